@@ -1,0 +1,99 @@
+#pragma once
+// What a kernel computes with: typed scalar and vector values. Immutable trees, shared freely.
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "arith/expr.hpp"
+#include "base/scalar.hpp"
+
+namespace hoist::loop {
+
+/// A scalar (width 1) or a short vector of scalars (width 2, 4, 8 or 16; other widths are printed as code on
+/// components where a language has no such vector).
+struct ValueType {
+  Scalar scalar = Scalar::F32;
+  int width = 1;
+  bool operator==(const ValueType&) const = default;
+};
+
+enum class AddressSpace : std::uint8_t { Global, Local, Private };
+
+/// Memory that a kernel reads or writes; a name is unique in its kernel (and plan). Identity is the pointer.
+struct Buffer {
+  std::string name;
+  ValueType type;  ///< of an element; width > 1 only for private buffers (vector registers)
+  AddressSpace space = AddressSpace::Global;
+  arith::Expr scalars;      ///< how many scalars it holds
+  bool is_pointer = false;  ///< declared by Alias: names other buffers, exchanged by Swap
+};
+using BufferPtr = std::shared_ptr<const Buffer>;
+
+/// A private scalar or vector variable; a name is unique in its kernel. Identity is the pointer.
+struct Variable {
+  std::string name;
+  ValueType type;
+  bool is_mutable = false;
+};
+using VariablePtr = std::shared_ptr<const Variable>;
+
+struct Value;
+using ValuePtr = std::shared_ptr<const Value>;
+
+/// The same scalar in every component when the type is a vector.
+struct Literal {
+  ScalarValue value;
+};
+struct Reference {
+  VariablePtr variable;
+};
+/// An index expression as a value. Its Data variables are the Variables of the same name.
+struct IndexValue {
+  arith::Expr expr;
+};
+/// A comparison of index expressions, as a bool.
+struct Test {
+  arith::Predicate predicate;
+};
+/// Reads `type.width` scalars from scalar offset `index` on. From a private vector buffer either a whole
+/// element (index a multiple of its width) or one component (width 1).
+struct Load {
+  BufferPtr buffer;
+  arith::Expr index;
+};
+/// Componentwise on vectors; a width-1 operand beside vectors is repeated. Comparisons give bool of the
+/// width.
+struct Operation {
+  ScalarOp op;
+  std::vector<ValuePtr> operands;
+};
+struct Cast {
+  ValuePtr operand;
+};
+struct Component {
+  ValuePtr vector;
+  int index = 0;
+};
+/// One operand per component, or one operand repeated.
+struct MakeVector {
+  std::vector<ValuePtr> components;
+};
+
+struct Value {
+  ValueType type;
+  std::variant<Literal, Reference, IndexValue, Test, Load, Operation, Cast, Component, MakeVector> node;
+};
+
+ValuePtr literal(const ScalarValue& value, int width = 1);
+ValuePtr reference(VariablePtr variable);
+ValuePtr index_value(arith::Expr expr, Scalar type = Scalar::I32);
+ValuePtr test(const arith::Predicate& predicate);
+ValuePtr load(BufferPtr buffer, arith::Expr index, int width = 1);
+/// Types follow from the operands (see Operation); a mismatch is a Bug.
+ValuePtr operation(ScalarOp op, std::vector<ValuePtr> operands);
+ValuePtr cast(ValuePtr operand, Scalar type);
+ValuePtr component(ValuePtr vector, int index);
+ValuePtr make_vector(std::vector<ValuePtr> components, int width);
+
+}  // namespace hoist::loop
