@@ -1,0 +1,115 @@
+#pragma once
+// Devices as the rest of Hoist sees them: source text and buffers in, results and times out. A device knows
+// nothing of terms or loops.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/scalar.hpp"
+
+namespace hoist::runtime {
+
+/// What source a device takes.
+enum class Language : std::uint8_t { OpenCL, Host };
+
+/// Limits and properties, read from the device. Sizes in bytes.
+struct DeviceInfo {
+  std::string id;    ///< what --device takes: "opencl:0", "host"
+  std::string name;  ///< the vendor's name of the device
+  std::string vendor, platform, version, driver;
+  Language language = Language::OpenCL;
+  enum class Type : std::uint8_t { Cpu, Gpu, Accelerator, Other } type = Type::Other;
+  std::size_t compute_units = 1;
+  std::size_t global_memory = 0, largest_buffer = 0, local_memory = 0, cache_line = 0;
+  bool local_memory_is_dedicated = false;  ///< scratchpad in hardware, rather than ordinary memory
+  std::size_t max_group_size = 1;
+  std::array<std::size_t, 3> max_group_sizes{1, 1, 1};  ///< per dimension
+  std::size_t preferred_group_multiple = 1;             ///< warp or wavefront; 1 where unknown
+  int preferred_f32_vector = 1;
+  bool has_f64 = false;
+  int clock_mhz = 0;
+};
+
+/// Memory of a device. Freed with the handle; must not outlive its device.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual std::size_t bytes() const = 0;
+};
+
+/// An argument of a kernel, in the order of its parameters.
+using Argument = std::variant<const Buffer*, ScalarValue>;
+
+/// Work-items in all and per group, three dimensions each; local divides global.
+struct Range {
+  std::array<std::size_t, 3> global{1, 1, 1};
+  std::array<std::size_t, 3> local{1, 1, 1};
+};
+
+/// What the device's compiler said about a kernel.
+struct BuildFacts {
+  double seconds = 0;  ///< time spent building
+  bool from_cache = false;
+  std::string log;
+};
+
+/// One kernel function, ready to launch.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  /// Most work-items a group of this kernel may have, and its local and private memory in bytes.
+  virtual std::size_t max_group_size() const = 0;
+  virtual std::size_t local_memory() const = 0;
+  virtual std::size_t private_memory() const = 0;
+};
+
+/// A built source text.
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual Result<std::unique_ptr<Kernel>> kernel(const std::string& name) = 0;
+  virtual const BuildFacts& facts() const = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+
+  /// Compiles source text. A source that does not compile is a Bug-kind error with the build log and the
+  /// text.
+  virtual Result<std::unique_ptr<Program>> build(const std::string& source) = 0;
+
+  /// Device error (naming the bytes asked and the limit) when it does not fit.
+  virtual Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) = 0;
+  virtual Result<void> write(Buffer& buffer, std::span<const std::byte> data) = 0;
+  virtual Result<void> read(const Buffer& buffer, std::span<std::byte> data) = 0;
+  /// Fills with one byte value (poison before a checked run).
+  virtual Result<void> fill(Buffer& buffer, std::uint8_t value) = 0;
+  /// Device-side copy of the first `bytes` bytes.
+  virtual Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) = 0;
+
+  /// Checks the range against the kernel's and the device's limits (error says which, before launching), runs
+  /// to completion and returns the seconds the device reports for the kernel alone.
+  virtual Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) = 0;
+};
+
+/// Every device present: `host` last and always, OpenCL's by platform and device in loader order ("opencl:0",
+/// "opencl:1", ... counted over all platforms). Never fails: what cannot be reached is left out, and `notes`,
+/// when given, gets a line on why.
+std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes = nullptr);
+
+/// Opens "host", "opencl" (the first OpenCL device), "opencl:1". A device that is not there is a Device error
+/// that lists those that are.
+Result<std::unique_ptr<Device>> open_device(const std::string& id);
+/// The device used when the user names none: the first OpenCL GPU, else the first OpenCL device, else host.
+std::string default_device();
+
+}  // namespace hoist::runtime

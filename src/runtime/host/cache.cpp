@@ -1,0 +1,119 @@
+#include "runtime/host/cache.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace hoist::runtime::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string cache_directory() {
+  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/hoist";
+  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/hoist";
+  return {};
+}
+
+/// Libraries are run, so nobody else may be able to put one there.
+bool is_private_directory(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 && access(path.c_str(), W_OK) == 0;
+}
+
+/// Builds that were killed leave their staging directories behind.
+void remove_abandoned_staging(const std::string& directory) {
+  std::error_code ignored;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
+    std::error_code failure;
+    const auto written = entry.last_write_time(failure);
+    if (!failure && written < old && entry.path().filename().string().starts_with("stage."))
+      fs::remove_all(entry.path(), ignored);
+  }
+}
+
+/// FNV-1a.
+std::uint64_t hash_text(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3u;
+  return hash;
+}
+
+std::optional<std::string> make_directory(std::string pattern) {
+  if (!mkdtemp(pattern.data())) return std::nullopt;
+  return pattern;
+}
+
+}  // namespace
+
+StagingDirectory::~StagingDirectory() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Cache::Cache() : directory_(cache_directory()) {
+  if (directory_.empty()) return;
+  std::error_code ignored;
+  fs::create_directories(fs::path(directory_).parent_path(), ignored);
+  mkdir(directory_.c_str(), S_IRWXU);
+  if (is_private_directory(directory_))
+    remove_abandoned_staging(directory_);
+  else
+    directory_.clear();
+}
+
+std::string Cache::entry(const std::string& key) const {
+  return fmt::format("{}/{:016x}", directory_, hash_text(key));
+}
+
+std::optional<std::string> Cache::find(const std::string& key) const {
+  if (directory_.empty()) return std::nullopt;
+  std::ifstream file(entry(key) + ".key", std::ios::binary);
+  std::ostringstream stored;
+  stored << file.rdbuf();
+  std::string library = entry(key) + ".so";
+  if (!file || stored.str() != key || access(library.c_str(), R_OK) != 0) return std::nullopt;
+  return library;
+}
+
+Result<StagingDirectory> Cache::stage() const {
+  if (!directory_.empty()) {
+    if (auto path = make_directory(directory_ + "/stage.XXXXXX")) return StagingDirectory(std::move(*path));
+  }
+  const std::string temporary = variable("TMPDIR").empty() ? "/tmp" : variable("TMPDIR");
+  if (auto path = make_directory(temporary + "/hoist.XXXXXX")) return StagingDirectory(std::move(*path));
+  return device_error(
+      fmt::format("no directory to build host kernels in: {}: {}", temporary, std::strerror(errno)),
+      directory_.empty() ? "" : fmt::format("{} cannot be written either", directory_),
+      "free space on the disk, or name another directory in XDG_CACHE_HOME or TMPDIR");
+}
+
+void Cache::store(const std::string& key, const StagingDirectory& staging, const std::string& library) const {
+  if (directory_.empty()) return;
+  const std::string key_file = staging.file("stored.key");
+  std::ofstream file(key_file, std::ios::binary);
+  file << key;
+  file.close();
+  if (!file) return;
+  // The key last: whoever sees it finds its library.
+  if (std::rename(staging.file(library).c_str(), (entry(key) + ".so").c_str()) != 0) return;
+  std::rename(key_file.c_str(), (entry(key) + ".key").c_str());
+}
+
+}  // namespace hoist::runtime::host

@@ -1,0 +1,192 @@
+#include "runtime/host/compiler.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "runtime/host/process.hpp"
+#include "runtime/limits.hpp"
+
+namespace hoist::runtime::host {
+
+namespace {
+
+// No fast-math: results are compared with an interpreter's. What is switched off here, errno and the trapping
+// of floating-point exceptions, changes no value. Integers wrap, as they do in the language.
+constexpr const char* fixed_flags[] = {"-std=c++17", "-O3",   "-fno-math-errno", "-fno-trapping-math",
+                                       "-fwrapv",    "-fPIC", "-shared"};
+// Compilers that lack one of these build correct, slower kernels without it.
+constexpr const char* openmp_flag = "-fopenmp";
+constexpr const char* speed_flags[] = {"-march=native", openmp_flag};
+
+/// An OpenMP library keeps threads waiting in its code, so it must stay when the last kernel is unloaded.
+void keep_openmp_loaded() {
+  for (const char* library : {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"})
+    dlopen(library, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return {};
+  return device_error(fmt::format("{} cannot be written: {}", path, std::strerror(errno)), {},
+                      "free space on the disk, or name another directory in XDG_CACHE_HOME");
+}
+
+}  // namespace
+
+Result<Library> Library::load(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle) {
+    keep_openmp_loaded();
+    return Library(handle);
+  }
+  const std::string why = dlerror();
+  if (why.find("undefined symbol") != std::string::npos)
+    return fail(ErrorKind::Bug, fmt::format("a host kernel cannot be loaded: {}", why));
+  return device_error(
+      fmt::format("a host kernel cannot be loaded: {}", why), {},
+      "if its directory is mounted without permission to execute, name another in XDG_CACHE_HOME");
+}
+
+Library::~Library() {
+  if (handle_) dlclose(handle_);
+}
+
+void* Library::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }
+
+Result<Compiler> Compiler::find(std::string processor) {
+  Compiler compiler;
+  const char* variable = std::getenv("CXX");
+  std::istringstream words(variable ? variable : "");
+  compiler.program_.assign(std::istream_iterator<std::string>(words), {});
+  if (!compiler.program_.empty()) {
+    auto path = find_program(compiler.program_.front());
+    if (!path)
+      return device_error(
+          fmt::format("the C++ compiler {}, which CXX names, is not on PATH", compiler.program_.front()), {},
+          "correct CXX or unset it");
+    compiler.program_.front() = std::move(*path);
+  } else {
+    for (const char* name : {"c++", "g++", "clang++"}) {
+      if (auto path = find_program(name)) {
+        compiler.program_ = {std::move(*path)};
+        break;
+      }
+    }
+    if (compiler.program_.empty())
+      return device_error("no C++ compiler is on PATH (looked for c++, g++ and clang++)",
+                          "kernels for the device host are compiled by the system's compiler",
+                          "install one (Debian: g++), name one in CXX, or use another device");
+  }
+  auto question = compiler.program_;
+  question.push_back("--version");
+  auto version = run_process(question);
+  if (!version) return tl::unexpected(std::move(version.error()));
+  if (!version->succeeded())
+    return device_error(fmt::format("`{}` failed", joined(question)), version->output,
+                        "name a C++ compiler that works in CXX");
+  compiler.version_ = version->output;
+  compiler.processor_ = std::move(processor);
+  compiler.optional_flags_.assign(std::begin(speed_flags), std::end(speed_flags));
+  return compiler;
+}
+
+bool Compiler::has_openmp() const {
+  return std::find(optional_flags_.begin(), optional_flags_.end(), openmp_flag) != optional_flags_.end();
+}
+
+std::vector<std::string> Compiler::command_line(const std::string& source_path,
+                                                const std::string& library_path) const {
+  std::vector<std::string> command = program_;
+  command.insert(command.end(), std::begin(fixed_flags), std::end(fixed_flags));
+  command.insert(command.end(), optional_flags_.begin(), optional_flags_.end());
+  command.insert(command.end(), {source_path, "-o", library_path});
+  return command;
+}
+
+std::string Compiler::key(const std::string& source) const {
+  return fmt::format("{}\n{}\n{}\n\n{}", joined(command_line("SOURCE", "LIBRARY")), version_, processor_,
+                     source);
+}
+
+Result<Library> Compiler::build(const std::string& source, BuildFacts& facts) {
+  const auto start = std::chrono::steady_clock::now();
+  facts = {};
+  auto library = compile(source, facts);
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return library;
+}
+
+Result<Library> Compiler::compile(const std::string& source, BuildFacts& facts) {
+  if (auto stored = cache_.find(key(source))) {
+    // One that does not load is damaged; building it again replaces it.
+    if (auto library = Library::load(*stored)) {
+      facts.from_cache = true;
+      return library;
+    }
+  }
+  auto staging = cache_.stage();
+  if (!staging) return tl::unexpected(std::move(staging.error()));
+  const std::string source_path = staging->file("kernel.cpp");
+  if (auto written = write_text(source_path, source); !written)
+    return tl::unexpected(std::move(written.error()));
+  auto outcome = run_process(command_line(source_path, staging->file("kernel.so")));
+  if (!outcome) return tl::unexpected(std::move(outcome.error()));
+  if (!outcome->succeeded()) {
+    if (drop_refused_flags(*staging)) return compile(source, facts);
+    return refused(source, outcome->output, outcome->signal);
+  }
+  facts.log += outcome->output;
+  auto library = Library::load(staging->file("kernel.so"));
+  if (library) cache_.store(key(source), *staging, "kernel.so");
+  return library;
+}
+
+/// Tries each flag that may be missing on an empty source; true when one fell away, so that trying again
+/// makes sense.
+bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
+  const auto candidates = std::exchange(optional_flags_, {});
+  const std::string source_path = staging.file("probe.cpp");
+  if (!write_text(source_path, "")) {
+    optional_flags_ = candidates;
+    return false;
+  }
+  const auto accepts = [&](std::vector<std::string> flags) {
+    optional_flags_ = std::move(flags);
+    const auto outcome = run_process(command_line(source_path, staging.file("probe.so")));
+    return outcome && outcome->succeeded();
+  };
+  std::vector<std::string> accepted = candidates;
+  // A compiler that fails without them is not failing because of them.
+  if (accepts({})) std::erase_if(accepted, [&](const std::string& flag) { return !accepts({flag}); });
+  optional_flags_ = accepted;
+  return accepted.size() < candidates.size();
+}
+
+tl::unexpected<Error> Compiler::refused(const std::string& source, const std::string& log, int signal) const {
+  const std::string command = joined(command_line("kernel.cpp", "kernel.so"));
+  if (log.find("No space left on device") != std::string::npos)
+    return device_error("the disk is full: the compiler could not write a host kernel",
+                        fmt::format("{}\n{}", command, log),
+                        "free space, or name other directories in XDG_CACHE_HOME and TMPDIR");
+  if (signal != 0 || log.find("signal terminated program") != std::string::npos)
+    return device_error("the compiler was ended by a signal while it built a host kernel",
+                        fmt::format("{}\n{}", command, log), "see that there is memory enough to compile");
+  return fail(ErrorKind::Bug,
+              fmt::format("the compiler {} refused the source of a host kernel", program_.front()),
+              fmt::format("{}\n{}\n{}", command, log, numbered(source)));
+}
+
+}  // namespace hoist::runtime::host

@@ -1,0 +1,59 @@
+#pragma once
+// The system's C++ compiler, and the libraries that it makes of host kernels.
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "runtime/device.hpp"
+#include "runtime/host/cache.hpp"
+
+namespace hoist::runtime::host {
+
+/// A loaded shared library, unloaded with it.
+class Library {
+ public:
+  /// Device error when the library cannot be loaded, Bug when it lacks something that it refers to.
+  static Result<Library> load(const std::string& path);
+  ~Library();
+  Library(Library&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Library& operator=(Library&&) = delete;
+  /// Null when there is no such symbol.
+  void* symbol(const std::string& name) const;
+
+ private:
+  explicit Library(void* handle) : handle_(handle) {}
+  void* handle_;
+};
+
+class Compiler {
+ public:
+  /// The compiler that $CXX names, with any words after the first as its first arguments; else the first of
+  /// c++, g++ and clang++ on PATH. `processor` is what the code will run on, in words. Device error when
+  /// there is none.
+  static Result<Compiler> find(std::string processor);
+
+  /// Compiles and loads `source`, or loads what an earlier build of the same left in the cache. Bug error
+  /// with the compiler's log and the numbered source when it does not compile; Device error when the disk is
+  /// full or the compiler is killed.
+  Result<Library> build(const std::string& source, BuildFacts& facts);
+
+  /// Whether kernels are built with OpenMP, so that they use all threads; known after the first build.
+  bool has_openmp() const;
+
+ private:
+  Compiler() = default;
+  std::vector<std::string> command_line(const std::string& source_path,
+                                        const std::string& library_path) const;
+  std::string key(const std::string& source) const;
+  Result<Library> compile(const std::string& source, BuildFacts& facts);
+  bool drop_refused_flags(const StagingDirectory& staging);
+  tl::unexpected<Error> refused(const std::string& source, const std::string& log, int signal) const;
+
+  std::vector<std::string> program_;  ///< path, then what $CXX has after it
+  std::string version_;               ///< what the compiler says of itself
+  std::string processor_;
+  std::vector<std::string> optional_flags_;  ///< those that the compiler is not known to refuse
+  Cache cache_;
+};
+
+}  // namespace hoist::runtime::host

@@ -1,0 +1,221 @@
+#include "runtime/host/host_device.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/host/compiler.hpp"
+#include "runtime/host/processor.hpp"
+#include "runtime/limits.hpp"
+
+namespace hoist::runtime::host {
+
+namespace {
+
+using KernelFunction = void (*)(void* const* arguments, const std::size_t* range);
+
+constexpr std::size_t largest_group = 4096;
+constexpr std::size_t group_memory = 256 * 1024;  // about a core's share of the second-level cache
+constexpr std::size_t buffer_alignment = 64;      // a cache line, and the widest vector
+constexpr std::size_t huge_page = 2 * 1024 * 1024;
+
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, FreeMemory>;
+
+/// Null when the system has no more.
+Memory allocate_memory(std::size_t bytes) {
+  const std::size_t alignment = bytes >= huge_page ? huge_page : buffer_alignment;
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  Memory memory(std::aligned_alloc(alignment, rounded));
+  // Large arrays miss the address translation cache less often in huge pages; the system may decline.
+  if (memory && alignment == huge_page) madvise(memory.get(), rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
+class HostBuffer : public Buffer {
+ public:
+  HostBuffer(std::shared_ptr<std::size_t> allocated, Memory memory, std::size_t bytes)
+      : allocated_(std::move(allocated)), memory_(std::move(memory)), bytes_(bytes) {
+    *allocated_ += bytes_;
+  }
+  ~HostBuffer() override { *allocated_ -= bytes_; }
+  std::size_t bytes() const override { return bytes_; }
+  void* memory() const { return memory_.get(); }
+
+ private:
+  std::shared_ptr<std::size_t> allocated_;
+  Memory memory_;
+  std::size_t bytes_;
+};
+
+class HostKernel : public Kernel {
+ public:
+  HostKernel(std::shared_ptr<Library> library, KernelFunction function, std::string name)
+      : library_(std::move(library)), entry_point_(function), name_(std::move(name)) {}
+  std::size_t max_group_size() const override { return largest_group; }
+  std::size_t local_memory() const override { return 0; }
+  std::size_t private_memory() const override { return 0; }
+  KernelFunction entry_point() const { return entry_point_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::shared_ptr<Library> library_;
+  KernelFunction entry_point_;
+  std::string name_;
+};
+
+class HostProgram : public Program {
+ public:
+  HostProgram(Library library, BuildFacts facts)
+      : library_(std::make_shared<Library>(std::move(library))), facts_(std::move(facts)) {}
+
+  Result<std::unique_ptr<Kernel>> kernel(const std::string& name) override {
+    void* symbol = library_->symbol(name);
+    if (!symbol) return fail(ErrorKind::Bug, fmt::format("the program has no kernel {}", name));
+    return std::make_unique<HostKernel>(library_, reinterpret_cast<KernelFunction>(symbol), name);
+  }
+  const BuildFacts& facts() const override { return facts_; }
+
+ private:
+  std::shared_ptr<Library> library_;  // shared with its kernels, so that these may outlive the program
+  BuildFacts facts_;
+};
+
+class HostDevice : public Device {
+ public:
+  HostDevice(DeviceInfo info, Compiler compiler) : info_(std::move(info)), compiler_(std::move(compiler)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<Program>> build(const std::string& source) override {
+    BuildFacts facts;
+    auto library = compiler_.build(source, facts);
+    if (!library) return tl::unexpected(std::move(library.error()));
+    if (!compiler_.has_openmp()) facts.log += "built without OpenMP, which the compiler lacks: one thread\n";
+    return std::make_unique<HostProgram>(std::move(*library), std::move(facts));
+  }
+
+  Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
+    if (auto checked = check_allocation(info_, bytes, *allocated_); !checked)
+      return tl::unexpected(std::move(checked.error()));
+    Memory memory = allocate_memory(bytes);
+    if (!memory)
+      return device_error(fmt::format("a buffer of {}: the system has no memory left", bytes_text(bytes)), {},
+                          "use smaller arrays");
+    return std::make_unique<HostBuffer>(allocated_, std::move(memory), bytes);
+  }
+
+  Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
+    return catch_failure([&] {
+      void* target = memory_of(buffer);
+      require(check_transfer(info_, "write", data.size(), buffer.bytes()));
+      if (!data.empty()) std::memcpy(target, data.data(), data.size());
+    });
+  }
+
+  Result<void> read(const Buffer& buffer, std::span<std::byte> data) override {
+    return catch_failure([&] {
+      const void* origin = memory_of(buffer);
+      require(check_transfer(info_, "read", data.size(), buffer.bytes()));
+      if (!data.empty()) std::memcpy(data.data(), origin, data.size());
+    });
+  }
+
+  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
+    return catch_failure([&] { std::memset(memory_of(buffer), value, buffer.bytes()); });
+  }
+
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+    return catch_failure([&] {
+      const void* origin = memory_of(from);
+      void* target = memory_of(to);
+      require(check_transfer(info_, "copy from", bytes, from.bytes()));
+      require(check_transfer(info_, "copy to", bytes, to.bytes()));
+      if (origin != target) std::memcpy(target, origin, bytes);
+    });
+  }
+
+  Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) override {
+    return catch_failure([&]() -> double {
+      auto* own_kernel = dynamic_cast<HostKernel*>(&kernel);
+      if (!own_kernel) throw_failure(ErrorKind::Bug, "a kernel of another device was given to device host");
+      require(check_launch(info_, kernel, own_kernel->name(), range));
+      if (work_items(range.global) == 0) return 0;
+      return run(own_kernel->entry_point(), arguments, range);
+    });
+  }
+
+ private:
+  static void require(Result<void> checked) {
+    if (!checked) throw Failure(std::move(checked.error()));
+  }
+
+  static void* memory_of(const Buffer& buffer) {
+    const auto* own_buffer = dynamic_cast<const HostBuffer*>(&buffer);
+    if (!own_buffer) throw_failure(ErrorKind::Bug, "a buffer of another device was given to device host");
+    return own_buffer->memory();
+  }
+
+  static double run(KernelFunction function, std::span<const Argument> arguments, const Range& range) {
+    struct alignas(8) ScalarMemory {
+      std::byte bytes[8]{};
+    };
+    std::vector<ScalarMemory> scalars(arguments.size());
+    std::vector<void*> pointers;
+    for (std::size_t index = 0; index < arguments.size(); ++index) {
+      if (const auto* buffer = std::get_if<const Buffer*>(&arguments[index])) {
+        if (!*buffer) throw_failure(ErrorKind::Bug, fmt::format("argument {} is no buffer", index));
+        pointers.push_back(memory_of(**buffer));
+      } else {
+        store_scalar(scalars[index].bytes, 0, std::get<ScalarValue>(arguments[index]));
+        pointers.push_back(scalars[index].bytes);
+      }
+    }
+    const std::array<std::size_t, 6> sizes{range.global[0], range.global[1], range.global[2],
+                                           range.local[0],  range.local[1],  range.local[2]};
+    const auto start = std::chrono::steady_clock::now();
+    function(pointers.data(), sizes.data());
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  DeviceInfo info_;
+  Compiler compiler_;
+  // Shared with the buffers, so that the order in which they and the device go does not matter.
+  std::shared_ptr<std::size_t> allocated_ = std::make_shared<std::size_t>(0);
+};
+
+}  // namespace
+
+DeviceInfo device_info() {
+  const Processor processor = this_processor();
+  DeviceInfo info;
+  info.id = "host";
+  info.name = processor.name;
+  info.vendor = processor.vendor;
+  info.platform = "host";
+  info.language = Language::Host;
+  info.type = DeviceInfo::Type::Cpu;
+  info.compute_units = processor.threads;
+  info.global_memory = info.largest_buffer = processor.memory;
+  info.local_memory = group_memory;
+  info.cache_line = processor.cache_line;
+  info.max_group_size = largest_group;
+  info.max_group_sizes = {largest_group, largest_group, largest_group};
+  info.preferred_f32_vector = processor.f32_vector;
+  info.has_f64 = true;
+  info.clock_mhz = processor.clock_mhz;
+  return info;
+}
+
+Result<std::unique_ptr<Device>> open_device() {
+  auto compiler = Compiler::find(this_processor().name + "\n" + this_processor().features);
+  if (!compiler) return tl::unexpected(std::move(compiler.error()));
+  return std::make_unique<HostDevice>(device_info(), std::move(*compiler));
+}
+
+}  // namespace hoist::runtime::host

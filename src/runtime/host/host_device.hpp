@@ -1,0 +1,35 @@
+#pragma once
+// The processor that Hoist itself runs on, as a device.
+//
+// Its language is C++17 with OpenMP. A source holds one function for each kernel, and this is the contract of
+// each:
+//
+//   extern "C" void NAME(void* const* arguments, const size_t* range);
+//
+//   arguments[i]  belongs to the kernel's parameter i: the memory of a buffer, aligned to 64 bytes, or the
+//   address of
+//                 a scalar, stored as its type is in memory (bool as one byte, 0 or 1) and aligned to 8 bytes
+//   range         six numbers: the work-items in all, range[0..2], then those of a group, range[3..5]. Each
+//   of the
+//                 last divides its counterpart; none is zero
+//
+// The function runs all work-items and returns when all are done. It does not throw. It finds its threads by
+// itself, with OpenMP's directives; a compiler without OpenMP ignores those, and the kernel runs on one
+// thread. Local memory is memory that the function itself provides, so a kernel's local_memory() is 0 here.
+//
+// Kernels are compiled for exactly this processor by $CXX, or the first of c++, g++ and clang++, and the
+// libraries are kept in a cache (host/cache.hpp). OpenMP's threads do not survive a fork: a process that has
+// run a kernel must not run another in a child that it forked without executing a program there.
+#include <memory>
+
+#include "runtime/device.hpp"
+
+namespace hoist::runtime::host {
+
+/// What there is to say of this machine. max_group_size is a convention: groups are loops here.
+DeviceInfo device_info();
+
+/// Device error when there is no C++ compiler.
+Result<std::unique_ptr<Device>> open_device();
+
+}  // namespace hoist::runtime::host

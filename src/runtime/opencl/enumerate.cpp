@@ -1,0 +1,185 @@
+#include "runtime/opencl/enumerate.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/opencl/status.hpp"
+
+namespace hoist::runtime::opencl {
+
+namespace {
+
+// Vendors' queries, and one of OpenCL 3.0, for the width of a warp; a device that knows none answers with an
+// error.
+constexpr cl_device_info warp_size_queries[] = {
+    0x4003,  // CL_DEVICE_WARP_SIZE_NV
+    0x4043,  // CL_DEVICE_WAVEFRONT_WIDTH_AMD
+};
+constexpr cl_device_info preferred_group_multiple_query =
+    0x1067;  // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
+
+/// Reads one device's properties; throws Failure when the driver refuses one that OpenCL 1.2 promises.
+class DeviceQueries {
+ public:
+  DeviceQueries(const Functions& functions, cl_device_id device) : functions_(functions), device_(device) {}
+
+  template <class Value>
+  std::optional<Value> find(cl_device_info property) const {
+    Value value{};
+    if (functions_.clGetDeviceInfo(device_, property, sizeof value, &value, nullptr) != CL_SUCCESS)
+      return std::nullopt;
+    return value;
+  }
+
+  template <class Value>
+  Value get(cl_device_info property) const {
+    Value value{};
+    check(functions_.clGetDeviceInfo(device_, property, sizeof value, &value, nullptr), property);
+    return value;
+  }
+
+  std::string text(cl_device_info property) const {
+    std::size_t bytes = 0;
+    check(functions_.clGetDeviceInfo(device_, property, 0, nullptr, &bytes), property);
+    std::string value(bytes, '\0');
+    check(functions_.clGetDeviceInfo(device_, property, bytes, value.data(), nullptr), property);
+    return value.substr(0, value.find('\0'));
+  }
+
+ private:
+  static void check(cl_int status, cl_device_info property) {
+    if (status != CL_SUCCESS)
+      throw Failure(status_error(status, fmt::format("reading device property {:#x}", property)).value());
+  }
+
+  const Functions& functions_;
+  cl_device_id device_;
+};
+
+std::string platform_text(const Functions& functions, cl_platform_id platform, cl_platform_info property) {
+  std::size_t bytes = 0;
+  if (functions.clGetPlatformInfo(platform, property, 0, nullptr, &bytes) != CL_SUCCESS) return "unnamed";
+  std::string value(bytes, '\0');
+  if (functions.clGetPlatformInfo(platform, property, bytes, value.data(), nullptr) != CL_SUCCESS)
+    return "unnamed";
+  return value.substr(0, value.find('\0'));
+}
+
+DeviceInfo::Type type_of(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return DeviceInfo::Type::Gpu;
+  if (type & CL_DEVICE_TYPE_CPU) return DeviceInfo::Type::Cpu;
+  if (type & CL_DEVICE_TYPE_ACCELERATOR) return DeviceInfo::Type::Accelerator;
+  return DeviceInfo::Type::Other;
+}
+
+std::size_t group_multiple(const DeviceQueries& queries) {
+  for (const cl_device_info query : warp_size_queries) {
+    if (const auto width = queries.find<cl_uint>(query); width && *width > 0) return *width;
+  }
+  const auto multiple = queries.find<std::size_t>(preferred_group_multiple_query);
+  return multiple && *multiple > 0 ? *multiple : 1;
+}
+
+/// Throws Failure.
+DeviceInfo read_info(const DeviceQueries& queries) {
+  if (!queries.get<cl_bool>(CL_DEVICE_AVAILABLE))
+    throw_failure(ErrorKind::Device, "the device is not available");
+  if (!queries.get<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE))
+    throw_failure(ErrorKind::Device, "the platform has no compiler");
+  DeviceInfo info;
+  info.name = queries.text(CL_DEVICE_NAME);
+  info.vendor = queries.text(CL_DEVICE_VENDOR);
+  info.version = queries.text(CL_DEVICE_VERSION);
+  info.driver = queries.text(CL_DRIVER_VERSION);
+  info.language = Language::OpenCL;
+  info.type = type_of(queries.get<cl_device_type>(CL_DEVICE_TYPE));
+  info.compute_units = queries.get<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS);
+  info.global_memory = queries.get<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
+  info.largest_buffer = queries.get<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  info.local_memory = queries.get<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE);
+  info.local_memory_is_dedicated =
+      queries.get<cl_device_local_mem_type>(CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  info.cache_line = queries.get<cl_uint>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
+  info.max_group_size = queries.get<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  // A device may have more dimensions than three, and then refuses to write only three of them.
+  const auto dimensions = queries.get<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS);
+  if (dimensions < 3 || dimensions > 8)
+    throw_failure(ErrorKind::Device, fmt::format("the device has {} dimensions, not 3", dimensions));
+  const auto sizes = queries.get<std::array<std::size_t, 8>>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
+  std::copy_n(sizes.begin(), 3, info.max_group_sizes.begin());
+  info.preferred_group_multiple = group_multiple(queries);
+  info.preferred_f32_vector = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT));
+  info.has_f64 = queries.find<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG).value_or(0) != 0;
+  info.clock_mhz = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY));
+  return info;
+}
+
+class Enumerator {
+ public:
+  Enumeration run() {
+    auto functions = load_functions();
+    if (!functions) {
+      const Diagnostic& why = functions.error().diagnostics.front();
+      note(fmt::format("OpenCL: {}{}; {}", why.message, why.note.empty() ? "" : " (" + why.note + ")",
+                       why.help));
+      return std::move(found_);
+    }
+    found_.functions = *functions;
+    for (cl_platform_id platform : platforms()) add_devices_of(platform);
+    return std::move(found_);
+  }
+
+ private:
+  void note(std::string text) { found_.notes.push_back(std::move(text)); }
+
+  std::vector<cl_platform_id> platforms() {
+    cl_uint count = 0;
+    cl_int status = found_.functions.clGetPlatformIDs(0, nullptr, &count);
+    std::vector<cl_platform_id> platforms(count);
+    if (status == CL_SUCCESS && count > 0)
+      status = found_.functions.clGetPlatformIDs(count, platforms.data(), nullptr);
+    if (status != CL_SUCCESS || count == 0) {
+      note(fmt::format(
+          "OpenCL: {}; install one (Debian: pocl-opencl-icd for processors), or see that it has a "
+          "file in /etc/OpenCL/vendors",
+          status == CL_SUCCESS ? "the loader found no driver" : status_text(status)));
+      return {};
+    }
+    return platforms;
+  }
+
+  void add_devices_of(cl_platform_id platform) {
+    const std::string name = platform_text(found_.functions, platform, CL_PLATFORM_NAME);
+    cl_uint count = 0;
+    cl_int status = found_.functions.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    std::vector<cl_device_id> devices(status == CL_SUCCESS ? count : 0);
+    if (!devices.empty())
+      status = found_.functions.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr);
+    if (status != CL_SUCCESS || devices.empty()) {
+      const bool none = status == CL_DEVICE_NOT_FOUND || status == CL_SUCCESS;
+      note(fmt::format("OpenCL platform \"{}\": {}", name, none ? "it has no device" : status_text(status)));
+      return;
+    }
+    for (cl_device_id device : devices) {
+      const std::string id = fmt::format("opencl:{}", next_number_++);
+      auto info = catch_failure([&] { return read_info(DeviceQueries(found_.functions, device)); });
+      if (!info) {
+        note(fmt::format("{} (platform \"{}\") is left out: {}", id, name,
+                         info.error().diagnostics.front().message));
+        continue;
+      }
+      info->id = id;
+      info->platform = name;
+      found_.devices.push_back({device, std::move(*info)});
+    }
+  }
+
+  Enumeration found_;
+  int next_number_ = 0;
+};
+
+}  // namespace
+
+Enumeration enumerate() { return Enumerator().run(); }
+
+}  // namespace hoist::runtime::opencl

@@ -1,0 +1,27 @@
+#pragma once
+// What OpenCL devices there are.
+#include <string>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "runtime/opencl/loader.hpp"
+
+namespace hoist::runtime::opencl {
+
+struct FoundDevice {
+  cl_device_id device = nullptr;
+  DeviceInfo info;
+};
+
+struct Enumeration {
+  Functions functions;
+  std::vector<FoundDevice> devices;  ///< in loader order
+  std::vector<std::string> notes;    ///< what could not be reached, and why
+};
+
+/// Asks every platform for its devices. Never fails: without a loader there are no devices and one note. A
+/// device that cannot be used is left out, but keeps its number, so that the ids of the others do not change
+/// with its mood.
+Enumeration enumerate();
+
+}  // namespace hoist::runtime::opencl

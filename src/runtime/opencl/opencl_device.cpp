@@ -1,0 +1,369 @@
+#include "runtime/opencl/opencl_device.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "runtime/limits.hpp"
+#include "runtime/opencl/enumerate.hpp"
+#include "runtime/opencl/quiet.hpp"
+#include "runtime/opencl/status.hpp"
+
+namespace hoist::runtime::opencl {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// No fast-math options: results are compared with an interpreter's. Contraction to fma is the default.
+constexpr const char* build_options = "-cl-std=CL1.2";
+
+/// What a device, its buffers, programs and kernels share. Each holds it, so that the context goes last
+/// whatever the order in which they are destroyed.
+struct Session {
+  Functions functions;
+  cl_device_id device = nullptr;
+  DeviceInfo info;
+  Handle<cl_context> context;
+  Handle<cl_command_queue> queue;
+  std::size_t allocated = 0;  ///< bytes in live buffers
+
+  std::string named() const { return fmt::format("{} ({})", info.id, info.name); }
+};
+using SessionPtr = std::shared_ptr<Session>;
+
+/// A Failure when the status is no success.
+void require(cl_int status, const std::string& attempted, const std::string& note = {}) {
+  if (status != CL_SUCCESS) throw Failure(status_error(status, attempted, note).value());
+}
+void require(Result<void> checked) {
+  if (!checked) throw Failure(std::move(checked.error()));
+}
+
+class OpenclBuffer : public Buffer {
+ public:
+  OpenclBuffer(SessionPtr session, Handle<cl_mem> memory, std::size_t bytes)
+      : session_(std::move(session)), memory_(std::move(memory)), bytes_(bytes) {
+    session_->allocated += bytes_;
+  }
+  ~OpenclBuffer() override { session_->allocated -= bytes_; }
+  std::size_t bytes() const override { return bytes_; }
+  cl_mem memory() const { return memory_.get(); }
+  const SessionPtr& session() const { return session_; }
+
+ private:
+  SessionPtr session_;
+  Handle<cl_mem> memory_;
+  std::size_t bytes_;
+};
+
+class OpenclKernel : public Kernel {
+ public:
+  OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, std::string name)
+      : session_(std::move(session)), kernel_(std::move(kernel)), name_(std::move(name)) {
+    max_group_size_ = property<std::size_t>(CL_KERNEL_WORK_GROUP_SIZE);
+    local_memory_ = property<cl_ulong>(CL_KERNEL_LOCAL_MEM_SIZE);
+    private_memory_ = property<cl_ulong>(CL_KERNEL_PRIVATE_MEM_SIZE);
+    cl_uint parameters = 0;
+    require(session_->functions.clGetKernelInfo(kernel_.get(), CL_KERNEL_NUM_ARGS, sizeof parameters,
+                                                &parameters, nullptr),
+            fmt::format("counting the parameters of kernel {}", name_));
+    parameter_count_ = parameters;
+  }
+  std::size_t max_group_size() const override { return max_group_size_; }
+  std::size_t local_memory() const override { return local_memory_; }
+  std::size_t private_memory() const override { return private_memory_; }
+  std::size_t parameter_count() const { return parameter_count_; }
+  cl_kernel kernel() const { return kernel_.get(); }
+  const std::string& name() const { return name_; }
+  const SessionPtr& session() const { return session_; }
+
+ private:
+  template <class Value>
+  Value property(cl_kernel_work_group_info which) const {
+    Value value{};
+    require(session_->functions.clGetKernelWorkGroupInfo(kernel_.get(), session_->device, which, sizeof value,
+                                                         &value, nullptr),
+            fmt::format("reading the limits of kernel {} on device {}", name_, session_->named()));
+    return value;
+  }
+
+  SessionPtr session_;
+  Handle<cl_kernel> kernel_;
+  std::string name_;
+  std::size_t max_group_size_ = 0, local_memory_ = 0, private_memory_ = 0, parameter_count_ = 0;
+};
+
+class OpenclProgram : public Program {
+ public:
+  OpenclProgram(SessionPtr session, Handle<cl_program> program, BuildFacts facts)
+      : session_(std::move(session)), program_(std::move(program)), facts_(std::move(facts)) {}
+
+  Result<std::unique_ptr<Kernel>> kernel(const std::string& name) override {
+    return catch_failure([&]() -> std::unique_ptr<Kernel> {
+      cl_int status = CL_SUCCESS;
+      Handle<cl_kernel> kernel(session_->functions.clCreateKernel(program_.get(), name.c_str(), &status),
+                               session_->functions.clReleaseKernel);
+      if (status == CL_INVALID_KERNEL_NAME)
+        throw_failure(ErrorKind::Bug, fmt::format("the program has no kernel {}", name));
+      require(status, fmt::format("creating kernel {} on device {}", name, session_->named()));
+      return std::make_unique<OpenclKernel>(session_, std::move(kernel), name);
+    });
+  }
+  const BuildFacts& facts() const override { return facts_; }
+
+ private:
+  SessionPtr session_;
+  Handle<cl_program> program_;
+  BuildFacts facts_;
+};
+
+class OpenclDevice : public Device {
+ public:
+  explicit OpenclDevice(SessionPtr session) : session_(std::move(session)) {}
+
+  const DeviceInfo& info() const override { return session_->info; }
+
+  Result<std::unique_ptr<Program>> build(const std::string& source) override {
+    return catch_failure([&]() -> std::unique_ptr<Program> {
+      const auto start = Clock::now();
+      const char* text = source.c_str();
+      const std::size_t length = source.size();
+      cl_int status = CL_SUCCESS;
+      Handle<cl_program> program(
+          functions().clCreateProgramWithSource(session_->context.get(), 1, &text, &length, &status),
+          functions().clReleaseProgram);
+      require(status, fmt::format("creating a program on device {}", session_->named()));
+      status = compile(program.get());
+      BuildFacts facts{.seconds = seconds_since(start), .from_cache = false, .log = build_log(program.get())};
+      if (status != CL_SUCCESS) throw_build_failure(status, facts.log, source);
+      return std::make_unique<OpenclProgram>(session_, std::move(program), std::move(facts));
+    });
+  }
+
+  Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
+    return catch_failure([&]() -> std::unique_ptr<Buffer> {
+      require(check_allocation(info(), bytes, session_->allocated));
+      cl_int status = CL_SUCCESS;
+      // OpenCL has no empty buffers.
+      Handle<cl_mem> memory(functions().clCreateBuffer(session_->context.get(), CL_MEM_READ_WRITE,
+                                                       std::max<std::size_t>(bytes, 1), nullptr, &status),
+                            functions().clReleaseMemObject);
+      require(status, fmt::format("allocating {} on device {}", bytes_text(bytes), session_->named()),
+              fmt::format("the device has {}, of which {} are in use here", bytes_text(info().global_memory),
+                          bytes_text(session_->allocated)));
+      return std::make_unique<OpenclBuffer>(session_, std::move(memory), bytes);
+    });
+  }
+
+  Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
+    return catch_failure([&] {
+      const OpenclBuffer& target = own(buffer);
+      require(check_transfer(info(), "write", data.size(), buffer.bytes()));
+      if (data.empty()) return;
+      require(functions().clEnqueueWriteBuffer(queue(), target.memory(), CL_TRUE, 0, data.size(), data.data(),
+                                               0, nullptr, nullptr),
+              fmt::format("writing {} to device {}", bytes_text(data.size()), session_->named()));
+    });
+  }
+
+  Result<void> read(const Buffer& buffer, std::span<std::byte> data) override {
+    return catch_failure([&] {
+      const OpenclBuffer& origin = own(buffer);
+      require(check_transfer(info(), "read", data.size(), buffer.bytes()));
+      if (data.empty()) return;
+      require(functions().clEnqueueReadBuffer(queue(), origin.memory(), CL_TRUE, 0, data.size(), data.data(),
+                                              0, nullptr, nullptr),
+              fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named()));
+    });
+  }
+
+  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
+    return catch_failure([&] {
+      const OpenclBuffer& target = own(buffer);
+      if (buffer.bytes() == 0) return;
+      const std::string attempted =
+          fmt::format("filling {} on device {}", bytes_text(buffer.bytes()), session_->named());
+      require(functions().clEnqueueFillBuffer(queue(), target.memory(), &value, 1, 0, buffer.bytes(), 0,
+                                              nullptr, nullptr),
+              attempted);
+      require(functions().clFinish(queue()), attempted);
+    });
+  }
+
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+    return catch_failure([&] {
+      const OpenclBuffer& origin = own(from);
+      const OpenclBuffer& target = own(to);
+      require(check_transfer(info(), "copy from", bytes, from.bytes()));
+      require(check_transfer(info(), "copy to", bytes, to.bytes()));
+      if (bytes == 0 || &from == &to) return;
+      const std::string attempted =
+          fmt::format("copying {} on device {}", bytes_text(bytes), session_->named());
+      require(functions().clEnqueueCopyBuffer(queue(), origin.memory(), target.memory(), 0, 0, bytes, 0,
+                                              nullptr, nullptr),
+              attempted);
+      require(functions().clFinish(queue()), attempted);
+    });
+  }
+
+  Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) override {
+    return catch_failure([&]() -> double {
+      auto* own_kernel = dynamic_cast<OpenclKernel*>(&kernel);
+      if (!own_kernel || own_kernel->session() != session_) throw_foreign("kernel");
+      require(check_launch(info(), kernel, own_kernel->name(), range));
+      if (work_items(range.global) == 0) return 0;
+      set_arguments(*own_kernel, arguments);
+      return run(*own_kernel, range);
+    });
+  }
+
+ private:
+  const Functions& functions() const { return session_->functions; }
+  cl_command_queue queue() const { return session_->queue.get(); }
+
+  [[noreturn]] void throw_foreign(const char* what) const {
+    throw_failure(ErrorKind::Bug,
+                  fmt::format("a {} of another device was given to device {}", what, session_->named()));
+  }
+
+  const OpenclBuffer& own(const Buffer& buffer) const {
+    const auto* own_buffer = dynamic_cast<const OpenclBuffer*>(&buffer);
+    if (!own_buffer || own_buffer->session() != session_) throw_foreign("buffer");
+    return *own_buffer;
+  }
+
+  cl_int compile(cl_program program) const {
+    // PoCL's compiler reports on standard error as well as in the log.
+    std::optional<QuietStandardError> quiet;
+    if (info().platform == "Portable Computing Language") quiet.emplace();
+    return functions().clBuildProgram(program, 1, &session_->device, build_options, nullptr, nullptr);
+  }
+
+  std::string build_log(cl_program program) const {
+    std::size_t bytes = 0;
+    const auto query = [&](std::size_t size, char* text, std::size_t* needed) {
+      return functions().clGetProgramBuildInfo(program, session_->device, CL_PROGRAM_BUILD_LOG, size, text,
+                                               needed);
+    };
+    if (query(0, nullptr, &bytes) != CL_SUCCESS) return {};
+    std::string log(bytes, '\0');
+    if (query(bytes, log.data(), nullptr) != CL_SUCCESS) return {};
+    log.resize(std::min(log.find('\0'), log.size()));
+    return log.find_first_not_of(" \t\r\n") == std::string::npos ? "" : log;
+  }
+
+  [[noreturn]] void throw_build_failure(cl_int status, const std::string& log,
+                                        const std::string& source) const {
+    const std::string note =
+        fmt::format("{}\n{}", log.empty() ? "(the compiler left no log)" : log, numbered(source));
+    // NVIDIA's assembler counts local memory, which it calls shared data, only here.
+    if (is_resource_shortage(status) || log.find("too much shared data") != std::string::npos)
+      throw_failure(
+          ErrorKind::Device,
+          fmt::format("the kernel does not fit device {}: {}", session_->named(), status_text(status)), note,
+          "choose smaller tiles or groups");
+    throw_failure(ErrorKind::Bug,
+                  fmt::format("the compiler of device {} refused the source: {}", session_->named(),
+                              status_text(status)),
+                  note);
+  }
+
+  void set_arguments(const OpenclKernel& kernel, std::span<const Argument> arguments) const {
+    if (arguments.size() != kernel.parameter_count())
+      throw_failure(ErrorKind::Bug, fmt::format("kernel {} has {} parameters, {} arguments were given",
+                                                kernel.name(), kernel.parameter_count(), arguments.size()));
+    for (std::size_t index = 0; index < arguments.size(); ++index) {
+      alignas(8) std::byte scalar[8]{};
+      cl_mem memory = nullptr;
+      const void* value = nullptr;
+      std::size_t bytes = 0;
+      if (const auto* buffer = std::get_if<const Buffer*>(&arguments[index])) {
+        if (!*buffer)
+          throw_failure(ErrorKind::Bug,
+                        fmt::format("argument {} of kernel {} is no buffer", index, kernel.name()));
+        memory = own(**buffer).memory();
+        value = &memory;
+        bytes = sizeof memory;
+      } else {
+        const auto& given = std::get<ScalarValue>(arguments[index]);
+        store_scalar(scalar, 0, given);
+        value = scalar;
+        bytes = size_of(given.type);
+      }
+      const cl_int status =
+          functions().clSetKernelArg(kernel.kernel(), static_cast<cl_uint>(index), bytes, value);
+      if (status != CL_SUCCESS)
+        throw_failure(
+            is_resource_shortage(status) ? ErrorKind::Device : ErrorKind::Bug,
+            fmt::format("setting argument {} of kernel {} ({} of {}) failed: {}", index, kernel.name(),
+                        memory ? "a buffer" : "a scalar", bytes_text(bytes), status_text(status)));
+    }
+  }
+
+  double run(const OpenclKernel& kernel, const Range& range) const {
+    const std::string attempted =
+        fmt::format("running kernel {} on {} work-items in groups of {} on device {}", kernel.name(),
+                    range_text(range.global), range_text(range.local), session_->named());
+    const auto start = Clock::now();
+    cl_event raw_event = nullptr;
+    require(functions().clEnqueueNDRangeKernel(queue(), kernel.kernel(), 3, nullptr, range.global.data(),
+                                               range.local.data(), 0, nullptr, &raw_event),
+            attempted);
+    const Handle<cl_event> event(raw_event, functions().clReleaseEvent);
+    require(functions().clWaitForEvents(1, &raw_event), attempted);
+    require(functions().clFinish(queue()), attempted);
+    const double waited = seconds_since(start);
+    cl_ulong begin = 0, end = 0;
+    const auto profile = [&](cl_profiling_info which, cl_ulong& value) {
+      return functions().clGetEventProfilingInfo(event.get(), which, sizeof value, &value, nullptr);
+    };
+    const bool profiled = profile(CL_PROFILING_COMMAND_START, begin) == CL_SUCCESS &&
+                          profile(CL_PROFILING_COMMAND_END, end) == CL_SUCCESS;
+    // Without a usable time from the device, the time that the host waited is an upper bound.
+    return profiled && end > begin ? static_cast<double>(end - begin) * 1e-9 : waited;
+  }
+
+  SessionPtr session_;
+};
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
+  Enumeration found = enumerate();
+  std::vector<DeviceInfo> devices;
+  for (FoundDevice& device : found.devices) devices.push_back(std::move(device.info));
+  if (notes) notes->insert(notes->end(), found.notes.begin(), found.notes.end());
+  return devices;
+}
+
+Result<std::unique_ptr<Device>> open_device(const std::string& id) {
+  Enumeration found = enumerate();
+  const auto device =
+      std::find_if(found.devices.begin(), found.devices.end(),
+                   [&](const FoundDevice& candidate) { return id == "opencl" || candidate.info.id == id; });
+  if (device == found.devices.end()) return std::unique_ptr<Device>();
+  return catch_failure([&]() -> std::unique_ptr<Device> {
+    auto session = std::make_shared<Session>();
+    session->functions = found.functions;
+    session->device = device->device;
+    session->info = device->info;
+    const std::string attempted = fmt::format("opening device {}", session->named());
+    cl_int status = CL_SUCCESS;
+    session->context = Handle<cl_context>(
+        found.functions.clCreateContext(nullptr, 1, &session->device, nullptr, nullptr, &status),
+        found.functions.clReleaseContext);
+    require(status, attempted);
+    session->queue =
+        Handle<cl_command_queue>(found.functions.clCreateCommandQueue(session->context.get(), session->device,
+                                                                      CL_QUEUE_PROFILING_ENABLE, &status),
+                                 found.functions.clReleaseCommandQueue);
+    require(status, attempted);
+    return std::make_unique<OpenclDevice>(std::move(session));
+  });
+}
+
+}  // namespace hoist::runtime::opencl
