@@ -1,0 +1,119 @@
+#include "loop/interpret.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+#include <utility>
+
+#include "loop/executable.hpp"
+#include "loop/group_executor.hpp"
+
+namespace hoist::loop {
+namespace {
+
+/// Runs a plan's steps on memory that is known by the names of the plan's buffers.
+class PlanExecutor {
+ public:
+  PlanExecutor(const Plan& plan, const arith::Bindings& sizes,
+               const std::map<std::string, ScalarValue>& scalars)
+      : plan_(plan), sizes_(sizes) {
+    for (const arith::Expr& size : plan.sizes) {
+      if (!sizes.contains(size.get())) throw_user(fmt::format("size {} is not bound", size->name));
+    }
+    for (const Assumption& assumption : plan.assumptions) {
+      const auto holds = arith::evaluate(assumption.predicate, sizes);
+      if (!holds.value_or(false)) throw_user(assumption.message);
+    }
+    for (const Kernel& kernel : plan.kernels) kernels_.push_back(prepare(kernel, sizes, scalars));
+  }
+
+  ExecutionReport run(Memory& memory) {
+    for (const PlanInput& input : plan_.inputs) {
+      const auto* buffer = std::get_if<BufferPtr>(&input);
+      if (!buffer) continue;
+      WatchedMemory& watched = add(**buffer);
+      const auto given = memory.find((*buffer)->name);
+      if (given == memory.end()) throw_user(fmt::format("input '{}' is not given", (*buffer)->name));
+      if (given->second.size() != watched.bytes().size()) {
+        throw_user(fmt::format("input '{}' has {} bytes, not {}", (*buffer)->name, watched.bytes().size(),
+                               given->second.size()));
+      }
+      watched.bytes() = given->second;
+      watched.mark_all_set();
+    }
+    for (const BufferPtr& output : plan_.outputs) add(*output);
+    for (const BufferPtr& temporary : plan_.temporaries) add(*temporary);
+    run(plan_.steps);
+    for (const BufferPtr& output : plan_.outputs) {
+      WatchedMemory& watched = named(output->name);
+      if (const std::int64_t unset = watched.count_unset(); unset > 0) {
+        state_.faults.add(FaultKind::Unset, fmt::format("{} of the {} scalars of output {} are never written",
+                                                        unset, watched.scalars(), output->name));
+      }
+      memory[output->name] = std::move(watched.bytes());
+    }
+    return {state_.counts, state_.faults.take()};
+  }
+
+ private:
+  WatchedMemory& add(const Buffer& buffer) {
+    const std::int64_t scalars = evaluate_size(buffer.scalars, sizes_, "the size of buffer " + buffer.name);
+    if (scalars < 0) throw_user(fmt::format("buffer {} has a negative size", buffer.name));
+    auto& place = memory_[buffer.name];
+    place =
+        std::make_unique<WatchedMemory>(buffer.name, buffer.type.scalar, AddressSpace::Global, scalars, 1);
+    return *place;
+  }
+
+  WatchedMemory& named(const std::string& name) {
+    const auto found = memory_.find(name);
+    if (found == memory_.end()) throw Bug(fmt::format("the plan has no buffer '{}'", name));
+    return *found->second;
+  }
+
+  void run(const std::vector<PlanStep>& steps) {
+    for (const PlanStep& step : steps) {
+      if (const auto* launch = std::get_if<LaunchStep>(&step.node)) {
+        run(*launch);
+      } else if (const auto* repeat = std::get_if<RepeatStep>(&step.node)) {
+        const std::int64_t count = evaluate_size(repeat->count, sizes_, "the number of repetitions");
+        for (std::int64_t time = 0; time < count; ++time) {
+          run(repeat->body);
+          if (!repeat->swap_first) continue;
+          named(repeat->swap_first->name).exchange(named(repeat->swap_second->name));
+        }
+      } else if (const auto* copy = std::get_if<CopyStep>(&step.node)) {
+        named(copy->to->name).assign(named(copy->from->name));
+      }
+    }
+  }
+
+  void run(const LaunchStep& launch) {
+    const Executable& kernel = kernels_.at(launch.kernel);
+    std::vector<WatchedMemory*> parameters(kernel.buffers.size());
+    for (std::size_t slot = 0; slot < kernel.buffers.size(); ++slot) {
+      const ReadyBuffer& buffer = kernel.buffers[slot];
+      if (!buffer.is_parameter) continue;
+      parameters[slot] = &named(buffer.name);
+      if (parameters[slot]->scalars() != buffer.scalars || parameters[slot]->scalar() != buffer.scalar) {
+        throw Bug(fmt::format("kernel {} and the plan disagree on buffer '{}'", kernel.name, buffer.name));
+      }
+    }
+    GroupExecutor(kernel, parameters, state_).run_all_groups();
+  }
+
+  const Plan& plan_;
+  const arith::Bindings& sizes_;
+  std::vector<Executable> kernels_;
+  std::unordered_map<std::string, std::unique_ptr<WatchedMemory>> memory_;
+  ExecutionState state_;
+};
+
+}  // namespace
+
+Result<ExecutionReport> interpret(const Plan& plan, const arith::Bindings& sizes,
+                                  const std::map<std::string, ScalarValue>& scalars, Memory& memory) {
+  return catch_failure([&] { return PlanExecutor(plan, sizes, scalars).run(memory); });
+}
+
+}  // namespace hoist::loop
