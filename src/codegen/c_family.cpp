@@ -1,0 +1,168 @@
+#include "codegen/c_family.hpp"
+
+#include <algorithm>
+
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+
+std::string CFamily::plan(const loop::Plan& plan) {
+  std::string kernels;
+  for (const loop::Kernel& each : plan.kernels) {
+    begin(each);
+    print_kernel(each);
+    kernels += (kernels.empty() ? "" : "\n") + text_;
+  }
+  std::string text;
+  for (const std::string& helper : helpers_) text += helper + "\n";
+  text += kernels;
+  return preamble(text) + text;
+}
+
+void CFamily::begin(const loop::Kernel& kernel) {
+  text_.clear();
+  depth_ = 0;
+  kernel_ = &kernel;
+  index_type_ = kernel.index_type;
+  names_ = Names();
+  integer_variables_.clear();
+  names_.reserve(c_keywords());
+  names_.reserve(reserved_words());
+  if (names_.of(kernel.name) != kernel.name) {
+    throw_unsupported(fmt::format("a kernel cannot have the name {}", kernel.name),
+                      "it is a word of the language that the kernel is printed in, or no identifier in C",
+                      "give the program another name");
+  }
+  declare_names(kernel);
+}
+
+/// Names are given in the order of declaration, so that the first one of two that clash keeps its own.
+void CFamily::declare_names(const loop::Kernel& kernel) {
+  const auto declare_variable = [&](const loop::Variable& variable) {
+    name(variable);
+    used_scalars_.insert(variable.type.scalar);
+    if (variable.type.width == 1 && is_integer(variable.type.scalar)) {
+      integer_variables_[variable.name] = variable.type.scalar;
+    }
+  };
+  const auto declare_buffer = [&](const loop::Buffer& buffer) {
+    name(buffer);
+    used_scalars_.insert(buffer.type.scalar);
+  };
+  for (const loop::KernelParameter& parameter : kernel.parameters) {
+    std::visit(Overloaded{[&](const loop::BufferParameter& each) { declare_buffer(*each.buffer); },
+                          [&](const loop::SizeParameter& each) { name(each.variable); },
+                          [&](const loop::ScalarParameter& each) { declare_variable(*each.variable); }},
+               parameter);
+  }
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    std::visit(
+        Overloaded{[&](const loop::For& loop) { name(loop.variable); },
+                   [&](const loop::Let& let) { declare_variable(*let.variable); },
+                   [&](const loop::Allocate& allocate) { declare_buffer(*allocate.buffer); },
+                   [&](const loop::Alias& alias) { declare_buffer(*alias.pointer); }, [&](const auto&) {}},
+        statement.node);
+  });
+  loop::for_each_value(kernel.body,
+                       [&](const loop::ValuePtr& value) { used_scalars_.insert(value->type.scalar); });
+}
+
+void CFamily::need(const std::string& helper, const std::string& text) {
+  if (helper_names_.insert(helper).second) helpers_.push_back(text);
+}
+
+std::string CFamily::scalar_name(Scalar type) {
+  switch (type) {
+    case Scalar::F32:
+      return "float";
+    case Scalar::F64:
+      return "double";
+    case Scalar::I32:
+      return "int";
+    case Scalar::U32:
+      return "uint";
+    case Scalar::I64:
+      return "long";
+    case Scalar::U8:
+      return "uchar";
+    case Scalar::Bool:
+      return "bool";
+  }
+  throw Bug("not a scalar type");
+}
+
+std::string CFamily::memory_name(loop::ValueType type) {
+  const std::string scalar = scalar_name(type.scalar == Scalar::Bool ? Scalar::U8 : type.scalar);
+  return type.width == 1 ? scalar : fmt::format("{}{}", scalar, type.width);
+}
+
+std::string CFamily::type_name(loop::ValueType type) {
+  return type.width == 1 ? scalar_name(type.scalar) : memory_name(type);
+}
+
+std::string CFamily::mask_name(int lane_bytes, int width) {
+  return fmt::format("{}{}", lane_bytes == 1 ? "char" : lane_bytes == 4 ? "int" : "long", width);
+}
+
+void CFamily::check_width(loop::ValueType type) {
+  constexpr int widths[] = {1, 2, 3, 4, 8, 16};
+  if (std::find(std::begin(widths), std::end(widths), type.width) == std::end(widths)) {
+    throw_unsupported(fmt::format("vectors of {} components", type.width), {},
+                      "vectors have 2, 3, 4, 8 or 16 components");
+  }
+}
+
+std::int64_t CFamily::constant_scalars(const loop::Buffer& buffer) {
+  const auto count = buffer.scalars.constant();
+  if (!count) {
+    throw_unsupported(
+        fmt::format("the size of the buffer {} is not known when its kernel is compiled", buffer.name),
+        fmt::format("it holds {} scalars", arith::to_string(buffer.scalars)),
+        "bind the sizes, or keep the array in global memory");
+  }
+  return *count;
+}
+
+std::string CFamily::c_function(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::Remainder:
+      return "fmod";
+    case ScalarOp::Minimum:
+      return "fmin";
+    case ScalarOp::Maximum:
+      return "fmax";
+    case ScalarOp::Absolute:
+      return "fabs";
+    case ScalarOp::FusedMultiplyAdd:
+    case ScalarOp::Power:
+    case ScalarOp::ArcTangent2:
+    case ScalarOp::Sqrt:
+    case ScalarOp::Exp:
+    case ScalarOp::Exp2:
+    case ScalarOp::Log:
+    case ScalarOp::Log2:
+    case ScalarOp::Sin:
+    case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Tanh:
+    case ScalarOp::ArcTangent:
+    case ScalarOp::ErrorFunction:
+    case ScalarOp::Floor:
+    case ScalarOp::Ceil:
+    case ScalarOp::Round:
+    case ScalarOp::Truncate:
+      return std::string(info(op).name);
+    default:
+      throw Bug(fmt::format("{} is no function of C's library", info(op).name));
+  }
+}
+
+bool CFamily::has_barrier(const loop::Block& block) {
+  bool found = false;
+  loop::for_each_statement(block, [&](const loop::Statement& statement) {
+    found = found || std::holds_alternative<loop::Barrier>(statement.node);
+  });
+  return found;
+}
+
+}  // namespace hoist::codegen

@@ -1,0 +1,210 @@
+#pragma once
+// What OpenCL C, C++ for the host and other dialects of C have in common when a kernel is printed.
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/code.hpp"
+#include "codegen/codegen.hpp"
+#include "codegen/names.hpp"
+#include "loop/kernel.hpp"
+#include "loop/syntax.hpp"
+
+namespace hoist::codegen {
+
+template <class... Alternatives>
+struct Overloaded : Alternatives... {
+  using Alternatives::operator()...;
+};
+template <class... Alternatives>
+Overloaded(Alternatives...) -> Overloaded<Alternatives...>;
+
+/// Prints kernels in a language whose expressions, statements and vector operators look like C's. A dialect
+/// says what differs. The types have the same names in all dialects: float double int uint long uchar bool,
+/// and with a width float4, ...
+///
+/// A bool vector is kept, in variables and in memory, as a vector of uchar that are 0 or 1. Operators use
+/// masks instead: vectors of signed integers as wide as the scalars that they select, each 0 or -1.
+class CFamily {
+ public:
+  explicit CFamily(const Options& options) : options_(options) {}
+  virtual ~CFamily() = default;
+  CFamily(const CFamily&) = delete;
+  CFamily& operator=(const CFamily&) = delete;
+
+  /// The text of all kernels, after the declarations that they need.
+  std::string plan(const loop::Plan& plan);
+
+ protected:
+  // ---- What a dialect provides.
+
+  /// Words that no identifier may be, beside C's keywords.
+  virtual std::span<const std::string_view> reserved_words() const = 0;
+  /// What precedes `text`, the helper functions and kernels.
+  virtual std::string preamble(const std::string& text) = 0;
+  virtual void print_kernel(const loop::Kernel& kernel) = 0;
+
+  /// A vector of the type of this name from one scalar, or from all its components.
+  virtual Code splat(const std::string& type, const Code& scalar) = 0;
+  virtual Code vector_of(const std::string& type, const std::vector<Code>& components) = 0;
+  virtual Code component(const Code& vector, int index) = 0;
+  /// `mask ? yes : no` by component; the mask's and the operands' scalars have the same size.
+  virtual Code vector_select(const Code& mask, const Code& yes, const Code& no) = 0;
+  /// Conversion between vectors of types given by name; no floats to integers.
+  virtual Code converted_vector(const std::string& type, const Code& vector) = 0;
+  /// A float to an integer: out of range saturates, NaN gives 0.
+  virtual Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) = 0;
+  /// An operation that has no operator in C; operands have `type`, but for literal ones of narrow types.
+  virtual Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) = 0;
+  /// Signed division or remainder where the divisor may be -1 and the quotient wrap.
+  virtual Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
+                                const Code& divisor) = 0;
+  /// The smaller or larger of two indices.
+  virtual Code index_extremum(bool is_minimum, const Code& left, const Code& right) = 0;
+  /// Base to a non-negative power, where that is no shift.
+  virtual Code index_power(const Code& base, const Code& exponent) = 0;
+  /// Scalars of global, local or private memory as a vector; `type` is that of memory (bool as uchar).
+  virtual Code load_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) = 0;
+  virtual void store_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type,
+                            const Code& vector) = 0;
+  /// A component, only known when the kernel runs, of a private buffer of vectors.
+  virtual Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) = 0;
+
+  virtual void parallel_loop(const loop::For& loop) = 0;
+  virtual void barrier(const loop::Barrier& barrier) = 0;
+  virtual void allocate(const loop::Allocate& allocate) = 0;
+  virtual void alias(const loop::Alias& alias) = 0;
+  virtual void swap(const loop::Swap& swap) = 0;
+  virtual void let(const loop::Let& let);
+
+  // ---- Types.
+
+  static std::string scalar_name(Scalar type);
+  static std::string type_name(loop::ValueType type);
+  /// The same, but in memory a bool is a uchar.
+  static std::string memory_name(loop::ValueType type);
+  /// The vector type of masks for scalars of `lane_bytes`.
+  static std::string mask_name(int lane_bytes, int width);
+  std::string index_name() const { return scalar_name(index_type_); }
+  /// Unsupported where no dialect has vectors of this width.
+  static void check_width(loop::ValueType type);
+  /// How many scalars a buffer holds. Unsupported where that is not known yet.
+  static std::int64_t constant_scalars(const loop::Buffer& buffer);
+  static bool has_barrier(const loop::Block& block);
+  /// The function of C's library for an operation on floats.
+  static std::string c_function(ScalarOp op);
+
+  // ---- Values.
+
+  Code value(const loop::ValuePtr& value);
+  /// A bool value, repeated if it is a scalar, as a mask.
+  Code mask(const loop::ValuePtr& value, int width, int lane_bytes);
+  static Code literal(const ScalarValue& value);
+  Code index(arith::Expr e);
+  Code predicate(const arith::Predicate& predicate);
+  /// `buffer[index]`, an element of memory or of a private buffer of vectors.
+  Code element(const loop::Buffer& buffer, arith::Expr index);
+  /// A component of a private buffer of vectors.
+  Code register_component(const loop::Buffer& buffer, arith::Expr index);
+
+  // ---- Statements.
+
+  void block(const loop::Block& block);
+  void statement(const loop::Statement& statement);
+  void sequential_loop(const loop::For& loop);
+  void branch(const loop::If& branch);
+  void assign(const loop::Assign& assign);
+  void store(const loop::Store& store);
+  void comment(const loop::Comment& comment);
+  /// `for (int i = start; i < stop; i += step) {`; an empty step is 1.
+  void open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step);
+  void close() { outdent("}"); }
+
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    write(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+  /// Prints a line that opens a block, or the one that closes it.
+  template <class... Arguments>
+  void indent(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    write(fmt::format(format, std::forward<Arguments>(arguments)...));
+    ++depth_;
+  }
+  void outdent(std::string_view text) {
+    --depth_;
+    write(text);
+  }
+  void write(std::string_view text);
+
+  /// Adds a helper function to the text, once, before those added later.
+  void need(const std::string& helper, const std::string& text);
+
+  // ---- The kernel being printed.
+
+  /// Forgets the last kernel and knows the names and types in this one.
+  void begin(const loop::Kernel& kernel);
+  const std::string& name(const std::string& name) { return names_.of(name); }
+  const std::string& name(const loop::Buffer& buffer) { return names_.of(buffer.name); }
+  const std::string& name(const loop::Variable& variable) { return names_.of(variable.name); }
+  const std::string& name(arith::Expr variable) { return names_.of(variable->name); }
+
+  /// Whether a vector may be accessed as one at this index: its scalars begin at a multiple of its width.
+  static bool is_aligned(arith::Expr index, int width) { return arith::is_divisor(width, index); }
+
+  const Options& options() const { return options_; }
+  const loop::Kernel& kernel() const { return *kernel_; }
+  bool uses(Scalar type) const { return used_scalars_.contains(type); }
+  /// The type that index expressions have: int or long.
+  Scalar index_type_ = Scalar::I32;
+  Names names_;
+
+ private:
+  Code print(const loop::Literal& literal, loop::ValueType type);
+  Code print(const loop::IndexValue& index, loop::ValueType type);
+  Code print(const loop::Operation& operation, loop::ValueType type);
+  Code arithmetic(const loop::Operation& operation, loop::ValueType type);
+  Code logic(const loop::Operation& operation);
+  Code select(const loop::Operation& operation, loop::ValueType type);
+  Code print(const loop::Cast& cast, loop::ValueType type);
+  Code print(const loop::Load& load, loop::ValueType type);
+  Code print(const loop::MakeVector& vector, loop::ValueType type);
+  Code print(const loop::Component& component);
+  /// Operands of an infix operator: beside a vector, what is repeated stays a scalar.
+  std::vector<Code> operands(const loop::Operation& operation);
+  /// An operand that has exactly `type`.
+  Code argument(const loop::ValuePtr& value, loop::ValueType type);
+  /// The width of the masks that a bool vector is made from at no cost.
+  static int natural_lane(const loop::Value& value);
+  Code natural_mask(const loop::Operation& operation, int width);
+  Code from_mask(const Code& mask, int width);
+
+  Code print_index(arith::Expr e);
+  Code sum(arith::Expr e);
+  Code product(arith::Expr e);
+  Code quotient(arith::Expr dividend, arith::Expr divisor, bool is_exact);
+  Code remainder(arith::Expr dividend, arith::Expr divisor);
+  Code power(arith::Expr base, arith::Expr exponent);
+  /// An operand that must have exactly the type of indices.
+  Code typed_index(arith::Expr e);
+  /// k where e is 2 ** k; empty where it is not, or is a constant.
+  static arith::Expr binary_logarithm(arith::Expr e);
+
+  /// `target = value;`, or `target += value;` and the like where the target is itself the left operand.
+  void set(const Code& target, const loop::ValuePtr& value,
+           const std::function<bool(const loop::Value&)>& is_target);
+  void declare_names(const loop::Kernel& kernel);
+
+  Options options_;
+  const loop::Kernel* kernel_ = nullptr;
+  std::string text_;
+  int depth_ = 0;
+  std::map<std::string, Scalar> integer_variables_;  // what Data variables are in C
+  std::set<Scalar> used_scalars_;                    // in any kernel
+  std::vector<std::string> helpers_;
+  std::set<std::string> helper_names_;
+};
+
+}  // namespace hoist::codegen

@@ -1,0 +1,66 @@
+#include "codegen/code.hpp"
+
+#include <fmt/format.h>
+
+namespace hoist::codegen {
+namespace {
+
+bool is_bitwise(Precedence precedence) {
+  return precedence == Precedence::BitOr || precedence == Precedence::BitXor ||
+         precedence == Precedence::BitAnd || precedence == Precedence::Shift;
+}
+
+/// C would need no parentheses here, but few readers know these precedences, and compilers warn.
+bool is_confusing(Precedence outer, Precedence inner) {
+  if (inner >= Precedence::Unary || inner == outer) return false;
+  return is_bitwise(outer) || is_bitwise(inner) || (outer == Precedence::Or && inner == Precedence::And);
+}
+
+std::string operand_text(const Code& operand, Precedence outer, bool is_right) {
+  const bool binds = is_right ? operand.precedence > outer : operand.precedence >= outer;
+  if (binds && !is_confusing(outer, operand.precedence)) return operand.text;
+  return "(" + operand.text + ")";
+}
+
+}  // namespace
+
+std::string enclosed(const Code& code, Precedence least) {
+  return code.precedence >= least ? code.text : "(" + code.text + ")";
+}
+
+Code infix(const Code& left, std::string_view symbol, const Code& right, Precedence precedence) {
+  return {fmt::format("{} {} {}", operand_text(left, precedence, false), symbol,
+                      operand_text(right, precedence, true)),
+          precedence};
+}
+
+Code prefix(std::string_view symbol, const Code& operand) {
+  std::string text = enclosed(operand, Precedence::Unary);
+  if (text.starts_with(symbol)) text = "(" + text + ")";  // - -x, not --x
+  return {std::string(symbol) + text, Precedence::Unary};
+}
+
+Code cast(std::string_view type, const Code& operand) {
+  return {fmt::format("({}){}", type, enclosed(operand, Precedence::Unary)), Precedence::Unary};
+}
+
+Code call(std::string_view function, const std::vector<Code>& arguments) {
+  std::string text = std::string(function) + "(";
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    if (at > 0) text += ", ";
+    text += arguments[at].text;
+  }
+  return {text + ")", Precedence::Postfix};
+}
+
+Code conditional(const Code& condition, const Code& yes, const Code& no) {
+  return {fmt::format("{} ? {} : {}", enclosed(condition, Precedence::Or), enclosed(yes, Precedence::Or),
+                      enclosed(no, Precedence::Conditional)),
+          Precedence::Conditional};
+}
+
+Code subscript(const Code& array, const Code& index) {
+  return {fmt::format("{}[{}]", enclosed(array, Precedence::Postfix), index.text), Precedence::Postfix};
+}
+
+}  // namespace hoist::codegen

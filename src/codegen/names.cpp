@@ -1,0 +1,48 @@
+#include "codegen/names.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace hoist::codegen {
+
+void Names::reserve(std::span<const std::string_view> words) { taken_.insert(words.begin(), words.end()); }
+
+const std::string& Names::of(const std::string& name) {
+  const auto known = identifiers_.find(name);
+  if (known != identifiers_.end()) return known->second;
+  std::string valid;
+  for (char c : name) valid += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  // Identifiers that begin with an underscore belong to the compilers.
+  if (valid.empty() || valid[0] == '_' || std::isdigit(static_cast<unsigned char>(valid[0])) != 0) {
+    valid = "v" + valid;
+  }
+  return identifiers_.emplace(name, fresh(valid)).first->second;
+}
+
+std::string Names::fresh(std::string_view base) {
+  std::string identifier(base);
+  for (int attempt = 1; !taken_.insert(identifier).second; ++attempt) {
+    identifier = attempt == 1 ? fmt::format("{}_", base) : fmt::format("{}_{}", base, attempt);
+  }
+  return identifier;
+}
+
+std::span<const std::string_view> c_keywords() {
+  static constexpr std::string_view words[] = {
+      "alignas",  "alignof",   "and",     "asm",      "auto",     "bitand",   "bitor",     "bool",
+      "break",    "case",      "catch",   "char",     "class",    "compl",    "const",     "constexpr",
+      "continue", "decltype",  "default", "delete",   "do",       "double",   "else",      "enum",
+      "explicit", "export",    "extern",  "false",    "float",    "for",      "friend",    "goto",
+      "if",       "inline",    "int",     "long",     "main",     "mutable",  "namespace", "new",
+      "noexcept", "not",       "nullptr", "operator", "or",       "private",  "protected", "public",
+      "register", "restrict",  "return",  "short",    "signed",   "sizeof",   "static",    "struct",
+      "switch",   "template",  "this",    "throw",    "true",     "try",      "typedef",   "typeid",
+      "typename", "typeof",    "union",   "unsigned", "using",    "virtual",  "void",      "volatile",
+      "wchar_t",  "while",     "xor",     "unix",     "linux",    "NULL",     "NAN",       "INFINITY",
+      "HUGE_VAL", "HUGE_VALF", "INT_MIN", "INT_MAX",  "LONG_MIN", "LONG_MAX", "UINT_MAX",  "ULONG_MAX",
+      "CHAR_BIT", "CHAR_MAX",  "FLT_MAX", "DBL_MAX",  "size_t",   "ptrdiff_t"};
+  return words;
+}
+
+}  // namespace hoist::codegen

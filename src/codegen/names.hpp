@@ -1,0 +1,31 @@
+#pragma once
+// Identifiers for the names of a kernel: valid in the target language, and different for different names.
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hoist::codegen {
+
+class Names {
+ public:
+  /// Words that no name may become.
+  void reserve(std::span<const std::string_view> words);
+  bool is_taken(std::string_view word) const { return taken_.contains(std::string(word)); }
+
+  /// The identifier of a name of the IR; the same name always gives the same identifier.
+  const std::string& of(const std::string& name);
+  /// An identifier that nothing else has.
+  std::string fresh(std::string_view base);
+
+ private:
+  std::map<std::string, std::string> identifiers_;
+  std::set<std::string, std::less<>> taken_;
+};
+
+/// Keywords of C and C++, which every dialect keeps away from.
+std::span<const std::string_view> c_keywords();
+
+}  // namespace hoist::codegen

@@ -1,0 +1,244 @@
+#include "codegen/opencl/helpers.hpp"
+
+#include <fmt/format.h>
+
+namespace hoist::codegen::opencl_c {
+
+std::span<const std::string_view> reserved_words() {
+  // Functions are here because a variable of their name would hide them.
+  static constexpr std::string_view words[] = {"kernel",
+                                               "global",
+                                               "local",
+                                               "constant",
+                                               "private",
+                                               "read_only",
+                                               "write_only",
+                                               "read_write",
+                                               "pipe",
+                                               "half",
+                                               "uchar",
+                                               "ushort",
+                                               "uint",
+                                               "ulong",
+                                               "char2",
+                                               "char3",
+                                               "char4",
+                                               "char8",
+                                               "char16",
+                                               "uchar2",
+                                               "uchar3",
+                                               "uchar4",
+                                               "uchar8",
+                                               "uchar16",
+                                               "int2",
+                                               "int3",
+                                               "int4",
+                                               "int8",
+                                               "int16",
+                                               "uint2",
+                                               "uint3",
+                                               "uint4",
+                                               "uint8",
+                                               "uint16",
+                                               "long2",
+                                               "long3",
+                                               "long4",
+                                               "long8",
+                                               "long16",
+                                               "ulong2",
+                                               "ulong3",
+                                               "ulong4",
+                                               "ulong8",
+                                               "ulong16",
+                                               "short2",
+                                               "short4",
+                                               "float2",
+                                               "float3",
+                                               "float4",
+                                               "float8",
+                                               "float16",
+                                               "double2",
+                                               "double3",
+                                               "double4",
+                                               "double8",
+                                               "double16",
+                                               "half2",
+                                               "half4",
+                                               "event_t",
+                                               "sampler_t",
+                                               "image1d_t",
+                                               "image2d_t",
+                                               "image3d_t",
+                                               "intptr_t",
+                                               "uintptr_t",
+                                               "quad",
+                                               "complex",
+                                               "imaginary",
+                                               "bool2",
+                                               "bool4",
+                                               "vec_step",
+                                               "select",
+                                               "min",
+                                               "max",
+                                               "fmin",
+                                               "fmax",
+                                               "abs",
+                                               "fabs",
+                                               "sign",
+                                               "sqrt",
+                                               "rsqrt",
+                                               "pow",
+                                               "exp",
+                                               "exp2",
+                                               "exp10",
+                                               "log",
+                                               "log2",
+                                               "log10",
+                                               "sin",
+                                               "cos",
+                                               "tan",
+                                               "tanh",
+                                               "sinh",
+                                               "cosh",
+                                               "asin",
+                                               "acos",
+                                               "atan",
+                                               "atan2",
+                                               "erf",
+                                               "erfc",
+                                               "floor",
+                                               "ceil",
+                                               "round",
+                                               "rint",
+                                               "trunc",
+                                               "fma",
+                                               "mad",
+                                               "fmod",
+                                               "remainder",
+                                               "hypot",
+                                               "clamp",
+                                               "mix",
+                                               "step",
+                                               "smoothstep",
+                                               "degrees",
+                                               "radians",
+                                               "dot",
+                                               "cross",
+                                               "distance",
+                                               "length",
+                                               "normalize",
+                                               "isnan",
+                                               "isinf",
+                                               "isfinite",
+                                               "isequal",
+                                               "isless",
+                                               "signbit",
+                                               "any",
+                                               "all",
+                                               "bitselect",
+                                               "barrier",
+                                               "mem_fence",
+                                               "prefetch",
+                                               "vload2",
+                                               "vload3",
+                                               "vload4",
+                                               "vload8",
+                                               "vload16",
+                                               "vstore2",
+                                               "vstore3",
+                                               "vstore4",
+                                               "vstore8",
+                                               "vstore16",
+                                               "shuffle",
+                                               "shuffle2",
+                                               "printf",
+                                               "nan",
+                                               "mul24",
+                                               "mad24",
+                                               "mul_hi",
+                                               "mad_hi",
+                                               "rotate",
+                                               "clz",
+                                               "popcount",
+                                               "upsample",
+                                               "hadd",
+                                               "ldexp",
+                                               "ilogb",
+                                               "frexp",
+                                               "modf",
+                                               "fdim",
+                                               "cbrt",
+                                               "tgamma",
+                                               "lgamma",
+                                               "copysign",
+                                               "nextafter",
+                                               "maxmag",
+                                               "minmag",
+                                               "get_work_dim",
+                                               "get_global_id",
+                                               "get_global_size",
+                                               "get_local_id",
+                                               "get_local_size",
+                                               "get_group_id",
+                                               "get_num_groups",
+                                               "get_global_offset",
+                                               "MAXFLOAT",
+                                               "HUGE_VALL",
+                                               "CLK_LOCAL_MEM_FENCE",
+                                               "CLK_GLOBAL_MEM_FENCE",
+                                               "M_PI",
+                                               "M_E",
+                                               "sign_int",
+                                               "sign_uint",
+                                               "sign_long",
+                                               "sign_uchar",
+                                               "power_int",
+                                               "power_uint",
+                                               "power_long",
+                                               "power_uchar",
+                                               "quotient_int",
+                                               "quotient_long",
+                                               "remainder_int",
+                                               "remainder_long"};
+  return words;
+}
+
+std::string sign_helper(const std::string& type, loop::ValueType value_type) {
+  // True is 1 in a scalar comparison and -1 in each component of a vector's.
+  const bool is_vector = value_type.width > 1;
+  const std::string result = is_vector ? fmt::format("as_{}((a < 0) - (a > 0))", type) : "(a > 0) - (a < 0)";
+  return fmt::format("{0} sign_{0}({0} a) {{ return {1}; }}\n", type, result);
+}
+
+std::string power_helper(const std::string& type) {
+  return fmt::format(R"({0} power_{0}({0} base, {0} exponent) {{
+  {0} result = 1;
+  for (; exponent > 0; exponent >>= 1) {{
+    if (exponent & 1) result *= base;
+    base *= base;
+  }}
+  return result;
+}}
+)",
+                     type);
+}
+
+std::string quotient_helper(const std::string& type) {
+  return fmt::format("{0} quotient_{0}({0} a, {0} b) {{ return b == -1 ? as_{0}(-as_u{0}(a)) : a / b; }}\n",
+                     type);
+}
+
+std::string remainder_helper(const std::string& type) {
+  return fmt::format("{0} remainder_{0}({0} a, {0} b) {{ return b == -1 ? 0 : a % b; }}\n", type);
+}
+
+std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,
+                         int width) {
+  std::string components;
+  for (int at = 0; at < width; ++at) {
+    components += fmt::format("{}{}(a.s{:x}, b.s{:x})", at == 0 ? "" : ",\n    ", scalar_function, at, at);
+  }
+  return fmt::format("{0} {1}({0} a, {0} b) {{\n  return ({0})(\n    {2});\n}}\n", type, name, components);
+}
+
+}  // namespace hoist::codegen::opencl_c

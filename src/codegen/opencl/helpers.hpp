@@ -1,0 +1,24 @@
+#pragma once
+// Functions that OpenCL C lacks, and the words that it keeps for itself.
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "loop/value.hpp"
+
+namespace hoist::codegen::opencl_c {
+
+std::span<const std::string_view> reserved_words();
+
+/// sign_TYPE(a): -1, 0 or 1 for integers.
+std::string sign_helper(const std::string& type, loop::ValueType value_type);
+/// power_TYPE(base, exponent) for integers and a non-negative exponent; wraps.
+std::string power_helper(const std::string& type);
+/// quotient_TYPE(a, b): a / b where the smallest / -1 wraps; remainder_TYPE(a, b) likewise.
+std::string quotient_helper(const std::string& type);
+std::string remainder_helper(const std::string& type);
+/// A function of two vectors that calls one of two scalars for each component.
+std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,
+                         int width);
+
+}  // namespace hoist::codegen::opencl_c

@@ -1,0 +1,288 @@
+// OpenCL C 1.2.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/c_family.hpp"
+#include "codegen/opencl/helpers.hpp"
+#include "codegen/pointers.hpp"
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+using loop::ValueType;
+
+constexpr std::size_t line_length = 110;
+
+class OpenCl : public CFamily {
+ public:
+  using CFamily::CFamily;
+
+ protected:
+  std::span<const std::string_view> reserved_words() const override { return opencl_c::reserved_words(); }
+
+  std::string preamble(const std::string&) override {
+    return uses(Scalar::F64) ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
+  }
+
+  // ---- Vectors
+
+  Code splat(const std::string& type, const Code& scalar) override {
+    return {fmt::format("({})({})", type, scalar.text), Precedence::Unary};
+  }
+  Code vector_of(const std::string& type, const std::vector<Code>& components) override {
+    return {call("(" + type + ")", components).text, Precedence::Unary};
+  }
+  Code component(const Code& vector, int index) override {
+    return {fmt::format("{}.s{:x}", enclosed(vector, Precedence::Postfix), index)};
+  }
+  Code vector_select(const Code& mask, const Code& yes, const Code& no) override {
+    return call("select", {no, yes, mask});
+  }
+  Code converted_vector(const std::string& type, const Code& vector) override {
+    return call("convert_" + type, {vector});
+  }
+  Code saturated(ValueType to, ValueType, const Code& operand) override {
+    return call(fmt::format("convert_{}_sat", type_name(to)), {operand});
+  }
+
+  // A vector may be read as one only where it is aligned like one. Those of three are aligned like four.
+  Code load_vector(const loop::Buffer& buffer, arith::Expr index, ValueType type) override {
+    if (has_vector_form(buffer, index, type)) return vector_element(buffer, index, type);
+    return call(fmt::format("vload{}", type.width), {{"0"}, address(buffer, index)});
+  }
+  void store_vector(const loop::Buffer& buffer, arith::Expr index, ValueType type,
+                    const Code& vector) override {
+    if (has_vector_form(buffer, index, type)) {
+      return line("{} = {};", vector_element(buffer, index, type).text, vector.text);
+    }
+    line("{};", call(fmt::format("vstore{}", type.width), {vector, {"0"}, address(buffer, index)}).text);
+  }
+  Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override {
+    const std::string scalar = memory_name({buffer.type.scalar, 1});
+    const int width = buffer.type.width;
+    if (width != 3) return {fmt::format("(({}*){})[{}]", scalar, name(buffer), this->index(index).text)};
+    return {fmt::format("(({}*)&{}[{}])[{}]", scalar, name(buffer), this->index(index / width).text,
+                        this->index(index % width).text)};
+  }
+
+  // ---- Operations
+
+  Code function(ScalarOp op, ValueType type, const std::vector<Code>& operands) override {
+    const std::string name = type_name(type);
+    const bool is_real = is_float(type.scalar);
+    switch (op) {
+      case ScalarOp::Minimum:
+        return call(is_real ? "fmin" : "min", operands);
+      case ScalarOp::Maximum:
+        return call(is_real ? "fmax" : "max", operands);
+      case ScalarOp::Absolute:
+        if (is_real) return call("fabs", operands);
+        return call("as_" + name, {call("abs", operands)});
+      case ScalarOp::Sign:
+        if (is_real) return call("sign", operands);
+        need("sign_" + name, opencl_c::sign_helper(name, type));
+        return call("sign_" + name, operands);
+      case ScalarOp::ReciprocalSqrt:
+        return call("rsqrt", operands);
+      case ScalarOp::Power:
+        if (is_real) return call("pow", operands);
+        return helper_call("power", opencl_c::power_helper(scalar_name(type.scalar)), type, operands);
+      default:
+        return call(c_function(op), operands);
+    }
+  }
+  Code guarded_division(ScalarOp op, ValueType type, const Code& dividend, const Code& divisor) override {
+    const bool is_division = op == ScalarOp::Divide;
+    const std::string scalar = scalar_name(type.scalar);
+    return helper_call(is_division ? "quotient" : "remainder",
+                       is_division ? opencl_c::quotient_helper(scalar) : opencl_c::remainder_helper(scalar),
+                       type, {dividend, divisor});
+  }
+  /// Calls a helper of two scalars; for vectors, one that calls it for each component.
+  Code helper_call(const std::string& helper, const std::string& text, ValueType type,
+                   const std::vector<Code>& operands) {
+    const std::string scalar = fmt::format("{}_{}", helper, scalar_name(type.scalar));
+    need(scalar, text);
+    if (type.width == 1) return call(scalar, operands);
+    const std::string vector = fmt::format("{}_{}", helper, type_name(type));
+    need(vector, opencl_c::by_component(vector, scalar, type_name(type), type.width));
+    return call(vector, operands);
+  }
+  Code index_extremum(bool is_minimum, const Code& left, const Code& right) override {
+    return call(is_minimum ? "min" : "max", {left, right});
+  }
+  Code index_power(const Code& base, const Code& exponent) override {
+    need("power_" + index_name(), opencl_c::power_helper(index_name()));
+    return call("power_" + index_name(), {base, exponent});
+  }
+
+  // ---- Statements
+
+  void parallel_loop(const loop::For& loop) override {
+    const std::string& variable = name(loop.variable);
+    const std::string id = fmt::format("get_{}_id({})", loop::name_of(loop.parallelism), loop.dimension);
+    if (loop.form == loop::LoopForm::Loop) {
+      open_for(variable, {id}, index(loop.stop), stride(loop));
+      block(loop.body);
+      return close();
+    }
+    line("const {} {} = {};", index_name(), variable, id);
+    if (loop.form == loop::LoopForm::ExactlyOnce) return block(loop.body);
+    indent("if ({}) {{", infix({variable}, "<", index(loop.stop), Precedence::Relational).text);
+    block(loop.body);
+    close();
+  }
+  void barrier(const loop::Barrier& barrier) override {
+    std::string fences = barrier.local || !barrier.global ? "CLK_LOCAL_MEM_FENCE" : "";
+    if (barrier.global) fences += fmt::format("{}CLK_GLOBAL_MEM_FENCE", fences.empty() ? "" : " | ");
+    line("barrier({});", fences);
+  }
+  void allocate(const loop::Allocate& allocate) override {
+    const loop::Buffer& buffer = *allocate.buffer;
+    if (buffer.space == loop::AddressSpace::Local) return;  // declared at the kernel's top
+    check_width(buffer.type);
+    line("{} {}[{}];", memory_name(buffer.type), name(buffer), constant_scalars(buffer) / buffer.type.width);
+  }
+  void alias(const loop::Alias& alias) override {
+    line("{} {} = {};", pointer_type(*alias.pointer), name(*alias.pointer), name(*alias.target));
+  }
+  void swap(const loop::Swap& swap) override {
+    const std::string kept = names_.fresh("swapped");
+    line("{} {} = {};", pointer_type(*swap.first), kept, name(*swap.first));
+    line("{} = {};", name(*swap.first), name(*swap.second));
+    line("{} = {};", name(*swap.second), kept);
+  }
+
+  // ---- Kernels
+
+  void print_kernel(const loop::Kernel& kernel) override {
+    written_ = written_buffers(kernel);
+    std::vector<std::string> parameters;
+    for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
+    const auto& local = kernel.launch.local;
+    const bool is_fixed = std::all_of(local.begin(), local.end(), [](arith::Expr e) { return e.constant(); });
+    if (is_fixed) {
+      line("kernel __attribute__((reqd_work_group_size({}, {}, {})))", *local[0].constant(),
+           *local[1].constant(), *local[2].constant());
+    }
+    const std::string head = fmt::format("{}void {}(", is_fixed ? "" : "kernel ", kernel.name);
+    signature(head, parameters);
+    declare_local_memory(kernel);
+    block(kernel.body);
+    close();
+  }
+
+ private:
+  bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, ValueType type) const {
+    return buffer.space != loop::AddressSpace::Private && type.width != 3 && is_aligned(index, type.width);
+  }
+  Code vector_element(const loop::Buffer& buffer, arith::Expr index, ValueType type) {
+    const Code vectors{fmt::format("(({}){})", pointer_to(buffer, type), name(buffer))};
+    return subscript(vectors, this->index(arith::exact_quotient(index, type.width)));
+  }
+  Code address(const loop::Buffer& buffer, arith::Expr index) {
+    if (index.is_constant(0)) return {name(buffer)};
+    return infix({name(buffer)}, "+", this->index(index), Precedence::Sum);
+  }
+
+  /// "const global float4*" for elements of `type` in the buffer's memory.
+  std::string pointer_to(const loop::Buffer& buffer, ValueType type) const {
+    return fmt::format("{}{} {}*", written_.contains(&buffer) ? "" : "const ", loop::name_of(buffer.space),
+                       memory_name(type));
+  }
+  std::string pointer_type(const loop::Buffer& buffer) const { return pointer_to(buffer, buffer.type); }
+
+  std::string parameter(const loop::KernelParameter& parameter) {
+    return std::visit(Overloaded{[&](const loop::BufferParameter& each) {
+                                   return fmt::format("{} restrict {}", pointer_type(*each.buffer),
+                                                      name(*each.buffer));
+                                 },
+                                 [&](const loop::SizeParameter& each) {
+                                   return fmt::format("const {} {}", index_name(), name(each.variable));
+                                 },
+                                 [&](const loop::ScalarParameter& each) {  // a kernel has no bool parameters
+                                   return fmt::format("const {} {}", memory_name(each.variable->type),
+                                                      name(*each.variable));
+                                 }},
+                      parameter);
+  }
+
+  /// The parameters in lines that are not too long, each aligned with the first.
+  void signature(const std::string& head, const std::vector<std::string>& parameters) {
+    std::string text = head;
+    const std::string margin(head.size(), ' ');
+    std::size_t used = head.size();
+    for (std::size_t at = 0; at < parameters.size(); ++at) {
+      const bool is_last = at + 1 == parameters.size();
+      const std::size_t length = parameters[at].size() + (is_last ? 3 : 1);
+      if (at > 0 && used + 1 + length > line_length) {
+        text += "\n" + margin;
+        used = head.size();
+      } else if (at > 0) {
+        text += " ";
+        ++used;
+      }
+      text += parameters[at] + (is_last ? "" : ",");
+      used += length;
+    }
+    indent("{}) {{", text);
+  }
+
+  void declare_local_memory(const loop::Kernel& kernel) {
+    const std::size_t alignment = local_vector_bytes(kernel);
+    const std::string attribute =
+        alignment > 0 ? fmt::format(" __attribute__((aligned({})))", alignment) : std::string();
+    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+      const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+      if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
+      const loop::Buffer& buffer = *allocate->buffer;
+      line("local {} {}[{}]{};", memory_name(buffer.type), name(buffer),
+           constant_scalars(buffer) / buffer.type.width, attribute);
+    });
+  }
+
+  /// The size of the widest vectors that are accessed in local memory, 0 where there are none.
+  static std::size_t local_vector_bytes(const loop::Kernel& kernel) {
+    std::size_t bytes = 0;
+    const auto note = [&](const loop::Buffer& buffer, ValueType type) {
+      if (buffer.space != loop::AddressSpace::Local || type.width == 1 || buffer.type.width > 1) return;
+      bytes = std::max(bytes, size_of(type.scalar) * static_cast<std::size_t>(type.width));
+    };
+    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+      if (const auto* store = std::get_if<loop::Store>(&statement.node))
+        note(*store->buffer, store->value->type);
+    });
+    loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) {
+      if (const auto* load = std::get_if<loop::Load>(&value->node)) note(*load->buffer, value->type);
+    });
+    return bytes;
+  }
+
+  /// How far a work-item's iterations are apart; a constant where the launch is.
+  Code stride(const loop::For& loop) {
+    const auto dimension = static_cast<std::size_t>(loop.dimension);
+    const arith::Expr global = kernel().launch.global[dimension];
+    const arith::Expr local = kernel().launch.local[dimension];
+    arith::Expr stride = loop.parallelism == loop::Parallelism::Global ? global : local;
+    std::string function = fmt::format("get_{}_size", loop::name_of(loop.parallelism));
+    if (loop.parallelism == loop::Parallelism::Group) {
+      stride = arith::exact_quotient(global, local);
+      function = "get_num_groups";
+    }
+    if (stride.constant()) return index(stride);
+    return {fmt::format("{}({})", function, dimension)};
+  }
+
+  std::set<const loop::Buffer*> written_;
+};
+
+}  // namespace
+
+Result<std::string> opencl(const loop::Plan& plan, const Options& options) {
+  return catch_failure([&] { return OpenCl(options).plan(plan); });
+}
+
+}  // namespace hoist::codegen

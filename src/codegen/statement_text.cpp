@@ -1,0 +1,142 @@
+// Statements that look the same in all dialects.
+#include <fmt/format.h>
+
+#include "codegen/c_family.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+/// The operator of `x op= y`, empty where there is none or where C would compute in another type.
+std::string_view compound_symbol(ScalarOp op, loop::ValueType type) {
+  switch (op) {
+    case ScalarOp::Add:
+    case ScalarOp::Subtract:
+    case ScalarOp::Multiply:
+      return info(op).symbol;
+    case ScalarOp::Divide:
+      return is_float(type.scalar) ? info(op).symbol : "";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+void CFamily::write(std::string_view text) {
+  text_.append(2 * static_cast<std::size_t>(depth_), ' ');
+  text_ += text;
+  text_ += '\n';
+}
+
+void CFamily::block(const loop::Block& block) {
+  for (const loop::Statement& each : block) statement(each);
+}
+
+void CFamily::statement(const loop::Statement& statement) {
+  std::visit(
+      Overloaded{
+          [&](const loop::For& loop) {
+            if (loop.parallelism == loop::Parallelism::Sequential) return sequential_loop(loop);
+            parallel_loop(loop);
+          },
+          [&](const loop::If& node) { branch(node); }, [&](const loop::Let& node) { let(node); },
+          [&](const loop::Assign& node) { assign(node); }, [&](const loop::Store& node) { store(node); },
+          [&](const loop::Barrier& node) { barrier(node); },
+          [&](const loop::Allocate& node) { allocate(node); }, [&](const loop::Alias& node) { alias(node); },
+          [&](const loop::Swap& node) { swap(node); }, [&](const loop::Comment& node) { comment(node); }},
+      statement.node);
+}
+
+void CFamily::open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step) {
+  const std::string advance =
+      step.text == "1" ? "++" + variable : fmt::format("{} += {}", variable, step.text);
+  indent("for ({} {} = {}; {}; {}) {{", index_name(), variable, start.text,
+         infix({variable}, "<", stop, Precedence::Relational).text, advance);
+}
+
+void CFamily::sequential_loop(const loop::For& loop) {
+  open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step));
+  block(loop.body);
+  close();
+}
+
+void CFamily::branch(const loop::If& branch) {
+  indent("if ({}) {{", value(branch.condition).text);
+  block(branch.then_body);
+  const auto* next =
+      branch.else_body.size() == 1 ? std::get_if<loop::If>(&branch.else_body[0].node) : nullptr;
+  if (branch.else_body.empty()) return close();
+  --depth_;
+  if (next) {
+    // The rest of a chain continues on the line of the brace.
+    text_.append(2 * static_cast<std::size_t>(depth_), ' ');
+    text_ += "} else ";
+    const std::size_t start = text_.size();
+    this->branch(*next);
+    text_.erase(start, text_.find_first_not_of(' ', start) - start);
+    return;
+  }
+  indent("}} else {{");
+  block(branch.else_body);
+  close();
+}
+
+void CFamily::let(const loop::Let& let) {
+  const loop::Variable& variable = *let.variable;
+  check_width(variable.type);
+  const char* qualifier = variable.is_mutable ? "" : "const ";
+  const std::string type = type_name(variable.type);
+  if (!let.value) return line("{} {};", type, name(variable));
+  line("{}{} {} = {};", qualifier, type, name(variable), value(let.value).text);
+}
+
+void CFamily::assign(const loop::Assign& assign) {
+  const auto is_target = [&](const loop::Value& value) {
+    const auto* reference = std::get_if<loop::Reference>(&value.node);
+    return reference && reference->variable == assign.variable;
+  };
+  set({name(*assign.variable)}, assign.value, is_target);
+}
+
+void CFamily::store(const loop::Store& store) {
+  const loop::Buffer& buffer = *store.buffer;
+  const loop::ValueType type = store.value->type;
+  const bool is_component = buffer.type.width > 1 && type.width == 1;
+  if (buffer.type.width == 1 && type.width > 1) {
+    return store_vector(buffer, store.index, type, value(store.value));
+  }
+  const auto is_target = [&](const loop::Value& value) {
+    const auto* load = std::get_if<loop::Load>(&value.node);
+    return load && load->buffer == store.buffer && load->index == store.index && value.type == type;
+  };
+  set(is_component ? register_component(buffer, store.index) : element(buffer, store.index), store.value,
+      is_target);
+}
+
+void CFamily::set(const Code& target, const loop::ValuePtr& value,
+                  const std::function<bool(const loop::Value&)>& is_target) {
+  const auto* operation = std::get_if<loop::Operation>(&value->node);
+  if (operation && operation->operands.size() == 2 && operation->operands[0]->type == value->type &&
+      is_target(*operation->operands[0])) {
+    const std::string_view symbol = compound_symbol(operation->op, value->type);
+    if (!symbol.empty()) {
+      return line("{} {}= {};", target.text, symbol, this->value(operation->operands[1]).text);
+    }
+  }
+  line("{} = {};", target.text, this->value(value).text);
+}
+
+void CFamily::comment(const loop::Comment& comment) {
+  if (!options_.comments) return;
+  std::size_t begin = 0;
+  while (begin <= comment.text.size()) {
+    const std::size_t end = std::min(comment.text.find('\n', begin), comment.text.size());
+    std::string text = comment.text.substr(begin, end - begin);
+    // A backslash at its end would continue the comment.
+    while (!text.empty() && (text.back() == '\\' || text.back() == ' ')) text.pop_back();
+    line("//{}{}", text.empty() ? "" : " ", text);
+    begin = end + 1;
+  }
+}
+
+}  // namespace hoist::codegen
