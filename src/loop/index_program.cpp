@@ -84,7 +84,7 @@ std::int32_t IndexProgram::add(Instruction instruction) {
   return static_cast<std::int32_t>(code_.size()) - 1;
 }
 
-std::int32_t IndexProgram::fold(Code code, const std::vector<arith::Expr>& operands, const Resolve& resolve) {
+std::int32_t IndexProgram::fold(Code code, std::span<const arith::Expr> operands, const Resolve& resolve) {
   std::int32_t result = compile(operands[0], resolve);
   for (std::size_t at = 1; at < operands.size(); ++at) {
     // The parts of a sum may be added in any order: only the whole has to be in range.

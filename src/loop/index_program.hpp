@@ -64,7 +64,7 @@ class IndexProgram {
 
  private:
   std::int32_t compile(arith::Expr e, const Resolve& resolve);
-  std::int32_t fold(IndexProgram::Code code, const std::vector<arith::Expr>& operands,
+  std::int32_t fold(IndexProgram::Code code, std::span<const arith::Expr> operands,
                     const Resolve& resolve);
   std::int32_t add(Instruction instruction);
 
