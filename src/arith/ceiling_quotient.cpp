@@ -1,0 +1,44 @@
+// a / b rounded up, for a >= 0 and b >= 1; it has no value elsewhere, so rules may assume both.
+#include "arith/division.hpp"
+#include "arith/facts.hpp"
+
+namespace hoist::arith {
+namespace {
+
+Expr simplify(Expr dividend, Expr divisor) {
+  if (dividend == divisor) return Expr(1);
+  if (dividend.is_constant(0)) return dividend;
+  const Facts facts = facts_of_ceiling_quotient(dividend->facts, divisor->facts);
+  if (facts.minimum && facts.minimum == facts.maximum) return Expr(*facts.minimum);
+  if (prefers_negation(divisor) || prefers_negation(dividend)) {
+    return intern(Kind::CeilingQuotient, dividend, divisor);  // outside the domain
+  }
+  if (cancel_common_factors(dividend, divisor)) return ceiling_quotient(dividend, divisor);
+  if (dividend.kind() == Kind::CeilingQuotient) {
+    return ceiling_quotient(dividend->operands[0], dividend->operands[1] * divisor);
+  }
+  const PolynomialDivision parts = divide_polynomial(dividend, divisor);
+  if (parts.rest.is_constant(0)) return parts.quotient;
+  if (is_nonnegative(parts.rest)) {
+    const bool is_one = is_nonnegative(parts.rest - Expr(1)) && is_nonnegative(divisor - parts.rest);
+    if (is_one) return parts.quotient + Expr(1);
+    if (!parts.quotient.is_constant(0)) return parts.quotient + ceiling_quotient(parts.rest, divisor);
+  } else if (is_nonpositive(parts.rest) && is_nonnegative(divisor + parts.rest - Expr(1))) {
+    return parts.quotient;
+  }
+  return intern(Kind::CeilingQuotient, dividend, divisor);
+}
+
+}  // namespace
+
+Expr ceiling_quotient(Expr dividend, Expr divisor) {
+  if (divisor.is_constant(1)) return dividend;
+  if (divisor.kind() == Kind::Constant && dividend.kind() == Kind::Constant) {
+    if (dividend->value < 0 || divisor->value < 1) return intern(Kind::CeilingQuotient, dividend, divisor);
+    return Expr(dividend->value / divisor->value + (dividend->value % divisor->value != 0 ? 1 : 0));
+  }
+  if (is_raw() || divisor.is_constant(0)) return intern(Kind::CeilingQuotient, dividend, divisor);
+  return simplify(dividend, divisor);
+}
+
+}  // namespace hoist::arith

@@ -1,0 +1,40 @@
+#pragma once
+// Private to arith: what quotients, remainders and their relatives share.
+#include "arith/terms.hpp"
+
+namespace hoist::arith {
+
+/// dividend == quotient * divisor + rest, an identity of polynomials.
+struct PolynomialDivision {
+  Expr quotient;
+  Expr rest;
+};
+/// Divides as far as the divisor's leading term goes; the quotient may be 0.
+PolynomialDivision divide_polynomial(Expr dividend, Expr divisor);
+
+/// Divides both by what divides every term of both; true if there was something.
+bool cancel_common_factors(Expr& dividend, Expr& divisor);
+
+/// e >= 0 for every value of its variables is proven.
+bool is_nonnegative(Expr e);
+inline bool is_nonpositive(Expr e) { return is_nonnegative(-e); }
+/// A divisor that is not negative: it is positive wherever the division has a value.
+inline bool is_natural_divisor(Expr divisor) { return is_nonnegative(divisor); }
+
+/// The value of an index variable in its last iteration, or what is never below it; empty where unknown.
+Expr last_value(const Node& variable);
+
+/// The dividend or divisor is better negated: C's quotient and remainder are symmetric.
+bool prefers_negation(Expr e);
+
+/// The division split into a whole part and a smaller one, where the signs make C's truncation agree:
+/// dividend / divisor == whole + rest / divisor and dividend % divisor == rest % divisor.
+struct Split {
+  Expr whole;
+  Expr rest;
+  bool rest_is_remainder = false;  ///< 0 <= rest < divisor (or rest == 0)
+};
+/// Empty where nothing can be split off.
+std::optional<Split> split_division(Expr dividend, Expr divisor);
+
+}  // namespace hoist::arith

@@ -1,0 +1,257 @@
+// Proves that an expression is never negative, by elimination: an atom (a variable, a quotient, ...) with a
+// known bound is replaced by that bound, in the direction that makes the expression smaller, until numbers
+// are left.
+//
+// For e = A x + B with x in [low, high]: A >= 0 gives e >= A low + B, A <= 0 gives e >= A high + B. Where the
+// sign of A is unknown and neither A nor B contains x, e is linear in x and both ends must be proven. Atoms
+// are taken from the highest level down, and a bound has a lower level than what it bounds, so elimination
+// ends.
+#include <algorithm>
+
+#include "arith/division.hpp"
+#include "arith/facts.hpp"
+
+namespace hoist::arith {
+namespace {
+
+/// Eliminations that one question may take. Index arithmetic needs about two for each variable.
+constexpr int budget_per_question = 48;
+/// Questions inside questions: building a bound may simplify a division, which asks again.
+constexpr int deepest_nesting = 6;
+
+thread_local int budget = 0;
+thread_local int nesting = 0;
+
+bool prove(Expr e);
+
+/// e = coefficient * atom + others.
+struct Occurrence {
+  Expr atom;
+  Expr coefficient;
+  Expr others;
+};
+
+std::optional<Occurrence> separate(Expr e, Expr atom) {
+  Terms coefficient;
+  Terms others;
+  for (Expr term : terms_of(e)) {
+    const Interned* node = interned(term);
+    const auto rest =
+        node->monomial != nullptr ? divide_monomial(node->monomial, interned(atom)) : std::nullopt;
+    if (rest) {
+      coefficient.add(monomial_expr(*rest), node->coefficient);
+    } else {
+      others.add(term);
+    }
+  }
+  const Expr factor = coefficient.build();
+  const Expr rest = others.build();
+  if (!factor || !rest) return std::nullopt;
+  return Occurrence{atom, factor, rest};
+}
+
+/// coefficient * value + others >= 0?
+bool prove_with(const Occurrence& occurrence, Expr value) {
+  Terms replaced(occurrence.others);
+  replaced.add_product(occurrence.coefficient, value);
+  const Expr result = replaced.build();
+  return result && prove(result);
+}
+
+/// others * scale + coefficient * value + slack >= 0?
+bool prove_scaled(const Occurrence& occurrence, Expr scale, Expr value, Expr slack) {
+  Terms replaced(slack);
+  replaced.add_product(occurrence.others, scale);
+  replaced.add_product(occurrence.coefficient, value);
+  const Expr result = replaced.build();
+  return result && prove(result);
+}
+
+enum class Sign { Nonnegative, Nonpositive, Unknown };
+
+Sign sign_of(Expr e) {
+  if (prove(e)) return Sign::Nonnegative;
+  if (prove(-e)) return Sign::Nonpositive;
+  return Sign::Unknown;
+}
+
+enum class Outcome { Proven, Refused, NotEliminable };
+
+Outcome outcome(bool proven) { return proven ? Outcome::Proven : Outcome::Refused; }
+
+Outcome eliminate_bounded(const Occurrence& occurrence, Expr low, Expr high) {
+  if (!low && !high) return Outcome::NotEliminable;
+  switch (sign_of(occurrence.coefficient)) {
+    case Sign::Nonnegative:
+      return low ? outcome(prove_with(occurrence, low)) : Outcome::NotEliminable;
+    case Sign::Nonpositive:
+      return high ? outcome(prove_with(occurrence, high)) : Outcome::NotEliminable;
+    case Sign::Unknown:
+      break;
+  }
+  const bool is_linear =
+      !contains(occurrence.coefficient, occurrence.atom) && !contains(occurrence.others, occurrence.atom);
+  if (!low || !high || !is_linear) return Outcome::NotEliminable;
+  return outcome(prove_with(occurrence, low) && prove_with(occurrence, high));
+}
+
+Expr numeric(std::optional<std::int64_t> bound) { return bound ? Expr(*bound) : Expr(); }
+
+/// q = n / d lies between (n - d + 1) / d and n / d for naturals, so d e is bounded by a polynomial; and d e
+/// > -d is enough for e >= 0, since e is an integer.
+Outcome eliminate_quotient(const Occurrence& occurrence) {
+  const Node& quotient = *occurrence.atom.get();
+  const Expr dividend = quotient.operands[0];
+  const Expr divisor = quotient.operands[1];
+  if (!is_nonnegative(divisor)) {
+    return eliminate_bounded(occurrence, numeric(quotient.facts.minimum), numeric(quotient.facts.maximum));
+  }
+  const bool is_natural = is_nonnegative(dividend);
+  const Expr below = dividend - divisor + Expr(1);
+  const Expr above = is_natural ? dividend : dividend + divisor - Expr(1);
+  const Expr slack = divisor - Expr(1);
+  const bool rounds_up = quotient.kind == Kind::CeilingQuotient;
+  const bool is_exact = quotient.kind == Kind::ExactQuotient;
+  switch (sign_of(occurrence.coefficient)) {
+    case Sign::Nonnegative: {
+      if (quotient.facts.minimum && prove_with(occurrence, Expr(*quotient.facts.minimum)))
+        return Outcome::Proven;
+      return outcome(prove_scaled(occurrence, divisor, rounds_up || is_exact ? dividend : below, slack));
+    }
+    case Sign::Nonpositive: {
+      const Expr bound = rounds_up ? dividend + divisor - Expr(1) : is_exact ? dividend : above;
+      if (prove_scaled(occurrence, divisor, bound, slack)) return Outcome::Proven;
+      return outcome(quotient.facts.maximum && prove_with(occurrence, Expr(*quotient.facts.maximum)));
+    }
+    case Sign::Unknown:
+      return Outcome::NotEliminable;
+  }
+  return Outcome::NotEliminable;
+}
+
+Outcome eliminate_remainder(const Occurrence& occurrence) {
+  const Node& remainder = *occurrence.atom.get();
+  const Expr dividend = remainder.operands[0];
+  const Expr divisor = remainder.operands[1];
+  const bool is_natural = is_nonnegative(dividend);
+  const bool has_natural_divisor = is_nonnegative(divisor);
+  Expr low = is_natural ? Expr(0) : numeric(remainder.facts.minimum);
+  if (!low && has_natural_divisor) low = Expr(1) - divisor;
+  Expr high = numeric(remainder.facts.maximum);
+  if (has_natural_divisor) high = divisor - Expr(1);
+  const Outcome first = eliminate_bounded(occurrence, low, high);
+  if (first != Outcome::Refused || !is_natural) return first;
+  return eliminate_bounded(occurrence, low, dividend) == Outcome::Proven ? Outcome::Proven : first;
+}
+
+/// min(a, b) is one of the two; where its coefficient is negative, either bounds it from above.
+Outcome eliminate_choice(const Occurrence& occurrence) {
+  const Node& choice = *occurrence.atom.get();
+  const Expr first = choice.operands[0];
+  const Expr second = choice.operands[1];
+  if (choice.kind != Kind::Conditional) {
+    const Sign easy = choice.kind == Kind::Minimum ? Sign::Nonpositive : Sign::Nonnegative;
+    if (sign_of(occurrence.coefficient) == easy) {
+      return outcome(prove_with(occurrence, first) || prove_with(occurrence, second));
+    }
+  }
+  return outcome(prove_with(occurrence, first) && prove_with(occurrence, second));
+}
+
+Outcome eliminate(const Occurrence& occurrence) {
+  const Node& atom = *occurrence.atom.get();
+  switch (atom.kind) {
+    case Kind::Variable:
+      if (atom.variable_kind == VariableKind::Size || atom.variable_kind == VariableKind::Parameter) {
+        return eliminate_bounded(occurrence, Expr(1), {});
+      }
+      return eliminate_bounded(occurrence, atom.start, last_value(atom));
+    case Kind::Quotient:
+    case Kind::ExactQuotient:
+    case Kind::CeilingQuotient:
+      return eliminate_quotient(occurrence);
+    case Kind::Remainder:
+      return eliminate_remainder(occurrence);
+    case Kind::Minimum:
+    case Kind::Maximum:
+    case Kind::Conditional:
+      return eliminate_choice(occurrence);
+    default:
+      return eliminate_bounded(occurrence, numeric(atom.facts.minimum), numeric(atom.facts.maximum));
+  }
+}
+
+/// The factors of all terms, each once, highest level first; variables of one level with ranges before sizes.
+SmallVector<Expr, 16> atoms_of(Expr e) {
+  SmallVector<Expr, 16> atoms;
+  for (Expr term : terms_of(e)) {
+    const Interned* monomial = interned(term)->monomial;
+    if (monomial == nullptr) continue;
+    const Expr self(monomial);
+    for (Expr factor : factors_of(monomial, self)) {
+      if (std::ranges::find(atoms, factor) == atoms.end()) atoms.push_back(factor);
+    }
+  }
+  std::ranges::sort(atoms, [](Expr a, Expr b) {
+    if (interned(a)->level != interned(b)->level) return interned(a)->level > interned(b)->level;
+    return compare_canonically(a, b) < 0;
+  });
+  return atoms;
+}
+
+bool search(Expr e) {
+  for (Expr atom : atoms_of(e)) {
+    if (--budget <= 0) {
+      ++surrenders();
+      return false;
+    }
+    const auto occurrence = separate(e, atom);
+    if (!occurrence) continue;
+    switch (eliminate(*occurrence)) {
+      case Outcome::Proven:
+        return true;
+      case Outcome::Refused:
+        return false;
+      case Outcome::NotEliminable:
+        break;
+    }
+  }
+  return false;
+}
+
+bool prove(Expr e) {
+  const Facts& facts = e->facts;
+  if (facts.minimum && *facts.minimum >= 0) return true;
+  if (facts.maximum && *facts.maximum < 0) return false;
+  if (!interned(e)->has_variables) return false;
+  // A lone variable is no more than its facts say, unless its range starts at an expression.
+  if (e.kind() == Kind::Variable && (!e->start || e->start.kind() == Kind::Constant)) return false;
+  if (const Expr known = recall(Question::IsNonnegative, e.get(), e.get())) return known.is_constant(1);
+  const std::uint64_t before = surrenders();
+  const bool proven = search(e);
+  if (proven || surrenders() == before) {
+    remember(Question::IsNonnegative, e.get(), e.get(), Expr(proven ? 1 : 0));
+  }
+  return proven;
+}
+
+}  // namespace
+
+bool is_nonnegative(Expr e) {
+  const Facts& facts = e->facts;
+  if (facts.minimum && *facts.minimum >= 0) return true;
+  if (facts.maximum && *facts.maximum < 0) return false;
+  if (nesting >= deepest_nesting) {
+    ++surrenders();
+    return false;
+  }
+  const int outer_budget = budget;
+  budget = budget_per_question;
+  ++nesting;
+  const bool proven = prove(e);
+  --nesting;
+  budget = outer_budget;
+  return proven;
+}
+
+}  // namespace hoist::arith

@@ -1,0 +1,166 @@
+#include "arith/terms.hpp"
+
+#include <algorithm>
+
+#include "arith/facts.hpp"
+
+namespace hoist::arith {
+namespace {
+
+std::uint64_t magnitude(std::int64_t value) {
+  return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+}
+
+/// Higher degrees first, then larger coefficients, then by name: "M*j + 64*w + i".
+bool comes_first(const Term& a, const Term& b) {
+  if (a.monomial->degree != b.monomial->degree) return a.monomial->degree > b.monomial->degree;
+  if (magnitude(a.coefficient) != magnitude(b.coefficient)) {
+    return magnitude(a.coefficient) > magnitude(b.coefficient);
+  }
+  return compare_canonically(Expr(a.monomial), Expr(b.monomial)) < 0;
+}
+
+/// The value of a constant or of a variable with a single value, such as the index of a loop that runs once.
+std::optional<std::int64_t> fixed_value(const Interned* node) {
+  const Facts& facts = node->facts;
+  return facts.minimum == facts.maximum ? facts.minimum : std::nullopt;
+}
+
+}  // namespace
+
+void Terms::add_constant(std::int64_t value, std::int64_t scale) {
+  std::int64_t scaled = 0;
+  overflowed_ |= __builtin_mul_overflow(value, scale, &scaled);
+  overflowed_ |= __builtin_add_overflow(constant_, scaled, &constant_);
+}
+
+void Terms::add_term(const Interned* monomial, std::int64_t coefficient) {
+  for (Term& term : terms_) {
+    if (term.monomial == monomial) {
+      overflowed_ |= __builtin_add_overflow(term.coefficient, coefficient, &term.coefficient);
+      return;
+    }
+  }
+  terms_.push_back({monomial, coefficient});
+}
+
+void Terms::add(Expr e, std::int64_t scale) {
+  if (e.kind() == Kind::Sum) {
+    for (Expr operand : e->operands) add(operand, scale);
+    return;
+  }
+  const Interned* node = interned(e);
+  if (const auto value = fixed_value(node)) {
+    add_constant(*value, scale);
+    return;
+  }
+  std::int64_t coefficient = 0;
+  overflowed_ |= __builtin_mul_overflow(node->coefficient, scale, &coefficient);
+  const Interned* monomial = node->monomial;
+  if (monomial->kind == Kind::Sum) {
+    add(Expr(monomial), coefficient);  // a product made without simplification
+  } else if (const auto value = fixed_value(monomial)) {
+    add_constant(*value, coefficient);
+  } else {
+    add_term(monomial, coefficient);
+  }
+}
+
+void Terms::add_product(Expr a, Expr b, std::int64_t scale) {
+  for (Expr left : terms_of(a)) {
+    const auto value = fixed_value(interned(left));
+    std::int64_t coefficient = 0;
+    overflowed_ |= __builtin_mul_overflow(value.value_or(interned(left)->coefficient), scale, &coefficient);
+    if (value) {
+      add(b, coefficient);
+      continue;
+    }
+    for (Expr right : terms_of(b)) {
+      const auto other_value = fixed_value(interned(right));
+      std::int64_t scaled = 0;
+      overflowed_ |=
+          __builtin_mul_overflow(coefficient, other_value.value_or(interned(right)->coefficient), &scaled);
+      const Interned* monomial = interned(left)->monomial;
+      if (!other_value) monomial = multiply_monomials(monomial, interned(right)->monomial);
+      add(Expr(monomial), scaled);
+    }
+  }
+}
+
+void Terms::drop_zeros() {
+  terms_.truncate(
+      std::remove_if(terms_.begin(), terms_.end(), [](const Term& term) { return term.coefficient == 0; }));
+}
+
+std::int64_t Terms::coefficient_of(const Interned* monomial) const {
+  for (const Term& term : terms_) {
+    if (term.monomial == monomial) return term.coefficient;
+  }
+  return 0;
+}
+
+Expr Terms::build() {
+  drop_zeros();
+  if (std::ranges::any_of(terms_, [](const Term& term) { return term.monomial->has_division; })) {
+    merge_divisions(*this);
+  }
+  if (overflowed_) return {};
+  if (terms_.empty()) return Expr(constant_);
+  if (terms_.size() == 1 && constant_ == 0)
+    return fold_if_fixed(intern_term(terms_[0].coefficient, terms_[0].monomial));
+  // Insertion sort: sums are short and mostly in order already.
+  for (std::size_t at = 1; at < terms_.size(); ++at) {
+    const Term moved = terms_[at];
+    std::size_t place = at;
+    for (; place > 0 && comes_first(moved, terms_[place - 1]); --place) terms_[place] = terms_[place - 1];
+    terms_[place] = moved;
+  }
+  SmallVector<Expr, 12> operands;
+  for (const Term& term : terms_) operands.push_back(intern_term(term.coefficient, term.monomial));
+  if (constant_ != 0) operands.push_back(Expr(constant_));
+  return fold_if_fixed(intern(Kind::Sum, operands));
+}
+
+const Interned* intern_monomial(std::span<const Expr> factors) {
+  if (factors.empty()) return nullptr;
+  if (factors.size() == 1) return interned(factors.front());
+  return interned(intern(Kind::Product, factors));
+}
+
+const Interned* multiply_monomials(const Interned* a, const Interned* b) {
+  const Expr self_a(a);
+  const Expr self_b(b);
+  const std::span<const Expr> left = factors_of(a, self_a);
+  const std::span<const Expr> right = factors_of(b, self_b);
+  SmallVector<Expr, 8> merged;
+  std::size_t at = 0;
+  for (Expr factor : right) {
+    while (at < left.size() && compare_canonically(left[at], factor) <= 0) merged.push_back(left[at++]);
+    merged.push_back(factor);
+  }
+  while (at < left.size()) merged.push_back(left[at++]);
+  return intern_monomial(merged);
+}
+
+std::optional<const Interned*> divide_monomial(const Interned* monomial, const Interned* divisor) {
+  if (monomial == divisor) return nullptr;
+  if ((divisor->variable_mask & ~monomial->variable_mask) != 0 || divisor->degree > monomial->degree) {
+    return std::nullopt;
+  }
+  const Expr self(monomial);
+  const Expr other(divisor);
+  SmallVector<Expr, 8> rest;
+  const std::span<const Expr> wanted = factors_of(divisor, other);
+  std::size_t found = 0;
+  for (Expr factor : factors_of(monomial, self)) {
+    if (found < wanted.size() && factor == wanted[found]) {
+      ++found;
+    } else {
+      rest.push_back(factor);
+    }
+  }
+  if (found < wanted.size()) return std::nullopt;
+  return intern_monomial(rest);
+}
+
+}  // namespace hoist::arith
