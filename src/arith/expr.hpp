@@ -107,8 +107,9 @@ inline std::optional<std::int64_t> Expr::constant() const {
 Expr constant(std::int64_t value);
 /// The size or parameter of this name; the same name gives the same variable.
 Expr size(std::string_view name);
-/// Argument-dependent lookup would prefer std::size for a std::string.
+// Argument-dependent lookup would prefer std::size for a std::string.
 inline Expr size(const std::string& name) { return size(std::string_view(name)); }
+inline Expr size(const char* name) { return size(std::string_view(name)); }
 Expr parameter(std::string_view name);
 /// A fresh index variable that takes start, start+step, ... while < stop (an empty `stop` is unknown).
 Expr index(std::string_view name, Expr start, Expr stop, Expr step = 1);
