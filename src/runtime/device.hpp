@@ -64,7 +64,8 @@ struct BuildFacts {
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  /// Most work-items a group of this kernel may have, and its local and private memory in bytes.
+  /// Most work-items a group of this kernel may have, and its local and private memory in bytes, all as the driver
+  /// tells: some (PoCL from version 4 on, and the host) say 0 for the local memory of arrays declared in the kernel.
   virtual std::size_t max_group_size() const = 0;
   virtual std::size_t local_memory() const = 0;
   virtual std::size_t private_memory() const = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "runtime/limits.hpp"
 #include "runtime/opencl/enumerate.hpp"
@@ -66,6 +65,14 @@ class OpenclKernel : public Kernel {
       : session_(std::move(session)), kernel_(std::move(kernel)), name_(std::move(name)) {
     max_group_size_ = property<std::size_t>(CL_KERNEL_WORK_GROUP_SIZE);
     local_memory_ = property<cl_ulong>(CL_KERNEL_LOCAL_MEM_SIZE);
+    if (session_->info.platform == "NVIDIA CUDA") {
+      // What this driver (580) calls the kernel's limit is 256 for every kernel, and yet it runs larger
+      // groups; when the registers do not suffice the launch itself fails, with CL_OUT_OF_RESOURCES.
+      max_group_size_ = session_->info.max_group_size;
+      // It counts one byte of its own, padded to the arrays' alignment, after the kernel's local memory.
+      constexpr std::size_t alignment = 16;
+      local_memory_ = (std::max<std::size_t>(local_memory_, 1) - 1) / alignment * alignment;
+    }
     private_memory_ = property<cl_ulong>(CL_KERNEL_PRIVATE_MEM_SIZE);
     cl_uint parameters = 0;
     require(session_->functions.clGetKernelInfo(kernel_.get(), CL_KERNEL_NUM_ARGS, sizeof parameters,
@@ -237,9 +244,8 @@ class OpenclDevice : public Device {
   }
 
   cl_int compile(cl_program program) const {
-    // PoCL's compiler reports on standard error as well as in the log.
-    std::optional<QuietStandardError> quiet;
-    if (info().platform == "Portable Computing Language") quiet.emplace();
+    // Compilers count their errors on standard error, beside the log that the caller gets.
+    const QuietStandardError quiet;
     return functions().clBuildProgram(program, 1, &session_->device, build_options, nullptr, nullptr);
   }
 
@@ -310,9 +316,14 @@ class OpenclDevice : public Device {
                     range_text(range.global), range_text(range.local), session_->named());
     const auto start = Clock::now();
     cl_event raw_event = nullptr;
-    require(functions().clEnqueueNDRangeKernel(queue(), kernel.kernel(), 3, nullptr, range.global.data(),
-                                               range.local.data(), 0, nullptr, &raw_event),
-            attempted);
+    const cl_int status =
+        functions().clEnqueueNDRangeKernel(queue(), kernel.kernel(), 3, nullptr, range.global.data(),
+                                           range.local.data(), 0, nullptr, &raw_event);
+    if (status == CL_OUT_OF_RESOURCES)
+      throw_failure(ErrorKind::Device, fmt::format("{} failed: {}", attempted, status_text(status)),
+                    "the registers or the local memory that a group needs are more than a compute unit has",
+                    "choose smaller local sizes");
+    require(status, attempted);
     const Handle<cl_event> event(raw_event, functions().clReleaseEvent);
     require(functions().clWaitForEvents(1, &raw_event), attempted);
     require(functions().clFinish(queue()), attempted);

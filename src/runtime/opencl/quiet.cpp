@@ -3,29 +3,44 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <mutex>
+
 namespace hoist::runtime::opencl {
 
 namespace {
 
-std::mutex& one_at_a_time() {
-  static std::mutex mutex;
-  return mutex;
+/// The first of those that live at a time redirects, the last restores.
+struct Redirection {
+  std::mutex mutex;
+  int living = 0;
+  int saved = -1;  ///< a duplicate of the descriptor as it was
+};
+
+Redirection& redirection() {
+  static Redirection one;
+  return one;
 }
 
 }  // namespace
 
-QuietStandardError::QuietStandardError() : lock_(one_at_a_time()) {
+QuietStandardError::QuietStandardError() {
+  Redirection& shared = redirection();
+  const std::lock_guard lock(shared.mutex);
+  if (shared.living++ > 0) return;
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
-  saved_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (saved_ >= 0) dup2(nowhere, STDERR_FILENO);
+  shared.saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (shared.saved >= 0) dup2(nowhere, STDERR_FILENO);
   close(nowhere);
 }
 
 QuietStandardError::~QuietStandardError() {
-  if (saved_ < 0) return;
-  dup2(saved_, STDERR_FILENO);
-  close(saved_);
+  Redirection& shared = redirection();
+  const std::lock_guard lock(shared.mutex);
+  if (--shared.living > 0 || shared.saved < 0) return;
+  dup2(shared.saved, STDERR_FILENO);
+  close(shared.saved);
+  shared.saved = -1;
 }
 
 }  // namespace hoist::runtime::opencl

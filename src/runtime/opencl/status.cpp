@@ -88,7 +88,8 @@ constexpr Status statuses[] = {
     {CL_INVALID_LINKER_OPTIONS, "CL_INVALID_LINKER_OPTIONS", "the linker does not know an option", ""},
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", "OpenCL's loader found no driver",
      "install an OpenCL driver, for example Debian's pocl-opencl-icd for processors"},
-    {-9999, "illegal access", "the kernel read or wrote memory outside its buffers", ""},
+    {-9999, "illegal access", "the kernel read or wrote memory outside its buffers",
+     "this process can no longer use the device; start another"},
 };
 
 const Status* find_status(cl_int code) {
