@@ -250,7 +250,7 @@ class Parser : public ValueReader {
     if (word == "allocate") return Allocate{buffer_line()};
     if (word == "alias") return alias();
     if (word == "swap") return swap();
-    fail_at(begin, at_, fmt::format("no statement begins with '{}'", word));
+    fail_at(begin, begin + word.size(), fmt::format("no statement begins with '{}'", word));
   }
 
   Comment comment() {

@@ -39,7 +39,7 @@ class Printer {
   }
 
   void kernel(const Kernel& kernel) {
-    line("kernel {}(", kernel.name);
+    line("kernel {}({}", kernel.name, kernel.parameters.empty() ? "" : "\n");
     for (std::size_t at = 0; at < kernel.parameters.size(); ++at) {
       indent(2);
       std::visit([&](const auto& parameter) { print(parameter); }, kernel.parameters[at]);
