@@ -1,0 +1,143 @@
+#include "interpret/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace hoist::interpret {
+namespace {
+
+/// "[3][4]f32".
+std::string describe(const Tensor& tensor) {
+  std::string text;
+  for (std::int64_t extent : tensor.shape) text += fmt::format("[{}]", extent);
+  return text + std::string(name_of(tensor.scalar));
+}
+
+template <class Native>
+Native element(const Tensor& tensor, std::size_t index) {
+  Native value;
+  std::memcpy(&value, tensor.bytes.data() + index * sizeof(Native), sizeof(Native));
+  return value;
+}
+
+std::vector<std::int64_t> unflatten(std::size_t flat, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> index(shape.size());
+  auto rest = static_cast<std::int64_t>(flat);
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = rest % shape[d];
+    rest /= shape[d];
+  }
+  return index;
+}
+
+class Comparer {
+ public:
+  explicit Comparer(const ErrorBound& bound) : bound_(bound) {}
+
+  void compare_leaf(std::size_t leaf, const Tensor& expected, const Tensor& got) {
+    leaf_ = leaf;
+    switch (expected.scalar) {
+      case Scalar::F32:
+        return compare_reals<float>(expected, got);
+      case Scalar::F64:
+        return compare_reals<double>(expected, got);
+      default:
+        return compare_exactly(expected, got);
+    }
+  }
+  Comparison result() && { return std::move(result_); }
+
+ private:
+  template <class Real>
+  void compare_reals(const Tensor& expected, const Tensor& got) {
+    const auto count = static_cast<std::size_t>(expected.elements());
+    result_.elements += static_cast<std::int64_t>(count);
+    double largest = 0;
+    if (bound_.cancels) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const double magnitude = std::fabs(static_cast<double>(element<Real>(expected, i)));
+        if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+      }
+    }
+    const double relative = bound_.factor * static_cast<double>(std::numeric_limits<Real>::epsilon());
+    const auto smallest = static_cast<double>(std::numeric_limits<Real>::min());
+    for (std::size_t i = 0; i < count; ++i) {
+      const double a = element<Real>(expected, i);
+      const double b = element<Real>(got, i);
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      const double scale = bound_.cancels ? largest : std::fabs(a);
+      const double tolerance = std::max(relative * scale, smallest);
+      // NaN or an infinity on one side only is an infinite error.
+      const double difference = std::fabs(a - b);
+      const bool finite = std::isfinite(difference) && std::isfinite(tolerance);
+      const double error = finite ? difference / tolerance : std::numeric_limits<double>::infinity();
+      if (finite) result_.largest_error = std::max(result_.largest_error, error);
+      if (!(error <= 1)) add_mismatch(expected, got, i, tolerance, error);
+    }
+  }
+
+  void compare_exactly(const Tensor& expected, const Tensor& got) {
+    const auto count = static_cast<std::size_t>(expected.elements());
+    result_.elements += static_cast<std::int64_t>(count);
+    if (expected.bytes == got.bytes) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t a = load_scalar(expected.bytes.data(), expected.scalar, i).integer;
+      const std::int64_t b = load_scalar(got.bytes.data(), got.scalar, i).integer;
+      if (a == b) continue;
+      add_mismatch(expected, got, i, 0, std::fabs(static_cast<double>(a) - static_cast<double>(b)));
+    }
+  }
+
+  void add_mismatch(const Tensor& expected, const Tensor& got, std::size_t flat, double tolerance,
+                    double error) {
+    ++result_.mismatches;
+    if (result_.worst && error <= worst_error_) return;
+    worst_error_ = error;
+    result_.worst = Mismatch{leaf_, unflatten(flat, expected.shape),
+                             load_scalar(expected.bytes.data(), expected.scalar, flat),
+                             load_scalar(got.bytes.data(), got.scalar, flat), tolerance};
+  }
+
+  ErrorBound bound_;
+  Comparison result_;
+  std::size_t leaf_ = 0;
+  double worst_error_ = 0;
+};
+
+}  // namespace
+
+Result<Comparison> compare(const Data& expected, const Data& got, const ErrorBound& bound) {
+  if (expected.size() != got.size()) {
+    return user_error(fmt::format("the result has {} arrays, not {}", got.size(), expected.size()));
+  }
+  Comparer comparer(bound);
+  for (std::size_t leaf = 0; leaf < expected.size(); ++leaf) {
+    const Tensor& a = expected[leaf];
+    const Tensor& b = got[leaf];
+    if (a.scalar != b.scalar || a.shape != b.shape || a.bytes.size() != b.bytes.size()) {
+      return user_error(fmt::format("the result is {}, not {}", describe(b), describe(a)));
+    }
+    comparer.compare_leaf(leaf, a, b);
+  }
+  return std::move(comparer).result();
+}
+
+std::string to_string(const Comparison& comparison) {
+  if (comparison.agrees()) {
+    return fmt::format("all {} elements agree; the largest error is {:.3g} of its bound", comparison.elements,
+                       comparison.largest_error);
+  }
+  const Mismatch& worst = *comparison.worst;
+  std::string place;
+  for (std::int64_t i : worst.index) place += fmt::format("[{}]", i);
+  if (worst.leaf > 0 || place.empty()) place = fmt::format("component {} {}", worst.leaf, place);
+  return fmt::format("{} of {} elements differ; worst at {}: expected {}, got {}, bound {:.3g}",
+                     comparison.mismatches, comparison.elements, place, hoist::to_string(worst.expected),
+                     hoist::to_string(worst.got), worst.bound);
+}
+
+}  // namespace hoist::interpret

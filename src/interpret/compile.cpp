@@ -1,0 +1,422 @@
+#include "interpret/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "interpret/error_bound.hpp"
+#include "interpret/layout_steps.hpp"
+#include "interpret/scalar_steps.hpp"
+
+namespace hoist::interpret {
+namespace {
+
+std::size_t leaf_count(ir::Type type) {
+  if (!ir::is_tuple(type) && !ir::is_array(type)) return 1;
+  std::size_t count = 0;
+  for (ir::Type element : type->elements) count += leaf_count(element);
+  return count;
+}
+
+/// Whether a term does work for each element of an array (rather than look at it in another way).
+bool makes_elements(ir::Term term) {
+  const auto* call = term.as<ir::Call>();
+  if (!call) return false;
+  switch (call->op) {
+    case ir::Op::Iterate:
+    case ir::Op::Generate:
+    case ir::Op::Pad:
+    case ir::Op::PadValue:
+    case ir::Op::Gather:
+    case ir::Op::Scatter:
+    case ir::Op::Concat:
+    case ir::Op::Join:
+    case ir::Op::MapSeqSlide:
+      return true;
+    default:
+      return ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op);
+  }
+}
+
+/// What the parameter's size `variable` is in the argument's type; empty where the parameter does not
+/// mention it.
+arith::Expr size_standing_for(arith::Expr variable, ir::Type parameter, ir::Type argument) {
+  if (ir::is_array(parameter) && parameter->size == variable) return argument->size;
+  for (std::size_t i = 0; i < parameter->elements.size(); ++i) {
+    if (arith::Expr size = size_standing_for(variable, parameter->elements[i], argument->elements.at(i))) {
+      return size;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+/// While it lives, what becomes known is known only here.
+class Compiler::Scope {
+ public:
+  Scope(Compiler& compiler, bool is_new_environment) : compiler_(compiler) {
+    compiler_.known_.push_back({{}, is_new_environment});
+  }
+  ~Scope() { compiler_.known_.pop_back(); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  Compiler& compiler_;
+};
+
+Place Compiler::make_places(std::size_t words) {
+  const auto place = static_cast<Place>(machine_.frame.size());
+  Word zero;
+  zero.integer = 0;
+  machine_.frame.resize(machine_.frame.size() + words, zero);
+  return place;
+}
+
+Compiler::Leaves Compiler::make_leaves(ir::Type type) {
+  Leaves result;
+  for (const ir::Leaf& leaf : ir::leaves(type)) {
+    Leaf made{leaf.scalar, {}, make_places(1 + leaf.shape.size())};
+    for (arith::Expr extent : leaf.shape) made.shape.push_back(machine_.sizes.slot(extent, SizeUse::Extent));
+    result.push_back(std::move(made));
+  }
+  return result;
+}
+
+Compiler::Leaves Compiler::make_leaves(const std::vector<ir::Type>& types) {
+  Leaves result;
+  for (ir::Type type : types) {
+    Leaves made = make_leaves(type);
+    result.insert(result.end(), made.begin(), made.end());
+  }
+  return result;
+}
+
+Function Compiler::compile_function(ir::Term term) {
+  const auto* lambda = term.as<ir::Lambda>();
+  if (!lambda) throw Bug("a function argument that is not a lambda");
+  Function function;
+  const std::size_t outer_depth = std::exchange(depth_, functions_.size());
+  functions_.push_back({&function.body, make_places(1), false});
+  for (ir::Type parameter : lambda->parameters) {
+    Leaves leaves = make_leaves(parameter);
+    function.parameters.insert(function.parameters.end(), leaves.begin(), leaves.end());
+    environment_.push_back({std::move(leaves), depth_});
+  }
+  {
+    const Scope scope(*this, true);
+    Block* const outer = std::exchange(block_, &function.body);
+    function.results = compile(lambda->body);
+    block_ = outer;
+  }
+  functions_.pop_back();
+  depth_ = outer_depth;
+  environment_.resize(environment_.size() - lambda->parameters.size());
+  return function;
+}
+
+/// A term that occurs more than once is computed once, so that terms with much sharing (which interning makes
+/// cheap to build) stay cheap to run.
+const Compiler::Leaves* Compiler::find_known(ir::Term term) const {
+  bool same_environment = true;
+  for (auto known = known_.rbegin(); known != known_.rend(); ++known) {
+    if (same_environment || term->loose == 0) {
+      if (const auto found = known->values.find(term); found != known->values.end()) return &found->second;
+    }
+    same_environment = same_environment && !known->is_new_environment;
+  }
+  return nullptr;
+}
+
+Compiler::Leaves Compiler::compile(ir::Term term) {
+  if (const Leaves* known = find_known(term)) return *known;
+  const std::size_t depth = makes_elements(term) ? depth_of(term) : depth_;
+  Leaves result = depth < depth_ ? compile_once(term, depth) : compile_new(term);
+  known_.back().values.emplace(term, result);
+  return result;
+}
+
+std::size_t Compiler::depth_of(ir::Term term) {
+  std::size_t depth = least_depth_;
+  for (std::uint32_t index : loose_variables_.of(term)) {
+    depth = std::max(depth, environment_.at(environment_.size() - 1 - index).depth);
+  }
+  return depth;
+}
+
+/// A term that is the same for all runs of the functions inside the one at `depth`.
+Compiler::Leaves Compiler::compile_once(ir::Term term, std::size_t depth) {
+  OpenFunction& function = functions_[depth];
+  if (!function.counts_runs) {
+    function.counts_runs = true;
+    auto& steps = function.block->steps;
+    steps.insert(steps.begin(), count_runs_step(function.run_counter));
+  }
+  Block once;
+  Leaves result;
+  {
+    const Scope scope(*this, false);
+    const std::size_t outer_depth = std::exchange(depth_, depth);
+    Block* const outer = std::exchange(block_, &once);
+    result = compile_new(term);
+    block_ = outer;
+    depth_ = outer_depth;
+  }
+  emit(once_step(functions_[depth].run_counter, std::move(once)));
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_new(ir::Term term) {
+  if (const auto* literal = term.as<ir::Literal>()) {
+    Leaves result = make_leaves(term.type());
+    machine_.frame[result[0].place] = to_word(literal->value);
+    return result;
+  }
+  if (const auto* bound = term.as<ir::Bound>()) {
+    return environment_.at(environment_.size() - 1 - bound->index).leaves;
+  }
+  if (const auto* size = term.as<ir::SizeValue>()) {
+    Leaves result = make_leaves(term.type());
+    emit(size_step(number(size->size), result[0]));
+    return result;
+  }
+  if (const auto* call = term.as<ir::Call>()) return compile_call(*call, term.type());
+  if (const auto* call = term.as<ir::ScalarCall>()) return compile_scalar_call(*call, term.type());
+  if (const auto* cast = term.as<ir::Cast>()) {
+    Leaves operand = compile(cast->operand);
+    Leaves result = make_leaves(term.type());
+    emit(cast_step(operand.at(0), result.at(0)));
+    return result;
+  }
+  if (const auto* tuple = term.as<ir::Tuple>()) {
+    Leaves result;
+    for (ir::Term component : tuple->components) {
+      Leaves leaves = compile(component);
+      result.insert(result.end(), leaves.begin(), leaves.end());
+    }
+    return result;
+  }
+  if (const auto* get = term.as<ir::Get>()) {
+    const Leaves tuple = compile(get->tuple);
+    const std::vector<ir::Type>& types = get->tuple.type()->elements;
+    std::size_t first = 0;
+    for (std::size_t component = 0; component < get->index; ++component)
+      first += leaf_count(types[component]);
+    const auto begin = tuple.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(leaf_count(types[get->index]))};
+  }
+  if (const auto* let = term.as<ir::Let>()) return compile_let(*let);
+  if (const auto* branches = term.as<ir::If>()) return compile_if(*branches, term.type());
+  if (const auto* variable = term.as<ir::Free>()) {
+    throw Bug(fmt::format("the interpreter was given an open term: {} is free", variable->name));
+  }
+  throw Bug("a lambda that nothing applies");
+}
+
+Compiler::Leaves Compiler::compile_scalar_call(const ir::ScalarCall& call, ir::Type type) {
+  Leaves operands;
+  for (ir::Term argument : call.arguments) operands.push_back(compile(argument).at(0));
+  Leaves result = make_leaves(type);
+  emit(scalar_step(call.op, std::move(operands), result[0]));
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_let(const ir::Let& let) {
+  const auto* body = let.body.as<ir::Lambda>();
+  if (!body) throw Bug("a let whose body is not a lambda");
+  const std::size_t depth = depth_of(let.value);
+  environment_.push_back({compile(let.value), depth});
+  const Scope scope(*this, true);
+  Leaves result = compile(body->body);
+  environment_.pop_back();
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_if(const ir::If& term, ir::Type type) {
+  const Leaf condition = compile(term.condition).at(0);
+  Block* const outer = block_;
+  const auto compile_branch = [&](ir::Term branch, Block& block) {
+    const Scope scope(*this, false);
+    block_ = &block;
+    return compile(branch);
+  };
+  Block then_block, else_block;
+  Leaves then_results = compile_branch(term.then_term, then_block);
+  Leaves else_results = compile_branch(term.else_term, else_block);
+  block_ = outer;
+  Leaves results = make_leaves(type);
+  emit(if_step(condition, std::move(then_block), std::move(then_results), std::move(else_block),
+               std::move(else_results), results));
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_map(ir::Term function, Leaves arrays, ir::Type type) {
+  Function body = compile_function(function);
+  Leaves results = make_leaves(type);
+  emit(map_step(std::move(arrays), std::move(body), results));
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
+  if (ir::is_map(call.op)) return compile_map(call.arguments[0], compile(call.arguments[1]), type);
+  if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
+    Leaves initial = compile(call.arguments[1]);
+    Leaves arrays = compile(call.arguments[2]);
+    Function function = compile_function(call.arguments[0]);
+    const bool watched = has_float_sums(call.arguments[0]);
+    if (ir::is_reduce(call.op)) {
+      Leaves results(function.parameters.begin(),
+                     function.parameters.begin() + static_cast<std::ptrdiff_t>(initial.size()));
+      emit(reduce_step(std::move(initial), std::move(arrays), std::move(function), watched));
+      return results;
+    }
+    Leaves results = make_leaves(type);
+    emit(scan_step(std::move(initial), std::move(arrays), std::move(function), watched, results));
+    return results;
+  }
+  if (ir::is_address_space(call.op)) return compile(call.arguments[0]);
+  switch (call.op) {
+    case ir::Op::Iterate:
+      return compile_iterate(call, type);
+    case ir::Op::Generate: {
+      Function function = compile_function(call.arguments[0]);
+      Leaves results = make_leaves(type);
+      emit(generate_step(std::move(function), results));
+      return results;
+    }
+    case ir::Op::Gather:
+    case ir::Op::Scatter: {
+      Leaves arrays = compile(call.arguments[1]);
+      Function index = compile_function(call.arguments[0]);
+      Leaves results = make_leaves(type);
+      auto* const make = call.op == ir::Op::Gather ? gather_step : scatter_step;
+      emit(make(std::move(index), std::move(arrays), results));
+      return results;
+    }
+    case ir::Op::MapSeqSlide: {
+      const auto* function = call.arguments[0].as<ir::Lambda>();
+      const Leaves arrays = compile(call.arguments[1]);
+      Leaves windows = make_leaves(ir::array_type(type->size, function->parameters.at(0)));
+      for (std::size_t leaf = 0; leaf < arrays.size(); ++leaf) {
+        emit(slide_step(number(call.sizes[1]), arrays[leaf], windows[leaf]));
+      }
+      return compile_map(call.arguments[0], std::move(windows), type);
+    }
+    case ir::Op::Broadcast:
+    case ir::Op::Dot: {
+      Leaves operands;
+      for (ir::Term argument : call.arguments) operands.push_back(compile(argument).at(0));
+      Leaves result = make_leaves(type);
+      emit(call.op == ir::Op::Dot ? dot_step(operands[0], operands[1], result[0])
+                                  : broadcast_step(operands[0], result[0]));
+      return result;
+    }
+    case ir::Op::Zip:
+      return compile_zip(call);
+    case ir::Op::Unzip:  // an array of tuples is kept as a tuple of arrays
+      return compile(call.arguments[0]);
+    case ir::Op::At:
+      return compile_at(call, type);
+    default:
+      return compile_layout(call, type);
+  }
+}
+
+Compiler::Leaves Compiler::compile_zip(const ir::Call& call) {
+  Leaves result = compile(call.arguments[0]);
+  const SizeSlot length = result.at(0).shape.at(0);
+  for (std::size_t argument = 1; argument < call.arguments.size(); ++argument) {
+    Leaves leaves = compile(call.arguments[argument]);
+    if (leaves.at(0).shape.at(0) != length) {
+      emit(equal_lengths_step(length, leaves[0].shape[0]));
+    }
+    result.insert(result.end(), leaves.begin(), leaves.end());
+  }
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_at(const ir::Call& call, ir::Type type) {
+  const Leaf index = compile(call.arguments[0]).at(0);
+  Leaves arrays = compile(call.arguments[1]);
+  Leaves results = make_leaves(type);
+  emit(at_step(index, std::move(arrays), results));
+  return results;
+}
+
+/// The layout patterns whose result has one leaf for each of the array's.
+Compiler::Leaves Compiler::compile_layout(const ir::Call& call, ir::Type type) {
+  std::vector<Leaves> arguments;
+  for (ir::Term argument : call.arguments) arguments.push_back(compile(argument));
+  const Leaves& arrays = arguments.back();
+  const Leaves results = make_leaves(type);
+  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
+    const Leaf& array = arrays.at(leaf);
+    const Leaf& result = results[leaf];
+    switch (call.op) {
+      case ir::Op::Split:
+      case ir::Op::AsVector:
+        emit(split_step(array, result));
+        break;
+      case ir::Op::Join:
+      case ir::Op::AsScalar:
+        emit(join_step(array, result));
+        break;
+      case ir::Op::Transpose:
+        emit(transpose_step(array, result));
+        break;
+      case ir::Op::Slide:
+        emit(slide_step(number(call.sizes[1]), array, result));
+        break;
+      case ir::Op::Take:
+        emit(slice_step("take", number(0), array, result));
+        break;
+      case ir::Op::Drop:
+        emit(slice_step("drop", number(call.sizes[0]), array, result));
+        break;
+      case ir::Op::Pad:
+        emit(pad_step(number(call.sizes[0]), number(call.sizes[1]),
+                      static_cast<ir::Boundary>(machine_.sizes[number(call.sizes[2])]), array, result));
+        break;
+      case ir::Op::PadValue:
+        emit(pad_value_step(number(call.sizes[0]), number(call.sizes[1]), arguments[0].at(leaf), array,
+                            result));
+        break;
+      case ir::Op::Concat:
+        emit(concat_step(arguments[0].at(leaf), array, result));
+        break;
+      default:
+        throw Bug(fmt::format("the interpreter does not know {}", ir::primitive(call.op).name));
+    }
+  }
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_iterate(const ir::Call& call, ir::Type type) {
+  const auto* function = call.arguments[0].as<ir::Lambda>();
+  if (!function) throw Bug("iterate's function is not a lambda");
+  Leaves initial = compile(call.arguments[1]);
+  std::optional<IteratedSize> size;
+  if (call.sizes.size() > 1) {
+    const arith::Expr variable = call.sizes[1];
+    const ir::Type parameter = function->parameters.at(0);
+    const arith::Expr first = size_standing_for(variable, parameter, call.arguments[1].type());
+    if (first) {
+      machine_.sizes.declare(variable);
+      const arith::Expr next = size_standing_for(variable, parameter, function->body.type());
+      size = IteratedSize{variable, machine_.sizes.slot(first, SizeUse::Extent),
+                          machine_.sizes.slot(next, SizeUse::Extent)};
+    }
+  }
+  // Sizes inside are those of one iteration: what mentions them must not outlive it.
+  const std::size_t outer_least = least_depth_;
+  if (size) least_depth_ = functions_.size();
+  Function body = compile_function(call.arguments[0]);
+  least_depth_ = outer_least;
+  Leaves results = make_leaves(type);
+  emit(iterate_step(number(call.sizes[0]), size, std::move(initial), std::move(body), results));
+  return results;
+}
+
+}  // namespace hoist::interpret

@@ -1,0 +1,178 @@
+#include "interpret/error_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace hoist::interpret {
+namespace {
+
+/// Units in the last place by which a device's result may differ from the rounded one.
+double ulps_of(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::Divide:
+    case ScalarOp::Sqrt:
+    case ScalarOp::ReciprocalSqrt:
+      return 3;
+    case ScalarOp::Exp:
+    case ScalarOp::Exp2:
+    case ScalarOp::Log:
+    case ScalarOp::Log2:
+      return 4;
+    case ScalarOp::Sin:
+    case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Tanh:
+    case ScalarOp::ArcTangent:
+    case ScalarOp::ArcTangent2:
+      return 6;
+    case ScalarOp::Power:
+    case ScalarOp::ErrorFunction:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+/// Whether an operation on floats rounds.
+bool rounds(ScalarOp op) { return info(op).flops > 0 && op != ScalarOp::Minimum && op != ScalarOp::Maximum; }
+
+bool is_float_type(ir::Type type) {
+  return (ir::is_scalar(type) || ir::is_vector(type)) && is_float(type->scalar);
+}
+
+bool has_float_sums(ir::Term term, std::unordered_set<ir::Term>& seen) {
+  if (!seen.insert(term).second) return false;
+  if (const auto* call = term.as<ir::ScalarCall>()) {
+    const bool adds =
+        call->op == ScalarOp::Add || call->op == ScalarOp::Subtract || call->op == ScalarOp::FusedMultiplyAdd;
+    if (adds && is_float_type(term.type())) return true;
+  }
+  if (const auto* call = term.as<ir::Call>()) {
+    if (call->op == ir::Op::Dot && is_float_type(term.type())) return true;
+  }
+  const std::vector<ir::Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(),
+                     [&](ir::Term child) { return has_float_sums(child, seen); });
+}
+
+/// What happens to a float on its longest way from the inputs to a value: see error_bound.hpp.
+struct Path {
+  double roundings = 0;
+  double ulps = 0;
+  double length = 0;
+};
+/// At least as bad as both.
+Path worse(const Path& a, const Path& b) {
+  return {std::max(a.roundings, b.roundings), std::max(a.ulps, b.ulps), std::max(a.length, b.length)};
+}
+
+class Walker {
+ public:
+  explicit Walker(const arith::Bindings& sizes) : sizes_(sizes) { known_.emplace_back(); }
+
+  /// The path from the program's inputs to the result of a function whose parameters come from `parameters`.
+  Path walk_function(ir::Term function, const Path& parameters) {
+    const auto* lambda = function.as<ir::Lambda>();
+    environment_.resize(environment_.size() + lambda->parameters.size(), parameters);
+    known_.emplace_back();
+    const Path path = walk(lambda->body);
+    known_.pop_back();
+    environment_.resize(environment_.size() - lambda->parameters.size());
+    return path;
+  }
+
+ private:
+  Path walk(ir::Term term) {
+    // What a closed term stands for is the same everywhere; what others do, under the same binders.
+    auto& known = term->loose == 0 ? known_.front() : known_.back();
+    if (const auto found = known.find(term); found != known.end()) return found->second;
+    const Path path = walk_new(term);
+    (term->loose == 0 ? known_.front() : known_.back()).emplace(term, path);
+    return path;
+  }
+
+  /// A number of repetitions; 1 where it is not known before the program runs.
+  double number(arith::Expr size) const {
+    const auto value = arith::evaluate(size, sizes_);
+    return value ? std::max(1.0, static_cast<double>(*value)) : 1.0;
+  }
+
+  Path walk_all(const std::vector<ir::Term>& terms) {
+    Path path;
+    for (ir::Term term : terms) path = worse(path, walk(term));
+    return path;
+  }
+
+  Path walk_new(ir::Term term) {
+    if (const auto* bound = term.as<ir::Bound>()) {
+      return environment_.at(environment_.size() - 1 - bound->index);
+    }
+    if (const auto* call = term.as<ir::ScalarCall>()) {
+      Path path = walk_all(call->arguments);
+      if (is_float_type(term.type())) {
+        path.roundings += rounds(call->op) ? 1 : 0;
+        path.ulps += ulps_of(call->op);
+      }
+      return path;
+    }
+    if (const auto* let = term.as<ir::Let>()) return walk_function(let->body, walk(let->value));
+    if (const auto* call = term.as<ir::Call>()) return walk_call(*call);
+    return walk_all(ir::children(term));
+  }
+
+  Path walk_call(const ir::Call& call) {
+    std::vector<ir::Term> data;
+    ir::Term function;
+    for (ir::Term argument : call.arguments) {
+      if (argument.as<ir::Lambda>()) {
+        function = argument;
+      } else {
+        data.push_back(argument);
+      }
+    }
+    const Path before = walk_all(data);
+    if (call.op == ir::Op::Dot) {
+      return {before.roundings + 2, before.ulps, before.length + number(data[0].type()->size)};
+    }
+    if (!function) return before;
+    if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
+      const Path body = walk_function(function, {});
+      const double sums =
+          body.roundings > 0 ? number(data.back().type()->size) * std::max(1.0, body.length) : 0;
+      return {before.roundings + body.roundings, before.ulps + body.ulps, before.length + sums};
+    }
+    if (call.op == ir::Op::Iterate) {
+      const double times = number(call.sizes[0]);
+      const Path body = walk_function(function, {});
+      return {before.roundings + times * body.roundings, before.ulps + times * body.ulps,
+              before.length + times * body.length};
+    }
+    return walk_function(function, before);
+  }
+
+  const arith::Bindings& sizes_;
+  std::vector<Path> environment_;
+  std::vector<std::unordered_map<ir::Term, Path>> known_;
+};
+
+}  // namespace
+
+bool has_float_sums(ir::Term term) {
+  std::unordered_set<ir::Term> seen;
+  return has_float_sums(term, seen);
+}
+
+ErrorBound error_bound(const ir::Program& program, const arith::Bindings& sizes, const Counts* observed) {
+  const Path path = Walker(sizes).walk_function(program.function, {});
+  const double cancellation = observed ? observed->cancellation : 1.0;
+  ErrorBound bound;
+  bound.factor = 8 + 2 * path.roundings + 4 * path.ulps;
+  bound.factor += 4 * std::sqrt(path.length) * cancellation;
+  bound.cancels = has_float_sums(program.function);
+  return bound;
+}
+
+}  // namespace hoist::interpret

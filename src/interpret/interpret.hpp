@@ -1,0 +1,33 @@
+#pragma once
+// The meaning of programs: what every other executor is held against.
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/tensor.hpp"
+#include "ir/term.hpp"
+
+namespace hoist::interpret {
+
+struct Options {
+  std::uint64_t max_operations = 0;  ///< stop with an error after this many scalar operations; 0: no limit
+};
+
+/// Work done, counted while interpreting. A term that occurs more than once under the same binders is
+/// evaluated, and counted, once.
+struct Counts {
+  std::uint64_t flops = 0;       ///< floating-point operations (ScalarOpInfo::flops each)
+  std::uint64_t operations = 0;  ///< scalar operations of any kind, casts among them
+  /// How much cancellation in sums magnifies rounding: the largest intermediate over the largest result of a
+  /// reduction's accumulator, for the reduction where that is largest; 1 where nothing cancels.
+  double cancellation = 1;
+};
+
+/// Evaluates `program` on `inputs` (one Data per parameter) with all sizes bound. Low-level patterns mean
+/// what their high-level counterparts mean. Left folds: reduce combines from the first element to the last.
+/// User errors: a shape that does not match, an index out of bounds (names the index and the length), integer
+/// division by zero, a size assumption that does not hold, a size or tuning parameter without a value (a
+/// parameter may be bound in `sizes`). Device errors: not enough memory.
+Result<Data> evaluate(const ir::Program& program, const std::vector<Data>& inputs,
+                      const arith::Bindings& sizes, const Options& options = {}, Counts* counts = nullptr);
+
+}  // namespace hoist::interpret
