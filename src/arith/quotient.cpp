@@ -41,10 +41,11 @@ bool divides_by_residue(Expr dividend, Expr divisor) {
 }
 
 Expr simplify(Expr dividend, Expr divisor) {
-  if (dividend == divisor) return Expr(1);
-  if (dividend.is_constant(0)) return dividend;
-  if (prefers_negation(divisor)) return -(dividend / -divisor);
+  if (dividend == divisor && !divisor.is_constant(0)) return Expr(1);
+  if (dividend.is_constant(0) && !divisor.is_constant(0)) return dividend;
   if (prefers_negation(dividend)) return -(-dividend / divisor);
+  if (divisor.is_constant(0)) return intern(Kind::Quotient, dividend, divisor);  // without a value
+  if (prefers_negation(divisor)) return -(dividend / -divisor);
   const Facts facts = facts_of_quotient(dividend->facts, divisor->facts);
   if (facts.minimum && facts.minimum == facts.maximum) return Expr(*facts.minimum);
   if (cancel_common_factors(dividend, divisor)) return dividend / divisor;
@@ -66,9 +67,9 @@ Expr operator/(Expr dividend, Expr divisor) {
   if (divisor.is_constant(1)) return dividend;
   if (divisor.kind() == Kind::Constant && dividend.kind() == Kind::Constant) {
     if (const auto value = checked_quotient(dividend->value, divisor->value)) return Expr(*value);
-    return intern(Kind::Quotient, dividend, divisor);
+    if (is_raw() || divisor->value != 0) return intern(Kind::Quotient, dividend, divisor);
   }
-  if (is_raw() || divisor.is_constant(0)) return intern(Kind::Quotient, dividend, divisor);
+  if (is_raw()) return intern(Kind::Quotient, dividend, divisor);
   if (const Expr known = recall(Question::Quotient, dividend.get(), divisor.get())) return known;
   const std::uint64_t before = surrenders();
   const Expr result = simplify(dividend, divisor);

@@ -47,9 +47,10 @@ Expr by_residue(Expr dividend, Expr divisor) {
 }
 
 Expr simplify(Expr dividend, Expr divisor) {
+  if (prefers_negation(dividend)) return -(-dividend % divisor);
+  if (divisor.is_constant(0)) return intern(Kind::Remainder, dividend, divisor);  // without a value
   if (dividend == divisor || dividend.is_constant(0)) return Expr(0);
   if (prefers_negation(divisor)) return dividend % -divisor;
-  if (prefers_negation(dividend)) return -(-dividend % divisor);
   const Facts quotient = facts_of_quotient(dividend->facts, divisor->facts);
   if (quotient.minimum && quotient.minimum == quotient.maximum)
     return dividend - Expr(*quotient.minimum) * divisor;
@@ -76,9 +77,9 @@ Expr operator%(Expr dividend, Expr divisor) {
   if (divisor.is_constant(1)) return Expr(0);
   if (divisor.kind() == Kind::Constant && dividend.kind() == Kind::Constant) {
     if (const auto value = checked_remainder(dividend->value, divisor->value)) return Expr(*value);
-    return intern(Kind::Remainder, dividend, divisor);
+    if (is_raw()) return intern(Kind::Remainder, dividend, divisor);
   }
-  if (is_raw() || divisor.is_constant(0)) return intern(Kind::Remainder, dividend, divisor);
+  if (is_raw()) return intern(Kind::Remainder, dividend, divisor);
   if (const Expr known = recall(Question::Remainder, dividend.get(), divisor.get())) return known;
   const std::uint64_t before = surrenders();
   const Expr result = simplify(dividend, divisor);

@@ -73,19 +73,27 @@ std::size_t count_terms(Terms& terms) {
   return terms.terms().size();
 }
 
+/// Multiplied out, but not merged: merging inside merging would not end. Empty after an overflow.
+Expr plain_product(Expr a, Expr b) {
+  Terms multiplied;
+  multiplied.add_product(a, b);
+  return multiplied.build_unmerged();
+}
+
 /// k m (a % d) + k m d (a / d)  =>  k m a, and k m (a % d) + k m d ((a / d) % e)  =>  k m (a % (d e)).
 bool merge_remainder(Terms& terms, const Occurrence& occurrence) {
   const Expr dividend = occurrence.factor->operands[0];
   const Expr divisor = occurrence.factor->operands[1];
   const Expr whole = dividend / divisor;
   if (!interned(whole)->has_variables) return false;
-  const Expr multiple = monomial_expr(occurrence.others) * divisor;
+  const Expr multiple = plain_product(monomial_expr(occurrence.others), divisor);
+  if (!multiple) return false;
+  Terms quotients;
+  quotients.add_product(multiple, whole);
+  const std::size_t removed = 1 + count_terms(quotients);
   Terms left = terms;
   left.add_term(occurrence.term, -occurrence.coefficient);
   left.add_product(multiple, whole, -occurrence.coefficient);
-  const std::size_t removed = 1 + std::ranges::count_if(terms_of(multiple * whole), [](Expr term) {
-                                return term.kind() != Kind::Constant;
-                              });
   if (!left.overflowed() && count_terms(left) + removed == count_terms(terms)) {
     left.add_product(monomial_expr(occurrence.others), dividend, occurrence.coefficient);
     terms = left;
@@ -112,11 +120,11 @@ Expr multiplier(const Occurrence& occurrence, Expr divisor) {
   if (checked_remainder(occurrence.coefficient, lead->coefficient) != 0) return {};
   const auto coefficient = checked_quotient(occurrence.coefficient, lead->coefficient);
   if (!coefficient) return {};
-  if (lead->kind == Kind::Constant) return Expr(*coefficient) * monomial_expr(occurrence.others);
+  if (lead->kind == Kind::Constant) return plain_product(*coefficient, monomial_expr(occurrence.others));
   if (occurrence.others == nullptr) return {};
   const auto rest = divide_monomial(occurrence.others, lead->monomial);
   if (!rest) return {};
-  return Expr(*coefficient) * monomial_expr(*rest);
+  return plain_product(*coefficient, monomial_expr(*rest));
 }
 
 /// u a - u d (a / d)  =>  u (a % d), where that makes the sum shorter.
@@ -130,8 +138,10 @@ bool merge_quotient(Terms& terms, const Occurrence& occurrence) {
     return term.kind() == Kind::Constant || terms.coefficient_of(interned(term)->monomial) != 0;
   };
   if (times.kind() == Kind::Constant && std::ranges::none_of(terms_of(dividend), is_present)) return false;
+  const Expr multiple = plain_product(times, divisor);
+  if (!multiple) return false;
   Terms left = terms;
-  left.add_product(times * divisor, occurrence.factor, -1);
+  left.add_product(multiple, occurrence.factor, -1);
   left.add_product(times, dividend);
   if (left.overflowed()) return false;
   const std::size_t before = count_terms(terms);
@@ -149,8 +159,10 @@ bool merge_exact_quotient(Terms& terms, const Occurrence& occurrence) {
   if (divisor.kind() == Kind::Sum) {
     const Expr times = multiplier(occurrence, divisor);
     if (!times) return false;
+    const Expr multiple = plain_product(times, divisor);
+    if (!multiple) return false;
     Terms left = terms;
-    left.add_product(times * divisor, occurrence.factor, -1);
+    left.add_product(multiple, occurrence.factor, -1);
     if (left.overflowed() || count_terms(left) + divisor->operands.size() != count_terms(terms)) return false;
     left.add_product(times, dividend);
     terms = left;

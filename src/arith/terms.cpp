@@ -104,6 +104,11 @@ Expr Terms::build() {
   if (std::ranges::any_of(terms_, [](const Term& term) { return term.monomial->has_division; })) {
     merge_divisions(*this);
   }
+  return build_unmerged();
+}
+
+Expr Terms::build_unmerged() {
+  drop_zeros();
   if (overflowed_) return {};
   if (terms_.empty()) return Expr(constant_);
   if (terms_.size() == 1 && constant_ == 0)

@@ -28,6 +28,8 @@ class Terms {
 
   /// The canonical expression; empty after an overflow.
   Expr build();
+  /// As build, but leaves quotients and remainders of one dividend beside each other.
+  Expr build_unmerged();
 
   /// Terms with a zero coefficient may be among them until drop_zeros.
   SmallVector<Term, 12>& terms() { return terms_; }

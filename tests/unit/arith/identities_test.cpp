@@ -30,8 +30,8 @@ class Identities : public ::testing::Test {
   }
   std::string simplified(const std::string& text) { return to_string(read(text)); }
   void expect_same(const std::string& left, const std::string& right) {
-    EXPECT_EQ(read(left), read(right)) << left << " is " << simplified(left) << ", but " << right << " is "
-                                       << simplified(right);
+    EXPECT_EQ(read(left), read(right))
+        << left << " is " << simplified(left) << ", but " << right << " is " << simplified(right);
   }
   void expect_kept(const std::string& text, Kind kind) {
     EXPECT_EQ(read(text).kind(), kind) << text << " became " << simplified(text);
