@@ -28,9 +28,11 @@ void CFamily::begin(const loop::Kernel& kernel) {
   integer_variables_.clear();
   names_.reserve(c_keywords());
   names_.reserve(reserved_words());
-  if (names_.of(kernel.name) != kernel.name) {
+  const auto functions = reserved_functions();
+  const bool is_function = std::find(functions.begin(), functions.end(), kernel.name) != functions.end();
+  if (is_function || names_.of(kernel.name) != kernel.name) {
     throw_unsupported(fmt::format("a kernel cannot have the name {}", kernel.name),
-                      "it is a word of the language that the kernel is printed in, or no identifier in C",
+                      "it is a word of the language that the kernel is printed in, or no identifier",
                       "give the program another name");
   }
   declare_names(kernel);

@@ -10,17 +10,11 @@
 #include "codegen/code.hpp"
 #include "codegen/codegen.hpp"
 #include "codegen/names.hpp"
+#include "codegen/overloaded.hpp"
 #include "loop/kernel.hpp"
 #include "loop/syntax.hpp"
 
 namespace hoist::codegen {
-
-template <class... Alternatives>
-struct Overloaded : Alternatives... {
-  using Alternatives::operator()...;
-};
-template <class... Alternatives>
-Overloaded(Alternatives...) -> Overloaded<Alternatives...>;
 
 /// Prints kernels in a language whose expressions, statements and vector operators look like C's. A dialect
 /// says what differs. The types have the same names in all dialects: float double int uint long uchar bool,
@@ -43,6 +37,8 @@ class CFamily {
 
   /// Words that no identifier may be, beside C's keywords.
   virtual std::span<const std::string_view> reserved_words() const = 0;
+  /// Functions of the language's library: names that no kernel may have.
+  virtual std::span<const std::string_view> reserved_functions() const = 0;
   /// What precedes `text`, the helper functions and kernels.
   virtual std::string preamble(const std::string& text) = 0;
   virtual void print_kernel(const loop::Kernel& kernel) = 0;
@@ -122,6 +118,10 @@ class CFamily {
   /// `for (int i = start; i < stop; i += step) {`; an empty step is 1.
   void open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step);
   void close() { outdent("}"); }
+  void close_then_open(std::string_view text) {
+    outdent(text);
+    ++depth_;
+  }
 
   template <class... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -138,6 +138,7 @@ class CFamily {
     write(text);
   }
   void write(std::string_view text);
+  void write_pragma(std::string_view text) { text_ += fmt::format("#pragma {}\n", text); }
 
   /// Adds a helper function to the text, once, before those added later.
   void need(const std::string& helper, const std::string& text);

@@ -108,7 +108,7 @@ Code CFamily::typed_index(Expr e) {
 }
 
 Code CFamily::sum(Expr e) {
-  std::vector<Expr> terms = e->operands;
+  std::vector<Expr> terms(e->operands.begin(), e->operands.end());
   const auto first = std::find_if_not(terms.begin(), terms.end(), is_negative_term);
   if (first != terms.end()) std::rotate(terms.begin(), first, first + 1);
   Code result = print_index(terms[0]);
@@ -121,7 +121,7 @@ Code CFamily::sum(Expr e) {
 }
 
 Code CFamily::product(Expr e) {
-  std::vector<Expr> factors = e->operands;
+  std::vector<Expr> factors(e->operands.begin(), e->operands.end());
   if (factors[0].is_constant(-1)) {
     return prefix("-", print_index(arith::product({factors.begin() + 1, factors.end()})));
   }

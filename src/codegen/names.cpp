@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <utility>
 
 namespace hoist::codegen {
 
@@ -18,6 +19,10 @@ const std::string& Names::of(const std::string& name) {
     valid = "v" + valid;
   }
   return identifiers_.emplace(name, fresh(valid)).first->second;
+}
+
+std::string Names::replace(const std::string& name, std::string text) {
+  return std::exchange(identifiers_.at(name), std::move(text));
 }
 
 std::string Names::fresh(std::string_view base) {

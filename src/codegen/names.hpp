@@ -17,6 +17,8 @@ class Names {
 
   /// The identifier of a name of the IR; the same name always gives the same identifier.
   const std::string& of(const std::string& name);
+  /// Lets a name stand for another text; returns what it stood for.
+  std::string replace(const std::string& name, std::string text);
   /// An identifier that nothing else has.
   std::string fresh(std::string_view base);
 

@@ -66,8 +66,8 @@ void CFamily::branch(const loop::If& branch) {
   const auto* next =
       branch.else_body.size() == 1 ? std::get_if<loop::If>(&branch.else_body[0].node) : nullptr;
   if (branch.else_body.empty()) return close();
-  --depth_;
   if (next) {
+    --depth_;
     // The rest of a chain continues on the line of the brace.
     text_.append(2 * static_cast<std::size_t>(depth_), ' ');
     text_ += "} else ";
@@ -76,7 +76,7 @@ void CFamily::branch(const loop::If& branch) {
     text_.erase(start, text_.find_first_not_of(' ', start) - start);
     return;
   }
-  indent("}} else {{");
+  close_then_open("} else {");
   block(branch.else_body);
   close();
 }

@@ -1,8 +1,12 @@
 #pragma once
 // C++17 with OpenMP and the compilers' vector types.
+#include <array>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "codegen/c_family.hpp"
+#include "codegen/host/loop_nest.hpp"
 #include "codegen/host/work_items.hpp"
 
 namespace hoist::codegen {
@@ -23,6 +27,7 @@ class Host : public CFamily {
 
  protected:
   std::span<const std::string_view> reserved_words() const override;
+  std::span<const std::string_view> reserved_functions() const override;
   std::string preamble(const std::string& text) override;
   void print_kernel(const loop::Kernel& kernel) override;
 
@@ -43,9 +48,9 @@ class Host : public CFamily {
                     const Code& vector) override;
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override;
 
-  // ---- Statements
+  // ---- Statements (host_printer.cpp)
   void parallel_loop(const loop::For& loop) override;
-  void barrier(const loop::Barrier&) override {}  // the loops around it are split there
+  void barrier(const loop::Barrier&) override {}  // the loops around it end there
   void allocate(const loop::Allocate& allocate) override;
   void alias(const loop::Alias& alias) override;
   void swap(const loop::Swap& swap) override;
@@ -53,38 +58,59 @@ class Host : public CFamily {
 
  private:
   Code scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& operands);
-  Code by_component(loop::ValueType result, const std::vector<loop::ValueType>& operand_types,
-                    const std::vector<Code>& operands,
+  /// Calls a function of scalars for each component; `body` prints it for the names of its operands.
+  Code by_component(loop::ValueType result, loop::ValueType operand_type, const std::vector<Code>& operands,
                     const std::function<Code(const std::vector<Code>&)>& body);
+  Code help(std::string_view helper, const std::vector<Code>& operands);
   Code address(const loop::Buffer& buffer, arith::Expr index);
-  std::string pointer_type(const loop::Buffer& buffer) const;
 
-  void declare_parameter(const loop::KernelParameter& parameter, std::size_t position);
-  /// Memory for `count` elements, which may be large or of a size known only when the kernel runs.
+  void declare_parameter(const loop::KernelParameter& parameter, const std::string& size_type,
+                         std::size_t position);
+  std::string pointer_type(const loop::Buffer& buffer) const;
+  /// The declaration of memory for `count` elements, on the stack where it is small.
   void declare_array(const std::string& type, std::size_t element_bytes, const std::string& name,
-                     arith::Expr count);
+                     const Code& count, bool is_aligned);
+  void declare_buffer(const loop::Buffer& buffer);
 
   // ---- Kernels as loops (host_loops.cpp)
   void print_loops(const loop::Kernel& kernel);
+  void loop_over_all(const loop::For& loop);
   void shared_loops(const loop::For& loop);
-  void plain_loop(const loop::For& loop);
-  /// Declares the local memory that is used in this loop, outside all loops for null.
+  void open_loop(const loop::For& loop);
   void declare_local_memory(const loop::For* loop);
 
   // ---- Kernels as work-items (host_work_items.cpp)
   void print_work_items(const loop::Kernel& kernel);
+  void declare_launch(const loop::Kernel& kernel);
+  Code group_size(std::int64_t elements) const;
+  void declare_kept();
   void group_block(const loop::Block& block);
   void group_statement(const loop::Statement& statement);
   void group_loop(const loop::For& loop);
-  void region(const Region& region);
-  void open_work_item_loops(bool is_simple);
+  void region(std::span<const loop::Statement> statements);
   void bind(const WorkItemState& state);
-  Code work_item_id(loop::Parallelism parallelism, int dimension);
-  Code work_item_stride(loop::Parallelism parallelism, int dimension);
+  void open_parallel(const loop::For& loop);
+  void work_item_loop(const loop::For& loop);
+  Code position() const;
+  Code id(const loop::For& loop) const;
+  Code stride(const loop::For& loop) const;
+  /// Prints where there is no work-item: what is the same for all is read from the first.
+  void for_group(const std::function<void()>& print);
 
-  bool is_work_items_ = false;
+  /// The work-items of one dimension; an id that can only be 0 is printed so.
+  struct Dimension {
+    Code local_size, groups, local_id{"0"}, group_id{"0"};
+    bool has_items() const { return local_id.text != "0"; }
+    bool has_groups() const { return group_id.text != "0"; }
+  };
+
   std::set<const loop::Buffer*> written_;
-  bool is_shared_ = false;  // within loops whose iterations are shared among threads
+  std::optional<LocalMemory> local_memory_;     // of a kernel printed as loops
+  bool is_shared_ = false;                      // in loops whose iterations are shared among threads
+  std::optional<WorkItemAnalysis> work_items_;  // of a kernel printed as work-items
+  std::array<Dimension, 3> dimensions_;
+  std::map<const void*, std::string> kept_names_;  // by entity: the array with an element for each work-item
+  std::string item_;                               // the position of a work-item in its group
 };
 
 }  // namespace hoist::codegen

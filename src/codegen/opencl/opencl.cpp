@@ -23,6 +23,8 @@ class OpenCl : public CFamily {
  protected:
   std::span<const std::string_view> reserved_words() const override { return opencl_c::reserved_words(); }
 
+  std::span<const std::string_view> reserved_functions() const override { return {}; }
+
   std::string preamble(const std::string&) override {
     return uses(Scalar::F64) ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
   }

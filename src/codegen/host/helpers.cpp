@@ -1,0 +1,202 @@
+#include "codegen/host/helpers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+
+namespace hoist::codegen::host_cpp {
+namespace {
+
+struct Helper {
+  std::string_view name, text;
+};
+
+constexpr Helper helpers[] = {
+    {"smaller", R"(// As std::fmin, where a NaN loses to a number, but inline and for vectors too.
+template <class T>
+static inline T smaller(T a, T b) {
+  return ((a < b) | (b != b)) ? a : b;
+}
+)"},
+    {"larger", R"(// As std::fmax, where a NaN loses to a number, but inline and for vectors too.
+template <class T>
+static inline T larger(T a, T b) {
+  return ((a > b) | (b != b)) ? a : b;
+}
+)"},
+    {"absolute", R"(template <class T>
+static inline T absolute(T a) {
+  return a < 0 ? -a : a;
+}
+)"},
+    {"sign", R"(// -1 or 1, and for zeros the operand; 0 for NaN.
+template <class T>
+static inline T sign(T a) {
+  return a > 0 ? T(1) : a < 0 ? T(-1) : a == 0 ? a : T(0);
+}
+)"},
+    {"power", R"(template <class T>
+static inline T power(T base, T exponent) {
+  T result = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if (exponent & 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+)"},
+    {"quotient", R"(// The smallest integer divided by -1 wraps.
+template <class T>
+static inline T quotient(T a, T b) {
+  return b == -1 ? -a : a / b;
+}
+)"},
+    {"remainder_of", R"(// The processor would trap for the smallest integer and -1.
+template <class T>
+static inline T remainder_of(T a, T b) {
+  return b == -1 ? 0 : a % b;
+}
+)"},
+    {"saturate", R"(// A float out of an integer's range becomes the nearest one in it, NaN becomes 0.
+template <class Integer, class Float>
+static inline Integer saturate(Float a) {
+  constexpr Integer lowest = std::numeric_limits<Integer>::min(), highest = std::numeric_limits<Integer>::max();
+  if (a != a) return 0;
+  if (a <= static_cast<Float>(lowest)) return lowest;
+  if (a >= static_cast<Float>(highest)) return highest;
+  return static_cast<Integer>(a);
+}
+)"},
+    {"splat", R"(// The same scalar in all components; subtracting zeros keeps the sign of a zero.
+template <class Vector, class Scalar>
+static inline Vector splat(Scalar a) {
+  return static_cast<std::decay_t<decltype(Vector{}[0])>>(a) - Vector{};
+}
+)"},
+    {"load_vector", R"(template <class Vector, int width, class Scalar>
+static inline Vector load_vector(const Scalar* from) {
+  Vector vector{};
+  std::memcpy(&vector, from, width * sizeof(Scalar));
+  return vector;
+}
+)"},
+    {"store_vector", R"(template <int width, class Scalar, class Vector>
+static inline void store_vector(Scalar* to, Vector vector) {
+  std::memcpy(to, &vector, width * sizeof(Scalar));
+}
+)"},
+    {"by_component", R"(// A function of scalars applied to each component.
+template <class Result, int width, class Function, class... Vectors>
+static inline Result by_component(Function function, Vectors... vectors) {
+  Result result{};
+  for (int i = 0; i < width; ++i) result[i] = function(vectors[i]...);
+  return result;
+}
+)"},
+};
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word_character(text[at - 1])) &&
+        (end == text.size() || !is_word_character(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view helper(std::string_view name) {
+  const auto* row = std::find_if(std::begin(helpers), std::end(helpers),
+                                 [&](const Helper& each) { return each.name == name; });
+  if (row == std::end(helpers)) throw Bug(fmt::format("no helper function is called {}", name));
+  return row->text;
+}
+
+std::string declarations(std::string_view text) {
+  std::string result = "// C++17; needs -fwrapv (integers wrap), and -fopenmp for more than one thread.\n";
+  // What each header is needed for.
+  constexpr std::pair<std::string_view, std::string_view> headers[] = {
+      {"algorithm", "std::min"},    {"algorithm", "std::max"},  {"climits", "INT_MIN"},
+      {"climits", "LONG_MIN"},      {"cstddef", "size_t"},      {"cstring", "memcpy"},
+      {"limits", "numeric_limits"}, {"type_traits", "decay_t"}, {"utility", "std::swap"},
+      {"vector", "std::vector"}};
+  std::string_view last;
+  const auto include = [&](std::string_view header) {
+    if (header != last) result += fmt::format("#include <{}>\n", header);
+    last = header;
+  };
+  bool has_math = false;
+  for (const auto& [header, need] : headers) {
+    if (header > "cmath" && !has_math) {
+      has_math = true;
+      include("cmath");
+    }
+    if (has_word(text, need)) include(header);
+  }
+  result += "\n";
+  const std::size_t before_types = result.size();
+  constexpr std::string_view short_names[][2] = {{"uchar", "unsigned char"}, {"uint", "unsigned int"}};
+  struct Element {
+    std::string_view name, type;
+    int bytes;
+  };
+  constexpr Element elements[] = {{"char", "signed char", 1}, {"uchar", "uchar", 1}, {"int", "int", 4},
+                                  {"uint", "uint", 4},        {"long", "long", 8},   {"float", "float", 4},
+                                  {"double", "double", 8}};
+  std::string vectors;
+  for (const Element& element : elements) {
+    for (int width : {2, 3, 4, 8, 16}) {
+      const std::string name = fmt::format("{}{}", element.name, width);
+      if (!has_word(text, name)) continue;
+      const int lanes = width == 3 ? 4 : width;  // the last of four is not used
+      vectors += fmt::format("typedef {} {} __attribute__((vector_size({})));\n", element.type, name,
+                             lanes * element.bytes);
+    }
+  }
+  for (const auto& [name, type] : short_names) {
+    if (has_word(text, name) || has_word(vectors, name))
+      result += fmt::format("using {} = {};\n", name, type);
+  }
+  result += vectors;
+  if (result.size() > before_types) result += "\n";
+  return result;
+}
+
+std::span<const std::string_view> reserved_words() {
+  static constexpr std::string_view words[] = {
+      "arguments", "range",   "std",         "uchar",        "uint",         "ulong",    "ushort",
+      "smaller",   "larger",  "absolute",    "sign",         "power",        "quotient", "remainder_of",
+      "saturate",  "splat",   "load_vector", "store_vector", "by_component", "M_PI",     "M_E",
+      "FP_NAN",    "FP_ZERO", "EOF",         "MAXFLOAT",     "assert",       "errno",    "char2",
+      "char3",     "char4",   "char8",       "char16",       "uchar2",       "uchar3",   "uchar4",
+      "uchar8",    "uchar16", "int2",        "int3",         "int4",         "int8",     "int16",
+      "uint2",     "uint3",   "uint4",       "uint8",        "uint16",       "long2",    "long3",
+      "long4",     "long8",   "long16",      "float2",       "float3",       "float4",   "float8",
+      "float16",   "double2", "double3",     "double4",      "double8",      "double16"};
+  return words;
+}
+
+std::span<const std::string_view> reserved_functions() {
+  static constexpr std::string_view words[] = {
+      "abs",         "fabs",      "labs",     "div",       "ldiv",   "sqrt",   "cbrt",   "hypot",  "pow",
+      "exp",         "exp2",      "expm1",    "log",       "log2",   "log10",  "log1p",  "sin",    "cos",
+      "tan",         "sinh",      "cosh",     "tanh",      "asin",   "acos",   "atan",   "atan2",  "erf",
+      "erfc",        "gamma",     "lgamma",   "tgamma",    "floor",  "ceil",   "round",  "rint",   "trunc",
+      "fma",         "fmod",      "fmin",     "fmax",      "fdim",   "logb",   "ldexp",  "frexp",  "modf",
+      "scalb",       "j0",        "j1",       "jn",        "y0",     "y1",     "yn",     "nan",    "drem",
+      "memcpy",      "memset",    "memmove",  "memcmp",    "strlen", "strcpy", "malloc", "calloc", "realloc",
+      "free",        "exit",      "abort",    "atexit",    "system", "getenv", "random", "rand",   "srand",
+      "bsearch",     "qsort",     "index",    "rindex",    "select", "swab",   "min",    "max",    "exp10",
+      "significand", "remainder", "copysign", "nextafter", "isnan",  "isinf",  "finite"};
+  return words;
+}
+
+}  // namespace hoist::codegen::host_cpp

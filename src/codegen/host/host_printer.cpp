@@ -1,0 +1,120 @@
+#include "codegen/host/host_printer.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "codegen/host/helpers.hpp"
+#include "codegen/pointers.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+constexpr std::int64_t largest_stack_array = 64 * 1024;  // bytes
+constexpr int vector_alignment = 64;                     // bytes: a cache line, and the widest vector
+
+}  // namespace
+
+std::span<const std::string_view> Host::reserved_words() const { return host_cpp::reserved_words(); }
+std::span<const std::string_view> Host::reserved_functions() const { return host_cpp::reserved_functions(); }
+std::string Host::preamble(const std::string& text) { return host_cpp::declarations(text); }
+
+void Host::print_kernel(const loop::Kernel& kernel) {
+  const Scalar size_type = index_type_;
+  written_ = written_buffers(kernel);
+  local_memory_ = loop_nest(kernel);
+  work_items_.reset();
+  is_shared_ = false;
+  indent("extern \"C\" void {}(void* const* arguments, const size_t* {}) {{", kernel.name,
+         local_memory_ ? "" : "range");
+  for (std::size_t at = 0; at < kernel.parameters.size(); ++at) {
+    declare_parameter(kernel.parameters[at], scalar_name(size_type), at);
+  }
+  // Indices are as wide as addresses, so that compilers need not think of how they wrap.
+  index_type_ = Scalar::I64;
+  if (local_memory_) {
+    print_loops(kernel);
+  } else {
+    print_work_items(kernel);
+  }
+  close();
+}
+
+void Host::declare_parameter(const loop::KernelParameter& parameter, const std::string& size_type,
+                             std::size_t position) {
+  const auto scalar = [&](const std::string& type, const std::string& memory, const std::string& name) {
+    line("const {} {} = *static_cast<const {}*>(arguments[{}]);", type, name, memory, position);
+  };
+  std::visit(Overloaded{[&](const loop::BufferParameter& each) {
+                          const std::string type = pointer_type(*each.buffer);
+                          line("{} const __restrict {} = static_cast<{}>(arguments[{}]);", type,
+                               name(*each.buffer), type, position);
+                        },
+                        [&](const loop::SizeParameter& each) {
+                          scalar(scalar_name(Scalar::I64), size_type, name(each.variable));
+                        },
+                        [&](const loop::ScalarParameter& each) {
+                          scalar(type_name(each.variable->type), memory_name(each.variable->type),
+                                 name(*each.variable));
+                        }},
+             parameter);
+}
+
+std::string Host::pointer_type(const loop::Buffer& buffer) const {
+  return fmt::format("{}{}*", written_.contains(&buffer) ? "" : "const ", memory_name(buffer.type));
+}
+
+void Host::declare_buffer(const loop::Buffer& buffer) {
+  check_width(buffer.type);
+  const auto bytes = size_of(buffer.type.scalar) * static_cast<std::size_t>(buffer.type.width);
+  declare_array(memory_name(buffer.type), bytes, name(buffer),
+                index(arith::exact_quotient(buffer.scalars, buffer.type.width)),
+                buffer.space == loop::AddressSpace::Local);
+}
+
+void Host::declare_array(const std::string& type, std::size_t element_bytes, const std::string& name,
+                         const Code& count, bool is_aligned) {
+  std::int64_t known = 0;
+  const char* end = count.text.data() + count.text.size();
+  const bool is_known = std::from_chars(count.text.data(), end, known).ptr == end;
+  if (!is_known) {
+    const std::string memory = names_.fresh(name + "_memory");
+    line("std::vector<{}> {}({});", type, memory, count.text);
+    return line("{}* const {} = {}.data();", type, name, memory);
+  }
+  const bool is_large = known * static_cast<std::int64_t>(element_bytes) > largest_stack_array;
+  line("{}{}{} {}[{}];", is_aligned ? fmt::format("alignas({}) ", vector_alignment) : "",
+       is_large ? "static thread_local " : "", type, name, count.text);
+}
+
+// ---- Statements
+
+void Host::parallel_loop(const loop::For& loop) {
+  if (local_memory_) return loop_over_all(loop);
+  work_item_loop(loop);
+}
+
+void Host::allocate(const loop::Allocate& allocate) {
+  const bool is_elsewhere = allocate.buffer->space == loop::AddressSpace::Local ||
+                            (work_items_ && work_items_->is_kept(allocate.buffer.get()));
+  if (!is_elsewhere) declare_buffer(*allocate.buffer);
+}
+
+void Host::alias(const loop::Alias& alias) {
+  const bool is_declared = work_items_ && work_items_->is_kept(alias.pointer.get());
+  line("{}{} = {};", is_declared ? "" : pointer_type(*alias.pointer) + " ", name(*alias.pointer),
+       name(*alias.target));
+}
+
+void Host::swap(const loop::Swap& swap) { line("std::swap({}, {});", name(*swap.first), name(*swap.second)); }
+
+void Host::let(const loop::Let& let) {
+  if (!work_items_ || !work_items_->is_kept(let.variable.get())) return CFamily::let(let);
+  if (let.value) line("{} = {};", name(*let.variable), value(let.value).text);
+}
+
+Result<std::string> host(const loop::Plan& plan, const Options& options) {
+  return catch_failure([&] { return Host(options).plan(plan); });
+}
+
+}  // namespace hoist::codegen

@@ -1,0 +1,120 @@
+// Values in C++: scalars with its library, vectors with the compilers' vector types.
+#include <fmt/format.h>
+
+#include "codegen/host/helpers.hpp"
+#include "codegen/host/host_printer.hpp"
+
+namespace hoist::codegen {
+
+using loop::ValueType;
+
+Code Host::help(std::string_view helper, const std::vector<Code>& operands) {
+  need(std::string(helper), std::string(host_cpp::helper(helper)));
+  return call(helper, operands);
+}
+
+// ---- Vectors
+
+Code Host::splat(const std::string& type, const Code& scalar) {
+  need("splat", std::string(host_cpp::helper("splat")));
+  return call(fmt::format("splat<{}>", type), {scalar});
+}
+
+Code Host::vector_of(const std::string& type, const std::vector<Code>& components) {
+  std::string text = call("", components).text;
+  text.front() = '{';
+  text.back() = '}';
+  return {type + text};
+}
+
+Code Host::component(const Code& vector, int index) { return subscript(vector, {fmt::format("{}", index)}); }
+
+Code Host::vector_select(const Code& mask, const Code& yes, const Code& no) {
+  return conditional(mask, yes, no);
+}
+
+Code Host::converted_vector(const std::string& type, const Code& vector) {
+  return call("__builtin_convertvector", {vector, {type}});
+}
+
+Code Host::by_component(ValueType result, ValueType operand_type, const std::vector<Code>& operands,
+                        const std::function<Code(const std::vector<Code>&)>& body) {
+  need("by_component", std::string(host_cpp::helper("by_component")));
+  constexpr const char* names[] = {"a", "b", "c"};
+  std::vector<Code> parameters, arguments;
+  std::string declared;
+  for (std::size_t at = 0; at < operands.size(); ++at) {
+    declared += fmt::format("{}{} {}", at == 0 ? "" : ", ", scalar_name(operand_type.scalar), names[at]);
+    parameters.push_back({names[at]});
+  }
+  arguments.push_back({fmt::format("[]({}) {{ return {}; }}", declared, body(parameters).text)});
+  arguments.insert(arguments.end(), operands.begin(), operands.end());
+  return call(fmt::format("by_component<{}, {}>", type_name(result), result.width), arguments);
+}
+
+Code Host::address(const loop::Buffer& buffer, arith::Expr index) {
+  if (index.is_constant(0)) return {name(buffer)};
+  return infix({name(buffer)}, "+", this->index(index), Precedence::Sum);
+}
+
+Code Host::load_vector(const loop::Buffer& buffer, arith::Expr index, ValueType type) {
+  need("load_vector", std::string(host_cpp::helper("load_vector")));
+  return call(fmt::format("load_vector<{}, {}>", memory_name(type), type.width), {address(buffer, index)});
+}
+
+void Host::store_vector(const loop::Buffer& buffer, arith::Expr index, ValueType type, const Code& vector) {
+  need("store_vector", std::string(host_cpp::helper("store_vector")));
+  line("{};", call(fmt::format("store_vector<{}>", type.width), {address(buffer, index), vector}).text);
+}
+
+Code Host::dynamic_component(const loop::Buffer& buffer, arith::Expr index) {
+  const int width = buffer.type.width;
+  const Code vector = subscript({name(buffer)}, this->index(index / width));
+  return subscript(vector, this->index(index % width));
+}
+
+// ---- Operations
+
+Code Host::saturated(ValueType to, ValueType from, const Code& operand) {
+  need("saturate", std::string(host_cpp::helper("saturate")));
+  const std::string function = fmt::format("saturate<{}>", scalar_name(to.scalar));
+  if (to.width == 1) return call(function, {operand});
+  return by_component(to, from, {operand},
+                      [&](const std::vector<Code>& scalars) { return call(function, scalars); });
+}
+
+Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operands) {
+  // These are written for vectors too.
+  if (op == ScalarOp::Minimum) return help("smaller", operands);
+  if (op == ScalarOp::Maximum) return help("larger", operands);
+  if (op == ScalarOp::Absolute && !is_float(type.scalar)) return help("absolute", operands);
+  if (type.width == 1) return scalar_function(op, type.scalar, operands);
+  return by_component(type, type, operands, [&](const std::vector<Code>& scalars) {
+    return scalar_function(op, type.scalar, scalars);
+  });
+}
+
+Code Host::scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& operands) {
+  if (op == ScalarOp::Sign) return help("sign", operands);
+  if (op == ScalarOp::Power && !is_float(type)) return help("power", operands);
+  if (op == ScalarOp::ReciprocalSqrt) {
+    return infix(literal(ScalarValue::of_real(type, 1)), "/", call("std::sqrt", operands),
+                 Precedence::Product);
+  }
+  return call("std::" + c_function(op), operands);
+}
+
+Code Host::guarded_division(ScalarOp op, ValueType type, const Code& dividend, const Code& divisor) {
+  const char* helper = op == ScalarOp::Divide ? "quotient" : "remainder_of";
+  if (type.width == 1) return help(helper, {dividend, divisor});
+  return by_component(type, type, {dividend, divisor},
+                      [&](const std::vector<Code>& scalars) { return help(helper, scalars); });
+}
+
+Code Host::index_extremum(bool is_minimum, const Code& left, const Code& right) {
+  return call(is_minimum ? "std::min" : "std::max", {left, right});
+}
+
+Code Host::index_power(const Code& base, const Code& exponent) { return help("power", {base, exponent}); }
+
+}  // namespace hoist::codegen

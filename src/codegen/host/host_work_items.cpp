@@ -1,0 +1,234 @@
+// Kernels as work-items: loops over a group's work-items around every stretch of statements between barriers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "codegen/host/host_printer.hpp"
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+
+using loop::LoopForm;
+using loop::Parallelism;
+
+void Host::print_work_items(const loop::Kernel& kernel) {
+  work_items_.emplace(kernel);
+  kept_names_.clear();
+  declare_launch(kernel);
+  int depth = 0;
+  for (const Dimension& each : dimensions_) depth += each.has_groups() ? 1 : 0;
+  if (depth > 0)
+    write_pragma(depth > 1 ? fmt::format("omp parallel for collapse({})", depth) : "omp parallel for");
+  for (auto each = dimensions_.rbegin(); each != dimensions_.rend(); ++each) {
+    if (each->has_groups()) open_for(each->group_id.text, {"0"}, each->groups, {"1"});
+  }
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+    if (allocate && allocate->buffer->space == loop::AddressSpace::Local) declare_buffer(*allocate->buffer);
+  });
+  declare_kept();
+  group_block(kernel.body);
+  for (; depth > 0; --depth) close();
+}
+
+void Host::declare_launch(const loop::Kernel& kernel) {
+  item_ = names_.fresh("item");
+  for (std::size_t at = 0; at < dimensions_.size(); ++at) {
+    Dimension& dimension = dimensions_[at];
+    dimension = Dimension();
+    const auto size = kernel.launch.local[at].constant();
+    const auto groups = arith::exact_quotient(kernel.launch.global[at], kernel.launch.local[at]).constant();
+    if (size) {
+      dimension.local_size = {fmt::format("{}", *size)};
+    } else {
+      dimension.local_size = {names_.fresh(fmt::format("size_{}", at))};
+      line("const long {} = range[{}];", dimension.local_size.text, at + dimensions_.size());
+    }
+    if (groups) {
+      dimension.groups = {fmt::format("{}", *groups)};
+    } else {
+      dimension.groups = {names_.fresh(fmt::format("groups_{}", at))};
+      line("const long {} = range[{}] / range[{}];", dimension.groups.text, at, at + dimensions_.size());
+    }
+    if (size != 1) dimension.local_id = {names_.fresh(fmt::format("local_{}", at))};
+    if (groups != 1) dimension.group_id = {names_.fresh(fmt::format("group_{}", at))};
+  }
+}
+
+/// How many work-items a group has, as a product of what is not 1; a constant where all sizes are.
+Code Host::group_size(std::int64_t elements) const {
+  std::int64_t known = elements;
+  Code result;
+  for (const Dimension& each : dimensions_) {
+    if (std::isdigit(static_cast<unsigned char>(each.local_size.text[0])) != 0) {
+      known *= std::stoll(each.local_size.text);
+    } else {
+      result =
+          result.text.empty() ? each.local_size : infix(result, "*", each.local_size, Precedence::Product);
+    }
+  }
+  const Code constant{fmt::format("{}", known)};
+  if (result.text.empty()) return constant;
+  return known == 1 ? result : infix(constant, "*", result, Precedence::Product);
+}
+
+void Host::declare_kept() {
+  for (const WorkItemState& state : work_items_->kept()) {
+    const std::string& own = state.variable ? name(*state.variable) : name(*state.buffer);
+    const std::string kept = names_.fresh(own + "_items");
+    kept_names_[entity_of(state)] = kept;
+    if (state.variable) {
+      const loop::ValueType type = state.variable->type;
+      declare_array(memory_name(type), size_of(type.scalar) * static_cast<std::size_t>(type.width), kept,
+                    group_size(1), true);
+    } else if (state.buffer->is_pointer) {
+      declare_array(pointer_type(*state.buffer), sizeof(void*), kept, group_size(1), true);
+    } else {
+      const loop::ValueType type = state.buffer->type;
+      declare_array(memory_name(type), size_of(type.scalar) * static_cast<std::size_t>(type.width), kept,
+                    group_size(constant_scalars(*state.buffer) / type.width), true);
+    }
+  }
+}
+
+void Host::for_group(const std::function<void()>& print) {
+  std::map<std::string, std::string> own_names;
+  for (const WorkItemState& state : work_items_->kept()) {
+    const std::string& entity_name = state.variable ? state.variable->name : state.buffer->name;
+    const bool is_array = state.buffer && !state.buffer->is_pointer;
+    const std::string& kept = kept_names_.at(entity_of(state));
+    own_names[entity_name] = names_.replace(entity_name, is_array ? kept : kept + "[0]");
+  }
+  print();
+  for (const auto& [entity_name, own] : own_names) names_.replace(entity_name, own);
+}
+
+void Host::group_block(const loop::Block& block) {
+  for (const Segment& segment : work_items_->segments(block)) {
+    if (segment.is_region) {
+      region(segment.statements);
+    } else {
+      group_statement(segment.statements[0]);
+    }
+  }
+}
+
+void Host::group_statement(const loop::Statement& statement) {
+  if (const auto* loop = std::get_if<loop::For>(&statement.node)) return group_loop(*loop);
+  const auto* branch = std::get_if<loop::If>(&statement.node);
+  if (!branch) return for_group([&] { this->statement(statement); });
+  for_group([&] { indent("if ({}) {{", value(branch->condition).text); });
+  group_block(branch->then_body);
+  if (!branch->else_body.empty()) {
+    close_then_open("} else {");
+    group_block(branch->else_body);
+  }
+  close();
+}
+
+void Host::group_loop(const loop::For& loop) {
+  switch (loop.parallelism) {
+    case Parallelism::Sequential:
+      for_group(
+          [&] { open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step)); });
+      break;
+    case Parallelism::Group:
+      for_group([&] { open_parallel(loop); });
+      break;
+    default:
+      // Every work-item has one iteration: the loops over work-items are inside.
+      if (loop.form != LoopForm::ExactlyOnce) {
+        throw Bug(fmt::format("a barrier in the loop of {}, which not all work-items execute",
+                              loop.variable->name));
+      }
+      return group_block(loop.body);
+  }
+  group_block(loop.body);
+  if (loop.parallelism == Parallelism::Sequential || loop.form != LoopForm::ExactlyOnce) close();
+}
+
+void Host::region(std::span<const loop::Statement> statements) {
+  const auto states = work_items_->bound_in(statements);
+  std::vector<const Dimension*> loops;
+  for (auto each = dimensions_.rbegin(); each != dimensions_.rend(); ++each) {
+    if (each->has_items()) loops.push_back(&*each);
+  }
+  const bool is_simple = is_straight({statements.begin(), statements.end()});
+  for (const Dimension* each : loops) {
+    if (is_simple && each == loops.back()) write_pragma("omp simd");
+    open_for(each->local_id.text, {"0"}, each->local_size, {"1"});
+  }
+  const bool has_scope = loops.empty() && !states.empty();
+  if (has_scope) indent("{{");
+  const bool has_item =
+      std::any_of(states.begin(), states.end(), [](const auto& state) { return !state.id; });
+  if (has_item) line("const long {} = {};", item_, position().text);
+  for (const WorkItemState& state : states) bind(state);
+  for (const loop::Statement& each : statements) statement(each);
+  for (std::size_t at = 0; at < loops.size() + (has_scope ? 1 : 0); ++at) close();
+}
+
+/// The work-item's place in its group, the first dimension fastest.
+Code Host::position() const {
+  Code result{"0"};
+  for (auto each = dimensions_.rbegin(); each != dimensions_.rend(); ++each) {
+    if (!each->has_items()) continue;
+    if (result.text == "0") {
+      result = each->local_id;
+    } else {
+      result = infix(infix(result, "*", each->local_size, Precedence::Product), "+", each->local_id,
+                     Precedence::Sum);
+    }
+  }
+  return result;
+}
+
+void Host::bind(const WorkItemState& state) {
+  if (state.id) return line("const long {} = {};", name(state.id->variable), id(*state.id).text);
+  const std::string& kept = kept_names_.at(entity_of(state));
+  if (state.variable) {
+    line("{}& {} = {}[{}];", memory_name(state.variable->type), name(*state.variable), kept, item_);
+  } else if (state.buffer->is_pointer) {
+    line("{}& {} = {}[{}];", pointer_type(*state.buffer), name(*state.buffer), kept, item_);
+  } else {
+    const loop::ValueType type = state.buffer->type;
+    const std::int64_t elements = constant_scalars(*state.buffer) / type.width;
+    line("{}* const {} = {} + {};", memory_name(type), name(*state.buffer), kept,
+         elements == 1 ? item_ : fmt::format("{} * {}", item_, elements));
+  }
+}
+
+Code Host::id(const loop::For& loop) const {
+  const Dimension& dimension = dimensions_.at(static_cast<std::size_t>(loop.dimension));
+  if (loop.parallelism == Parallelism::Local) return dimension.local_id;
+  if (loop.parallelism == Parallelism::Group) return dimension.group_id;
+  if (!dimension.has_groups()) return dimension.local_id;
+  if (dimension.local_size.text == "1") return dimension.group_id;
+  const Code first = infix(dimension.group_id, "*", dimension.local_size, Precedence::Product);
+  return dimension.has_items() ? infix(first, "+", dimension.local_id, Precedence::Sum) : first;
+}
+
+Code Host::stride(const loop::For& loop) const {
+  const Dimension& dimension = dimensions_.at(static_cast<std::size_t>(loop.dimension));
+  if (loop.parallelism == Parallelism::Local) return dimension.local_size;
+  if (loop.parallelism == Parallelism::Group) return dimension.groups;
+  return infix(dimension.groups, "*", dimension.local_size, Precedence::Product);
+}
+
+/// A parallel loop that a work-item, or a group, executes its part of.
+void Host::open_parallel(const loop::For& loop) {
+  const std::string& variable = name(loop.variable);
+  if (loop.form == LoopForm::Loop) return open_for(variable, id(loop), index(loop.stop), stride(loop));
+  line("const long {} = {};", variable, id(loop).text);
+  if (loop.form == LoopForm::ExactlyOnce) return;
+  indent("if ({}) {{", infix({variable}, "<", index(loop.stop), Precedence::Relational).text);
+}
+
+void Host::work_item_loop(const loop::For& loop) {
+  open_parallel(loop);
+  block(loop.body);
+  if (loop.form != LoopForm::ExactlyOnce) close();
+}
+
+}  // namespace hoist::codegen

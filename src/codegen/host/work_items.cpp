@@ -1,0 +1,235 @@
+#include "codegen/host/work_items.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "codegen/overloaded.hpp"
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+using loop::AddressSpace;
+
+constexpr int group_level = 0;  // in place of a region's number
+
+bool has_barrier(const loop::Statement& statement) {
+  bool found = std::holds_alternative<loop::Barrier>(statement.node);
+  loop::for_each_block(statement, [&](const loop::Block& inner) {
+    found = found || std::any_of(inner.begin(), inner.end(), has_barrier);
+  });
+  return found;
+}
+
+bool has_swap_of(const loop::Statement& statement, const std::set<const loop::Buffer*>& pointers) {
+  const auto* swap = std::get_if<loop::Swap>(&statement.node);
+  bool found = swap && (pointers.contains(swap->first.get()) || pointers.contains(swap->second.get()));
+  loop::for_each_block(statement, [&](const loop::Block& inner) {
+    found = found || std::any_of(inner.begin(), inner.end(),
+                                 [&](const loop::Statement& each) { return has_swap_of(each, pointers); });
+  });
+  return found;
+}
+
+/// fn(const void*) for each variable and buffer, fn(arith::Expr) for each index expression that is directly
+/// in a statement, without those in nested blocks.
+template <class Fn>
+void for_each_use(const loop::Statement& statement, Fn&& fn) {
+  loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+    loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+      if (const auto* load = std::get_if<loop::Load>(&value->node)) fn(load->buffer.get());
+      if (const auto* reference = std::get_if<loop::Reference>(&value->node)) fn(reference->variable.get());
+      loop::for_each_own_index(*value, fn);
+    });
+  });
+  if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
+    fn(loop->start);
+    fn(loop->stop);
+    fn(loop->step);
+  } else if (const auto* let = std::get_if<loop::Let>(&statement.node)) {
+    fn(let->variable.get());
+  } else if (const auto* assign = std::get_if<loop::Assign>(&statement.node)) {
+    fn(assign->variable.get());
+  } else if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
+    fn(store->buffer.get());
+    fn(store->index);
+  } else if (const auto* allocate = std::get_if<loop::Allocate>(&statement.node)) {
+    fn(allocate->buffer.get());
+  } else if (const auto* alias = std::get_if<loop::Alias>(&statement.node)) {
+    fn(alias->pointer.get());
+    fn(alias->target.get());
+  } else if (const auto* swap = std::get_if<loop::Swap>(&statement.node)) {
+    fn(swap->first.get());
+    fn(swap->second.get());
+  }
+}
+
+template <class Fn>
+void for_each_nested_use(const loop::Statement& statement, Fn&& fn) {
+  for_each_use(statement, fn);
+  loop::for_each_block(statement, [&](const loop::Block& inner) {
+    for (const loop::Statement& each : inner) for_each_nested_use(each, fn);
+  });
+}
+
+}  // namespace
+
+const void* entity_of(const WorkItemState& state) {
+  if (state.variable) return state.variable.get();
+  if (state.buffer) return state.buffer.get();
+  return state.id;
+}
+
+WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel) : uniformity_(kernel) {
+  find_pointers(kernel.body);
+  number(kernel.body);
+  join_pointers(kernel.body);
+  for (const WorkItemState& state : declared_) {
+    if (state.id || regions_[entity_of(state)].size() < 2) continue;
+    kept_.push_back(state);
+    kept_entities_.insert(entity_of(state));
+  }
+}
+
+void WorkItemAnalysis::find_pointers(const loop::Block& block) {
+  for (const loop::Statement& statement : block) {
+    const auto* alias = std::get_if<loop::Alias>(&statement.node);
+    if (alias && alias->pointer->space != AddressSpace::Private) group_pointers_.insert(alias->pointer.get());
+    if (has_barrier(statement) || has_swap_of(statement, group_pointers_)) {
+      loop::for_each_block(statement, [&](const loop::Block& inner) { find_pointers(inner); });
+    }
+  }
+}
+
+bool WorkItemAnalysis::is_group_statement(const loop::Statement& statement) const {
+  if (has_barrier(statement) || has_swap_of(statement, group_pointers_)) return true;
+  if (const auto* alias = std::get_if<loop::Alias>(&statement.node)) {
+    return group_pointers_.contains(alias->pointer.get());
+  }
+  if (const auto* allocate = std::get_if<loop::Allocate>(&statement.node)) {
+    return allocate->buffer->space == AddressSpace::Local;
+  }
+  const auto* let = std::get_if<loop::Let>(&statement.node);
+  return let && let->value && !let->variable->is_mutable && uniformity_.is_uniform(*let->value);
+}
+
+std::vector<Segment> WorkItemAnalysis::segments(const loop::Block& block) const {
+  std::vector<Segment> result;
+  const std::span<const loop::Statement> all(block);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    // A comment belongs to what follows it.
+    std::size_t next = at;
+    while (next + 1 < all.size() && std::holds_alternative<loop::Comment>(all[next].node)) ++next;
+    const bool is_comment = std::holds_alternative<loop::Comment>(all[next].node);
+    if (is_comment || is_group_statement(all[next])) {
+      for (; at < next; ++at) result.push_back({all.subspan(at, 1), false});
+      result.push_back({all.subspan(next, 1), false});
+    } else if (!result.empty() && result.back().is_region) {
+      result.back().statements = {result.back().statements.data(), &all[next] + 1};
+    } else {
+      result.push_back({all.subspan(at, next - at + 1), true});
+    }
+    at = next;
+  }
+  return result;
+}
+
+void WorkItemAnalysis::number(const loop::Block& block) {
+  for (const Segment& segment : segments(block)) {
+    if (segment.is_region) {
+      ++region_count_;
+      for (const loop::Statement& statement : segment.statements) note_region(statement);
+      continue;
+    }
+    const loop::Statement& statement = segment.statements[0];
+    for_each_use(statement, [&](const auto& use) { note(use, group_level); });
+    const auto* loop = std::get_if<loop::For>(&statement.node);
+    if (loop &&
+        (loop->parallelism == loop::Parallelism::Local || loop->parallelism == loop::Parallelism::Global)) {
+      declare(loop->variable->name, {nullptr, nullptr, loop});
+    }
+    require_uniform(statement);
+    loop::for_each_block(statement, [&](const loop::Block& inner) { number(inner); });
+  }
+}
+
+void WorkItemAnalysis::require_uniform(const loop::Statement& statement) const {
+  bool is_uniform = true;
+  if (const auto* branch = std::get_if<loop::If>(&statement.node)) {
+    is_uniform = uniformity_.is_uniform(*branch->condition);
+  } else if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
+    is_uniform = uniformity_.is_uniform(*loop);
+  }
+  if (!is_uniform) throw Bug("a barrier or an exchange of pointers where only some work-items come");
+}
+
+void WorkItemAnalysis::note_region(const loop::Statement& statement) {
+  const auto* let = std::get_if<loop::Let>(&statement.node);
+  const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+  const auto* alias = std::get_if<loop::Alias>(&statement.node);
+  if (let) declare(let->variable->name, {let->variable, nullptr, nullptr});
+  if (allocate && allocate->buffer->space == AddressSpace::Private) {
+    declare(allocate->buffer->name, {nullptr, allocate->buffer, nullptr});
+  }
+  if (alias) declare(alias->pointer->name, {nullptr, alias->pointer, nullptr});
+  for_each_use(statement, [&](const auto& use) { note(use, region_count_); });
+  loop::for_each_block(statement, [&](const loop::Block& inner) {
+    for (const loop::Statement& each : inner) note_region(each);
+  });
+}
+
+void WorkItemAnalysis::declare(const std::string& name, const WorkItemState& state) {
+  declared_.push_back(state);
+  by_name_[name] = entity_of(state);
+}
+
+void WorkItemAnalysis::note(const void* entity, int region) { regions_[entity].insert(region); }
+
+void WorkItemAnalysis::note(arith::Expr index, int region) {
+  for (const arith::Expr& variable : arith::variables(index)) {
+    const auto entity = by_name_.find(variable->name);
+    if (entity != by_name_.end()) note(entity->second, region);
+  }
+}
+
+/// What a pointer names must live as long as the pointer.
+void WorkItemAnalysis::join_pointers(const loop::Block& block) {
+  bool is_changed = false;
+  const auto join = [&](const loop::Buffer* from, const loop::Buffer* to) {
+    const std::size_t before = regions_[to].size();
+    const std::set<int> more = regions_[from];
+    regions_[to].insert(more.begin(), more.end());
+    is_changed = is_changed || regions_[to].size() != before;
+  };
+  do {
+    is_changed = false;
+    loop::for_each_statement(block, [&](const loop::Statement& statement) {
+      if (const auto* alias = std::get_if<loop::Alias>(&statement.node)) {
+        join(alias->pointer.get(), alias->target.get());
+      } else if (const auto* swap = std::get_if<loop::Swap>(&statement.node)) {
+        join(swap->first.get(), swap->second.get());
+        join(swap->second.get(), swap->first.get());
+      }
+    });
+  } while (is_changed);
+}
+
+std::vector<WorkItemState> WorkItemAnalysis::bound_in(std::span<const loop::Statement> region) const {
+  std::set<const void*> used;
+  const auto note_use = Overloaded{[&](const void* entity) { used.insert(entity); },
+                                   [&](arith::Expr index) {
+                                     for (const arith::Expr& variable : arith::variables(index)) {
+                                       const auto entity = by_name_.find(variable->name);
+                                       if (entity != by_name_.end()) used.insert(entity->second);
+                                     }
+                                   }};
+  for (const loop::Statement& statement : region) for_each_nested_use(statement, note_use);
+  std::vector<WorkItemState> result;
+  for (const WorkItemState& state : declared_) {
+    const void* entity = entity_of(state);
+    if (used.contains(entity) && (state.id || is_kept(entity))) result.push_back(state);
+  }
+  return result;
+}
+
+}  // namespace hoist::codegen

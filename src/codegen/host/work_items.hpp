@@ -1,0 +1,65 @@
+#pragma once
+// Which statements of a kernel run as loops over the work-items of a group, and what must outlive such a
+// loop.
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "loop/kernel.hpp"
+#include "loop/uniformity.hpp"
+
+namespace hoist::codegen {
+
+/// A part of a block that all work-items come to: a stretch of statements that each of them runs through
+/// without waiting, or one statement that is printed around or between such stretches.
+struct Segment {
+  std::span<const loop::Statement> statements;
+  bool is_region = false;
+};
+
+/// A private variable, buffer or pointer, or a loop variable that is a work-item's id.
+struct WorkItemState {
+  loop::VariablePtr variable;
+  loop::BufferPtr buffer;
+  const loop::For* id = nullptr;
+};
+
+/// The address that stands for it.
+const void* entity_of(const WorkItemState& state);
+
+class WorkItemAnalysis {
+ public:
+  /// Bug where a barrier is in control flow that differs between work-items.
+  explicit WorkItemAnalysis(const loop::Kernel& kernel);
+
+  std::vector<Segment> segments(const loop::Block& block) const;
+  /// What a region uses or declares that outlives it, and the ids that it uses.
+  std::vector<WorkItemState> bound_in(std::span<const loop::Statement> region) const;
+  /// What needs an element for each work-item of the group, in order of declaration.
+  const std::vector<WorkItemState>& kept() const { return kept_; }
+  bool is_kept(const void* entity) const { return kept_entities_.contains(entity); }
+
+ private:
+  void find_pointers(const loop::Block& block);
+  bool is_group_statement(const loop::Statement& statement) const;
+  void number(const loop::Block& block);
+  void require_uniform(const loop::Statement& statement) const;
+  void note_region(const loop::Statement& statement);
+  void declare(const std::string& name, const WorkItemState& state);
+  void note(const void* entity, int region);
+  void note(arith::Expr index, int region);
+  void join_pointers(const loop::Block& block);
+
+  loop::Uniformity uniformity_;
+  std::set<const loop::Buffer*> group_pointers_;  // declared where all work-items are, and the same for all
+  std::map<const void*, std::set<int>> regions_;  // by variable, buffer or loop: where it is used
+  int region_count_ = 0;
+  std::map<std::string, const void*> by_name_;  // what index expressions may mention
+  std::vector<WorkItemState> declared_;
+  std::vector<WorkItemState> kept_;
+  std::set<const void*> kept_entities_;
+};
+
+}  // namespace hoist::codegen
