@@ -20,8 +20,7 @@ struct Enumeration {
 };
 
 /// Asks every platform for its devices. Never fails: without a loader there are no devices and one note. A
-/// device that cannot be used is left out, but keeps its number, so that the ids of the others do not change
-/// with its mood.
+/// device that cannot be used is left out, but keeps its number, so that the ids of the others stay.
 Enumeration enumerate();
 
 }  // namespace hoist::runtime::opencl

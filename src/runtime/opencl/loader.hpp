@@ -10,17 +10,16 @@
 namespace hoist::runtime::opencl {
 
 // The functions that Hoist calls, all of OpenCL 1.2.
-#define HOIST_OPENCL_FUNCTIONS(X)                                                                            \
-  X(clGetPlatformIDs)                                                                                        \
-  X(clGetPlatformInfo)                                                                                       \
-  X(clGetDeviceIDs)                                                                                          \
-  X(clGetDeviceInfo)                                                                                         \
-  X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clCreateBuffer)  \
-      X(clReleaseMemObject) X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo)          \
-          X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo)                        \
-              X(clGetKernelWorkGroupInfo) X(clSetKernelArg) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer)   \
-                  X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer) X(clEnqueueNDRangeKernel) X(clWaitForEvents) \
-                      X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)
+// clang-format off
+#define HOIST_OPENCL_FUNCTIONS(X)                                                                          \
+  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                            \
+  X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue)                  \
+  X(clCreateBuffer) X(clReleaseMemObject)                                                                  \
+  X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)              \
+  X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clSetKernelArg)    \
+  X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer)             \
+  X(clEnqueueNDRangeKernel) X(clWaitForEvents) X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)
+// clang-format on
 
 /// OpenCL's functions under their own names.
 struct Functions {
