@@ -1,0 +1,112 @@
+#include "ir/reduction.hpp"
+
+#include <limits>
+#include <optional>
+
+namespace hoist::ir {
+
+namespace {
+
+/// The operation a lambda of two parameters applies to `path` of both: op(acc, x) or op(x, acc).
+std::optional<ScalarOp> operation_of(Term body, const std::vector<std::uint32_t>& path) {
+  auto* call = body.as<ScalarCall>();
+  if (!call || call->arguments.size() != 2) return std::nullopt;
+  auto is_operand = [&](Term term, std::uint32_t index) {
+    for (std::size_t i = path.size(); i-- > 0;) {
+      auto* get_node = term.as<Get>();
+      if (!get_node || get_node->index != path[i]) return false;
+      term = get_node->tuple;
+    }
+    auto* variable = term.as<Bound>();
+    return variable && variable->index == index;
+  };
+  bool in_order = is_operand(call->arguments[0], 1) && is_operand(call->arguments[1], 0);
+  bool swapped = is_operand(call->arguments[0], 0) && is_operand(call->arguments[1], 1);
+  if (in_order || (swapped && info(call->op).commutative)) return call->op;
+  return std::nullopt;
+}
+
+/// Calls fn(operation, scalar type, literal of `value` if given) for each component; false when one is not recognised.
+template <class Fn>
+bool for_each_component(Term body, Term value, std::vector<std::uint32_t>& path, Fn&& fn) {
+  if (auto* made = body.as<Tuple>()) {
+    auto* values = value ? value.as<Tuple>() : nullptr;
+    if (value && !values) return false;
+    for (std::uint32_t i = 0; i < made->components.size(); ++i) {
+      path.push_back(i);
+      bool ok = for_each_component(made->components[i], values ? values->components[i] : Term(), path, fn);
+      path.pop_back();
+      if (!ok) return false;
+    }
+    return true;
+  }
+  auto operation = operation_of(body, path);
+  return operation && fn(*operation, body.type(), value);
+}
+
+bool is_neutral_scalar(ScalarOp op, const ScalarValue& value) {
+  bool is_real = is_float(value.type);
+  auto equals = [&](double real, std::int64_t integer) { return is_real ? value.real == real : value.integer == integer; };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  auto smallest = [&]() -> std::int64_t {
+    switch (value.type) {
+      case Scalar::I32: return std::numeric_limits<std::int32_t>::min();
+      case Scalar::I64: return std::numeric_limits<std::int64_t>::min();
+      default: return 0;
+    }
+  };
+  auto largest = [&]() -> std::int64_t {
+    switch (value.type) {
+      case Scalar::I32: return std::numeric_limits<std::int32_t>::max();
+      case Scalar::I64: return std::numeric_limits<std::int64_t>::max();
+      case Scalar::U32: return std::numeric_limits<std::uint32_t>::max();
+      case Scalar::U8: return 255;
+      default: return 1;
+    }
+  };
+  switch (op) {
+    case ScalarOp::Add:
+    case ScalarOp::BitOr:
+    case ScalarOp::BitXor:
+    case ScalarOp::Or: return equals(0, 0);
+    case ScalarOp::Multiply:
+    case ScalarOp::And: return equals(1, 1);
+    case ScalarOp::Minimum: return equals(infinity, largest());
+    case ScalarOp::Maximum: return equals(-infinity, smallest());
+    default: return false;
+  }
+}
+
+}  // namespace
+
+OperatorProperties operator_properties(Term lambda) {
+  OperatorProperties result;
+  auto* function = lambda.as<Lambda>();
+  if (!function || function->parameters.size() != 2 || function->parameters[0] != function->parameters[1]) return result;
+  bool associative = true, commutative = true;
+  std::vector<std::uint32_t> path;
+  bool known = for_each_component(function->body, {}, path, [&](ScalarOp op, Type type, Term) {
+    associative &= info(op).associative;
+    commutative &= info(op).commutative;
+    bool rounds = op == ScalarOp::Add || op == ScalarOp::Multiply;
+    result.floats |= rounds && is_float(type->scalar);
+    return true;
+  });
+  result.associative = (known && associative) || function->claims.associative;
+  result.commutative = (known && commutative) || function->claims.commutative;
+  if (!known) result.floats = true;
+  return result;
+}
+
+bool is_neutral(Term lambda, Term value) {
+  auto* function = lambda.as<Lambda>();
+  if (!function || function->parameters.size() != 2 || function->parameters[0] != value.type()) return false;
+  std::vector<std::uint32_t> path;
+  return for_each_component(function->body, value, path, [](ScalarOp op, Type, Term component) {
+    if (auto* call = component.as<Call>(); call && call->op == Op::Broadcast) component = call->arguments[0];
+    auto* constant = component.as<Literal>();
+    return constant && is_neutral_scalar(op, constant->value);
+  });
+}
+
+}  // namespace hoist::ir

@@ -1,0 +1,51 @@
+#pragma once
+// The parsed form of a primitive's scheme.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/scheme.hpp"
+
+namespace hoist::ir {
+
+/// A size expression of a scheme.
+struct SizePattern {
+  enum class Kind { Letter, Constant, Add, Subtract, Multiply, Divide, ExactDivide } kind;
+  std::string letter;
+  std::int64_t value = 0;
+  std::vector<SizePattern> operands;
+};
+
+/// A type of a scheme. A letter stands for any data type, but `s` for a scalar.
+struct TypePattern {
+  enum class Kind { Letter, Scalar, Vector, Array, Tuple } kind;
+  std::string letter;            ///< Letter; Vector: its scalar's letter
+  Scalar scalar{};               ///< Scalar
+  std::vector<SizePattern> size;  ///< Array, Vector: one
+  std::vector<TypePattern> elements;
+};
+
+struct FunctionPattern {
+  std::vector<TypePattern> parameters;
+  std::vector<TypePattern> result;  ///< one
+};
+
+struct Condition {
+  enum class Kind { Divides, AtMost } kind;
+  std::string left, right;
+};
+
+struct Scheme {
+  std::vector<SchemeArgument> arguments;
+  std::vector<TypePattern> data;          ///< by argument; unused where not data
+  std::vector<FunctionPattern> functions;  ///< by argument; unused where not a function
+  std::vector<TypePattern> result;        ///< one
+  std::vector<Condition> conditions;
+  bool is_special = false;                ///< zip, unzip, iterate: typed by code
+};
+
+/// Parsed once. A malformed row of the table is a Bug.
+const Scheme& scheme_of(Op op);
+
+}  // namespace hoist::ir
