@@ -97,7 +97,8 @@ class Printer {
   void print(const Test& test, ValueType, int) { add("test({})", arith::to_string(test.predicate)); }
   void print(const Load& load, ValueType type, int) { place(*load.buffer, load.index, type.width); }
   void print(const Operation& operation, ValueType, int precedence) {
-    const int own = infix_precedence(operation.op);
+    // Also what the checker is about to refuse has to be shown.
+    const int own = operation.operands.size() == 2 ? infix_precedence(operation.op) : 0;
     if (own == 0) {
       add("{}(", info(operation.op).name);
       list(operation.operands);
