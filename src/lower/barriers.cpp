@@ -1,0 +1,456 @@
+// Barriers from read and write sets. Walking a kernel in order, the accesses of the parallel statements since the last
+// barrier are pending; a statement that may touch, from another work-item, what is pending gets a barrier before it.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "lower/passes.hpp"
+
+namespace hoist::lower {
+
+namespace {
+
+using arith::Expr;
+using arith::Truth;
+using loop::AddressSpace;
+using loop::Block;
+using loop::LoopForm;
+using loop::Parallelism;
+using loop::Statement;
+
+struct LocalLoop {
+  int dimension;
+  Expr variable, stop;
+};
+
+struct Access {
+  loop::BufferPtr buffer;
+  Expr index;  ///< of each scalar touched: a vector access adds a variable for its lanes
+  bool is_write;
+  std::vector<LocalLoop> locals;  ///< enclosing local loops, by which a work-item is told from others
+  std::vector<Expr> varying;      ///< loop variables that differ between accesses of one statement
+};
+using Accesses = std::vector<Access>;
+
+bool contains_local_loop(const Block& block) {
+  bool found = false;
+  loop::for_each_statement(block, [&](const Statement& statement) {
+    auto* inner = std::get_if<loop::For>(&statement.node);
+    found |= inner && inner->parallelism == Parallelism::Local;
+  });
+  return found;
+}
+
+std::size_t count_barriers(const Block& block) {
+  std::size_t count = 0;
+  loop::for_each_statement(block, [&](const Statement& s) { count += std::holds_alternative<loop::Barrier>(s.node); });
+  return count;
+}
+
+Block one(Statement statement) {
+  Block block;
+  block.push_back(std::move(statement));
+  return block;
+}
+
+class Inserter {
+ public:
+  Inserter(const loop::Kernel& kernel, bool eliminate, loop::NameSource& names)
+      : launch_(kernel.launch), eliminate_(eliminate), names_(names) {
+    // Which buffers a pointer may name.
+    loop::for_each_statement(kernel.body, [&](const Statement& statement) {
+      if (auto* alias = std::get_if<loop::Alias>(&statement.node)) aliases_.push_back(*alias);
+    });
+    loop::for_each_statement(kernel.body, [&](const Statement& statement) {
+      if (auto* swap = std::get_if<loop::Swap>(&statement.node)) swaps_.push_back(*swap);
+    });
+  }
+
+  Block run(Block block) {
+    Accesses pending;
+    return process(std::move(block), pending, {}, true);
+  }
+
+ private:
+  // ---- Collecting accesses.
+  void collect_value(const loop::ValuePtr& root, const std::vector<LocalLoop>& locals,
+                     const std::vector<Expr>& varying, Accesses& out) {
+    loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+      if (auto* load = std::get_if<loop::Load>(&value->node)) {
+        add(load->buffer, load->index, value->type.width, false, locals, varying, out);
+      }
+    });
+  }
+  void add(const loop::BufferPtr& buffer, Expr index, int width, bool is_write, const std::vector<LocalLoop>& locals,
+           std::vector<Expr> varying, Accesses& out) {
+    if (buffer->space == AddressSpace::Private) return;
+    if (width > 1) {
+      Expr lane = arith::index("lane", 0, arith::constant(width));
+      index = index + lane;
+      varying.push_back(lane);
+    }
+    out.push_back({buffer, index, is_write, locals, std::move(varying)});
+  }
+  void collect(const Statement& statement, std::vector<LocalLoop> locals, std::vector<Expr> varying, Accesses& out) {
+    loop::for_each_root_value(statement,
+                              [&](const loop::ValuePtr& root) { collect_value(root, locals, varying, out); });
+    if (auto* store = std::get_if<loop::Store>(&statement.node)) {
+      add(store->buffer, store->index, store->value->type.width, true, locals, varying, out);
+    }
+    if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+      if (inner->parallelism == Parallelism::Local) {
+        locals.push_back({inner->dimension, inner->variable, inner->stop});
+      }
+      varying.push_back(inner->variable);
+    }
+    loop::for_each_block(statement, [&](const Block& block) {
+      for (const Statement& child : block) collect(child, locals, varying, out);
+    });
+  }
+
+  // ---- Conflicts.
+  bool may_alias(const loop::BufferPtr& a, const loop::BufferPtr& b) const {
+    if (a == b) return true;
+    if (!a->is_pointer && !b->is_pointer) return false;
+    if (a->is_pointer && b->is_pointer) {
+      // Two pointers that exchange their buffers never name the same one.
+      for (const loop::Swap& swap : swaps_) {
+        if ((swap.first == a && swap.second == b) || (swap.first == b && swap.second == a)) return false;
+      }
+    }
+    for (const loop::BufferPtr& x : targets(a)) {
+      for (const loop::BufferPtr& y : targets(b)) {
+        if (x == y) return true;
+      }
+    }
+    return false;
+  }
+  std::vector<loop::BufferPtr> targets(const loop::BufferPtr& buffer) const {
+    if (!buffer->is_pointer) return {buffer};
+    std::vector<loop::BufferPtr> result;
+    auto add_targets = [&](const loop::BufferPtr& pointer) {
+      for (const loop::Alias& alias : aliases_) {
+        if (alias.pointer == pointer) result.push_back(alias.target);
+      }
+    };
+    add_targets(buffer);
+    for (const loop::Swap& swap : swaps_) {
+      if (swap.first == buffer) add_targets(swap.second);
+      if (swap.second == buffer) add_targets(swap.first);
+    }
+    return result;
+  }
+
+  static const LocalLoop* local_of(const Access& access, int dimension) {
+    for (const LocalLoop& each : access.locals) {
+      if (each.dimension == dimension) return &each;
+    }
+    return nullptr;
+  }
+
+  /// What an access's index is without the part that differs within its statement.
+  static Expr uniform_part(const Access& access) {
+    arith::Substitution zero;
+    for (Expr variable : access.varying) zero.emplace(variable.get(), 0);
+    for (const LocalLoop& each : access.locals) zero.emplace(each.variable.get(), 0);
+    return arith::substitute(access.index, zero);
+  }
+  static Expr coefficient(Expr index, Expr variable) {
+    return arith::substitute(index, {{variable.get(), variable + 1}}) - index;
+  }
+
+  /// (index / scale) % modulus names the work-item of `l`'s dimension that makes the access.
+  struct Owner {
+    Expr scale, modulus;  ///< modulus may be empty
+    bool operator==(const Owner&) const = default;
+  };
+  static std::optional<Owner> owner(const Access& access, const LocalLoop& l, Expr own_part) {
+    Expr scale = coefficient(own_part, l.variable);
+    if (arith::contains(scale, l.variable) || !arith::is_less(0, scale)) return std::nullopt;
+    Owner result{scale, {}};
+    // The next larger coefficient bounds what this dimension contributes.
+    auto consider = [&](Expr variable) {
+      if (variable == l.variable) return;
+      Expr other = coefficient(own_part, variable);
+      if (!arith::is_less(scale, other) || !arith::is_divisor(scale, other)) return;
+      Expr modulus = arith::exact_quotient(other, scale);
+      if (!result.modulus || arith::is_less(modulus, result.modulus)) result.modulus = modulus;
+    };
+    for (Expr variable : access.varying) consider(variable);
+    for (const LocalLoop& each : access.locals) consider(each.variable);
+    Expr quotient = own_part / scale;
+    Expr claimed = result.modulus ? quotient % result.modulus : quotient;
+    if (arith::equal(claimed, l.variable) != Truth::Yes) return std::nullopt;
+    return result;
+  }
+
+  /// Proof that any two of these accesses to one place come from one work-item.
+  bool is_same_work_item(const Access& a, const Access& b) const {
+    Expr uniform_a = uniform_part(a), uniform_b = uniform_part(b);
+    if (uniform_a != uniform_b) return false;
+    Expr own_a = a.index - uniform_a, own_b = b.index - uniform_b;
+    for (int d = 0; d < 3; ++d) {
+      if (launch_.local[static_cast<std::size_t>(d)].is_constant(1)) continue;
+      const LocalLoop *la = local_of(a, d), *lb = local_of(b, d);
+      if (!la || !lb) return false;
+      if (la->stop.is_constant(1) && lb->stop.is_constant(1)) continue;
+      auto owner_a = owner(a, *la, own_a), owner_b = owner(b, *lb, own_b);
+      if (!owner_a || !owner_b || *owner_a != *owner_b) return false;
+    }
+    return true;
+  }
+
+  struct Conflict {
+    bool local = false, global = false;
+    bool any() const { return local || global; }
+  };
+  Conflict conflict(const Accesses& pending, const Accesses& next) const {
+    Conflict result;
+    for (const Access& a : pending) {
+      for (const Access& b : next) {
+        if (!a.is_write && !b.is_write) continue;
+        if (a.buffer->space != b.buffer->space || !may_alias(a.buffer, b.buffer)) continue;
+        if (eliminate_ && is_same_work_item(a, b)) continue;
+        (a.buffer->space == AddressSpace::Local ? result.local : result.global) = true;
+      }
+    }
+    return result;
+  }
+
+  // ---- Placing barriers. `pending` is the state before the block and, on return, after it.
+  Block process(Block block, Accesses& pending, const std::vector<LocalLoop>& locals, bool is_group_level) {
+    Block result;
+    for (Statement& statement : block) {
+      if (auto* barrier = std::get_if<loop::Barrier>(&statement.node)) {
+        AddressSpace kept = barrier->local ? AddressSpace::Global : AddressSpace::Local;
+        if (barrier->local && barrier->global) {
+          pending.clear();
+        } else {
+          std::erase_if(pending, [&](const Access& access) { return access.buffer->space != kept; });
+        }
+        result.push_back(std::move(statement));
+        continue;
+      }
+      if (auto* swap = std::get_if<loop::Swap>(&statement.node)) {
+        for (Access& access : pending) {
+          if (access.buffer == swap->first) {
+            access.buffer = swap->second;
+          } else if (access.buffer == swap->second) {
+            access.buffer = swap->first;
+          }
+        }
+        result.push_back(std::move(statement));
+        continue;
+      }
+      bool is_container = false;
+      loop::for_each_block(statement, [&](const Block& inner) { is_container |= contains_local_loop(inner); });
+      bool is_local = false;
+      if (auto* inner = std::get_if<loop::For>(&statement.node)) is_local = inner->parallelism == Parallelism::Local;
+      if (is_container) {
+        process_container(std::move(statement), pending, locals, result);
+      } else {
+        Accesses accesses;
+        collect(statement, locals, {}, accesses);
+        Conflict found = conflict(pending, accesses);
+        if (found.any()) {
+          result.push_back({loop::Barrier{found.local, found.global}});
+          std::erase_if(pending, [&](const Access& access) {
+            return access.buffer->space == AddressSpace::Local ? found.local : found.global;
+          });
+        }
+        pending.insert(pending.end(), accesses.begin(), accesses.end());
+        result.push_back(std::move(statement));
+      }
+      if (!eliminate_ && is_local && is_group_level && !pending.empty()) {
+        result.push_back({loop::Barrier{true, true}});
+        pending.clear();
+      }
+    }
+    return result;
+  }
+
+  /// A statement with local loops inside, entered with `pending`: either as it comes, or behind a barrier of its own when
+  /// that spares barriers inside.
+  void process_container(Statement statement, Accesses& pending, const std::vector<LocalLoop>& locals, Block& result) {
+    if (pending.empty()) {
+      append(process_inside(std::move(statement), pending, locals), result);
+      return;
+    }
+    Accesses pending_alone;
+    Block alone = process_inside(statement, pending_alone, locals);
+    Accesses pending_after = pending;
+    Block continued = process_inside(statement, pending_after, locals);
+    if (count_barriers(continued) <= count_barriers(alone)) {
+      pending = std::move(pending_after);
+      append(std::move(continued), result);
+      return;
+    }
+    Accesses accesses;
+    collect(statement, locals, {}, accesses);
+    Conflict found = conflict(pending, accesses);
+    result.push_back({loop::Barrier{found.local || !found.global, found.global}});
+    pending = std::move(pending_alone);
+    append(std::move(alone), result);
+  }
+
+  Block process_inside(Statement statement, Accesses& pending, const std::vector<LocalLoop>& locals) {
+    if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+      Accesses else_pending = pending;
+      branch->then_body = process(std::move(branch->then_body), pending, locals, false);
+      branch->else_body = process(std::move(branch->else_body), else_pending, locals, false);
+      pending.insert(pending.end(), else_pending.begin(), else_pending.end());
+      if (count_barriers(branch->then_body) + count_barriers(branch->else_body) > 0) {
+        Block both = distribute(branch->condition, std::move(branch->then_body));
+        loop::ValuePtr otherwise = loop::operation(ScalarOp::Not, {branch->condition});
+        append(distribute(otherwise, std::move(branch->else_body)), both);
+        return both;
+      }
+      return one(std::move(statement));
+    }
+    auto& inner = std::get<loop::For>(statement.node);
+    std::vector<LocalLoop> inside = locals;
+    if (inner.parallelism == Parallelism::Local) inside.push_back({inner.dimension, inner.variable, inner.stop});
+    Accesses before = pending;
+    bool is_group_level = inner.parallelism != Parallelism::Local && locals.empty();
+    inner.body = process(std::move(inner.body), pending, inside, is_group_level);
+    bool repeats = inner.parallelism == Parallelism::Sequential || inner.form == LoopForm::Loop;
+    if (repeats) {
+      // What one iteration leaves pending meets the next one's accesses, whose loop variable has moved on.
+      pending = of_earlier_iteration(std::move(pending), inner.variable);
+      inner.body = process(std::move(inner.body), pending, inside, is_group_level);
+    }
+    if (!arith::is_less(inner.start, inner.stop)) pending.insert(pending.end(), before.begin(), before.end());
+    bool needs_uniform = inner.parallelism == Parallelism::Local && inner.form != LoopForm::ExactlyOnce &&
+                         count_barriers(inner.body) > 0;
+    return needs_uniform ? make_uniform(std::move(inner)) : one(std::move(statement));
+  }
+
+  Accesses of_earlier_iteration(Accesses accesses, Expr variable) const {
+    for (Access& access : accesses) {
+      arith::Substitution moved{{variable.get(), arith::index("earlier", variable->start, variable->stop, variable->step)}};
+      for (Expr other : arith::variables(access.index)) {
+        if (other->variable_kind == arith::VariableKind::Data) moved.emplace(other.get(), arith::data("earlier"));
+      }
+      access.index = arith::substitute(access.index, moved);
+    }
+    return accesses;
+  }
+
+  // ---- Uniform control flow: every work-item of the group comes to every barrier.
+  Block make_uniform(loop::For inner) {
+    auto d = static_cast<std::size_t>(inner.dimension);
+    Expr length = launch_.local[d];
+    loop::For lanes;
+    lanes.parallelism = Parallelism::Local;
+    lanes.dimension = inner.dimension;
+    lanes.form = LoopForm::ExactlyOnce;
+    lanes.start = 0;
+    lanes.stop = length;
+    lanes.step = 1;
+    lanes.variable = arith::index(names_.fresh(inner.variable->name), 0, length);
+    Expr stop = inner.stop, index = lanes.variable;
+    loop::For rounds;
+    if (inner.form == LoopForm::Loop) {
+      rounds.start = 0;
+      rounds.stop = arith::ceiling_quotient(stop, length);
+      rounds.step = 1;
+      rounds.variable = arith::index(names_.fresh("round"), 0, rounds.stop);
+      index = rounds.variable * length + lanes.variable;
+    }
+    Block body = loop::substitute(std::move(inner.body), {{inner.variable.get(), index}});
+    arith::Predicate in_range{arith::Relation::Less, index, stop};
+    lanes.body = arith::holds(in_range) == Truth::Yes ? std::move(body) : distribute(loop::test(in_range), std::move(body));
+    if (!rounds.variable) return one({std::move(lanes)});
+    rounds.body = one({std::move(lanes)});
+    return one({std::move(rounds)});
+  }
+
+  /// The block under a condition, with its barriers outside: `if (c) A; barrier; if (c) B`.
+  Block distribute(const loop::ValuePtr& condition, Block block) {
+    Block result, run;
+    if (count_barriers(block) == 0) {
+      if (!block.empty()) result.push_back({loop::If{condition, std::move(block), {}}});
+      return result;
+    }
+    auto flush = [&] {
+      if (!run.empty()) result.push_back({loop::If{condition, std::move(run), {}}});
+      run.clear();
+    };
+    for (Statement& statement : block) {
+      if (std::holds_alternative<loop::Allocate>(statement.node) || std::holds_alternative<loop::Alias>(statement.node)) {
+        flush();
+        result.push_back(std::move(statement));
+      } else if (auto* let = std::get_if<loop::Let>(&statement.node)) {
+        flush();
+        declare_outside(std::move(*let), condition, result);
+      } else if (std::holds_alternative<loop::Barrier>(statement.node) ||
+                 std::holds_alternative<loop::Swap>(statement.node)) {
+        flush();
+        result.push_back(std::move(statement));
+      } else if (count_barriers(one(statement)) > 0) {
+        flush();
+        if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+          inner->body = distribute(condition, std::move(inner->body));
+          result.push_back(std::move(statement));
+        } else {
+          auto& branch = std::get<loop::If>(statement.node);
+          append(distribute(loop::operation(ScalarOp::And, {condition, branch.condition}), std::move(branch.then_body)),
+                 result);
+          loop::ValuePtr otherwise =
+              loop::operation(ScalarOp::And, {condition, loop::operation(ScalarOp::Not, {branch.condition})});
+          append(distribute(otherwise, std::move(branch.else_body)), result);
+        }
+      } else {
+        run.push_back(std::move(statement));
+      }
+    }
+    flush();
+    return result;
+  }
+
+  /// A variable that both sides of a barrier use: declared for all, set where the condition holds.
+  void declare_outside(loop::Let let, const loop::ValuePtr& condition, Block& result) {
+    bool reads_memory = false;
+    if (let.value) {
+      loop::for_each_value(let.value, [&](const loop::ValuePtr& value) {
+        reads_memory |= std::holds_alternative<loop::Load>(value->node);
+      });
+    }
+    if (!reads_memory || let.index) {
+      if (reads_memory) {
+        throw_unsupported("an index that is read from memory is needed on both sides of a barrier under a condition", {},
+                          "choose a work-group whose size divides the array's length");
+      }
+      result.push_back({std::move(let)});
+      return;
+    }
+    // The value must not be read where the condition fails: 0 there, never used.
+    loop::ValuePtr zero = loop::literal(is_float(let.value->type.scalar) ? ScalarValue::of_real(let.value->type.scalar, 0)
+                                                                        : ScalarValue::of_integer(let.value->type.scalar, 0),
+                                        let.value->type.width);
+    let.value = loop::operation(ScalarOp::Select, {condition, let.value, zero});
+    result.push_back({std::move(let)});
+  }
+
+  static void append(Block from, Block& to) {
+    for (Statement& statement : from) to.push_back(std::move(statement));
+  }
+
+  const loop::LaunchRange& launch_;
+  bool eliminate_;
+  loop::NameSource& names_;
+  std::vector<loop::Alias> aliases_;
+  std::vector<loop::Swap> swaps_;
+};
+
+}  // namespace
+
+void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& names) {
+  bool has_local = contains_local_loop(kernel.body);
+  bool is_alone = true;
+  for (Expr length : kernel.launch.local) is_alone &= length.is_constant(1);
+  if (!has_local || is_alone) return;
+  Inserter inserter(kernel, eliminate, names);
+  kernel.body = inserter.run(std::move(kernel.body));
+}
+
+}  // namespace hoist::lower

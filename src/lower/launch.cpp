@@ -1,0 +1,152 @@
+#include "lower/launch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+namespace hoist::lower {
+
+namespace {
+
+using Extents = std::array<std::vector<arith::Expr>, 3>;
+
+struct Usage {
+  Extents global, group, local;
+  bool private_of_local = false;
+  std::unordered_set<const ir::TermNode*> seen;
+};
+
+bool produces_by_local_map(ir::Term term) {
+  if (auto* call = term.as<ir::Call>()) {
+    if (call->op == ir::Op::MapLocal) return true;
+    if (ir::primitive(call->op).level == ir::Level::Layout && !call->arguments.empty()) {
+      return produces_by_local_map(call->arguments.back());
+    }
+  }
+  return false;
+}
+
+void collect(ir::Term term, Usage& usage) {
+  if (!usage.seen.insert(term.get()).second) return;
+  if (auto* call = term.as<ir::Call>()) {
+    Extents* extents = call->op == ir::Op::MapGlobal  ? &usage.global
+                       : call->op == ir::Op::MapGroup ? &usage.group
+                       : call->op == ir::Op::MapLocal ? &usage.local
+                                                      : nullptr;
+    if (extents) {
+      auto dimension = static_cast<std::size_t>(call->sizes.at(0).constant().value_or(0));
+      (*extents)[dimension].push_back(call->arguments.back().type()->size);
+    }
+    if (call->op == ir::Op::ToPrivate && produces_by_local_map(call->arguments[0])) usage.private_of_local = true;
+    if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
+    for (ir::Term argument : call->arguments) collect(argument, usage);
+    return;
+  }
+  for (ir::Term child : ir::children(term)) collect(child, usage);
+}
+
+bool any(const Extents& extents) {
+  return std::any_of(extents.begin(), extents.end(), [](const auto& list) { return !list.empty(); });
+}
+
+/// The largest of the extents that are constants, and whether others were seen.
+struct Largest {
+  std::int64_t constant = 0;
+  arith::Expr symbolic;
+};
+Largest largest(const std::vector<arith::Expr>& extents) {
+  Largest result;
+  for (arith::Expr extent : extents) {
+    if (auto value = extent.constant()) {
+      result.constant = std::max(result.constant, *value);
+    } else if (!result.symbolic || arith::is_less(result.symbolic, extent)) {
+      result.symbolic = extent;
+    }
+  }
+  return result;
+}
+
+/// The lengths of groups of mapLcl: as many work-items as the longest map of each dimension has elements, within the
+/// device's limit; where lengths are only known at the launch, a middling group whose loops stride.
+std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t limit) {
+  std::array<std::int64_t, 3> lengths{1, 1, 1};
+  for (std::size_t d = 0; d < 3; ++d) {
+    Largest l = largest(extents[d]);
+    lengths[d] = l.constant > 0 ? l.constant : l.symbolic ? (d == 0 ? 64 : 4) : 1;
+  }
+  while (lengths[0] * lengths[1] * lengths[2] > limit) {
+    std::size_t longest = 2;
+    for (std::size_t d : {1U, 0U}) {
+      if (lengths[d] > lengths[longest]) longest = d;
+    }
+    lengths[longest] = (lengths[longest] + 1) / 2;
+  }
+  return lengths;
+}
+
+}  // namespace
+
+bool contains_parallel_map(ir::Term term) {
+  Usage usage;
+  collect(term, usage);
+  return any(usage.global) || any(usage.group) || any(usage.local);
+}
+
+KernelShape kernel_shape(ir::Term term, const Options& options) {
+  Usage usage;
+  collect(term, usage);
+  KernelShape shape;
+  shape.uses_global = any(usage.global);
+  shape.uses_groups = any(usage.group);
+  shape.uses_local = any(usage.local);
+  shape.spreads_private = shape.uses_local && usage.private_of_local;
+  if (shape.uses_global && (shape.uses_groups || shape.uses_local)) {
+    throw_user("one kernel mixes mapGlb with mapWrg or mapLcl",
+               "mapGlb numbers work-items over all groups, mapWrg and mapLcl number groups and the work-items inside",
+               "use mapWrg and mapLcl together, or mapGlb alone");
+  }
+  if (shape.uses_global) {
+    std::size_t dimensions = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (!usage.global[d].empty()) dimensions = d + 1;
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (usage.global[d].empty()) continue;
+      Largest l = largest(usage.global[d]);
+      std::int64_t length = std::min(options.global_map_group[dimensions - 1][d], options.max_group_size);
+      arith::Expr extent = l.symbolic ? l.symbolic : arith::constant(l.constant);
+      if (!l.symbolic) length = std::clamp<std::int64_t>(l.constant, 1, length);
+      shape.launch.local[d] = length;
+      shape.launch.global[d] = arith::ceiling_quotient(extent, length) * length;
+    }
+  } else {
+    auto lengths = local_lengths(usage.local, options.max_group_size);
+    for (std::size_t d = 0; d < 3; ++d) {
+      shape.launch.local[d] = lengths[d];
+      Largest l = largest(usage.group[d]);
+      arith::Expr groups = l.symbolic ? l.symbolic : arith::constant(std::max<std::int64_t>(l.constant, 1));
+      shape.launch.global[d] = groups * arith::constant(lengths[d]);
+    }
+  }
+  if (options.local_size) shape.launch.local = *options.local_size;
+  if (options.global_size) {
+    shape.launch.global = *options.global_size;
+  } else if (options.local_size) {
+    // Groups as before; or as many as cover the elements of mapGlb.
+    KernelShape derived = kernel_shape(term, [&] {
+      Options plain = options;
+      plain.local_size.reset();
+      return plain;
+    }());
+    for (std::size_t d = 0; d < 3; ++d) {
+      arith::Expr local = shape.launch.local[d];
+      arith::Expr old_local = derived.launch.local[d];
+      shape.launch.global[d] = shape.uses_global
+                                   ? arith::ceiling_quotient(derived.launch.global[d], local) * local
+                                   : arith::exact_quotient(derived.launch.global[d], old_local) * local;
+    }
+  }
+  return shape;
+}
+
+}  // namespace hoist::lower

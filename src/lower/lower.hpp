@@ -1,0 +1,45 @@
+#pragma once
+// From a low-level term to a plan of kernels: the pipeline of docs/architecture.md.
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ir/term.hpp"
+#include "loop/kernel.hpp"
+
+namespace hoist::lower {
+
+/// What the launch may use, and which passes run: each can be left out to measure what it brings.
+struct Options {
+  bool simplify_indices = true;
+  bool eliminate_barriers = true;
+  bool simplify_control_flow = true;
+  bool unroll_private_arrays = true;
+
+  /// Most work-items in a group; launches derived from the term stay within it.
+  std::int64_t max_group_size = 1024;
+  /// Private arrays of more bytes than this, when nothing says where they live, go to global memory.
+  std::int64_t max_private_bytes = 4096;
+  /// Work-items per group of kernels that only use mapGlb, by how many dimensions they use.
+  std::array<std::array<std::int64_t, 3>, 3> global_map_group{{{128, 1, 1}, {32, 4, 1}, {32, 4, 1}}};
+  /// Replaces the derived launch of every kernel, where given.
+  std::optional<std::array<arith::Expr, 3>> global_size, local_size;
+
+  /// Called with the name of each pass and the plan after it.
+  std::function<void(std::string_view, const loop::Plan&)> trace;
+};
+
+/// The names that `--without` takes, in pipeline order.
+std::vector<std::string> optional_passes();
+/// Switches a pass off by its name; user error listing the names otherwise.
+Result<void> disable_pass(Options& options, std::string_view name);
+
+/// Compiles `program`, all of whose tuning parameters are set. Size variables may be left symbolic. User errors say what
+/// in the term cannot be compiled and what to write instead; Unsupported names a known limit.
+Result<loop::Plan> lower(const ir::Program& program, const Options& options = {});
+
+}  // namespace hoist::lower

@@ -1,0 +1,188 @@
+// Where intermediate values live: the narrowest memory that everyone who reads a value can see, unless the term says
+// otherwise (thesis, section 4.3.2; its Algorithm 1 multiplies sizes by the enclosing maps that share the memory).
+#include "lower/to_loops.hpp"
+
+namespace hoist::lower {
+
+using ir::Op;
+using loop::AddressSpace;
+using loop::Parallelism;
+
+loop::VariablePtr ToLoops::declare(const char* name, loop::ValueType type, loop::ValuePtr value, bool is_mutable) {
+  auto variable = std::make_shared<loop::Variable>(loop::Variable{names_.fresh(name), type, is_mutable});
+  emit({loop::Let{variable, std::move(value), {}}});
+  return variable;
+}
+
+std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
+  // One entry for each leading dimension that a nest of maps makes: the local dimension, or -1.
+  std::vector<int> result;
+  while (producer) {
+    auto* call = producer.as<ir::Call>();
+    if (!call || !(ir::is_map(call->op))) break;
+    result.push_back(call->op == Op::MapLocal ? static_cast<int>(call->sizes[0].constant().value_or(0)) : -1);
+    producer = call->arguments[0].as<ir::Lambda>()->body;
+    // Under a layout pattern the dimensions of the inner maps are no longer those of the result.
+  }
+  return result;
+}
+
+AddressSpace ToLoops::default_space(ir::Term producer) const {
+  if (level_ == Level::Host) return AddressSpace::Global;
+  auto* call = producer.as<ir::Call>();
+  if (call && call->op == Op::MapLocal) return AddressSpace::Local;
+  if (call && ir::is_map(call->op)) {
+    ir::Term body = call->arguments[0].as<ir::Lambda>()->body;
+    if (is_producer(body) && default_space(body) == AddressSpace::Local) return AddressSpace::Local;
+  }
+  std::int64_t bytes = 0;
+  for (const ir::Leaf& leaf : ir::leaves(producer.type())) {
+    std::int64_t scalars = 1;
+    for (arith::Expr extent : leaf.shape) {
+      auto constant = extent.constant();
+      if (!constant) return AddressSpace::Global;
+      scalars *= *constant;
+    }
+    bytes += scalars * static_cast<std::int64_t>(size_of(leaf.scalar));
+  }
+  return bytes <= options_.max_private_bytes ? AddressSpace::Private : AddressSpace::Global;
+}
+
+MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace space, const char* name) {
+  MemoryRegion region{type, {}};
+  std::vector<int> spread;
+  if (space == AddressSpace::Private && producer) spread = spread_dimensions(producer);
+  auto element_type = [](ir::Type t) {
+    while (ir::is_array(t)) t = ir::element_of(t);
+    return t;
+  };
+  bool is_vector_element = ir::is_vector(element_type(type));
+  for (const ir::Leaf& leaf : ir::leaves(type)) {
+    // Every loop whose iterations share this memory but hold values of their own adds a dimension.
+    std::vector<const Enclosing*> shared;
+    for (const Enclosing& outer : loops_) {
+      bool has_own = outer.parallelism != Parallelism::Sequential &&
+                     (space == AddressSpace::Global ||
+                      (space == AddressSpace::Local && outer.parallelism == Parallelism::Local));
+      if (has_own) shared.push_back(&outer);
+    }
+    auto buffer = std::make_shared<loop::Buffer>();
+    buffer->space = space;
+    buffer->type = {leaf.scalar, 1};
+    if (space == AddressSpace::Private && is_vector_element && !leaf.shape.empty()) {
+      buffer->type.width = static_cast<int>(constant_size(leaf.shape.back(), "a vector's width"));
+    }
+    MemoryLeaf memory;
+    arith::Expr stride = 1;
+    std::vector<Dimension> dimensions(leaf.shape.size());
+    for (std::size_t d = leaf.shape.size(); d-- > 0;) {
+      arith::Expr extent = leaf.shape[d];
+      Dimension& dimension = dimensions[d];
+      dimension.stride = stride;
+      int over = d < spread.size() ? spread[d] : -1;
+      if (over >= 0) {
+        dimension.spread_over = over;
+        dimension.local_size = group_length(over);
+        dimension.owners = &local_ids_;
+        extent = arith::ceiling_quotient(extent, dimension.local_size);
+      }
+      if (space != AddressSpace::Global) {
+        constant_size(extent, std::string("the length of an array in ") +
+                                  (space == AddressSpace::Local ? "local" : "private") + " memory");
+      }
+      stride = stride * extent;
+    }
+    memory.dimensions = std::move(dimensions);
+    for (std::size_t s = shared.size(); s-- > 0;) {
+      memory.offset = memory.offset + shared[s]->variable * stride;
+      stride = stride * shared[s]->extent;
+    }
+    if (space == AddressSpace::Local) constant_size(stride, "the length of an array in local memory");
+    buffer->scalars = stride;
+    buffer->name = names_.fresh(name);
+    memory.buffer = buffer;
+    if (space == AddressSpace::Global) {
+      plan_.temporaries.push_back(buffer);
+    } else if (space == AddressSpace::Local) {
+      kernel_top_->push_back({loop::Allocate{buffer}});
+    } else {
+      emit({loop::Allocate{buffer}});
+    }
+    region.leaves.push_back(std::move(memory));
+  }
+  return region;
+}
+
+View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optional<AddressSpace> space) {
+  auto* call = term.as<ir::Call>();
+  if (call && call->op == Op::Iterate) return iterate(term, *call, env, space);
+  if (call && ir::is_reduce(call->op) && ir::is_array(term.type())) {
+    View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
+    if (level_ != Level::Host) return reduce_array(*call, x, init, env);
+  }
+  AddressSpace where = space.value_or(default_space(term));
+  if (level_ == Level::Host) where = AddressSpace::Global;
+  if (level_ != Level::Host && call && (call->op == Op::MapGlobal || call->op == Op::MapGroup) &&
+      level_ == Level::Thread) {
+    throw_user(std::string(ir::primitive(call->op).name) + " inside a kernel that has already shared out its work-items",
+               ir::to_string(term), "compute it before the kernel: bind it with `let` outside the parallel map");
+  }
+  const char* name = where == AddressSpace::Global ? "tmp" : where == AddressSpace::Local ? "tile" : "reg";
+  MemoryRegion region = allocate(term, term.type(), where, name);
+  write(term, env, memory_destination(region));
+  return memory_view(region);
+}
+
+View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace space) {
+  if (is_producer(term)) return materialise(term, env, space);
+  if (auto* let = term.as<ir::Let>()) {
+    View value = eval(let->value, env);
+    return in_space(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), space);
+  }
+  if (auto* call = term.as<ir::Call>()) {
+    bool is_view = ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::AsVector ||
+                   call->op == Op::AsScalar;
+    if (is_view && leads_to_producer(term)) {
+      std::vector<View> arguments;
+      for (ir::Term argument : call->arguments) {
+        if (argument.as<ir::Lambda>()) {
+          arguments.emplace_back();
+        } else if (leads_to_producer(argument)) {
+          arguments.push_back(in_space(argument, env, space));
+        } else {
+          arguments.push_back(eval(argument, env));
+        }
+      }
+      return eval_layout(term, *call, arguments, env);
+    }
+    if (ir::is_address_space(call->op)) return in_space(call->arguments[0], env, space);
+  }
+  if (auto* tuple = term.as<ir::Tuple>()) {
+    std::vector<View> components;
+    for (ir::Term component : tuple->components) components.push_back(in_space(component, env, space));
+    return tuple_view(term.type(), std::move(components));
+  }
+  if (!ir::is_array(term.type())) return once(eval(term, env));
+  // A view with nobody to copy it: work-items that each hold their own copy may; a group must say who does what.
+  if (space == AddressSpace::Private || level_ == Level::Thread || level_ == Level::Host) {
+    return materialise(term, env, space);
+  }
+  throw_user("nothing says which work-items copy this array to local memory", ir::to_string(term),
+             "copy it with mapLcl: `... |> mapLcl(0, id) |> toLocal`");
+}
+
+void ToLoops::copy_spread(const View& view, const std::vector<Dimension>& dimensions, std::size_t first,
+                          const Destination& destination) {
+  if (!ir::is_array(view->type) || first >= dimensions.size()) return copy(view, destination);
+  int over = dimensions[first].spread_over;
+  for_each(over >= 0 ? Parallelism::Local : Parallelism::Sequential, std::max(over, 0), view->type->size,
+           over >= 0 ? "l" : "i", [&](arith::Expr i) {
+             copy_spread(view->at(i), dimensions, first + 1, destination->at(i));
+           });
+}
+
+void ToLoops::initialise(const MemoryRegion& region, const View& view) {
+  copy_spread(view, region.leaves[0].dimensions, 0, memory_destination(region));
+}
+
+}  // namespace hoist::lower

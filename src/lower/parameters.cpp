@@ -1,0 +1,60 @@
+#include <unordered_set>
+
+#include "lower/passes.hpp"
+
+namespace hoist::lower {
+
+void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
+  std::unordered_set<const loop::Buffer*> read, written;
+  std::unordered_set<const loop::Variable*> scalars;
+  std::unordered_set<const arith::Node*> variables;
+  std::unordered_set<std::string> data_names;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (auto* store = std::get_if<loop::Store>(&statement.node)) written.insert(store->buffer.get());
+    if (auto* alias = std::get_if<loop::Alias>(&statement.node)) {
+      read.insert(alias->target.get());
+      written.insert(alias->target.get());
+    }
+  });
+  loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) {
+    if (auto* load = std::get_if<loop::Load>(&value->node)) read.insert(load->buffer.get());
+    if (auto* reference = std::get_if<loop::Reference>(&value->node)) scalars.insert(reference->variable.get());
+  });
+  auto note_variables = [&](arith::Expr e) {
+    for (arith::Expr variable : arith::variables(e)) {
+      variables.insert(variable.get());
+      if (variable->variable_kind == arith::VariableKind::Data) data_names.insert(variable->name);
+    }
+  };
+  loop::for_each_index(kernel.body, note_variables);
+  kernel.parameters.clear();
+  auto add_buffer = [&](const loop::BufferPtr& buffer) {
+    bool is_written = written.count(buffer.get()) > 0;
+    if (is_written || read.count(buffer.get())) kernel.parameters.emplace_back(loop::BufferParameter{buffer, is_written});
+  };
+  for (const loop::PlanInput& input : plan.inputs) {
+    if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) add_buffer(*buffer);
+  }
+  for (const loop::BufferPtr& buffer : plan.temporaries) add_buffer(buffer);
+  for (const loop::BufferPtr& buffer : plan.outputs) add_buffer(buffer);
+  for (const loop::PlanInput& input : plan.inputs) {
+    auto* scalar = std::get_if<loop::ScalarInput>(&input);
+    if (scalar && (scalars.count(scalar->variable.get()) || data_names.count(scalar->variable->name))) {
+      kernel.parameters.emplace_back(loop::ScalarParameter{scalar->variable});
+    }
+  }
+  for (arith::Expr size : plan.sizes) {
+    if (variables.count(size.get())) kernel.parameters.emplace_back(loop::SizeParameter{size});
+  }
+  constexpr std::int64_t most_i32 = 2147483647;
+  auto is_large = [&](const loop::BufferPtr& buffer) {
+    auto count = buffer->scalars.constant();
+    return count && *count > most_i32;
+  };
+  for (const loop::KernelParameter& parameter : kernel.parameters) {
+    auto* buffer = std::get_if<loop::BufferParameter>(&parameter);
+    if (buffer && is_large(buffer->buffer)) kernel.index_type = Scalar::I64;
+  }
+}
+
+}  // namespace hoist::lower

@@ -1,0 +1,88 @@
+// The pipeline, in order, with the reason for each step's place.
+#include "ir/print.hpp"
+#include "arith/arena.hpp"
+#include "lower/lower.hpp"
+#include "lower/passes.hpp"
+#include "lower/to_loops.hpp"
+
+namespace hoist::lower {
+
+namespace {
+
+struct OptionalPass {
+  const char* name;
+  bool Options::*enabled;
+};
+constexpr OptionalPass passes[] = {
+    {"index-simplification", &Options::simplify_indices},
+    {"control-flow-simplification", &Options::simplify_control_flow},
+    {"barrier-elimination", &Options::eliminate_barriers},
+    {"private-array-unrolling", &Options::unroll_private_arrays},
+};
+
+loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
+  if (auto open = ir::open_parameters(program.function); !open.empty()) {
+    throw_user("the tuning parameter ?" + open[0]->name + " is still open", {},
+               "give it a value: --set " + open[0]->name + "=16");
+  }
+  std::optional<arith::WithoutSimplification> raw;
+  if (!options.simplify_indices) raw.emplace();
+  auto trace = [&](std::string_view pass, const loop::Plan& plan) {
+    if (options.trace) options.trace(pass, plan);
+  };
+
+  // Views, memory and loops in one walk over the term: each needs what the others decided for the enclosing patterns.
+  loop::Plan plan = ToLoops(program, options).run();
+  trace("to-loops", plan);
+  loop::NameSource names(plan);
+  auto for_kernels = [&](std::string_view pass, auto run) {
+    for (loop::Kernel& kernel : plan.kernels) run(kernel);
+    trace(pass, plan);
+  };
+  // Before barriers: what runs at most once cannot race with its own next round.
+  if (options.simplify_control_flow) for_kernels("control-flow-simplification", simplify_control_flow);
+  // Before unrolling: read and write sets are small while loops are loops.
+  for_kernels("barriers", [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });
+  if (options.unroll_private_arrays) {
+    for_kernels("private-array-unrolling", [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names); });
+    // Constants from unrolling decide more tests.
+    if (options.simplify_control_flow) for_kernels("control-flow-simplification-2", simplify_control_flow);
+  }
+  // Last: only now is it known what each kernel uses.
+  for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
+  for (const auto* buffers : {&plan.temporaries, &plan.outputs}) {
+    for (const loop::BufferPtr& buffer : *buffers) {
+      if (buffer->scalars.constant()) continue;
+      plan.assumptions.push_back({{arith::Relation::LessEqual, buffer->scalars, arith::constant(2147483647)},
+                                  "kernels for sizes that are not known when compiling index with 32 bits; an array has "
+                                  "more than 2147483647 elements (give the sizes when compiling)"});
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::vector<std::string> optional_passes() {
+  std::vector<std::string> names;
+  for (const OptionalPass& pass : passes) names.emplace_back(pass.name);
+  return names;
+}
+
+Result<void> disable_pass(Options& options, std::string_view name) {
+  for (const OptionalPass& pass : passes) {
+    if (name == pass.name) {
+      options.*pass.enabled = false;
+      return {};
+    }
+  }
+  std::string list;
+  for (const OptionalPass& pass : passes) list += (list.empty() ? "" : ", ") + std::string(pass.name);
+  return user_error("no pass is called '" + std::string(name) + "'", {}, "the passes are " + list);
+}
+
+Result<loop::Plan> lower(const ir::Program& program, const Options& options) {
+  return catch_failure([&] { return run_pipeline(program, options); });
+}
+
+}  // namespace hoist::lower

@@ -1,0 +1,198 @@
+#include <unordered_map>
+#include <unordered_set>
+
+#include "lower/passes.hpp"
+
+namespace hoist::lower {
+
+namespace {
+
+using arith::Expr;
+using loop::Block;
+using loop::Statement;
+
+/// Beyond this many statements a loop stays a loop: no register file holds what it would keep.
+constexpr std::int64_t most_statements = 20000;
+
+std::optional<std::int64_t> trip_count(const loop::For& loop_statement) {
+  if (loop_statement.parallelism != loop::Parallelism::Sequential) return std::nullopt;
+  auto start = loop_statement.start.constant(), stop = loop_statement.stop.constant(),
+       step = loop_statement.step.constant();
+  if (!start || !stop || !step || *step <= 0) return std::nullopt;
+  return *stop <= *start ? 0 : (*stop - *start + *step - 1) / *step;
+}
+
+/// Calls fn(buffer, index) for every access to a private array.
+template <class Fn>
+void for_each_private_access(const Block& block, Fn&& fn) {
+  loop::for_each_statement(block, [&](const Statement& statement) {
+    auto* store = std::get_if<loop::Store>(&statement.node);
+    if (store && store->buffer->space == loop::AddressSpace::Private) fn(*store->buffer, store->index);
+  });
+  loop::for_each_value(block, [&](const loop::ValuePtr& value) {
+    auto* load = std::get_if<loop::Load>(&value->node);
+    if (load && load->buffer->space == loop::AddressSpace::Private) fn(*load->buffer, load->index);
+  });
+}
+
+class Unroller {
+ public:
+  Unroller(loop::Kernel& kernel, loop::NameSource& names) : kernel_(kernel), names_(names) {}
+
+  void run() {
+    find_loops();
+    if (!unrolled_.empty()) kernel_.body = unroll(std::move(kernel_.body));
+    find_registers();
+    if (!registers_.empty()) kernel_.body = replace(std::move(kernel_.body));
+  }
+
+ private:
+  /// Loops over constants whose variables index private arrays, and loops that are marked.
+  void find_loops() {
+    std::unordered_map<const arith::Node*, const loop::For*> loops;
+    loop::for_each_statement(kernel_.body, [&](const Statement& statement) {
+      auto* inner = std::get_if<loop::For>(&statement.node);
+      if (!inner || !trip_count(*inner)) return;
+      loops.emplace(inner->variable.get(), inner);
+      if (inner->unroll) unrolled_.insert(inner->variable.get());
+    });
+    // An array that cannot live in registers anyway does not ask for unrolling.
+    std::unordered_map<const loop::Buffer*, bool> fits;
+    for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
+      bool& ok = fits.try_emplace(&buffer, true).first->second;
+      for (Expr variable : arith::variables(index)) ok &= loops.count(variable.get()) > 0;
+      auto scalars = buffer.scalars.constant();
+      ok &= scalars && *scalars <= 1024;
+    });
+    for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
+      if (!fits[&buffer]) return;
+      for (Expr variable : arith::variables(index)) unrolled_.insert(variable.get());
+    });
+  }
+
+  Block unroll(Block block) {
+    Block result;
+    for (Statement& statement : block) {
+      if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+        inner->body = unroll(std::move(inner->body));
+        std::int64_t trips = unrolled_.count(inner->variable.get()) ? trip_count(*inner).value_or(-1) : -1;
+        std::int64_t size = 0;
+        loop::for_each_statement(inner->body, [&](const Statement&) { ++size; });
+        if (trips >= 0 && size * trips <= most_statements) {
+          std::int64_t start = *inner->start.constant(), step = *inner->step.constant();
+          for (std::int64_t trip = 0; trip < trips; ++trip) {
+            arith::Substitution iteration{{inner->variable.get(), arith::constant(start + trip * step)}};
+            for (Statement& copy : loop::clone_with_fresh_names(inner->body, names_, iteration)) {
+              result.push_back(std::move(copy));
+            }
+          }
+          continue;
+        }
+      } else if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+        branch->then_body = unroll(std::move(branch->then_body));
+        branch->else_body = unroll(std::move(branch->else_body));
+      }
+      result.push_back(std::move(statement));
+    }
+    return result;
+  }
+
+  /// Private arrays with constant indices only.
+  void find_registers() {
+    std::unordered_map<const loop::Buffer*, bool> constant_only;
+    for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
+      bool& ok = constant_only.try_emplace(&buffer, true).first->second;
+      ok &= index.constant().has_value() && !buffer.is_pointer;
+    });
+    loop::for_each_statement(kernel_.body, [&](const Statement& statement) {
+      if (auto* alias = std::get_if<loop::Alias>(&statement.node)) constant_only[alias->target.get()] = false;
+    });
+    loop::for_each_statement(kernel_.body, [&](const Statement& statement) {
+      auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+      if (!allocate || allocate->buffer->space != loop::AddressSpace::Private) return;
+      auto known = constant_only.find(allocate->buffer.get());
+      if (known != constant_only.end() && !known->second) return;
+      std::int64_t count = *allocate->buffer->scalars.constant() / allocate->buffer->type.width;
+      std::vector<loop::VariablePtr>& variables = registers_[allocate->buffer.get()];
+      for (std::int64_t k = 0; k < count; ++k) {
+        std::string name = allocate->buffer->name + "_" + std::to_string(k);
+        variables.push_back(std::make_shared<loop::Variable>(
+            loop::Variable{names_.fresh(count == 1 ? allocate->buffer->name + "_0" : name), allocate->buffer->type, true}));
+      }
+    });
+  }
+
+  const loop::VariablePtr* variable_of(const loop::Buffer& buffer, Expr index) const {
+    auto known = registers_.find(&buffer);
+    if (known == registers_.end()) return nullptr;
+    return &known->second.at(static_cast<std::size_t>(*index.constant() / buffer.type.width));
+  }
+
+  loop::ValuePtr read(const loop::ValuePtr& value) const {
+    auto* load = std::get_if<loop::Load>(&value->node);
+    if (!load) return value;
+    const loop::VariablePtr* variable = variable_of(*load->buffer, load->index);
+    if (!variable) return value;
+    loop::ValuePtr whole = loop::reference(*variable);
+    if (value->type.width == load->buffer->type.width) return whole;
+    return loop::component(whole, static_cast<int>(*load->index.constant() % load->buffer->type.width));
+  }
+
+  Block replace(Block block) {
+    Block result;
+    result.reserve(block.size());
+    auto new_value = [&](const loop::ValuePtr& old) {
+      return loop::map_value(old, [&](const loop::ValuePtr& value) { return read(value); });
+    };
+    for (Statement& statement : block) {
+      if (auto* allocate = std::get_if<loop::Allocate>(&statement.node)) {
+        auto known = registers_.find(allocate->buffer.get());
+        if (known != registers_.end()) {
+          for (const loop::VariablePtr& variable : known->second) result.push_back({loop::Let{variable, nullptr, {}}});
+          continue;
+        }
+      } else if (auto* store = std::get_if<loop::Store>(&statement.node)) {
+        store->value = new_value(store->value);
+        const loop::VariablePtr* variable = variable_of(*store->buffer, store->index);
+        if (variable) {
+          int width = store->buffer->type.width;
+          loop::ValuePtr value = store->value;
+          if (value->type.width != width) {
+            std::vector<loop::ValuePtr> lanes;
+            for (int lane = 0; lane < width; ++lane) {
+              lanes.push_back(lane == *store->index.constant() % width
+                                  ? value
+                                  : loop::component(loop::reference(*variable), lane));
+            }
+            value = loop::make_vector(std::move(lanes), width);
+          }
+          result.push_back({loop::Assign{*variable, std::move(value)}});
+          continue;
+        }
+      } else if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+        inner->body = replace(std::move(inner->body));
+      } else if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+        branch->condition = new_value(branch->condition);
+        branch->then_body = replace(std::move(branch->then_body));
+        branch->else_body = replace(std::move(branch->else_body));
+      } else if (auto* let = std::get_if<loop::Let>(&statement.node)) {
+        if (let->value) let->value = new_value(let->value);
+      } else if (auto* assign = std::get_if<loop::Assign>(&statement.node)) {
+        assign->value = new_value(assign->value);
+      }
+      result.push_back(std::move(statement));
+    }
+    return result;
+  }
+
+  loop::Kernel& kernel_;
+  loop::NameSource& names_;
+  std::unordered_set<const arith::Node*> unrolled_;
+  std::unordered_map<const loop::Buffer*, std::vector<loop::VariablePtr>> registers_;
+};
+
+}  // namespace
+
+void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names) { Unroller(kernel, names).run(); }
+
+}  // namespace hoist::lower

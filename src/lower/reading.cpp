@@ -1,0 +1,517 @@
+// The value of a term as a view.
+#include "lower/to_loops.hpp"
+
+namespace hoist::lower {
+
+using ir::Op;
+using loop::AddressSpace;
+using loop::ValuePtr;
+
+loop::ValueType value_type(ir::Type type) {
+  if (ir::is_scalar(type)) return {type->scalar, 1};
+  if (ir::is_vector(type)) return {type->scalar, static_cast<int>(constant_size(type->size, "a vector's width"))};
+  throw Bug("no register holds a value of type " + ir::to_string(type));
+}
+
+std::int64_t constant_size(arith::Expr size, const std::string& what) {
+  auto value = size.constant();
+  if (!value) {
+    throw_user(what + " must be known when compiling, but it is " + arith::to_string(size), {},
+               "give the sizes on the command line (NAME=SIZE), or use a constant tile size");
+  }
+  return *value;
+}
+
+bool is_producer(ir::Term term) {
+  auto* call = term.as<ir::Call>();
+  if (!call) return false;
+  switch (call->op) {
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::MapSeqSlide:
+    case Op::Scan:
+    case Op::ScanSeq:
+    case Op::Scatter:
+    case Op::Iterate: return true;
+    case Op::Reduce:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll: return ir::is_array(term.type());
+    default: return false;
+  }
+}
+
+bool leads_to_producer(ir::Term term) {
+  if (is_producer(term)) return true;
+  if (auto* call = term.as<ir::Call>()) {
+    if (call->op == Op::Map) {
+      const auto* lambda = call->arguments[0].as<ir::Lambda>();
+      return lambda && leads_to_producer(lambda->body);
+    }
+    if (ir::is_address_space(call->op)) return leads_to_producer(call->arguments[0]);
+    if (call->op == Op::AsVector || call->op == Op::AsScalar) return leads_to_producer(call->arguments[0]);
+    if (ir::primitive(call->op).level != ir::Level::Layout) return false;
+    for (ir::Term argument : call->arguments) {
+      if (!argument.as<ir::Lambda>() && leads_to_producer(argument)) return true;
+    }
+    return false;
+  }
+  if (auto* tuple = term.as<ir::Tuple>()) {
+    for (ir::Term component : tuple->components) {
+      if (leads_to_producer(component)) return true;
+    }
+    return false;
+  }
+  if (auto* get = term.as<ir::Get>()) return leads_to_producer(get->tuple);
+  if (auto* let = term.as<ir::Let>()) return leads_to_producer(let->body.as<ir::Lambda>()->body);
+  return false;
+}
+
+View ToLoops::deferred(ir::Type type, std::function<View()> make) {
+  if (level_ != Level::Host) return make();
+  auto node = std::make_shared<ViewNode>();
+  node->type = type;
+  switch (type->kind) {
+    case ir::TypeKind::Array: node->at = [make](arith::Expr index) { return make()->at(index); }; break;
+    case ir::TypeKind::Tuple: node->get = [make](std::uint32_t component) { return make()->get(component); }; break;
+    default: node->value = [make] { return make()->value(); }; break;
+  }
+  return node;
+}
+
+View ToLoops::once(View view) {
+  if (view->memory && !ir::is_scalar(view->type) && !ir::is_vector(view->type)) return view;
+  if (ir::is_tuple(view->type)) {
+    // Components are bound one by one, each only when it is used.
+    auto bound = std::make_shared<std::vector<View>>(view->type->elements.size());
+    auto node = std::make_shared<ViewNode>();
+    node->type = view->type;
+    loop::Block* home = block_;
+    std::size_t home_loops = loops_.size();
+    node->get = [this, view, bound, home, home_loops](std::uint32_t component) {
+      View& slot = (*bound)[component];
+      if (!slot) {
+        loop::Block* current = block_;
+        std::vector<Enclosing> current_loops = loops_;
+        block_ = home;
+        loops_.resize(std::min(home_loops, loops_.size()));
+        slot = once(view->get(component));
+        block_ = current;
+        loops_ = std::move(current_loops);
+      }
+      return slot;
+    };
+    return node;
+  }
+  if (ir::is_array(view->type) || view->is_cheap || level_ == Level::Host) return view;
+  auto bound = std::make_shared<ValuePtr>();
+  auto node = std::make_shared<ViewNode>();
+  node->type = view->type;
+  node->lane = view->lane;
+  loop::Block* home = block_;
+  std::size_t home_loops = loops_.size();
+  node->value = [this, view, bound, home, home_loops] {
+    if (!*bound) {
+      // Emitted at the end of the block where it was bound: that block is still open, so everything after sees it.
+      loop::Block* current = block_;
+      std::vector<Enclosing> current_loops = loops_;
+      block_ = home;
+      loops_.resize(std::min(home_loops, loops_.size()));
+      ValuePtr value = view->value();
+      bool is_trivial = std::holds_alternative<loop::Literal>(value->node) ||
+                        std::holds_alternative<loop::Reference>(value->node) ||
+                        std::holds_alternative<loop::IndexValue>(value->node);
+      *bound = is_trivial ? value : loop::reference(declare("v", value->type, value, false));
+      block_ = current;
+      loops_ = std::move(current_loops);
+    }
+    return *bound;
+  };
+  return node;
+}
+
+EnvironmentPtr ToLoops::bind(ir::Term lambda, const std::vector<View>& arguments, EnvironmentPtr env) {
+  const auto* node = lambda.as<ir::Lambda>();
+  if (!node) throw Bug("a function argument is not a lambda");
+  for (const View& argument : arguments) {
+    env = std::make_shared<Environment>(Environment{once(argument), std::move(env)});
+  }
+  return env;
+}
+
+View ToLoops::apply(ir::Term lambda, const std::vector<View>& arguments, const EnvironmentPtr& env) {
+  return eval(lambda.as<ir::Lambda>()->body, bind(lambda, arguments, env));
+}
+
+ValuePtr ToLoops::as_test(ValuePtr condition) {
+  auto* operation = std::get_if<loop::Operation>(&condition->node);
+  if (!operation || condition->type.width != 1 || operation->operands.size() != 2) return condition;
+  if (operation->operands[0]->type.scalar != Scalar::I32) return condition;
+  bool has_index = false;
+  std::function<std::optional<arith::Expr>(const ValuePtr&)> pure = [&](const ValuePtr& v)
+      -> std::optional<arith::Expr> {
+    if (auto* index = std::get_if<loop::IndexValue>(&v->node)) {
+      has_index = true;
+      return index->expr;
+    }
+    if (auto* literal = std::get_if<loop::Literal>(&v->node)) return arith::constant(literal->value.integer);
+    auto* op = std::get_if<loop::Operation>(&v->node);
+    if (!op || op->operands.size() != 2) return std::nullopt;
+    auto a = pure(op->operands[0]), b = pure(op->operands[1]);
+    if (!a || !b) return std::nullopt;
+    switch (op->op) {
+      case ScalarOp::Add: return *a + *b;
+      case ScalarOp::Subtract: return *a - *b;
+      case ScalarOp::Multiply: return *a * *b;
+      default: return std::nullopt;
+    }
+  };
+  auto a = pure(operation->operands[0]), b = pure(operation->operands[1]);
+  if (!a || !b || !has_index) return condition;
+  switch (operation->op) {
+    case ScalarOp::Less: return loop::test({arith::Relation::Less, *a, *b});
+    case ScalarOp::LessEqual: return loop::test({arith::Relation::LessEqual, *a, *b});
+    case ScalarOp::Greater: return loop::test({arith::Relation::Less, *b, *a});
+    case ScalarOp::GreaterEqual: return loop::test({arith::Relation::LessEqual, *b, *a});
+    case ScalarOp::Equal: return loop::test({arith::Relation::Equal, *a, *b});
+    case ScalarOp::NotEqual: return loop::test({arith::Relation::NotEqual, *a, *b});
+    default: return condition;
+  }
+}
+
+arith::Expr ToLoops::to_index(const ValuePtr& value, arith::Expr length) {
+  if (auto* index = std::get_if<loop::IndexValue>(&value->node)) return index->expr;
+  if (auto* literal = std::get_if<loop::Literal>(&value->node)) return arith::constant(literal->value.integer);
+  if (auto* operation = std::get_if<loop::Operation>(&value->node); operation && operation->operands.size() == 2) {
+    auto both = [&](auto make) {
+      arith::Expr a = to_index(operation->operands[0]);
+      return make(a, to_index(operation->operands[1]));
+    };
+    using E = arith::Expr;
+    switch (operation->op) {
+      case ScalarOp::Add: return both([](E a, E b) { return a + b; });
+      case ScalarOp::Subtract: return both([](E a, E b) { return a - b; });
+      case ScalarOp::Multiply: return both([](E a, E b) { return a * b; });
+      case ScalarOp::Divide: return both([](E a, E b) { return a / b; });
+      case ScalarOp::Remainder: return both([](E a, E b) { return a % b; });
+      case ScalarOp::Minimum: return both([](E a, E b) { return arith::minimum(a, b); });
+      case ScalarOp::Maximum: return both([](E a, E b) { return arith::maximum(a, b); });
+      default: break;
+    }
+  }
+  if (auto* select = std::get_if<loop::Operation>(&value->node); select && select->op == ScalarOp::Select) {
+    if (auto* condition = std::get_if<loop::Test>(&select->operands[0]->node)) {
+      return arith::conditional(condition->predicate, to_index(select->operands[1]), to_index(select->operands[2]));
+    }
+  }
+  if (auto* cast = std::get_if<loop::Cast>(&value->node); cast && is_integer(cast->operand->type.scalar)) {
+    return to_index(cast->operand, length);
+  }
+  if (auto* reference = std::get_if<loop::Reference>(&value->node); reference && !reference->variable->is_mutable) {
+    auto known = index_of_.find(reference->variable.get());
+    if (known != index_of_.end()) return known->second;
+  }
+  auto variable = std::make_shared<loop::Variable>(
+      loop::Variable{names_.fresh("j"), {value->type.scalar == Scalar::I64 ? Scalar::I64 : Scalar::I32, 1}, false});
+  arith::Expr index = length ? arith::data(variable->name, 0, length) : arith::data(variable->name);
+  emit({loop::Let{variable, loop::cast(value, variable->type.scalar), index}});
+  index_of_.emplace(variable.get(), index);
+  return index;
+}
+
+View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
+  ir::Type type = term.type();
+  if (auto* node = term.as<ir::Literal>()) return value_view(type, loop::literal(node->value));
+  if (auto* node = term.as<ir::Bound>()) {
+    const Environment* scope = env.get();
+    for (std::uint32_t i = 0; i < node->index && scope; ++i) scope = scope->next.get();
+    if (!scope) throw Bug("unbound variable in " + ir::to_string(term));
+    return scope->view;
+  }
+  if (auto* node = term.as<ir::SizeValue>()) return value_view(type, loop::index_value(node->size));
+  if (auto* node = term.as<ir::ScalarCall>()) {
+    std::vector<View> arguments;
+    for (ir::Term argument : node->arguments) arguments.push_back(eval(argument, env));
+    return deferred(type, [op = node->op, type, arguments] {
+      std::vector<ValuePtr> values;
+      for (const View& argument : arguments) values.push_back(argument->value());
+      return value_view(type, loop::operation(op, std::move(values)));
+    });
+  }
+  if (auto* node = term.as<ir::Cast>()) {
+    View operand = eval(node->operand, env);
+    return deferred(type, [to = node->to, type, operand] {
+      return value_view(type, loop::cast(operand->value(), to));
+    });
+  }
+  if (auto* node = term.as<ir::Tuple>()) {
+    std::vector<View> components;
+    for (ir::Term component : node->components) components.push_back(eval(component, env));
+    return tuple_view(type, std::move(components));
+  }
+  if (auto* node = term.as<ir::Get>()) return eval(node->tuple, env)->get(node->index);
+  if (auto* node = term.as<ir::Let>()) return eval_let(*node, type, env);
+  if (auto* node = term.as<ir::If>()) return eval_if(*node, type, env);
+  if (auto* node = term.as<ir::Call>()) return eval_call(term, *node, env);
+  throw Bug("cannot read " + ir::to_string(term));
+}
+
+bool contains_loop(ir::Term term) {
+  if (auto* call = term.as<ir::Call>()) {
+    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_map(call->op)) return true;
+  }
+  for (ir::Term child : ir::children(term)) {
+    if (contains_loop(child)) return true;
+  }
+  return false;
+}
+
+View ToLoops::eval_let(const ir::Let& let, ir::Type, const EnvironmentPtr& env) {
+  View value = level_ == Level::Host && !leads_to_producer(let.value) && contains_loop(let.value) &&
+                       !ir::is_array(let.value.type())
+                   ? materialise(let.value, env, AddressSpace::Global)
+                   : eval(let.value, env);
+  return apply(let.body, {value}, env);
+}
+
+View ToLoops::choose(const ValuePtr& condition, ir::Type type, const std::function<View()>& then_view,
+                     const std::function<View()>& else_view) {
+  if (ir::is_array(type)) {
+    return array_view(type, [=, this](arith::Expr index) {
+      return choose(condition, ir::element_of(type), [=] { return then_view()->at(index); },
+                    [=] { return else_view()->at(index); });
+    });
+  }
+  if (ir::is_tuple(type)) {
+    std::vector<View> components;
+    for (std::uint32_t i = 0; i < type->elements.size(); ++i) {
+      components.push_back(choose(condition, type->elements[i], [=] { return then_view()->get(i); },
+                                  [=] { return else_view()->get(i); }));
+    }
+    return tuple_view(type, std::move(components));
+  }
+  if (auto* test = std::get_if<loop::Test>(&condition->node)) {
+    arith::Truth truth = arith::holds(test->predicate);
+    if (truth == arith::Truth::Yes) return then_view();
+    if (truth == arith::Truth::No) return else_view();
+  }
+  loop::Block then_block, else_block;
+  loop::Block* outer = block_;
+  block_ = &then_block;
+  ValuePtr then_value = then_view()->value();
+  block_ = &else_block;
+  ValuePtr else_value = else_view()->value();
+  block_ = outer;
+  if (then_block.empty() && else_block.empty()) {
+    return value_view(type, loop::operation(ScalarOp::Select, {condition, then_value, else_value}));
+  }
+  loop::VariablePtr result = declare("c", then_value->type, nullptr, true);
+  then_block.push_back({loop::Assign{result, then_value}});
+  else_block.push_back({loop::Assign{result, else_value}});
+  emit({loop::If{condition, std::move(then_block), std::move(else_block)}});
+  return value_view(type, loop::reference(result));
+}
+
+View ToLoops::eval_if(const ir::If& branch, ir::Type type, const EnvironmentPtr& env) {
+  return deferred(type, [=, this] {
+    View condition = once(eval(branch.condition, env));
+    if (ir::is_array(type)) {
+      return array_view(type, [=, this](arith::Expr index) {
+        return choose(as_test(condition->value()), ir::element_of(type),
+                      [=, this] { return eval(branch.then_term, env)->at(index); },
+                      [=, this] { return eval(branch.else_term, env)->at(index); });
+      });
+    }
+    return choose(as_test(condition->value()), type, [=, this] { return eval(branch.then_term, env); },
+                  [=, this] { return eval(branch.else_term, env); });
+  });
+}
+
+View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPtr& env) {
+  if (call.op == Op::Iterate) return iterate(term, call, env, std::nullopt);
+  if (call.op == Op::ToGlobal) return in_space(call.arguments[0], env, AddressSpace::Global);
+  if (call.op == Op::ToLocal) return in_space(call.arguments[0], env, AddressSpace::Local);
+  if (call.op == Op::ToPrivate) return in_space(call.arguments[0], env, AddressSpace::Private);
+  if (is_producer(term)) return materialise(term, env, std::nullopt);
+  std::vector<View> arguments;
+  for (ir::Term argument : call.arguments) {
+    arguments.push_back(argument.as<ir::Lambda>() ? View() : eval(argument, env));
+  }
+  if (ir::is_reduce(call.op)) {
+    return deferred(term.type(), [=, this, &call] { return reduce(term, call, arguments[2], arguments[1], env); });
+  }
+  return eval_layout(term, call, arguments, env);
+}
+
+View ToLoops::vector_of_elements(ir::Type type, std::int64_t width, const std::function<View(std::int64_t)>& element) {
+  auto node = std::make_shared<ViewNode>();
+  node->type = type;
+  node->value = [=] {
+    std::vector<ValuePtr> values;
+    for (std::int64_t k = 0; k < width; ++k) values.push_back(element(k)->value());
+    // Neighbours in memory are one vector load.
+    auto* first = std::get_if<loop::Load>(&values[0]->node);
+    bool contiguous = first && values[0]->type.width == 1 &&
+                      (first->buffer->type.width == 1 ||
+                       (first->buffer->type.width == width &&
+                        arith::is_divisor(arith::constant(width), first->index)));
+    for (std::int64_t k = 1; k < width && contiguous; ++k) {
+      auto* next = std::get_if<loop::Load>(&values[static_cast<std::size_t>(k)]->node);
+      contiguous = next && next->buffer == first->buffer && next->index == first->index + arith::constant(k);
+    }
+    if (contiguous) return loop::load(first->buffer, first->index, static_cast<int>(width));
+    return loop::make_vector(std::move(values), static_cast<int>(width));
+  };
+  return node;
+}
+
+View ToLoops::scalar_of_vector(const View& vector, arith::Expr lane) {
+  if (vector->lane) return vector->lane(lane);
+  ir::Type scalar = ir::scalar_type(vector->type->scalar);
+  auto lane_number = lane.constant();
+  ValuePtr value = vector->value();
+  if (lane_number) return value_view(scalar, loop::component(value, static_cast<int>(*lane_number)));
+  // A lane that only the running program knows: through memory, which can be indexed.
+  MemoryRegion region = allocate({}, vector->type, AddressSpace::Private, "lanes");
+  store_value(value, vector->type, memory_destination(region));
+  return memory_view(region)->lane(lane);
+}
+
+View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x, const EnvironmentPtr& env) {
+  (void)env;
+  arith::Expr left = call.sizes[0], right = call.sizes[1], length = x->type->size;
+  auto boundary = static_cast<ir::Boundary>(constant_size(call.sizes[2], "a boundary"));
+  using arith::Relation;
+  return array_view(type, [=](arith::Expr index) {
+    arith::Expr i = index - left;
+    arith::Expr inside;
+    bool reaches_once = arith::is_less_equal(left, length) && arith::is_less_equal(right, length);
+    switch (boundary) {
+      case ir::Boundary::Clamp: inside = arith::minimum(arith::maximum(i, 0), length - 1); break;
+      case ir::Boundary::Mirror:
+        if (reaches_once) {
+          inside = arith::conditional({Relation::Less, i, 0}, -i - 1,
+                                      arith::conditional({Relation::Less, i, length}, i, length * 2 - i - 1));
+        } else {
+          arith::Expr period = length * 2;
+          arith::Expr phase = (i % period + period) % period;
+          inside = arith::conditional({Relation::Less, phase, length}, phase, period - phase - 1);
+        }
+        break;
+      case ir::Boundary::Wrap:
+        inside = reaches_once
+                     ? arith::conditional({Relation::Less, i, 0}, i + length,
+                                          arith::conditional({Relation::Less, i, length}, i, i - length))
+                     : (i % length + length) % length;
+        break;
+    }
+    return x->at(inside);
+  });
+}
+
+View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector<View>& arguments,
+                          const EnvironmentPtr& env) {
+  ir::Type type = term.type();
+  const View& last = arguments.back();
+  switch (call.op) {
+    case Op::Map:
+      return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
+    case Op::Generate:
+      return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) {
+        return apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
+      });
+    case Op::Zip:
+      return array_view(type, [=, element = ir::element_of(type)](arith::Expr i) {
+        auto node = std::make_shared<ViewNode>();
+        node->type = element;
+        node->get = [arguments, i](std::uint32_t component) { return arguments[component]->at(i); };
+        return View(node);
+      });
+    case Op::Unzip: {
+      std::vector<View> components;
+      for (std::uint32_t c = 0; c < type->elements.size(); ++c) {
+        components.push_back(array_view(type->elements[c], [=](arith::Expr i) { return last->at(i)->get(c); }));
+      }
+      return tuple_view(type, std::move(components));
+    }
+    case Op::Split:
+      return array_view(type, [=, s = call.sizes[0], inner = ir::element_of(type)](arith::Expr i) {
+        return array_view(inner, [=](arith::Expr j) { return last->at(i * s + j); });
+      });
+    case Op::Join: {
+      arith::Expr inner = ir::element_of(last->type)->size;
+      return array_view(type, [=](arith::Expr i) { return last->at(i / inner)->at(i % inner); });
+    }
+    case Op::Transpose:
+      return array_view(type, [=, inner = ir::element_of(type)](arith::Expr i) {
+        return array_view(inner, [=](arith::Expr j) { return last->at(j)->at(i); });
+      });
+    case Op::Slide:
+      return array_view(type, [=, step = call.sizes[1], inner = ir::element_of(type)](arith::Expr i) {
+        return array_view(inner, [=](arith::Expr j) { return last->at(i * step + j); });
+      });
+    case Op::Pad: return padded(call, type, last, env);
+    case Op::PadValue:
+      return array_view(type, [=, this, left = call.sizes[0], element = ir::element_of(type)](arith::Expr index) {
+        arith::Expr i = index - left, length = last->type->size;
+        View value = arguments[0];
+        auto below_end = [=, this] {
+          return choose(loop::test({arith::Relation::Less, i, length}), element, [=] { return last->at(i); },
+                        [=] { return value; });
+        };
+        if (arith::holds({arith::Relation::LessEqual, 0, i}) == arith::Truth::Yes) return below_end();
+        return choose(loop::test({arith::Relation::LessEqual, 0, i}), element, below_end, [=] { return value; });
+      });
+    case Op::Gather:
+      return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) {
+        View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
+        return last->at(to_index(index->value(), last->type->size));
+      });
+    case Op::At:
+      return deferred(type, [=, this, index = arguments[0]] {
+        return last->at(to_index(index->value(), last->type->size));
+      });
+    case Op::Take: return array_view(type, [=](arith::Expr i) { return last->at(i); });
+    case Op::Drop: return array_view(type, [=, k = call.sizes[0]](arith::Expr i) { return last->at(i + k); });
+    case Op::Concat: {
+      View first = arguments[0];
+      return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
+        arith::Expr length = first->type->size;
+        return choose(loop::test({arith::Relation::Less, i, length}), element, [=] { return first->at(i); },
+                      [=] { return last->at(i - length); });
+      });
+    }
+    case Op::AsVector: {
+      std::int64_t width = constant_size(call.sizes[0], "a vector's width");
+      return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
+        return vector_of_elements(element, width, [=](std::int64_t k) {
+          return last->at(i * arith::constant(width) + arith::constant(k));
+        });
+      });
+    }
+    case Op::AsScalar: {
+      arith::Expr width = ir::element_of(last->type)->size;
+      return array_view(type, [=, this](arith::Expr i) { return scalar_of_vector(last->at(i / width), i % width); });
+    }
+    case Op::Broadcast: {
+      int width = static_cast<int>(constant_size(call.sizes[0], "a vector's width"));
+      return deferred(type, [=] { return value_view(type, loop::make_vector({last->value()}, width)); });
+    }
+    case Op::Dot:
+      return deferred(type, [=, this, first = once(arguments[0]), second = once(last)] {
+        int width = value_type(first->type).width;
+        ValuePtr a = first->value(), b = second->value(), total;
+        for (int k = 0; k < width; ++k) {
+          ValuePtr product =
+              loop::operation(ScalarOp::Multiply, {loop::component(a, k), loop::component(b, k)});
+          total = total ? loop::operation(ScalarOp::Add, {total, product}) : product;
+        }
+        return value_view(type, total);
+      });
+    default: throw Bug("no view for " + std::string(ir::primitive(call.op).name));
+  }
+}
+
+}  // namespace hoist::lower

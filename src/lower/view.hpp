@@ -1,0 +1,90 @@
+#pragma once
+// Views: how the value of a term is read, and destinations: how it is written. Layout patterns only make views, so they
+// cost nothing: an access walks through them and ends in one index into memory (thesis, section 4.3.3).
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ir/type.hpp"
+#include "loop/kernel.hpp"
+
+namespace hoist::lower {
+
+struct ViewNode;
+using View = std::shared_ptr<const ViewNode>;
+
+/// The variables of the local loops that are being generated, by dimension: who owns an element that is spread over the
+/// work-items of a group.
+using LocalIds = std::array<std::vector<arith::Expr>, 3>;
+
+/// How one dimension of memory is addressed: index * stride, or, where it is spread over the work-items of a local
+/// dimension and each keeps its own elements, (index / local_size) * stride.
+struct Dimension {
+  arith::Expr stride;
+  int spread_over = -1;          ///< the local dimension, or -1
+  arith::Expr local_size = {};
+  const LocalIds* owners = nullptr;
+};
+
+/// A scalar array inside a buffer, addressed by offset and dimensions (a vector type's lanes are the last).
+struct MemoryLeaf {
+  loop::BufferPtr buffer;
+  arith::Expr offset = 0;
+  std::vector<Dimension> dimensions;
+};
+
+/// A value of `type` in memory, one leaf for each leaf of the type.
+struct MemoryRegion {
+  ir::Type type;
+  std::vector<MemoryLeaf> leaves;
+
+  MemoryRegion at(arith::Expr index) const;       ///< of an array
+  MemoryRegion get(std::uint32_t component) const;  ///< of a tuple
+};
+
+/// How a value is read. Exactly the members that suit the type are set: `at` for arrays, `get` for tuples, `value` for
+/// scalars and vectors. Calling one may emit statements into the block being generated.
+struct ViewNode {
+  ir::Type type;
+  std::function<View(arith::Expr)> at;
+  std::function<View(std::uint32_t)> get;
+  std::function<loop::ValuePtr()> value;
+  std::function<View(arith::Expr)> lane;  ///< vectors in memory only: one component at any index
+  std::shared_ptr<const MemoryRegion> memory;  ///< set when the view is memory itself
+  bool is_cheap = false;                  ///< a scalar that costs nothing to read again
+};
+
+View memory_view(MemoryRegion region);
+View value_view(ir::Type type, loop::ValuePtr value);
+View array_view(ir::Type type, std::function<View(arith::Expr)> at);
+View tuple_view(ir::Type type, std::vector<View> components);
+
+struct DestinationNode;
+using Destination = std::shared_ptr<const DestinationNode>;
+
+/// One scalar place: `index` in `buffer`, written only where all guards hold.
+struct Target {
+  loop::BufferPtr buffer;
+  arith::Expr index;
+  std::vector<arith::Predicate> guards;
+};
+
+/// How a value is written; members as in ViewNode. `lane` takes a vector's component.
+struct DestinationNode {
+  ir::Type type;
+  loop::AddressSpace space;
+  std::function<Destination(arith::Expr)> at;
+  std::function<Destination(std::uint32_t)> get;
+  std::function<Destination(arith::Expr)> lane;
+  std::function<Target()> target;
+  std::shared_ptr<const MemoryRegion> memory;  ///< set when the destination is memory itself
+};
+
+Destination memory_destination(MemoryRegion region);
+Destination array_destination(ir::Type type, loop::AddressSpace space, std::function<Destination(arith::Expr)> at);
+Destination tuple_destination(ir::Type type, loop::AddressSpace space, std::function<Destination(std::uint32_t)> get);
+/// `inner` where the guard holds, nothing elsewhere. Guards that are proven are dropped.
+Destination guarded(Destination inner, arith::Predicate guard);
+
+}  // namespace hoist::lower

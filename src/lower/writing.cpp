@@ -1,0 +1,392 @@
+// A term computed straight into its destination: layout patterns on the way are turned around and applied to where the
+// result is written.
+#include "lower/to_loops.hpp"
+
+namespace hoist::lower {
+
+using ir::Op;
+using loop::AddressSpace;
+using loop::Parallelism;
+using loop::ValuePtr;
+
+void ToLoops::check_nesting(Parallelism parallelism, int dimension) const {
+  const char* names[] = {"mapSeq", "mapGlb", "mapWrg", "mapLcl"};
+  auto name = [&](Parallelism p, int d) {
+    return std::string(names[static_cast<int>(p)]) + "(" + std::to_string(d) + ", ...)";
+  };
+  for (const Enclosing& outer : loops_) {
+    if (outer.parallelism == Parallelism::Sequential) continue;
+    if (outer.parallelism == parallelism && outer.dimension == dimension) {
+      throw_user(name(parallelism, dimension) + " inside " + name(outer.parallelism, outer.dimension),
+                 "the work-items of a dimension can be shared out once", "use another dimension, or mapSeq inside");
+    }
+    if (parallelism == Parallelism::Group && outer.parallelism == Parallelism::Local) {
+      throw_user("mapWrg inside mapLcl", "a work-item cannot start groups", "put mapWrg outside");
+    }
+  }
+}
+
+void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr extent, const char* name,
+                       const std::function<void(arith::Expr)>& body, bool unroll) {
+  check_nesting(parallelism, dimension);
+  auto run = [&](arith::Expr variable, arith::Expr index, Parallelism kind, arith::Expr stop, bool is_unrolled,
+                 const std::function<void()>& inside) {
+    loop::For loop_statement;
+    loop_statement.variable = variable;
+    loop_statement.start = 0;
+    loop_statement.stop = stop;
+    loop_statement.step = 1;
+    loop_statement.parallelism = kind;
+    loop_statement.dimension = dimension;
+    loop_statement.unroll = is_unrolled;
+    loop::Block* outer = block_;
+    Level outer_level = level_;
+    block_ = &loop_statement.body;
+    loops_.push_back({index, stop, kind, dimension});
+    if (kind == Parallelism::Local) local_ids_[static_cast<std::size_t>(dimension)].push_back(variable);
+    if (kind == Parallelism::Local || kind == Parallelism::Global) level_ = Level::Thread;
+    inside();
+    level_ = outer_level;
+    if (kind == Parallelism::Local) local_ids_[static_cast<std::size_t>(dimension)].pop_back();
+    loops_.pop_back();
+    block_ = outer;
+    emit({std::move(loop_statement)});
+  };
+
+  if (parallelism == Parallelism::Local && shape_.spreads_private) {
+    // Private elements are numbered by round: make the rounds a loop of their own, which unrolls.
+    auto count = extent.constant(), length = group_length(dimension).constant();
+    if (count && length && *count > *length) {
+      arith::Expr rounds = arith::constant((*count + *length - 1) / *length);
+      arith::Expr round = arith::index(names_.fresh("r"), 0, rounds);
+      run(round, round, Parallelism::Sequential, rounds, true, [&] {
+        arith::Expr id = arith::index(names_.fresh(name), 0, arith::constant(*length));
+        arith::Expr index = round * arith::constant(*length) + id;
+        run(id, index, Parallelism::Local, arith::constant(*length), false, [&] {
+          if (*count % *length == 0) return body(index);
+          loop::If guard;
+          guard.condition = loop::test({arith::Relation::Less, index, extent});
+          loop::Block* outer = block_;
+          block_ = &guard.then_body;
+          body(index);
+          block_ = outer;
+          emit({std::move(guard)});
+        });
+      });
+      return;
+    }
+  }
+  arith::Expr variable = arith::index(names_.fresh(name), 0, extent);
+  run(variable, variable, parallelism, extent, unroll, [&] { body(variable); });
+}
+
+void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
+  if (level_ != Level::Host) return body();
+  shape_ = kernel_shape(term, options_);
+  loop::Kernel kernel;
+  kernel.name = names_.fresh(plan_.name);
+  kernel.launch = shape_.launch;
+  loop::Block top;
+  kernel_top_ = &top;
+  block_ = &kernel.body;
+  level_ = shape_.uses_groups || shape_.uses_local ? Level::Group : Level::Thread;
+  body();
+  level_ = Level::Host;
+  block_ = nullptr;
+  kernel_top_ = nullptr;
+  kernel.body.insert(kernel.body.begin(), std::make_move_iterator(top.begin()), std::make_move_iterator(top.end()));
+  steps_->push_back({loop::LaunchStep{plan_.kernels.size()}});
+  plan_.kernels.push_back(std::move(kernel));
+}
+
+void ToLoops::store_at(const Target& target, const ValuePtr& value) {
+  ValuePtr condition;
+  for (const arith::Predicate& guard : target.guards) {
+    arith::Truth truth = arith::holds(guard);
+    if (truth == arith::Truth::Yes) continue;
+    if (truth == arith::Truth::No) return;
+    ValuePtr test = loop::test(guard);
+    condition = condition ? loop::operation(ScalarOp::And, {condition, test}) : test;
+  }
+  loop::Statement statement{loop::Store{target.buffer, target.index, value}};
+  if (condition) {
+    loop::If guarded_store;
+    guarded_store.condition = condition;
+    guarded_store.then_body.push_back(std::move(statement));
+    statement = {std::move(guarded_store)};
+  }
+  if (target.buffer->space != AddressSpace::Private) {
+    // Work-items of a dimension that no enclosing loop shares out all come here: only the first may write.
+    for (int d = 0; d < 3; ++d) {
+      if (group_length(d).is_constant(1)) continue;
+      bool is_shared_out = false;
+      for (const Enclosing& outer : loops_) {
+        is_shared_out |= outer.dimension == d && (outer.parallelism == Parallelism::Local ||
+                                                  outer.parallelism == Parallelism::Global);
+      }
+      if (is_shared_out) continue;
+      loop::For first_only;
+      first_only.variable = arith::index(names_.fresh("first"), 0, 1);
+      first_only.start = 0;
+      first_only.stop = 1;
+      first_only.step = 1;
+      first_only.parallelism = shape_.uses_global ? Parallelism::Global : Parallelism::Local;
+      first_only.dimension = d;
+      first_only.body.push_back(std::move(statement));
+      statement = {std::move(first_only)};
+    }
+  }
+  emit(std::move(statement));
+}
+
+void ToLoops::store_value(const ValuePtr& value, ir::Type type, const Destination& destination) {
+  if (ir::is_scalar(type)) return store_at(destination->target(), value);
+  int width = value_type(type).width;
+  std::vector<Target> lanes;
+  for (int k = 0; k < width; ++k) lanes.push_back(destination->lane(k)->target());
+  bool contiguous = true;
+  for (int k = 1; k < width; ++k) {
+    const Target& lane = lanes[static_cast<std::size_t>(k)];
+    contiguous &= lane.buffer == lanes[0].buffer && lane.index == lanes[0].index + arith::constant(k) &&
+                  lane.guards == lanes[0].guards;
+  }
+  if (contiguous) return store_at(lanes[0], value);
+  ValuePtr whole = value;
+  if (!std::holds_alternative<loop::Reference>(value->node)) {
+    whole = loop::reference(declare("v", value->type, value, false));
+  }
+  for (int k = 0; k < width; ++k) store_at(lanes[static_cast<std::size_t>(k)], loop::component(whole, k));
+}
+
+namespace {
+
+/// The scalar and vector components of a view and where each goes; false when an array is among them.
+bool flatten(const View& view, const Destination& destination, std::vector<std::pair<View, Destination>>& out) {
+  if (ir::is_array(view->type)) return false;
+  if (!ir::is_tuple(view->type)) {
+    out.emplace_back(view, destination);
+    return true;
+  }
+  for (std::uint32_t i = 0; i < view->type->elements.size(); ++i) {
+    if (!flatten(view->get(i), destination->get(i), out)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void ToLoops::store(const std::vector<std::pair<View, Destination>>& scalars) {
+  // All values before the first store: the values may read what is overwritten.
+  std::vector<ValuePtr> values;
+  for (const auto& [view, destination] : scalars) {
+    ValuePtr value = view->value();
+    if (scalars.size() > 1 && !view->is_cheap) {
+      value = loop::reference(declare("v", value->type, value, false));
+    }
+    values.push_back(std::move(value));
+  }
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    store_value(values[i], scalars[i].first->type, scalars[i].second);
+  }
+}
+
+void ToLoops::copy(const View& view, const Destination& destination) {
+  std::vector<std::pair<View, Destination>> scalars;
+  if (flatten(view, destination, scalars)) return store(scalars);
+  if (ir::is_tuple(view->type)) {
+    for (std::uint32_t i = 0; i < view->type->elements.size(); ++i) copy(view->get(i), destination->get(i));
+    return;
+  }
+  for_each(Parallelism::Sequential, 0, view->type->size, "i",
+           [&](arith::Expr i) { copy(view->at(i), destination->at(i)); });
+}
+
+void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
+                        const Destination& destination) {
+  View x = eval(call.arguments[1], env);
+  Parallelism parallelism = Parallelism::Sequential;
+  const char* name = "i";
+  int dimension = 0;
+  if (ir::is_parallel_map(call.op)) {
+    parallelism = call.op == Op::MapGlobal  ? Parallelism::Global
+                  : call.op == Op::MapGroup ? Parallelism::Group
+                                            : Parallelism::Local;
+    name = call.op == Op::MapGlobal ? "g" : call.op == Op::MapGroup ? "wg" : "l";
+    dimension = static_cast<int>(constant_size(call.sizes[0], "a dimension"));
+    if (level_ == Level::Thread && call.op != Op::MapGlobal && shape_.uses_global) {
+      throw_user("mapWrg or mapLcl inside mapGlb", "mapGlb already shares out single work-items");
+    }
+  }
+  in_kernel(term, [&] {
+    for_each(
+        parallelism, dimension, x->type->size, name,
+        [&](arith::Expr i) {
+          ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
+          write(body, bind(call.arguments[0], {x->at(i)}, env), destination->at(i));
+        },
+        call.op == Op::MapSeqUnroll);
+  });
+}
+
+bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
+                           const Destination& destination) {
+  if (!leads_to_producer(term)) return false;
+  ir::Term source = call.arguments.back();
+  ir::Type type = source.type();
+  AddressSpace space = destination->space;
+  auto into = [&](std::function<Destination(arith::Expr)> at) {
+    write(source, env, array_destination(type, space, std::move(at)));
+    return true;
+  };
+  switch (call.op) {
+    case Op::Join: {
+      arith::Expr inner = ir::element_of(type)->size;
+      return into([=](arith::Expr i) {
+        return array_destination(ir::element_of(type), space,
+                                 [=](arith::Expr j) { return destination->at(i * inner + j); });
+      });
+    }
+    case Op::Split:
+      return into([=, s = call.sizes[0]](arith::Expr i) { return destination->at(i / s)->at(i % s); });
+    case Op::Transpose:
+      return into([=](arith::Expr i) {
+        return array_destination(ir::element_of(type), space,
+                                 [=](arith::Expr j) { return destination->at(j)->at(i); });
+      });
+    case Op::Take:
+      return into([=, k = call.sizes[0]](arith::Expr i) {
+        return guarded(destination->at(i), {arith::Relation::Less, i, k});
+      });
+    case Op::Drop:
+      return into([=, k = call.sizes[0]](arith::Expr i) {
+        return guarded(destination->at(i - k), {arith::Relation::LessEqual, k, i});
+      });
+    case Op::Concat:
+      write(call.arguments[0], env, array_destination(call.arguments[0].type(), space,
+                                                      [=](arith::Expr i) { return destination->at(i); }));
+      return into([=, length = call.arguments[0].type()->size](arith::Expr i) { return destination->at(i + length); });
+    case Op::Zip:
+      for (std::uint32_t c = 0; c < call.arguments.size(); ++c) {
+        ir::Term component = call.arguments[c];
+        write(component, env, array_destination(component.type(), space, [=](arith::Expr i) {
+                return destination->at(i)->get(c);
+              }));
+      }
+      return true;
+    case Op::Unzip:
+      return into([=](arith::Expr i) {
+        return tuple_destination(ir::element_of(type), space,
+                                 [=](std::uint32_t c) { return destination->get(c)->at(i); });
+      });
+    case Op::AsScalar: {
+      arith::Expr width = ir::element_of(type)->size;
+      return into([=](arith::Expr i) {
+        auto node = std::make_shared<DestinationNode>();
+        node->type = ir::element_of(type);
+        node->space = space;
+        node->lane = [=](arith::Expr lane) { return destination->at(i * width + lane); };
+        return Destination(node);
+      });
+    }
+    case Op::AsVector: {
+      arith::Expr width = call.sizes[0];
+      return into([=](arith::Expr i) { return destination->at(i / width)->lane(i % width); });
+    }
+    default: return false;
+  }
+}
+
+void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
+  if (auto* let = term.as<ir::Let>()) {
+    View value = level_ == Level::Host && !ir::is_array(let->value.type()) && !leads_to_producer(let->value) &&
+                         contains_loop(let->value)
+                     ? materialise(let->value, env, AddressSpace::Global)
+                     : eval(let->value, env);
+    return write(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), destination);
+  }
+  if (auto* tuple = term.as<ir::Tuple>()) {
+    bool scalars_only = true;
+    for (ir::Term component : tuple->components) {
+      scalars_only &= !ir::is_array(component.type()) && !ir::is_tuple(component.type());
+    }
+    if (!scalars_only) {
+      for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
+        write(tuple->components[i], env, destination->get(i));
+      }
+      return;
+    }
+  }
+  if (auto* branch = term.as<ir::If>(); branch && leads_to_producer(term) == false && ir::is_array(term.type()) &&
+                                        level_ != Level::Host) {
+    View condition = once(eval(branch->condition, env));
+    loop::If statement;
+    statement.condition = as_test(condition->value());
+    loop::Block* outer = block_;
+    block_ = &statement.then_body;
+    write(branch->then_term, env, destination);
+    block_ = &statement.else_body;
+    write(branch->else_term, env, destination);
+    block_ = outer;
+    return emit({std::move(statement)});
+  }
+  if (auto* call = term.as<ir::Call>()) {
+    if (ir::is_address_space(call->op)) {
+      AddressSpace wanted = call->op == Op::ToGlobal  ? AddressSpace::Global
+                            : call->op == Op::ToLocal ? AddressSpace::Local
+                                                      : AddressSpace::Private;
+      // Written where it was to be kept anyway.
+      if (wanted == destination->space && level_ != Level::Host) return write(call->arguments[0], env, destination);
+      if (wanted == AddressSpace::Global && level_ == Level::Host) return write(call->arguments[0], env, destination);
+    }
+    if (ir::is_map(call->op) && (call->op != Op::Map || leads_to_producer(term))) {
+      if (call->op == Op::Map && level_ == Level::Host) {
+        throw_unsupported("a plain map around patterns that compute, outside any kernel", ir::to_string(term),
+                          "write mapWrg, mapGlb or mapSeq instead of map");
+      }
+      return write_map(term, *call, env, destination);
+    }
+    if (ir::is_scan(call->op)) {
+      View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
+      return in_kernel(term, [&] { write_scan(*call, x, init, env, destination); });
+    }
+    if (ir::is_reduce(call->op) && ir::is_array(term.type())) {
+      View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
+      return in_kernel(term, [&] {
+        View total = reduce_array(*call, x, init, env);
+        copy_spread(total, total->memory->leaves[0].dimensions, 0, destination);
+      });
+    }
+    if (call->op == Op::Iterate && level_ == Level::Host && ir::is_array(term.type()) && destination->memory) {
+      return copy_on_host(eval(term, env), *destination->memory);
+    }
+    if (call->op == Op::MapSeqSlide) {
+      View x = eval(call->arguments[1], env);
+      return in_kernel(term, [&] { write_sliding(*call, x, env, destination); });
+    }
+    if (call->op == Op::Scatter) {
+      View x = eval(call->arguments[1], env);
+      ir::Term f = call->arguments[0];
+      auto scattered = [&, this](arith::Expr i) {
+        View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
+        return destination->at(to_index(index->value(), x->type->size));
+      };
+      if (leads_to_producer(call->arguments[1])) {
+        return write(call->arguments[1], env, array_destination(x->type, destination->space, scattered));
+      }
+      return in_kernel(term, [&] { copy(x, array_destination(x->type, destination->space, scattered)); });
+    }
+    if (write_layout(term, *call, env, destination)) return;
+  }
+  View value = eval(term, env);
+  in_kernel(term, [&] {
+    // An array that is spread over work-items is copied out by its owners.
+    if (value->memory && ir::is_array(value->type)) {
+      for (const Dimension& dimension : value->memory->leaves[0].dimensions) {
+        if (dimension.spread_over >= 0) return copy_spread(value, value->memory->leaves[0].dimensions, 0, destination);
+      }
+    }
+    copy(value, destination);
+  });
+}
+
+}  // namespace hoist::lower

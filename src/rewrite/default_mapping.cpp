@@ -1,0 +1,537 @@
+#include "rewrite/default_mapping.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "ir/print.hpp"
+#include "ir/reduction.hpp"
+#include "rewrite/invariants.hpp"
+
+namespace hoist::rewrite {
+
+namespace {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+using ir::Type;
+
+constexpr std::int64_t most_partials = 65536;    ///< work-items of the first stage of a reduction
+constexpr std::int64_t second_stage_items = 256;  ///< work-items of its second stage, one group
+constexpr std::int64_t elements_per_item = 64;    ///< of the first stage, before there are more items
+constexpr std::int64_t least_for_stages = 512;    ///< shorter arrays are not worth a second kernel
+
+bool contains_parallel_map(Term term) {
+  if (auto* call = term.as<ir::Call>(); call && ir::is_parallel_map(call->op)) return true;
+  for (Term child : ir::children(term)) {
+    if (contains_parallel_map(child)) return true;
+  }
+  return false;
+}
+
+bool contains_array(Type type) {
+  if (ir::is_array(type)) return true;
+  if (!ir::is_tuple(type)) return false;
+  return std::any_of(type->elements.begin(), type->elements.end(), contains_array);
+}
+
+/// How many array dimensions a type has before its elements.
+std::size_t rank_of(Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
+
+Term id_of(Type type) {
+  return ir::lambda({type}, [](const std::vector<Term>& x) { return x[0]; }, {"e"});
+}
+
+/// let name = value in body(name).
+Term bind(Term value, const char* name, const std::function<Term(Term)>& body) {
+  Term variable = ir::fresh(value.type(), name);
+  return ir::let(value, ir::lambda(std::vector<Term>{variable}, body(variable)));
+}
+
+/// Whether any element of an array term can be computed alone, without its predecessors and without repeating work that
+/// its neighbours share.
+bool is_indexable(Term term) {
+  if (!contains_array(term.type())) return true;
+  if (auto* lambda = term.as<ir::Lambda>()) return is_indexable(lambda->body);
+  if (auto* let = term.as<ir::Let>()) {
+    return !contains_loop(let->value) && is_indexable(let->body.as<ir::Lambda>()->body);
+  }
+  if (auto* call = term.as<ir::Call>()) {
+    if (ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
+        call->op == Op::MapSeqSlide) {
+      return false;
+    }
+    for (Term argument : call->arguments) {
+      if (auto* lambda = argument.as<ir::Lambda>()) {
+        if (!is_indexable(lambda->body)) return false;
+      } else if (!is_indexable(argument)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  std::vector<Term> children = ir::children(term);
+  return std::all_of(children.begin(), children.end(), is_indexable);
+}
+
+/// A reduction operator taken apart: f(acc, x) = combine(acc, prepare(x)) with `combine` associative.
+struct Decomposed {
+  Term combine;  ///< (b, b) -> b
+  Term prepare;  ///< a -> b, or empty for the identity
+  bool is_commutative = false;
+};
+
+std::optional<Decomposed> decompose(Term lambda) {
+  auto* function = lambda.as<ir::Lambda>();
+  Type state = function->parameters[0], element = function->parameters[1];
+  if (state == element) {
+    ir::OperatorProperties properties = ir::operator_properties(lambda);
+    if (properties.associative) return Decomposed{lambda, {}, properties.commutative};
+  }
+  Term acc = ir::fresh(state, "acc"), x = ir::fresh(element, "x");
+  Term body = ir::apply(lambda, {acc, x});
+  std::function<bool(Term)> mentions_acc = [&](Term term) {
+    if (term == acc) return true;
+    auto children = ir::children(term);
+    return std::any_of(children.begin(), children.end(), mentions_acc);
+  };
+  // One scalar of the state: op(acc, rest) or op(rest, acc).
+  struct Part {
+    ScalarOp op;
+    Term rest;
+  };
+  auto part = [&](Term value, Term own) -> std::optional<Part> {
+    auto* call = value.as<ir::ScalarCall>();
+    if (!call || call->arguments.size() != 2 || !info(call->op).associative || !info(call->op).commutative) {
+      return std::nullopt;
+    }
+    for (std::size_t side : {0U, 1U}) {
+      Term rest = call->arguments[1 - side];
+      if (call->arguments[side] == own && !mentions_acc(rest) && rest.type() == own.type()) return Part{call->op, rest};
+    }
+    return std::nullopt;
+  };
+  if (auto* tuple = body.as<ir::Tuple>()) {
+    std::vector<Part> parts;
+    std::vector<Term> prepared;
+    for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
+      auto each = part(tuple->components[i], ir::get(i, acc));
+      if (!each) return std::nullopt;
+      prepared.push_back(each->rest);
+      parts.push_back(*each);
+    }
+    Term combine = ir::lambda({state, state}, [&](const std::vector<Term>& two) {
+      std::vector<Term> components;
+      for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        components.push_back(ir::scalar_call(parts[i].op, {ir::get(i, two[0]), ir::get(i, two[1])}));
+      }
+      return ir::tuple(components);
+    });
+    return Decomposed{combine, ir::lambda(std::vector<Term>{x}, ir::tuple(prepared)), true};
+  }
+  auto whole = part(body, acc);
+  if (!whole) return std::nullopt;
+  Term combine = ir::lambda({state, state}, [&](const std::vector<Term>& two) {
+    return ir::scalar_call(whole->op, {two[0], two[1]});
+  });
+  return Decomposed{combine, ir::lambda(std::vector<Term>{x}, whole->rest), true};
+}
+
+/// A neutral element of the operator: the initial value if it is one, else one that is tried and proven.
+Term neutral_of(Term combine, Term init) {
+  if (ir::is_neutral(combine, init)) return init;
+  Type type = init.type();
+  std::function<std::optional<Term>(Type, int)> candidate = [&](Type t, int which) -> std::optional<Term> {
+    if (ir::is_tuple(t)) {
+      std::vector<Term> components;
+      for (Type component : t->elements) {
+        auto each = candidate(component, which);
+        if (!each) return std::nullopt;
+        components.push_back(*each);
+      }
+      return ir::tuple(components);
+    }
+    if (!ir::is_scalar(t)) return std::nullopt;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Scalar scalar = t->scalar;
+    if (is_float(scalar)) {
+      double values[] = {0, 1, -infinity, infinity};
+      return ir::literal(ScalarValue::of_real(scalar, values[which]));
+    }
+    std::int64_t least = 0, most = 1;
+    switch (scalar) {
+      case Scalar::I32: least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max(); break;
+      case Scalar::I64: least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max(); break;
+      case Scalar::U32: most = std::numeric_limits<std::uint32_t>::max(); break;
+      case Scalar::U8: most = 255; break;
+      default: break;
+    }
+    std::int64_t values[] = {0, 1, least, most};
+    return ir::literal(ScalarValue::of_integer(scalar, values[which]));
+  };
+  for (int which = 0; which < 4; ++which) {
+    auto value = candidate(type, which);
+    if (value && ir::is_neutral(combine, *value)) return *value;
+  }
+  return {};
+}
+
+class Mapper {
+ public:
+  std::vector<std::string> notes;
+
+  /// A result of any type, computed by kernels.
+  Term map(Term term) {
+    if (auto* let = term.as<ir::Let>()) {
+      Term value = contains_loop(let->value) ? map(let->value) : let->value;
+      Term variable = ir::fresh(let->value.type(), name_of(let->body));
+      Term body = map(ir::apply(let->body, {variable}));
+      return ir::let(value, ir::lambda(std::vector<Term>{variable}, body));
+    }
+    if (auto* tuple = term.as<ir::Tuple>()) {
+      std::vector<Term> components;
+      for (Term component : tuple->components) components.push_back(map(component));
+      return ir::tuple(components);
+    }
+    if (ir::is_array(term.type())) return map_array(term);
+    if (ir::is_tuple(term.type()) && contains_array(term.type())) return map_tuple_of_arrays(term);
+    return map_scalar(term);
+  }
+
+ private:
+  static std::string name_of(Term lambda) {
+    auto* function = lambda.as<ir::Lambda>();
+    return function->names.empty() ? "x" : function->names[0];
+  }
+
+  /// An intermediate array that others will read: in memory, computed once.
+  Term shared(Term term, const std::function<Term(Term)>& use) {
+    if (term.as<ir::Free>()) return use(term);
+    return bind(map(term), "shared", use);
+  }
+
+  Term map_tuple_of_arrays(Term term) {
+    if (auto* call = term.as<ir::Call>(); call && call->op == Op::Unzip) {
+      if (contains_loop(call->arguments[0])) {
+        return shared(call->arguments[0], [&](Term x) { return map(ir::call(Op::Unzip, {}, {x})); });
+      }
+    }
+    if (auto* call = term.as<ir::Call>(); call && call->op == Op::Iterate) return sequential(term, "iterate on a tuple");
+    std::vector<Term> components;
+    for (std::uint32_t i = 0; i < term.type()->elements.size(); ++i) components.push_back(map(ir::get(i, term)));
+    return ir::tuple(components);
+  }
+
+  Term sequential(Term term, const std::string& what) {
+    notes.push_back(what + " runs in one work-item");
+    return term;
+  }
+
+  // ---- Arrays.
+
+  /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined first.
+  Term copy_in_parallel(Term term) {
+    std::size_t rank = rank_of(term.type());
+    std::vector<Expr> outer;
+    while (rank > 3) {
+      outer.push_back(ir::element_of(term.type())->size);
+      term = ir::call(Op::Join, {}, {term});
+      --rank;
+    }
+    Term result = nest(term, rank - 1);
+    for (std::size_t i = outer.size(); i-- > 0;) result = ir::call(Op::Split, {outer[i]}, {result});
+    return result;
+  }
+  static Term nest(Term array, std::size_t dimension) {
+    Type element = ir::element_of(array.type());
+    Expr d = arith::constant(static_cast<std::int64_t>(dimension));
+    if (dimension == 0) return ir::call(Op::MapGlobal, {d}, {id_of(element), array});
+    Term inner = ir::lambda({element}, [&](const std::vector<Term>& row) { return nest(row[0], dimension - 1); }, {"row"});
+    return ir::call(Op::MapGlobal, {d}, {inner, array});
+  }
+
+  /// Arrays that are read more than once, at overlapping places, are computed first.
+  Term share_overlapped(Term term, const std::function<Term(Term)>& use) {
+    std::vector<std::pair<Term, Term>> found;
+    std::function<Term(Term, bool)> walk = [&](Term t, bool overlapped) -> Term {
+      if (t.as<ir::Lambda>() || !contains_loop(t)) return t;
+      auto* call = t.as<ir::Call>();
+      bool reads_again = call && (call->op == Op::Slide || call->op == Op::Gather);
+      if (overlapped && t->loose == 0 && !t.as<ir::Free>() && call && (ir::is_map(call->op) || call->op == Op::Generate)) {
+        Term variable = ir::fresh(t.type(), "shared");
+        found.emplace_back(variable, t);
+        return variable;
+      }
+      std::vector<Term> children = ir::children(t);
+      for (Term& child : children) child = walk(child, overlapped || reads_again);
+      return ir::with_children(t, children);
+    };
+    Term rewritten = walk(term, false);
+    std::function<Term(std::size_t)> wrap = [&](std::size_t i) -> Term {
+      if (i == found.size()) return use(rewritten);
+      return ir::let(map(found[i].second), ir::lambda(std::vector<Term>{found[i].first}, wrap(i + 1)));
+    };
+    return wrap(0);
+  }
+
+  Term map_array(Term term) {
+    if (is_indexable(term)) {
+      return share_overlapped(term, [&](Term t) { return copy_in_parallel(t); });
+    }
+    if (auto* call = term.as<ir::Call>()) {
+      if (call->op == Op::Map) return map_rows(term);
+      if (ir::is_scan(call->op)) return map_scan(*call, term);
+      if (call->op == Op::Iterate) return map_iterate(*call, term);
+      if (call->op == Op::Scatter) {
+        if (is_indexable(call->arguments[1])) {
+          return ir::call(Op::Scatter, {}, {call->arguments[0], map_array(call->arguments[1])});
+        }
+      } else if (ir::primitive(call->op).level == ir::Level::Layout) {
+        return map_layout(term);
+      }
+      if (ir::is_reduce(call->op)) {
+        return shared_arguments(term, [&](Term t) { return sequential(t, "a reduction to an array"); });
+      }
+    }
+    if (auto* get = term.as<ir::Get>()) {
+      return shared(get->tuple, [&](Term t) { return copy_in_parallel(ir::get(get->index, t)); });
+    }
+    return sequential(term, ir::to_string(term));
+  }
+
+  /// The call with its array arguments computed first where they cannot be fused.
+  Term shared_arguments(Term term, const std::function<Term(Term)>& use) {
+    std::vector<Term> children = ir::children(term);
+    std::function<Term(std::size_t)> bind_from = [&](std::size_t i) -> Term {
+      if (i == children.size()) return use(ir::with_children(term, children));
+      bool is_costly = !children[i].as<ir::Lambda>() && contains_array(children[i].type()) && contains_loop(children[i]);
+      if (!is_costly) return bind_from(i + 1);
+      return shared(children[i], [&](Term x) {
+        children[i] = x;
+        return bind_from(i + 1);
+      });
+    };
+    return bind_from(0);
+  }
+
+  Term map_layout(Term term) {
+    return shared_arguments(term, [&](Term t) { return copy_in_parallel(t); });
+  }
+
+  /// map(f, x) where f needs the work-item for itself: rows in parallel, each row by one work-item.
+  Term map_rows(Term term) {
+    return shared_overlapped_rows(term, [&](Term t) {
+      std::size_t depth = 0;
+      for (Term t2 = t; depth < 3;) {
+        auto* call = t2.as<ir::Call>();
+        if (!call || call->op != Op::Map || is_indexable(t2)) break;
+        ++depth;
+        t2 = call->arguments[0].as<ir::Lambda>()->body;
+      }
+      return nest_rows(t, depth - 1);
+    });
+  }
+  Term shared_overlapped_rows(Term term, const std::function<Term(Term)>& use) {
+    auto* call = term.as<ir::Call>();
+    if (is_indexable(call->arguments[1])) return use(term);
+    return shared(call->arguments[1], [&](Term x) { return use(ir::call(Op::Map, {}, {call->arguments[0], x})); });
+  }
+  Term nest_rows(Term term, std::size_t dimension) {
+    auto* call = term.as<ir::Call>();
+    Expr d = arith::constant(static_cast<std::int64_t>(dimension));
+    auto* function = call->arguments[0].as<ir::Lambda>();
+    Term x = ir::fresh(function->parameters[0], name_of(call->arguments[0]));
+    Term body = ir::apply(call->arguments[0], {x});
+    body = dimension > 0 ? nest_rows(body, dimension - 1) : body;
+    return ir::call(Op::MapGlobal, {d}, {ir::lambda(std::vector<Term>{x}, body), call->arguments[1]});
+  }
+
+  Term map_iterate(const ir::Call& call, Term term) {
+    return shared_start(call, [&](Term start) {
+      auto* function = call.arguments[0].as<ir::Lambda>();
+      Term x = ir::fresh(function->parameters[0], name_of(call.arguments[0]));
+      Term body = map(hoist_invariants(ir::apply(call.arguments[0], {x})));
+      (void)term;
+      return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(std::vector<Term>{x}, body), start});
+    });
+  }
+  Term shared_start(const ir::Call& call, const std::function<Term(Term)>& use) {
+    Term start = call.arguments[1];
+    if (start.as<ir::Free>()) return use(start);
+    return bind(map_array_or_copy(start), "start", use);
+  }
+  Term map_array_or_copy(Term term) { return map(term); }
+
+  // ---- Scans.
+  Term map_scan(const ir::Call& call, Term term) {
+    Term f = call.arguments[0], init = call.arguments[1], x = call.arguments[2];
+    if (!is_indexable(x)) {
+      return shared(x, [&](Term ready) { return map(ir::call(call.op, call.sizes, {f, init, ready})); });
+    }
+    auto* function = f.as<ir::Lambda>();
+    bool is_short = x.type()->size.constant().value_or(least_for_stages) < least_for_stages;
+    if (is_short) return ir::call(Op::ScanSeq, {}, {f, init, x});
+    if (function->parameters[0] != function->parameters[1] || !ir::operator_properties(f).associative) {
+      return sequential(ir::call(Op::ScanSeq, {}, {f, init, x}),
+                        "a scan whose operator is not known to be associative (say associative(f) if it is)");
+    }
+    Term neutral = neutral_of(f, init);
+    if (!neutral) {
+      return sequential(ir::call(Op::ScanSeq, {}, {f, init, x}), "a scan whose operator has no known neutral element");
+    }
+    (void)term;
+    Expr n = x.type()->size;
+    std::int64_t per_item = n.constant() ? std::clamp<std::int64_t>(*n.constant() / 16384, 32, 4096) : 256;
+    Expr chunk = arith::constant(per_item), chunks = arith::ceiling_quotient(n, chunk);
+    auto blocks = [&] {
+      Term padded = ir::call(Op::Pad, {0, chunks * chunk - n, static_cast<std::int64_t>(ir::Boundary::Clamp)}, {x});
+      return ir::call(Op::Split, {chunk}, {padded});
+    };
+    Type row = ir::element_of(blocks().type());
+    Term sum_of = ir::lambda({row}, [&](const std::vector<Term>& r) {
+      return ir::call(Op::ReduceSeq, {}, {f, neutral, r[0]});
+    }, {"block"});
+    return bind(ir::call(Op::MapGlobal, {0}, {sum_of, blocks()}), "sums", [&](Term sums) {
+      return bind(ir::call(Op::ScanSeq, {}, {f, init, sums}), "offsets", [&](Term offsets) {
+        Term numbers = ir::call(Op::Generate, {chunks}, {id_of(ir::scalar_type(Scalar::I32))});
+        Term numbered = ir::call(Op::Zip, {}, {numbers, blocks()});
+        Term scan_block = ir::lambda({ir::element_of(numbered.type())}, [&](const std::vector<Term>& pair) {
+          Term b = ir::get(0, pair[0]);
+          Term zero = ir::literal(ScalarValue::of_integer(Scalar::I32, 0));
+          Term one = ir::literal(ScalarValue::of_integer(Scalar::I32, 1));
+          Term before = ir::call(Op::At, {}, {ir::scalar_call(ScalarOp::Subtract, {b, one}), offsets});
+          Term start = ir::if_then_else(ir::scalar_call(ScalarOp::Equal, {b, zero}), init, before);
+          return ir::call(Op::ScanSeq, {}, {f, start, ir::get(1, pair[0])});
+        }, {"block"});
+        Term scanned = ir::call(Op::MapGlobal, {0}, {scan_block, numbered});
+        return ir::call(Op::Take, {n}, {ir::call(Op::Join, {}, {scanned})});
+      });
+    });
+  }
+
+  // ---- Scalars.
+
+  /// Whole-array reductions inside a scalar term are computed in two stages, bound before it.
+  Term map_scalar(Term term) {
+    std::vector<std::pair<Term, Term>> bound;
+    std::function<Term(Term)> walk = [&](Term t) -> Term {
+      if (t.as<ir::Lambda>() || !contains_loop(t)) return t;
+      auto* call = t.as<ir::Call>();
+      if (call && ir::is_reduce(call->op) && t->loose == 0) {
+        Term staged = two_stages(*call, bound);
+        if (staged) return staged;
+        Term x = call->arguments[2];
+        if (!is_indexable(x)) {
+          Term variable = ir::fresh(x.type(), "shared");
+          bound.emplace_back(variable, map(x));
+          return ir::call(call->op, call->sizes, {call->arguments[0], call->arguments[1], variable});
+        }
+        return t;
+      }
+      if (auto* let = t.as<ir::Let>()) {
+        Term variable = ir::fresh(let->value.type(), name_of(let->body));
+        bound.emplace_back(variable, contains_loop(let->value) ? map(let->value) : let->value);
+        return walk(ir::apply(let->body, {variable}));
+      }
+      if (call && call->op == Op::At && ir::is_array(call->arguments[1].type()) && contains_loop(call->arguments[1]) &&
+          !is_indexable(call->arguments[1])) {
+        Term variable = ir::fresh(call->arguments[1].type(), "shared");
+        bound.emplace_back(variable, map(call->arguments[1]));
+        return ir::call(Op::At, {}, {walk(call->arguments[0]), variable});
+      }
+      std::vector<Term> children = ir::children(t);
+      for (Term& child : children) child = walk(child);
+      return ir::with_children(t, children);
+    };
+    Term result = walk(term);
+    for (std::size_t i = bound.size(); i-- > 0;) {
+      result = ir::let(bound[i].second, ir::lambda(std::vector<Term>{bound[i].first}, result));
+    }
+    return result;
+  }
+
+  /// The reduction as an element of a one-element array that the second stage makes, or empty when it must stay whole.
+  Term two_stages(const ir::Call& call, std::vector<std::pair<Term, Term>>& bound) {
+    Term init = call.arguments[1], x = call.arguments[2];
+    Expr n = x.type()->size;
+    if (contains_array(init.type()) || n.constant().value_or(least_for_stages) < least_for_stages) return {};
+    auto operation = decompose(call.arguments[0]);
+    if (!operation) {
+      notes.push_back("a reduction of " + arith::to_string(n) +
+                      " elements runs in one work-item: its operator is not known to be associative (say "
+                      "associative(f) if it is)");
+      return {};
+    }
+    Term neutral = neutral_of(operation->combine, init);
+    if (!neutral) {
+      notes.push_back("a reduction of " + arith::to_string(n) +
+                      " elements runs in one work-item: no neutral element of its operator is known");
+      return {};
+    }
+    if (operation->prepare) x = ir::call(Op::Map, {}, {operation->prepare, x});
+    if (!is_indexable(x)) {
+      Term variable = ir::fresh(x.type(), "shared");
+      bound.emplace_back(variable, map(x));
+      x = variable;
+    } else {
+      // What overlaps is computed first here too.
+      Term ready = x;
+      Term wrapped = share_overlapped(x, [&](Term t) { return ready = t; });
+      while (auto* let = wrapped.as<ir::Let>()) {
+        Term variable = ir::fresh(let->value.type(), "shared");
+        bound.emplace_back(variable, let->value);
+        wrapped = ir::apply(let->body, {variable});
+      }
+      x = wrapped;
+    }
+    std::int64_t items = most_partials;
+    if (n.constant()) {
+      while (items > second_stage_items && items * elements_per_item > *n.constant()) items /= 2;
+    }
+    Expr partial_count = arith::constant(items), per_item = arith::ceiling_quotient(n, partial_count);
+    Term padded = ir::call(Op::PadValue, {0, per_item * partial_count - n}, {neutral, x});
+    // Neighbouring work-items read neighbouring elements where the order does not matter.
+    Term rows = operation->is_commutative
+                    ? ir::call(Op::Transpose, {}, {ir::call(Op::Split, {partial_count}, {padded})})
+                    : ir::call(Op::Split, {per_item}, {padded});
+    auto reduce_row = [&](Type row, Term start) {
+      return ir::lambda({row}, [&](const std::vector<Term>& r) {
+        return ir::call(Op::ReduceSeq, {}, {operation->combine, start, r[0]});
+      }, {"part"});
+    };
+    Term partial = ir::call(Op::MapGlobal, {0}, {reduce_row(ir::element_of(rows.type()), neutral), rows});
+    Term partials = ir::fresh(partial.type(), "partials");
+    bound.emplace_back(partials, partial);
+
+    Term one_group = ir::call(Op::Split, {partial_count}, {partials});
+    Term in_group = ir::lambda({ir::element_of(one_group.type())}, [&](const std::vector<Term>& group) {
+      Term parts = ir::call(Op::Split, {arith::constant(items / second_stage_items)}, {group[0]});
+      Term local = ir::call(Op::ToLocal, {}, {ir::call(Op::MapLocal, {0},
+                                                       {reduce_row(ir::element_of(parts.type()), neutral), parts})});
+      return ir::call(Op::ReduceSeq, {}, {operation->combine, init, local});
+    }, {"group"});
+    Term total = ir::call(Op::MapGroup, {0}, {in_group, one_group});
+    return ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), total});
+  }
+};
+
+}  // namespace
+
+Result<MappedProgram> default_mapping(const ir::Program& program) {
+  return catch_failure([&] {
+    if (contains_parallel_map(program.function)) return MappedProgram{program, {}};
+    auto* function = program.function.as<ir::Lambda>();
+    std::vector<Term> parameters;
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+      parameters.push_back(ir::fresh(function->parameters[i], program.parameters[i].name));
+    }
+    Mapper mapper;
+    Term body = mapper.map(hoist_invariants(ir::apply(program.function, parameters)));
+    MappedProgram mapped{program, {}};
+    mapped.program.function = ir::lambda(parameters, body);
+    mapped.notes = std::move(mapper.notes);
+    return mapped;
+  });
+}
+
+}  // namespace hoist::rewrite

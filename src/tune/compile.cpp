@@ -1,0 +1,77 @@
+#include "tune/compile.hpp"
+
+#include <algorithm>
+
+#include "codegen/codegen.hpp"
+#include "rewrite/default_mapping.hpp"
+
+namespace hoist::tune {
+
+Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values) {
+  arith::Substitution replacements;
+  std::vector<arith::Expr> parameters = ir::open_parameters(program.function);
+  for (const auto& [name, value] : values) {
+    auto same_name = [&, n = name](arith::Expr e) { return e->name == n; };
+    auto size = std::find_if(program.sizes.begin(), program.sizes.end(), same_name);
+    auto parameter = std::find_if(parameters.begin(), parameters.end(), same_name);
+    if (size == program.sizes.end() && parameter == parameters.end()) {
+      std::string known;
+      for (arith::Expr each : program.sizes) known += (known.empty() ? "" : ", ") + each->name;
+      for (arith::Expr each : parameters) known += (known.empty() ? "?" : ", ?") + each->name;
+      return user_error("the program has no size or tuning parameter " + name, {},
+                        known.empty() ? "it has none" : "it has " + known);
+    }
+    if (value < 1) {
+      return user_error("the size " + name + " is " + std::to_string(value) + ", but sizes are at least 1");
+    }
+    replacements.emplace(size != program.sizes.end() ? size->get() : parameter->get(), arith::constant(value));
+  }
+  return catch_failure([&]() -> ir::Program {
+    ir::Program result = program;
+    // What the program assumes of its sizes first: the message is about the user's numbers, not about a rebuilt term.
+    for (const ir::SizeAssumption& assumption : ir::size_assumptions(program.function)) {
+      if (arith::holds(arith::substitute(assumption.predicate, replacements)) == arith::Truth::No) {
+        std::string given;
+        for (const auto& [name, value] : values) given += (given.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+        throw_user(assumption.message, "it does not hold for " + given, "choose sizes for which it holds");
+      }
+    }
+    for (ir::ParameterDeclaration& parameter : result.parameters) {
+      parameter.type = ir::substitute(parameter.type, replacements);
+    }
+    std::erase_if(result.sizes, [&](arith::Expr size) { return replacements.count(size.get()) > 0; });
+    result.function = ir::substitute_sizes(program.function, replacements);
+    return result;
+  });
+}
+
+Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
+  auto mapped = rewrite::default_mapping(program);
+  if (!mapped) return tl::unexpected(mapped.error());
+  auto plan = lower::lower(mapped->program, options);
+  if (!plan) return tl::unexpected(plan.error());
+  auto source = language == runtime::Language::Host ? codegen::host(*plan) : codegen::opencl(*plan);
+  if (!source) return tl::unexpected(source.error());
+  return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(mapped->notes)};
+}
+
+Result<std::vector<Tensor>> empty_leaves(ir::Type type) {
+  std::vector<Tensor> result;
+  for (const ir::Leaf& leaf : ir::leaves(type)) {
+    Tensor tensor{leaf.scalar, {}, {}};
+    for (arith::Expr extent : leaf.shape) {
+      auto value = extent.constant();
+      if (!value) {
+        std::string missing;
+        for (arith::Expr variable : arith::variables(extent)) missing += (missing.empty() ? "" : ", ") + variable->name;
+        return user_error("the size " + missing + " is not given", {}, "give it on the command line: " + missing + "=1024");
+      }
+      if (*value < 0) return user_error("an array would have " + std::to_string(*value) + " elements: " + ir::to_string(type));
+      tensor.shape.push_back(*value);
+    }
+    result.push_back(std::move(tensor));
+  }
+  return result;
+}
+
+}  // namespace hoist::tune

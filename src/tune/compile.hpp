@@ -1,0 +1,78 @@
+#pragma once
+// From a program to something that runs: the one place that joins language, mapping, lowering, code and devices.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/tensor.hpp"
+#include "ir/term.hpp"
+#include "loop/kernel.hpp"
+#include "lower/lower.hpp"
+#include "runtime/device.hpp"
+
+namespace hoist::tune {
+
+/// A program after every stage of its journey.
+struct Compiled {
+  ir::Program low;                 ///< in low-level patterns, with the sizes that were given put in
+  loop::Plan plan;
+  std::string source;              ///< all kernels, in the language asked for
+  std::vector<std::string> notes;  ///< what stayed sequential, and why
+};
+
+/// Values of size variables and tuning parameters by name.
+using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The program with these sizes (and parameters ?t) as constants. User errors: an unknown name, a value that is not positive,
+/// an assumption (a tile that must divide) that the values break.
+Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
+
+/// Maps (unless the program says how), lowers and prints. Sizes that were not put in stay variables of the kernels.
+Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options = {});
+
+/// Bytes that the inputs and outputs of a program hold, and the floating-point operations it specifies, all sizes given:
+/// what `--repeat` divides by the time. Every input byte counts as read once, every output byte as written once.
+struct Work {
+  double bytes = 0;
+  double flops = 0;
+};
+Result<Work> work_of(const ir::Program& program);
+
+/// The time of one run, by what it was spent on; seconds.
+struct RunTimes {
+  double kernels = 0;
+  std::vector<double> each_kernel;  ///< in the order of launches
+};
+
+/// A compiled program on a device, with its buffers. All sizes must have been put in.
+class Executable {
+ public:
+  /// Builds the kernels and allocates the buffers; temporaries that are not needed at the same time share memory. Device
+  /// errors name what does not fit, with the limit.
+  static Result<Executable> prepare(runtime::Device& device, const Compiled& compiled);
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+  ~Executable();
+
+  /// Copies inputs to the device: one Data per parameter.
+  Result<void> write_inputs(const std::vector<Data>& inputs);
+  /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
+  Result<void> poison();
+  /// Runs the plan once.
+  Result<RunTimes> run();
+  Result<Data> read_outputs();
+
+  double build_seconds() const;
+
+ private:
+  struct State;
+  explicit Executable(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// The shape and type of each leaf of a type whose sizes are all constants.
+Result<std::vector<Tensor>> empty_leaves(ir::Type type);
+
+}  // namespace hoist::tune
