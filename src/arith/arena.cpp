@@ -5,6 +5,7 @@
 
 #include "arith/arena_data.hpp"
 #include "arith/facts.hpp"
+#include "arith/samples.hpp"
 #include "base/error.hpp"
 
 namespace hoist::arith {
@@ -93,6 +94,8 @@ void inherit(Interned& node, Expr operand) {
 
 /// Everything but kind, hash, operands and facts.
 void complete(Interned& node) {
+  node.samples = samples_of_operator(node);
+  node.is_fixed = node.facts.minimum && node.facts.minimum == node.facts.maximum;
   for (Expr operand : node.operands) inherit(node, operand);
   if (node.kind == Kind::Conditional) {
     inherit(node, node.predicate.left);
@@ -175,6 +178,8 @@ Expr named_variable(VariableKind kind, std::string_view name) {
   node.level = 1;
   node.has_variables = true;
   node.facts = facts_of_variable(kind, {}, {}, {});
+  node.hash = hash;
+  node.samples = samples_of_variable(node);
   return finish(arena, node, key);
 }
 
@@ -199,6 +204,8 @@ Expr fresh_variable(VariableKind kind, std::string_view name, Expr start, Expr s
   node.has_variables = true;
   node.has_index = true;
   node.facts = facts_of_variable(kind, start, stop, step);
+  node.is_fixed = node.facts.minimum && node.facts.minimum == node.facts.maximum;
+  node.samples = samples_of_variable(node);
   return Expr(&node);  // never looked up: its identity is its own
 }
 
@@ -334,6 +341,8 @@ const Node* constant_node(std::int64_t value) {
   node.coefficient = value;
   node.degree = 0;
   node.facts = facts_of_constant(value);
+  node.is_fixed = true;
+  node.samples = samples_of_constant(value);
   finish(arena, node, key);
   if (is_small) small_constants[value - first_small] = &node;
   return &node;

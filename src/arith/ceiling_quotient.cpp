@@ -20,10 +20,10 @@ Expr simplify(Expr dividend, Expr divisor) {
   const PolynomialDivision parts = divide_polynomial(dividend, divisor);
   if (parts.rest.is_constant(0)) return parts.quotient;
   if (is_nonnegative(parts.rest)) {
-    const bool is_one = is_nonnegative(parts.rest - Expr(1)) && is_nonnegative(divisor - parts.rest);
+    const bool is_one = is_below(Expr(0), parts.rest) && is_at_most(parts.rest, divisor);
     if (is_one) return parts.quotient + Expr(1);
     if (!parts.quotient.is_constant(0)) return parts.quotient + ceiling_quotient(parts.rest, divisor);
-  } else if (is_nonpositive(parts.rest) && is_nonnegative(divisor + parts.rest - Expr(1))) {
+  } else if (is_nonpositive(parts.rest) && is_below(-parts.rest, divisor)) {
     return parts.quotient;
   }
   return intern(Kind::CeilingQuotient, dividend, divisor);

@@ -19,13 +19,6 @@ Truth opposite(Truth truth_of_it) {
   return Truth::Unknown;
 }
 
-/// a - b in canonical form, also where the operands were made without simplification.
-Expr difference(Expr a, Expr b) {
-  if (!is_raw()) return a - b;
-  const Simplifying simplifying;
-  return rebuild(a) - rebuild(b);
-}
-
 bool has_residue(Expr e) {
   const Facts& facts = e->facts;
   return facts.modulus == 0 ? facts.remainder != 0 : facts.remainder % facts.modulus != 0;
@@ -36,10 +29,18 @@ bool has_residue(Expr e) {
 Truth less_equal(Expr a, Expr b) {
   if (a == b) return Truth::Yes;
   if (a.kind() == Kind::Constant && b.kind() == Kind::Constant) return truth(a->value <= b->value, true);
-  const Expr distance = difference(b, a);
-  const Simplifying simplifying;
-  if (is_nonnegative(distance)) return Truth::Yes;
-  return truth(false, is_nonnegative(Expr(-1) - distance));
+  if (is_raw()) {
+    const Simplifying simplifying;
+    return less_equal(rebuild(a), rebuild(b));
+  }
+  if (const Expr known = recall(Question::LessEqual, a.get(), b.get()))
+    return static_cast<Truth>(known->value);
+  const std::uint64_t before = surrenders();
+  const Truth result = is_at_most(a, b) ? Truth::Yes : truth(false, is_below(b, a));
+  if (surrenders() == before) {
+    remember(Question::LessEqual, a.get(), b.get(), Expr(static_cast<std::int64_t>(result)));
+  }
+  return result;
 }
 
 Truth less(Expr a, Expr b) { return opposite(less_equal(b, a)); }
@@ -47,13 +48,17 @@ Truth less(Expr a, Expr b) { return opposite(less_equal(b, a)); }
 Truth equal(Expr a, Expr b) {
   if (a == b) return Truth::Yes;
   if (a.kind() == Kind::Constant && b.kind() == Kind::Constant) return Truth::No;
-  const Expr distance = difference(a, b);
-  if (distance.kind() == Kind::Constant) return truth(distance->value == 0, true);
-  if (has_residue(distance)) return Truth::No;
-  const Simplifying simplifying;
-  const Expr reverse = -distance;
-  if (is_nonnegative(distance - Expr(1)) || is_nonnegative(reverse - Expr(1))) return Truth::No;
-  return truth(is_nonnegative(distance) && is_nonnegative(reverse), false);
+  if (is_raw()) {
+    const Simplifying simplifying;
+    return equal(rebuild(a), rebuild(b));
+  }
+  const Expr difference = a - b;
+  if (difference.kind() == Kind::Constant) return truth(difference->value == 0, true);
+  if (has_residue(difference)) return Truth::No;
+  const bool is_not_above = is_at_most(a, b);
+  const bool is_not_below = is_at_most(b, a);
+  if (is_not_above && is_not_below) return Truth::Yes;
+  return truth(false, (is_not_above && is_below(a, b)) || (is_not_below && is_below(b, a)));
 }
 
 Truth divides(Expr divisor, Expr dividend) {

@@ -60,8 +60,6 @@ PolynomialDivision divide_by_polynomial(Expr dividend, Expr divisor) {
   return {whole, remaining};
 }
 
-bool is_below(Expr rest, Expr divisor) { return is_nonnegative(divisor - rest - Expr(1)); }
-
 }  // namespace
 
 PolynomialDivision divide_polynomial(Expr dividend, Expr divisor) {
@@ -82,7 +80,7 @@ bool cancel_common_factors(Expr& dividend, Expr& divisor) {
       if (node->coefficient == 0) return false;
       coefficient = greatest_common_divisor(coefficient, node->coefficient);
       if (node->kind == Kind::Constant) {
-        common.clear();
+        common.truncate(common.begin());
       } else if (is_first) {
         const Expr self(node->monomial);
         const std::span<const Expr> factors = factors_of(node->monomial, self);

@@ -17,6 +17,9 @@ bool cancel_common_factors(Expr& dividend, Expr& divisor);
 
 /// e >= 0 for every value of its variables is proven.
 bool is_nonnegative(Expr e);
+/// a <= b + slack is proven.
+bool is_at_most(Expr a, Expr b, std::int64_t slack = 0);
+inline bool is_below(Expr a, Expr b) { return is_at_most(a, b, -1); }
 inline bool is_nonpositive(Expr e) { return is_nonnegative(-e); }
 /// A divisor that is not negative: it is positive wherever the division has a value.
 inline bool is_natural_divisor(Expr divisor) { return is_nonnegative(divisor); }

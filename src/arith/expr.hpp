@@ -85,16 +85,16 @@ struct Facts {
 /// One node; made only by the functions below.
 struct Node {
   Kind kind;
-  std::int64_t value = 0;          ///< Constant
-  VariableKind variable_kind{};    ///< Variable
-  std::string name;                ///< Variable
+  VariableKind variable_kind{};  ///< Variable
+  bool has_variables = false;
   std::uint32_t id = 0;            ///< Variable: unique in its arena. Others: order of creation
-  Expr start, stop, step;          ///< Variable of kind Index or Data; empty where unknown
-  Predicate predicate;             ///< Conditional
+  std::int64_t value = 0;          ///< Constant
+  std::size_t hash = 0;            ///< structural: the same in every arena and run
   std::span<const Expr> operands;  ///< all but Constant and Variable; Conditional: {then, else}
   Facts facts;
-  std::size_t hash = 0;  ///< structural: the same in every arena and run
-  bool has_variables = false;
+  std::string name;        ///< Variable
+  Expr start, stop, step;  ///< Variable of kind Index or Data; empty where unknown
+  Predicate predicate;     ///< Conditional
 };
 
 inline Kind Expr::kind() const { return node_->kind; }

@@ -17,7 +17,7 @@ void append_leaves(Kind kind, Expr e, SmallVector<Expr, 8>& leaves) {
 
 /// True where `winner` makes `loser` superfluous.
 bool dominates(Kind kind, Expr winner, Expr loser) {
-  return is_nonnegative(kind == Kind::Minimum ? loser - winner : winner - loser);
+  return kind == Kind::Minimum ? is_at_most(winner, loser) : is_at_most(loser, winner);
 }
 
 Expr simplify(Kind kind, Expr a, Expr b) {

@@ -1,5 +1,6 @@
 #pragma once
 // Private to arith: what a node holds beside its public part, and how nodes are interned.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,6 +8,14 @@
 #include "arith/expr.hpp"
 
 namespace hoist::arith {
+
+/// Values at a few fixed choices of all variables. One negative sample refutes what would take long to fail
+/// to prove. Choices outside a variable's range, divisions by zero and overflows are left out.
+struct Samples {
+  static constexpr std::size_t count = 4;
+  std::array<std::int64_t, count> values{};
+  std::array<bool, count> valid{};
+};
 
 /// Every node is one of these. The extra members are what the simplifier asks all the time.
 struct Interned : Node {
@@ -28,6 +37,9 @@ struct Interned : Node {
   bool has_division = false;
   /// An index or run-time variable is inside.
   bool has_index = false;
+  /// A constant, or a variable whose range has one value, such as the index of a loop that runs once.
+  bool is_fixed = false;
+  Samples samples;
 };
 
 inline const Interned* interned(Expr e) { return static_cast<const Interned*>(e.get()); }
@@ -69,7 +81,7 @@ class Simplifying {
 Expr rebuild(Expr e);
 
 /// What a memo entry remembers.
-enum class Question : std::uint8_t { Quotient, Remainder, Minimum, Maximum, IsNonnegative };
+enum class Question : std::uint8_t { Quotient, Remainder, Minimum, Maximum, IsNonnegative, LessEqual };
 
 /// The innermost arena's memo: results of expensive operations on pairs of nodes. Entries may be forgotten.
 Expr recall(Question question, const Node* first, const Node* second);

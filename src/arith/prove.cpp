@@ -22,57 +22,59 @@ constexpr int deepest_nesting = 6;
 thread_local int budget = 0;
 thread_local int nesting = 0;
 
-bool prove(Expr e);
+bool prove(Terms& polynomial);
 
-/// e = coefficient * atom + others.
+/// polynomial = coefficient * atom + others.
 struct Occurrence {
   Expr atom;
-  Expr coefficient;
-  Expr others;
-};
-
-std::optional<Occurrence> separate(Expr e, Expr atom) {
   Terms coefficient;
   Terms others;
-  for (Expr term : terms_of(e)) {
-    const Interned* node = interned(term);
-    const auto rest =
-        node->monomial != nullptr ? divide_monomial(node->monomial, interned(atom)) : std::nullopt;
-    if (rest) {
-      coefficient.add(monomial_expr(*rest), node->coefficient);
+};
+
+void separate(const Terms& polynomial, Occurrence& occurrence) {
+  occurrence.others.add_constant(polynomial.constant_term());
+  for (const Term& term : polynomial.terms()) {
+    const auto rest = divide_monomial(term.monomial, interned(occurrence.atom));
+    if (!rest) {
+      occurrence.others.add_term(term.monomial, term.coefficient);
+    } else if (*rest == nullptr) {
+      occurrence.coefficient.add_constant(term.coefficient);
     } else {
-      others.add(term);
+      occurrence.coefficient.add_term(*rest, term.coefficient);
     }
   }
-  const Expr factor = coefficient.build();
-  const Expr rest = others.build();
-  if (!factor || !rest) return std::nullopt;
-  return Occurrence{atom, factor, rest};
 }
 
 /// coefficient * value + others >= 0?
 bool prove_with(const Occurrence& occurrence, Expr value) {
-  Terms replaced(occurrence.others);
+  Terms replaced = occurrence.others;
   replaced.add_product(occurrence.coefficient, value);
-  const Expr result = replaced.build();
-  return result && prove(result);
+  return prove(replaced);
 }
 
-/// others * scale + coefficient * value + slack >= 0?
+/// coefficient * value + others * scale + slack >= 0?
 bool prove_scaled(const Occurrence& occurrence, Expr scale, Expr value, Expr slack) {
   Terms replaced(slack);
   replaced.add_product(occurrence.others, scale);
   replaced.add_product(occurrence.coefficient, value);
-  const Expr result = replaced.build();
-  return result && prove(result);
+  return prove(replaced);
 }
 
 enum class Sign { Nonnegative, Nonpositive, Unknown };
 
-Sign sign_of(Expr e) {
-  if (prove(e)) return Sign::Nonnegative;
-  if (prove(-e)) return Sign::Nonpositive;
-  return Sign::Unknown;
+Sign sign_of(const Terms& polynomial) {
+  if (polynomial.terms().empty())
+    return polynomial.constant_term() >= 0 ? Sign::Nonnegative : Sign::Nonpositive;
+  Terms same = polynomial;
+  if (prove(same)) return Sign::Nonnegative;
+  Terms negated;
+  negated.add_product(polynomial, Expr(-1));
+  return prove(negated) ? Sign::Nonpositive : Sign::Unknown;
+}
+
+bool contains(const Terms& polynomial, Expr atom) {
+  return std::ranges::any_of(polynomial.terms(),
+                             [&](const Term& term) { return arith::contains(Expr(term.monomial), atom); });
 }
 
 enum class Outcome { Proven, Refused, NotEliminable };
@@ -181,33 +183,31 @@ Outcome eliminate(const Occurrence& occurrence) {
   }
 }
 
-/// The factors of all terms, each once, highest level first; variables of one level with ranges before sizes.
-SmallVector<Expr, 16> atoms_of(Expr e) {
+/// The factors of all terms, each once, highest level first.
+SmallVector<Expr, 16> atoms_of(const Terms& polynomial) {
   SmallVector<Expr, 16> atoms;
-  for (Expr term : terms_of(e)) {
-    const Interned* monomial = interned(term)->monomial;
-    if (monomial == nullptr) continue;
-    const Expr self(monomial);
-    for (Expr factor : factors_of(monomial, self)) {
+  for (const Term& term : polynomial.terms()) {
+    const Expr self(term.monomial);
+    for (Expr factor : factors_of(term.monomial, self)) {
       if (std::ranges::find(atoms, factor) == atoms.end()) atoms.push_back(factor);
     }
   }
-  std::ranges::sort(atoms, [](Expr a, Expr b) {
+  std::sort(atoms.begin(), atoms.end(), [](Expr a, Expr b) {
     if (interned(a)->level != interned(b)->level) return interned(a)->level > interned(b)->level;
     return compare_canonically(a, b) < 0;
   });
   return atoms;
 }
 
-bool search(Expr e) {
-  for (Expr atom : atoms_of(e)) {
+bool search(const Terms& polynomial) {
+  for (Expr atom : atoms_of(polynomial)) {
     if (--budget <= 0) {
       ++surrenders();
       return false;
     }
-    const auto occurrence = separate(e, atom);
-    if (!occurrence) continue;
-    switch (eliminate(*occurrence)) {
+    Occurrence occurrence{atom, {}, {}};
+    separate(polynomial, occurrence);
+    switch (eliminate(occurrence)) {
       case Outcome::Proven:
         return true;
       case Outcome::Refused:
@@ -219,19 +219,56 @@ bool search(Expr e) {
   return false;
 }
 
-bool prove(Expr e) {
-  const Facts& facts = e->facts;
-  if (facts.minimum && *facts.minimum >= 0) return true;
-  if (facts.maximum && *facts.maximum < 0) return false;
-  if (!interned(e)->has_variables) return false;
-  // A lone variable is no more than its facts say, unless its range starts at an expression.
-  if (e.kind() == Kind::Variable && (!e->start || e->start.kind() == Kind::Constant)) return false;
-  if (const Expr known = recall(Question::IsNonnegative, e.get(), e.get())) return known.is_constant(1);
-  const std::uint64_t before = surrenders();
-  const bool proven = search(e);
-  if (proven || surrenders() == before) {
-    remember(Question::IsNonnegative, e.get(), e.get(), Expr(proven ? 1 : 0));
+/// The least value that the terms' facts allow, where it is bounded.
+Bound least_value(const Terms& polynomial) {
+  Bound total = polynomial.constant_term();
+  for (const Term& term : polynomial.terms()) {
+    const Facts& facts = term.monomial->facts;
+    const Bound bound = term.coefficient > 0 ? facts.minimum : facts.maximum;
+    const Bound scaled = bound ? checked_multiply(*bound, term.coefficient) : std::nullopt;
+    if (!scaled) return std::nullopt;
+    total = checked_add(*total, *scaled);
+    if (!total) return std::nullopt;
   }
+  return total;
+}
+
+bool is_refuted(const Terms& polynomial) {
+  for (std::size_t choice = 0; choice < Samples::count; ++choice) {
+    __int128 total = polynomial.constant_term();
+    bool is_valid = true;
+    for (const Term& term : polynomial.terms()) {
+      const Samples& samples = term.monomial->samples;
+      is_valid = is_valid && samples.valid[choice];
+      const __int128 value = samples.values[choice];
+      total += value * term.coefficient;
+    }
+    if (is_valid && total < 0) return true;
+  }
+  return false;
+}
+
+bool prove(Terms& polynomial) {
+  polynomial.merge();
+  if (polynomial.overflowed()) return false;
+  if (polynomial.terms().empty()) return polynomial.constant_term() >= 0;
+  const Bound least = least_value(polynomial);
+  if (least && *least >= 0) return true;
+  return !is_refuted(polynomial) && search(polynomial);
+}
+
+/// With a budget of its own.
+bool ask(Terms& polynomial) {
+  if (nesting >= deepest_nesting) {
+    ++surrenders();
+    return false;
+  }
+  const int outer_budget = budget;
+  budget = budget_per_question;
+  ++nesting;
+  const bool proven = prove(polynomial);
+  --nesting;
+  budget = outer_budget;
   return proven;
 }
 
@@ -241,17 +278,23 @@ bool is_nonnegative(Expr e) {
   const Facts& facts = e->facts;
   if (facts.minimum && *facts.minimum >= 0) return true;
   if (facts.maximum && *facts.maximum < 0) return false;
-  if (nesting >= deepest_nesting) {
-    ++surrenders();
-    return false;
+  const Samples& samples = interned(e)->samples;
+  for (std::size_t choice = 0; choice < Samples::count; ++choice) {
+    if (samples.valid[choice] && samples.values[choice] < 0) return false;
   }
-  const int outer_budget = budget;
-  budget = budget_per_question;
-  ++nesting;
-  const bool proven = prove(e);
-  --nesting;
-  budget = outer_budget;
+  if (const Expr known = recall(Question::IsNonnegative, e.get(), e.get())) return known.is_constant(1);
+  const std::uint64_t before = surrenders();
+  Terms polynomial(e);
+  const bool proven = ask(polynomial);
+  if (surrenders() == before) remember(Question::IsNonnegative, e.get(), e.get(), Expr(proven ? 1 : 0));
   return proven;
+}
+
+bool is_at_most(Expr a, Expr b, std::int64_t slack) {
+  Terms polynomial(b);
+  polynomial.add(a, -1);
+  polynomial.add_constant(slack);
+  return ask(polynomial);
 }
 
 }  // namespace hoist::arith

@@ -56,8 +56,7 @@ Expr simplify(Expr dividend, Expr divisor) {
     return split->rest_is_remainder ? split->whole : split->whole + split->rest / divisor;
   }
   // -divisor < dividend < divisor
-  if (is_nonnegative(divisor - dividend - Expr(1)) && is_nonnegative(divisor + dividend - Expr(1)))
-    return Expr(0);
+  if (is_below(dividend, divisor) && is_below(-dividend, divisor)) return Expr(0);
   return intern(Kind::Quotient, dividend, divisor);
 }
 

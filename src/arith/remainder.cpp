@@ -66,8 +66,7 @@ Expr simplify(Expr dividend, Expr divisor) {
   }
   if (const Expr simpler = without_inner_remainders(dividend, divisor)) return simpler;
   // -divisor < dividend < divisor
-  if (is_nonnegative(divisor - dividend - Expr(1)) && is_nonnegative(divisor + dividend - Expr(1)))
-    return dividend;
+  if (is_below(dividend, divisor) && is_below(-dividend, divisor)) return dividend;
   return fold_if_fixed(intern(Kind::Remainder, dividend, divisor));
 }
 

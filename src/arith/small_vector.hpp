@@ -26,25 +26,22 @@ class SmallVector {
   }
   ~SmallVector() = default;
 
-  T* begin() { return data(); }
-  T* end() { return data() + size_; }
-  const T* begin() const { return data(); }
-  const T* end() const { return data() + size_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](std::size_t at) { return data()[at]; }
-  const T& operator[](std::size_t at) const { return data()[at]; }
-  T& back() { return data()[size_ - 1]; }
-  const T& front() const { return data()[0]; }
-  operator std::span<const T>() const { return {data(), size_}; }
+  T& operator[](std::size_t at) { return data_[at]; }
+  const T& operator[](std::size_t at) const { return data_[at]; }
+  const T& front() const { return data_[0]; }
+  operator std::span<const T>() const { return {data_, size_}; }
 
   void push_back(T element) {
     if (size_ == capacity_) grow();
-    data()[size_++] = element;
+    data_[size_++] = element;
   }
-  void pop_back() { --size_; }
-  void clear() { size_ = 0; }
-  void truncate(const T* new_end) { size_ = static_cast<std::size_t>(new_end - data()); }
+  void truncate(const T* new_end) { size_ = static_cast<std::size_t>(new_end - data_); }
   void erase_at(std::size_t at) {
     std::copy(begin() + at + 1, end(), begin() + at);
     --size_;
@@ -55,17 +52,17 @@ class SmallVector {
   }
 
  private:
-  T* data() { return heap_ ? heap_.get() : inline_; }
-  const T* data() const { return heap_ ? heap_.get() : inline_; }
   void grow() {
     auto larger = std::make_unique_for_overwrite<T[]>(2 * capacity_);
     std::copy(begin(), end(), larger.get());
     heap_ = std::move(larger);
+    data_ = heap_.get();
     capacity_ *= 2;
   }
 
   T inline_[inline_capacity];
   std::unique_ptr<T[]> heap_;
+  T* data_ = inline_;
   std::size_t size_ = 0;
   std::size_t capacity_ = inline_capacity;
 };

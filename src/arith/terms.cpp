@@ -20,12 +20,6 @@ bool comes_first(const Term& a, const Term& b) {
   return compare_canonically(Expr(a.monomial), Expr(b.monomial)) < 0;
 }
 
-/// The value of a constant or of a variable with a single value, such as the index of a loop that runs once.
-std::optional<std::int64_t> fixed_value(const Interned* node) {
-  const Facts& facts = node->facts;
-  return facts.minimum == facts.maximum ? facts.minimum : std::nullopt;
-}
-
 }  // namespace
 
 void Terms::add_constant(std::int64_t value, std::int64_t scale) {
@@ -46,12 +40,15 @@ void Terms::add_term(const Interned* monomial, std::int64_t coefficient) {
 
 void Terms::add(Expr e, std::int64_t scale) {
   if (e.kind() == Kind::Sum) {
-    for (Expr operand : e->operands) add(operand, scale);
-    return;
+    for (Expr operand : e->operands) add_single(interned(operand), scale);
+  } else {
+    add_single(interned(e), scale);
   }
-  const Interned* node = interned(e);
-  if (const auto value = fixed_value(node)) {
-    add_constant(*value, scale);
+}
+
+void Terms::add_single(const Interned* node, std::int64_t scale) {
+  if (node->is_fixed) {
+    add_constant(*node->facts.minimum, scale);
     return;
   }
   std::int64_t coefficient = 0;
@@ -59,31 +56,48 @@ void Terms::add(Expr e, std::int64_t scale) {
   const Interned* monomial = node->monomial;
   if (monomial->kind == Kind::Sum) {
     add(Expr(monomial), coefficient);  // a product made without simplification
-  } else if (const auto value = fixed_value(monomial)) {
-    add_constant(*value, coefficient);
+  } else if (monomial->is_fixed) {
+    add_constant(*monomial->facts.minimum, coefficient);
   } else {
     add_term(monomial, coefficient);
   }
 }
 
+void Terms::add_multiple(const Interned* monomial, std::int64_t coefficient, Expr e) {
+  for (Expr term : terms_of(e)) {
+    const Interned* node = interned(term);
+    const std::int64_t factor = node->is_fixed ? *node->facts.minimum : node->coefficient;
+    std::int64_t scaled = 0;
+    overflowed_ |= __builtin_mul_overflow(coefficient, factor, &scaled);
+    add_single(node->is_fixed ? monomial : multiply_monomials(monomial, node->monomial), scaled);
+  }
+}
+
 void Terms::add_product(Expr a, Expr b, std::int64_t scale) {
-  for (Expr left : terms_of(a)) {
-    const auto value = fixed_value(interned(left));
+  for (Expr term : terms_of(a)) {
+    const Interned* node = interned(term);
     std::int64_t coefficient = 0;
-    overflowed_ |= __builtin_mul_overflow(value.value_or(interned(left)->coefficient), scale, &coefficient);
-    if (value) {
+    overflowed_ |= __builtin_mul_overflow(node->is_fixed ? *node->facts.minimum : node->coefficient, scale,
+                                          &coefficient);
+    if (node->is_fixed) {
       add(b, coefficient);
-      continue;
+    } else {
+      add_multiple(node->monomial, coefficient, b);
     }
-    for (Expr right : terms_of(b)) {
-      const auto other_value = fixed_value(interned(right));
-      std::int64_t scaled = 0;
-      overflowed_ |=
-          __builtin_mul_overflow(coefficient, other_value.value_or(interned(right)->coefficient), &scaled);
-      const Interned* monomial = interned(left)->monomial;
-      if (!other_value) monomial = multiply_monomials(monomial, interned(right)->monomial);
-      add(Expr(monomial), scaled);
-    }
+  }
+}
+
+void Terms::add_product(const Terms& a, Expr b) {
+  overflowed_ |= a.overflowed_;
+  if (a.constant_ != 0) add(b, a.constant_);
+  for (const Term& term : a.terms_) add_multiple(term.monomial, term.coefficient, b);
+}
+
+void Terms::merge() {
+  drop_zeros();
+  if (std::ranges::any_of(terms_, [](const Term& term) { return term.monomial->has_division; })) {
+    merge_divisions(*this);
+    drop_zeros();
   }
 }
 
@@ -100,10 +114,7 @@ std::int64_t Terms::coefficient_of(const Interned* monomial) const {
 }
 
 Expr Terms::build() {
-  drop_zeros();
-  if (std::ranges::any_of(terms_, [](const Term& term) { return term.monomial->has_division; })) {
-    merge_divisions(*this);
-  }
+  merge();
   return build_unmerged();
 }
 

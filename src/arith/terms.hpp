@@ -25,7 +25,10 @@ class Terms {
   void add_constant(std::int64_t value, std::int64_t scale = 1);
   /// Adds scale * a * b, multiplied out.
   void add_product(Expr a, Expr b, std::int64_t scale = 1);
+  void add_product(const Terms& a, Expr b);
 
+  /// Lets quotients and remainders of one dividend find each other, and drops what has cancelled.
+  void merge();
   /// The canonical expression; empty after an overflow.
   Expr build();
   /// As build, but leaves quotients and remainders of one dividend beside each other.
@@ -33,6 +36,7 @@ class Terms {
 
   /// Terms with a zero coefficient may be among them until drop_zeros.
   SmallVector<Term, 12>& terms() { return terms_; }
+  const SmallVector<Term, 12>& terms() const { return terms_; }
   std::int64_t constant_term() const { return constant_; }
   bool overflowed() const { return overflowed_; }
   void drop_zeros();
@@ -40,6 +44,11 @@ class Terms {
   std::int64_t coefficient_of(const Interned* monomial) const;
 
  private:
+  /// Adds scale * node, which is not a Sum.
+  void add_single(const Interned* node, std::int64_t scale);
+  /// Adds coefficient * monomial * e.
+  void add_multiple(const Interned* monomial, std::int64_t coefficient, Expr e);
+
   SmallVector<Term, 12> terms_;
   std::int64_t constant_ = 0;
   bool overflowed_ = false;
