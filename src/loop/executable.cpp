@@ -84,7 +84,8 @@ class Preparer {
 
   ProgramNumber program(arith::Expr e) {
     if (!e) return -1;
-    done_.programs.emplace_back(e, [&](arith::Expr variable) { return place_of(variable); });
+    done_.programs.emplace_back(e, done_.smallest_index, done_.largest_index,
+                                [&](arith::Expr variable) { return place_of(variable); });
     done_.program_texts.push_back(arith::to_string(e));
     return static_cast<ProgramNumber>(done_.programs.size()) - 1;
   }

@@ -341,8 +341,7 @@ bool GroupExecutor::is_access_possible(const WatchedMemory& memory, std::int64_t
 }
 
 const std::int64_t* GroupExecutor::compute_index(ProgramNumber program, Lanes lanes) {
-  return kernel_.programs[as_size(program)].evaluate(lanes, integers_.data(), scratch_.data(), lanes_,
-                                                     kernel_.smallest_index, kernel_.largest_index);
+  return kernel_.programs[as_size(program)].evaluate(lanes, integers_.data(), scratch_.data(), lanes_);
 }
 
 void GroupExecutor::compute(const ReadyValue& value, Lanes lanes, std::size_t depth) {

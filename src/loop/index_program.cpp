@@ -61,7 +61,8 @@ bool holds(arith::Relation relation, std::int64_t left, std::int64_t right) {
   return false;
 }
 
-IndexProgram::IndexProgram(arith::Expr e, const Resolve& resolve) {
+IndexProgram::IndexProgram(arith::Expr e, std::int64_t smallest, std::int64_t largest, const Resolve& resolve)
+    : smallest_(smallest), largest_(largest) {
   compile(e, resolve);
   done_.clear();
 }
@@ -79,6 +80,9 @@ std::int32_t IndexProgram::add(Instruction instruction) {
                                            : std::min(left.constant, right.constant);
       instruction = {Code::Constant, {}, instruction.is_checked, 0, 0, 0, 0, folded};
     }
+  }
+  if (instruction.code == Code::Constant && instruction.is_checked) {
+    instruction.constant = in_range(instruction.constant);
   }
   code_.push_back(instruction);
   return static_cast<std::int32_t>(code_.size()) - 1;
@@ -150,8 +154,7 @@ std::int32_t IndexProgram::compile(arith::Expr e, const Resolve& resolve) {
 }
 
 const std::int64_t* IndexProgram::evaluate(Lanes lanes, const std::int64_t* state, std::int64_t* scratch,
-                                           std::size_t stride, std::int64_t smallest,
-                                           std::int64_t largest) const {
+                                           std::size_t stride) const {
   std::int64_t* result = scratch;
   for (const Instruction& step : code_) {
     const std::int64_t* left = scratch + static_cast<std::size_t>(step.left) * stride;
@@ -177,11 +180,7 @@ const std::int64_t* IndexProgram::evaluate(Lanes lanes, const std::int64_t* stat
       }
     }
     if (step.is_checked) {
-      for (std::uint32_t lane : lanes) {
-        if (is_valid(result[lane]) && (result[lane] < smallest || result[lane] > largest)) {
-          result[lane] = out_of_range;
-        }
-      }
+      for (std::uint32_t lane : lanes) result[lane] = in_range(result[lane]);
     }
     result += stride;
   }

@@ -52,7 +52,8 @@ class IndexProgram {
   using Resolve = std::function<Place(arith::Expr variable)>;
 
   IndexProgram() = default;
-  IndexProgram(arith::Expr e, const Resolve& resolve);
+  /// `smallest` and `largest` bound what the index type holds.
+  IndexProgram(arith::Expr e, std::int64_t smallest, std::int64_t largest, const Resolve& resolve);
 
   /// Scratch columns that evaluate() needs.
   std::size_t columns() const { return code_.size(); }
@@ -60,14 +61,17 @@ class IndexProgram {
   /// Computes the value for each of `lanes`; gives the column that holds it, valid until the next call with
   /// the same scratch memory. `state` and `scratch` are columns of `stride` integers.
   const std::int64_t* evaluate(Lanes lanes, const std::int64_t* state, std::int64_t* scratch,
-                               std::size_t stride, std::int64_t smallest, std::int64_t largest) const;
+                               std::size_t stride) const;
 
  private:
   std::int32_t compile(arith::Expr e, const Resolve& resolve);
-  std::int32_t fold(IndexProgram::Code code, std::span<const arith::Expr> operands,
-                    const Resolve& resolve);
+  std::int32_t fold(IndexProgram::Code code, std::span<const arith::Expr> operands, const Resolve& resolve);
   std::int32_t add(Instruction instruction);
+  std::int64_t in_range(std::int64_t value) const {
+    return is_valid(value) && (value < smallest_ || value > largest_) ? out_of_range : value;
+  }
 
+  std::int64_t smallest_ = 0, largest_ = 0;
   std::vector<Instruction> code_;
   std::unordered_map<const arith::Node*, std::int32_t> done_;
 };
