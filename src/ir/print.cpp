@@ -1,0 +1,605 @@
+// Terms as text in the language. The text is chosen so that elaborating it makes the same term again: nothing
+// is printed that the elaborator would share, spread or type in another way.
+#include "ir/print.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "ir/scheme.hpp"
+
+namespace hoist::ir {
+namespace {
+
+constexpr std::size_t line_width = 100;
+
+/// How tightly text holds together, loosest first: the parser's precedences.
+enum Level : int {
+  open = 0,  ///< lambdas, let, if: they reach as far right as they can
+  pipe = 1,
+  disjunction = 3,
+  conjunction = 4,
+  comparison = 5,
+  sum = 6,
+  product = 7,
+  prefix = 8,
+  postfix = 9,
+};
+
+struct Text {
+  std::string text;
+  int level = postfix;
+};
+
+std::optional<int> infix_level(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::Or:
+      return disjunction;
+    case ScalarOp::And:
+      return conjunction;
+    case ScalarOp::Less:
+    case ScalarOp::LessEqual:
+    case ScalarOp::Greater:
+    case ScalarOp::GreaterEqual:
+    case ScalarOp::Equal:
+    case ScalarOp::NotEqual:
+      return comparison;
+    case ScalarOp::Add:
+    case ScalarOp::Subtract:
+      return sum;
+    case ScalarOp::Multiply:
+    case ScalarOp::Divide:
+    case ScalarOp::Remainder:
+      return product;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Words that no variable may be named.
+bool is_reserved(std::string_view name) {
+  constexpr std::array<std::string_view, 24> words{
+      "def",  "let",     "in",  "if",          "then",        "else",      "true",   "false",
+      "id",   "size",    "_",   "associative", "commutative", "vectorize", "clamp",  "mirror",
+      "wrap", "ceildiv", "inf", "nan",         "inff32",      "inff64",    "nanf32", "nanf64"};
+  return std::find(words.begin(), words.end(), name) != words.end() || name == "exactdiv" ||
+         primitive_named(name) || scalar_op_named(name) || scalar_named(name);
+}
+
+bool is_letter(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+}
+bool is_identifier(std::string_view name) {
+  if (name.empty() || !is_letter(name[0])) return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](char byte) { return is_letter(byte) || (byte >= '0' && byte <= '9'); });
+}
+
+std::vector<std::string> split_name(std::string_view name) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = std::min(name.find('_'), name.size());
+    parts.emplace_back(name.substr(0, end));
+    if (end == name.size()) return parts;
+    name.remove_prefix(end + 1);
+  }
+}
+
+/// What stands for a bound variable: its name, or those of its components when it is only used in parts.
+struct Name {
+  std::string text;
+  std::vector<Name> components;
+};
+
+/// Whether a variable is used, and whether only through its components.
+struct Usage {
+  bool is_used = false;
+  bool is_whole = false;
+};
+
+/// The path of Gets down to the variable, innermost position first, if `term` is one.
+bool is_component(Term term, std::uint32_t index, std::vector<std::uint32_t>& path) {
+  if (const auto* variable = term.as<Bound>()) return variable->index == index;
+  const auto* get = term.as<Get>();
+  if (get == nullptr || !is_component(get->tuple, index, path)) return false;
+  path.push_back(get->index);
+  return true;
+}
+
+/// How the component at `path` of a variable is used in `term`.
+void find_usage(Term term, std::uint32_t index, const std::vector<std::uint32_t>& path, Usage& usage) {
+  if (usage.is_whole || term->loose <= index) return;
+  std::vector<std::uint32_t> here;
+  if (is_component(term, index, here)) {
+    const bool is_inside = here.size() >= path.size() && std::equal(path.begin(), path.end(), here.begin());
+    const bool is_around = here.size() < path.size() && std::equal(here.begin(), here.end(), path.begin());
+    usage.is_used = usage.is_used || is_inside || is_around;
+    usage.is_whole = usage.is_whole || is_around || (is_inside && here.size() == path.size());
+    return;
+  }
+  if (const auto* lambda = term.as<Lambda>()) {
+    index += static_cast<std::uint32_t>(lambda->parameters.size());
+  }
+  for (Term child : children(term)) find_usage(child, index, path, usage);
+}
+
+/// Sizes that occur anywhere in a term or its types: no variable may take their names.
+class SizeNames {
+ public:
+  void add(arith::Expr e) {
+    for (arith::Expr variable : arith::variables(e)) names_.insert(variable->name);
+  }
+  void add(Type type) {
+    if (!types_.insert(type.get()).second) return;
+    if (type->size) add(type->size);
+    for (Type element : type->elements) add(element);
+  }
+  void add(Term term) {
+    if (!terms_.insert(term.get()).second) return;
+    add(term.type());
+    if (const auto* value = term.as<SizeValue>()) add(value->size);
+    if (const auto* call = term.as<Call>()) {
+      for (arith::Expr size : call->sizes) add(size);
+    }
+    for (Term child : children(term)) add(child);
+  }
+  bool contains(const std::string& name) const { return names_.contains(name); }
+
+ private:
+  std::unordered_set<std::string> names_;
+  std::unordered_set<const TypeNode*> types_;
+  std::unordered_set<const TermNode*> terms_;
+};
+
+class Printer {
+ public:
+  explicit Printer(Term whole) { sizes_.add(whole); }
+
+  std::string program(const Program& program) {
+    const auto& function = *program.function.as<Lambda>();
+    std::string header = fmt::format("def {}", program.name);
+    for (std::size_t index = 0; index < function.parameters.size(); ++index) {
+      const std::string& hint = program.parameters[index].name;
+      scope_.push_back({unique(hint), {}});
+      header += fmt::format("{}{}: {}", index == 0 ? "(" : ", ", scope_.back().text,
+                            type(function.parameters[index]));
+    }
+    if (!function.parameters.empty()) header += ")";
+    header += fmt::format(": {} =", type(function.body.type()));
+    const std::string flat = body_text(function.body, 2);
+    if (flat.find('\n') == std::string::npos && header.size() + 1 + flat.size() <= line_width) {
+      return fmt::format("{} {}\n", header, flat);
+    }
+    return fmt::format("{}\n  {}\n", header, flat);
+  }
+
+  std::string term(Term term) {
+    // Loose indices have no binder here.
+    for (std::uint32_t index = term->loose; index-- > 0;) scope_.push_back({fmt::format("#{}", index), {}});
+    if (const auto* function = term.as<Lambda>()) return lambda(*function, 0, false).text;
+    return body_text(term, 0);
+  }
+
+ private:
+  // ---- Names.
+  bool is_taken(const std::string& name) const {
+    const auto is_same = [&](const auto& self, const Name& bound) -> bool {
+      return bound.text == name || std::any_of(bound.components.begin(), bound.components.end(),
+                                               [&](const Name& part) { return self(self, part); });
+    };
+    return is_reserved(name) || sizes_.contains(name) ||
+           std::any_of(scope_.begin(), scope_.end(), [&](const Name& bound) { return is_same(is_same, bound); }) ||
+           std::find(fresh_.begin(), fresh_.end(), name) != fresh_.end();
+  }
+  /// The hint, or the hint with a number behind it; `fresh_` holds names that are about to enter the scope.
+  std::string unique(const std::string& hint) const {
+    const std::string base = is_identifier(hint) ? hint : std::string("x");
+    if (!is_taken(base)) return base;
+    for (int number = 1;; ++number) {
+      const bool ends_in_digit = base.back() >= '0' && base.back() <= '9';
+      std::string candidate = fmt::format("{}{}{}", base, ends_in_digit ? "_" : "", number);
+      if (!is_taken(candidate)) return candidate;
+    }
+  }
+
+  /// Names for a variable of this type, taken apart as far as its uses allow. `body` sees it as `index`.
+  Name name_for(Type variable_type, Term body, std::uint32_t index, const std::string& hint) {
+    std::vector<std::uint32_t> path;
+    Name shape = shape_for(variable_type, body, index, path);
+    std::vector<Name*> leaves;
+    const auto collect = [&](const auto& self, Name& name) -> void {
+      if (name.components.empty()) leaves.push_back(&name);
+      for (Name& component : name.components) self(self, component);
+    };
+    collect(collect, shape);
+    std::vector<std::string> hints = split_name(hint);
+    const bool is_split = hints.size() == leaves.size() && std::all_of(hints.begin(), hints.end(), is_identifier);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const std::string of_leaf = leaves.size() == 1 ? hint : fmt::format("{}{}", is_identifier(hint) ? hint : "x", leaf);
+      leaves[leaf]->text = unique(is_split ? hints[leaf] : of_leaf);
+      fresh_.push_back(leaves[leaf]->text);
+    }
+    return shape;
+  }
+  static Name shape_for(Type variable_type, Term body, std::uint32_t index, std::vector<std::uint32_t>& path) {
+    Name name;
+    if (!is_tuple(variable_type)) return name;
+    Usage usage;
+    find_usage(body, index, path, usage);
+    if (!usage.is_used || usage.is_whole) return name;
+    for (std::uint32_t component = 0; component < variable_type->elements.size(); ++component) {
+      path.push_back(component);
+      name.components.push_back(shape_for(variable_type->elements[component], body, index, path));
+      path.pop_back();
+    }
+    return name;
+  }
+  static std::string pattern(const Name& name) {
+    if (name.components.empty()) return name.text;
+    std::string text = "(";
+    for (std::size_t index = 0; index < name.components.size(); ++index) {
+      text += (index == 0 ? "" : ", ") + pattern(name.components[index]);
+    }
+    return text + ")";
+  }
+  const Name& variable(std::uint32_t index) const { return scope_[scope_.size() - 1 - index]; }
+
+  std::string size(arith::Expr e) const { return arith::to_string(arith::substitute(e, size_names_)); }
+  std::string type(Type t) const { return to_string(substitute(t, size_names_)); }
+
+  // ---- Layout.
+  static std::string line_break(int indent) { return "\n" + std::string(static_cast<std::size_t>(indent), ' '); }
+
+  /// Nodes below, counted no further than `limit`.
+  static std::size_t count_nodes(Term term, std::size_t limit) {
+    std::size_t count = 1;
+    for (Term child : children(term)) {
+      if (count >= limit) break;
+      count += count_nodes(child, limit - count);
+    }
+    return count;
+  }
+
+  /// On one line where that fits, else broken.
+  Text expression(Term term, int indent, bool is_flat) {
+    if (is_flat) return node(term, indent, true);
+    if (count_nodes(term, line_width) < line_width) {
+      Text flat = node(term, indent, true);
+      if (flat.text.size() + static_cast<std::size_t>(indent) <= line_width) return flat;
+    }
+    return node(term, indent, false);
+  }
+  std::string body_text(Term body, int indent) { return expression(body, indent, false).text; }
+  std::string at_level(Term term, int level, int indent, bool is_flat) {
+    Text text = expression(term, indent, is_flat);
+    return text.level < level ? fmt::format("({})", text.text) : std::move(text.text);
+  }
+
+  // ---- Nodes.
+  Text node(Term term, int indent, bool is_flat) {
+    struct Visitor {
+      Printer& printer;
+      Term term;
+      int indent;
+      bool is_flat;
+      Text operator()(const Literal& n) { return printer.literal(n.value); }
+      Text operator()(const Bound& n) { return {printer.bound_text(n.index), postfix}; }
+      Text operator()(const Free& n) { return {n.name.empty() ? "free" : n.name, postfix}; }
+      Text operator()(const SizeValue& n) { return printer.size_value(n.size); }
+      Text operator()(const Lambda& n) { return printer.lambda(n, indent, is_flat); }
+      Text operator()(const Call& n) { return printer.call(n, indent, is_flat); }
+      Text operator()(const ScalarCall& n) { return printer.scalar_call(n, indent, is_flat); }
+      Text operator()(const Cast& n) {
+        return {fmt::format("{}({})", name_of(n.to), printer.expression(n.operand, indent, is_flat).text), postfix};
+      }
+      Text operator()(const Tuple& n) { return printer.tuple(n, indent, is_flat); }
+      Text operator()(const Get&) { return printer.get(term, indent, is_flat); }
+      Text operator()(const Let& n) { return printer.let(n, indent, is_flat); }
+      Text operator()(const If& n) { return printer.conditional(n, indent, is_flat); }
+    };
+    return std::visit(Visitor{*this, term, indent, is_flat}, term->node);
+  }
+
+  std::string bound_text(std::uint32_t index) const {
+    return index < scope_.size() ? pattern(variable(index)) : fmt::format("#{}", index);
+  }
+
+  Text literal(const ScalarValue& value) const {
+    std::string text = to_string(value);
+    if (has_explicit_literals_ && (value.type == Scalar::I32 || value.type == Scalar::F32)) {
+      // 1f32 rather than 1.0f32
+      if (text.ends_with(".0")) text.resize(text.size() - 2);
+      text += name_of(value.type);
+    }
+    return {std::move(text), postfix};
+  }
+
+  Text size_value(arith::Expr e) const {
+    std::string text = size(e);
+    if (e.kind() == arith::Kind::Variable) return {std::move(text), postfix};
+    return {fmt::format("size({})", text), postfix};
+  }
+
+  Text tuple(const Tuple& node, int indent, bool is_flat) {
+    std::string text = "(";
+    for (std::size_t index = 0; index < node.components.size(); ++index) {
+      if (index > 0) text += is_flat ? std::string(", ") : "," + line_break(indent + 1);
+      text += expression(node.components[index], indent + 1, is_flat).text;
+    }
+    return {text + ")", postfix};
+  }
+
+  Text get(Term term, int indent, bool is_flat) {
+    // A component that has a name of its own?
+    std::vector<std::uint32_t> positions;
+    Term inner = term;
+    while (const auto* node = inner.as<Get>()) {
+      positions.push_back(node->index);
+      inner = node->tuple;
+    }
+    const auto* node = inner.as<Bound>();
+    if (node != nullptr && node->index < scope_.size()) {
+      const Name* name = &variable(node->index);
+      while (!positions.empty() && !name->components.empty()) {
+        name = &name->components[positions.back()];
+        positions.pop_back();
+      }
+      std::string text = pattern(*name);
+      for (; !positions.empty(); positions.pop_back()) text += fmt::format(".{}", positions.back());
+      return {std::move(text), postfix};
+    }
+    const auto& outer = *term.as<Get>();
+    return {fmt::format("{}.{}", at_level(outer.tuple, postfix, indent, is_flat), outer.index), postfix};
+  }
+
+  Text let(const Let& node, int indent, bool is_flat) {
+    const auto& body = *node.body.as<Lambda>();
+    std::string value = expression(node.value, indent + 2, is_flat).text;
+    if (value.find('\n') != std::string::npos) value = line_break(indent + 2) + value;
+    const std::size_t fresh = fresh_.size();
+    Name name = name_for(node.value.type(), body.body, 0, hint_of(body, 0));
+    fresh_.resize(fresh);
+    std::string text = fmt::format("let {} = {} in", pattern(name), value);
+    scope_.push_back(std::move(name));
+    text += is_flat ? std::string(" ") : line_break(indent);
+    text += expression(body.body, indent, is_flat).text;
+    scope_.pop_back();
+    return {std::move(text), open};
+  }
+
+  Text conditional(const If& node, int indent, bool is_flat) {
+    const std::string separator = is_flat ? std::string(" ") : line_break(indent);
+    std::string text = "if " + expression(node.condition, indent, is_flat).text + separator + "then ";
+    text += expression(node.then_term, indent + 2, is_flat).text + separator + "else ";
+    text += expression(node.else_term, indent + 2, is_flat).text;
+    return {std::move(text), open};
+  }
+
+  Text scalar_call(const ScalarCall& node, int indent, bool is_flat) {
+    const ScalarOpInfo& operation = info(node.op);
+    if (const auto level = infix_level(node.op)) {
+      // Comparisons do not chain; everything else associates to the left.
+      std::string left = at_level(node.arguments[0], *level + (*level == comparison ? 1 : 0), indent, is_flat);
+      const std::string right = at_level(node.arguments[1], *level + 1, indent + 2, is_flat);
+      const std::string separator = is_flat ? std::string(" ") : line_break(indent + 2);
+      return {fmt::format("{}{}{} {}", left, separator, operation.symbol, right), *level};
+    }
+    const bool is_prefix = node.op == ScalarOp::Negate || node.op == ScalarOp::Not;
+    // A minus before digits would belong to the number.
+    if (is_prefix && node.arguments[0].as<Literal>() == nullptr) {
+      return {fmt::format("{}{}", operation.symbol, at_level(node.arguments[0], postfix, indent, is_flat)), prefix};
+    }
+    std::string text = fmt::format("{}(", operation.name);
+    for (std::size_t index = 0; index < node.arguments.size(); ++index) {
+      text += (index == 0 ? "" : ", ") + expression(node.arguments[index], indent + 2, is_flat).text;
+    }
+    return {text + ")", postfix};
+  }
+
+  // ---- Calls of primitives.
+  Text call(const Call& node, int indent, bool is_flat) {
+    if (node.op == Op::At) {
+      const std::string array = at_level(node.arguments[1], postfix, indent, is_flat);
+      return {fmt::format("{}[{}]", array, expression(node.arguments[0], indent, is_flat).text), postfix};
+    }
+    const CallTyping typing(node.op, node.arguments.size());
+    const auto& scheme = typing.arguments();
+    const bool takes_data = scheme.back().kind == ArgumentKind::Data;
+    const bool is_symmetric = node.op == Op::Zip || node.op == Op::Concat || node.op == Op::Dot;
+    if (!takes_data || is_symmetric || node.op == Op::Broadcast) {
+      return {call_text(node, indent, is_flat, true), postfix};
+    }
+    const Term data = node.arguments.back();
+    if (scheme.size() == 1) {
+      Text operand = expression(data, indent, is_flat);
+      if (operand.level == postfix && operand.text.find('\n') == std::string::npos) {
+        return {fmt::format("{}({})", primitive(node.op).name, operand.text), postfix};
+      }
+    }
+    const std::string operand = at_level(data, pipe, indent, is_flat);
+    const bool is_broken = !is_flat && (operand.find('\n') != std::string::npos || !fits_on_line(node, operand, indent));
+    const int stage_indent = is_broken ? indent + 2 : indent;
+    const std::string separator = is_broken ? line_break(indent + 2) : std::string(" ");
+    return {fmt::format("{}{}|> {}", operand, separator, call_text(node, stage_indent, is_flat, false)), pipe};
+  }
+
+  /// Whether a pipeline's last stage may begin on the line of what it is applied to.
+  bool fits_on_line(const Call& node, const std::string& operand, int indent) {
+    const auto* source = node.arguments.back().as<Call>();
+    const bool is_chain = source != nullptr && operand.find("|>") != std::string::npos;
+    return !is_chain && operand.size() + static_cast<std::size_t>(indent) < line_width / 2;
+  }
+
+  /// name(arguments), with or without the last one.
+  std::string call_text(const Call& node, int indent, bool is_flat, bool with_last) {
+    const CallTyping typing(node.op, node.arguments.size());
+    const auto& scheme = typing.arguments();
+    std::vector<std::string> texts;
+    std::size_t next_size = 0;
+    std::size_t next_argument = 0;
+    for (const SchemeArgument& argument : scheme) {
+      if (argument.is_static()) {
+        const arith::Expr value = node.sizes[next_size++];
+        texts.push_back(argument.kind == ArgumentKind::Boundary ? boundary(value) : size(value));
+        continue;
+      }
+      const Term value = node.arguments[next_argument++];
+      if (!with_last && next_argument == node.arguments.size()) break;
+      if (const auto* function_node = value.as<Lambda>()) {
+        texts.push_back(function(*function_node, node.op, indent, is_flat));
+      } else {
+        texts.push_back(data_argument(node, value, indent + 2, is_flat));
+      }
+    }
+    const std::string_view name = node.op == Op::PadValue ? "pad" : primitive(node.op).name;
+    if (texts.empty()) return std::string(name);
+    std::string text = fmt::format("{}(", name);
+    for (std::size_t index = 0; index < texts.size(); ++index) text += (index == 0 ? "" : ", ") + texts[index];
+    return text + ")";
+  }
+
+  static std::string boundary(arith::Expr value) {
+    constexpr std::array<std::string_view, 3> names{"clamp", "mirror", "wrap"};
+    return std::string(names.at(static_cast<std::size_t>(value.constant().value_or(3))));
+  }
+
+  std::string data_argument(const Call& node, Term value, int indent, bool is_flat) {
+    // A literal to start from would take the elements' type.
+    const bool starts = (is_reduce(node.op) || is_scan(node.op)) &&
+                        value.type() != element_of(node.arguments.back().type());
+    const bool previous = std::exchange(has_explicit_literals_, has_explicit_literals_ || starts);
+    std::string text = expression(value, indent, is_flat).text;
+    has_explicit_literals_ = previous;
+    return text;
+  }
+
+  // ---- Functions.
+  std::string function(const Lambda& node, Op op, int indent, bool is_flat) {
+    // Only the length of what iterate works on has a name that its function may use.
+    std::string text;
+    const auto short_text = op == Op::Iterate ? std::nullopt : short_function(node, indent, is_flat);
+    if (short_text) {
+      text = *short_text;
+    } else if (op == Op::Iterate && is_array(node.parameters[0])) {
+      text = iterated(node, indent, is_flat);
+    } else {
+      text = lambda(node, indent, is_flat).text;
+    }
+    if (node.claims.commutative) text = fmt::format("commutative({})", text);
+    if (node.claims.associative) text = fmt::format("associative({})", text);
+    return text;
+  }
+
+  /// An operator, a primitive with its last argument missing, or id, where the lambda is no more than that.
+  std::optional<std::string> short_function(const Lambda& node, int indent, bool is_flat) {
+    const auto count = static_cast<std::uint32_t>(node.parameters.size());
+    if (const auto* variable = node.body.as<Bound>(); variable && count == 1 && variable->index == 0) return "id";
+    if (const auto* scalar = node.body.as<ScalarCall>()) {
+      const bool is_tuple_parameter = count == 1 && is_tuple(node.parameters[0]);
+      for (std::uint32_t index = 0; index < scalar->arguments.size(); ++index) {
+        const Term argument = scalar->arguments[index];
+        const auto* get = argument.as<Get>();
+        const Term variable_term = is_tuple_parameter && get != nullptr ? get->tuple : argument;
+        const auto* variable = variable_term.as<Bound>();
+        const std::uint32_t wanted = is_tuple_parameter ? 0 : count - 1 - index;
+        const bool is_in_order = variable != nullptr && variable->index == wanted &&
+                                 (!is_tuple_parameter || (get != nullptr && get->index == index));
+        if (!is_in_order) return std::nullopt;
+      }
+      const std::size_t given = is_tuple_parameter ? node.parameters[0]->elements.size() : count;
+      if (given != scalar->arguments.size()) return std::nullopt;
+      const ScalarOpInfo& operation = info(scalar->op);
+      return std::string(infix_level(scalar->op) ? operation.symbol : operation.name);
+    }
+    const auto* called = node.body.as<Call>();
+    if (called == nullptr || count != 1 || !is_applied_to_parameter(*called)) return std::nullopt;
+    scope_.push_back({"_", {}});
+    std::string text = call_text(*called, indent, is_flat, false);
+    scope_.pop_back();
+    return text;
+  }
+
+  /// f(..., x) with x the lambda's parameter, which occurs nowhere else; other data must cost nothing, since a
+  /// partial call's are evaluated before.
+  static bool is_applied_to_parameter(const Call& node) {
+    if (node.arguments.empty() || node.op == Op::At || node.op == Op::Zip) return false;
+    const auto* last = node.arguments.back().as<Bound>();
+    if (last == nullptr || last->index != 0) return false;
+    for (std::size_t index = 0; index + 1 < node.arguments.size(); ++index) {
+      const Term argument = node.arguments[index];
+      if (occurrences(argument, 0) > 0) return false;
+      const bool is_simple = argument.as<Lambda>() || argument.as<Literal>() || argument.as<Bound>();
+      if (!is_simple) return false;
+    }
+    return true;
+  }
+
+  static std::string hint_of(const Lambda& node, std::size_t parameter) {
+    return parameter < node.names.size() ? node.names[parameter] : std::string();
+  }
+
+  Text lambda(const Lambda& node, int indent, bool is_flat) {
+    const auto count = static_cast<std::uint32_t>(node.parameters.size());
+    std::vector<Name> names;
+    const std::size_t fresh = fresh_.size();
+    for (std::uint32_t index = 0; index < count; ++index) {
+      names.push_back(name_for(node.parameters[index], node.body, count - 1 - index, hint_of(node, index)));
+    }
+    fresh_.resize(fresh);
+    std::string header = count == 1 ? pattern(names[0]) : "(";
+    for (std::size_t index = 0; count != 1 && index < count; ++index) {
+      header += (index == 0 ? "" : ", ") + pattern(names[index]);
+    }
+    if (count != 1) header += ")";
+    return {with_body(header, std::move(names), node.body, indent, is_flat), open};
+  }
+
+  std::string with_body(const std::string& header, std::vector<Name> names, Term body, int indent, bool is_flat) {
+    const std::size_t outside = scope_.size();
+    for (Name& name : names) scope_.push_back(std::move(name));
+    std::string text = header + " =>";
+    text += is_flat ? std::string(" ") : line_break(indent + 2);
+    text += expression(body, indent + 2, is_flat).text;
+    scope_.resize(outside);
+    return text;
+  }
+
+  /// (v: [k]f32) => ..., with a name for k.
+  std::string iterated(const Lambda& node, int indent, bool is_flat) {
+    const arith::Expr length = node.parameters[0]->size;
+    const std::size_t fresh = fresh_.size();
+    const auto previous = size_names_;
+    if (length.kind() == arith::Kind::Variable && !is_identifier(length->name)) {
+      const std::string name = unique("k");
+      fresh_.push_back(name);
+      size_names_[length.get()] = arith::size(name);
+    }
+    Name name{unique(hint_of(node, 0).empty() ? "v" : hint_of(node, 0)), {}};
+    const std::string header = fmt::format("({}: {})", name.text, type(node.parameters[0]));
+    std::vector<Name> names;
+    names.push_back(std::move(name));
+    // Inside, the name of the length stays taken.
+    std::string text = with_body(header, std::move(names), node.body, indent, is_flat);
+    fresh_.resize(fresh);
+    size_names_ = previous;
+    return text;
+  }
+
+  SizeNames sizes_;
+  std::vector<Name> scope_;         ///< of de Bruijn indices, innermost last
+  std::vector<std::string> fresh_;  ///< names taken that no index stands for
+  arith::Substitution size_names_;  ///< lengths inside iterate and the names they print with
+  bool has_explicit_literals_ = false;
+};
+
+}  // namespace
+
+std::string to_string(const Program& program) { return Printer(program.function).program(program); }
+
+std::string to_string(Term term) { return Printer(term).term(term); }
+
+}  // namespace hoist::ir

@@ -1,0 +1,272 @@
+#include "lang/elaborator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/limits.hpp"
+
+namespace hoist::lang {
+
+// ---- Reporting.
+
+void Elaborator::report(const Place& place, std::string message, std::string note, std::string help) {
+  Span span = place.span;
+  const Expansion* expansion = place.expansion;
+  std::string_view inside;
+  // A place in the prelude is none that the user could look at: the use of the prelude is.
+  while (expansion != nullptr && expansion->is_prelude) {
+    inside = expansion->definition->name;
+    span = expansion->use;
+    expansion = expansion->outer;
+  }
+  const auto add_note = [&](const std::string& text) {
+    if (!note.empty()) note += "; ";
+    note += text;
+  };
+  if (!inside.empty()) add_note(fmt::format("inside the prelude's '{}'", inside));
+  if (expansion != nullptr) {
+    const std::string_view name = expansion->definition->name;
+    // Only the text outside the prelude has positions to tell.
+    const Expansion* use = expansion;
+    while (use->outer != nullptr && use->outer->is_prelude) use = use->outer;
+    const Position position = position_of(source_, use->use.begin);
+    add_note(fmt::format("in '{}' as used on line {}, column {}", name, position.line, position.column));
+  }
+  diagnostics_.report(span, std::move(message), std::move(note), std::move(help));
+}
+
+void Elaborator::report(const Place& place, const Error& error) {
+  for (const Diagnostic& diagnostic : error.diagnostics) {
+    report(place, diagnostic.message, diagnostic.note, diagnostic.help);
+  }
+}
+
+std::string Elaborator::text_at(const Place& place) const {
+  constexpr std::size_t longest = 30;
+  if (place.expansion != nullptr && place.expansion->is_prelude) return {};
+  if (place.span.end <= place.span.begin || place.span.end > source_.text.size()) return {};
+  std::string text = source_.text.substr(place.span.begin, place.span.end - place.span.begin);
+  if (text.size() > longest || text.find('\n') != std::string::npos) return {};
+  return text;
+}
+
+// ---- Limits.
+
+Elaborator::Step::Step(Elaborator& elaborator, const Place& place) : elaborator_(elaborator) {
+  if (++elaborator.steps_ > limits::steps) {
+    elaborator.report(place, "this program expands to too much",
+                      fmt::format("more than {} expressions after expanding every definition", limits::steps));
+    throw LimitExceeded{};
+  }
+  if (elaborator.depth_ >= limits::elaboration_depth) {
+    elaborator.report(place, "this expands too deeply",
+                      "definitions are expanded where they are used; do two functions pass each other on?");
+    throw LimitExceeded{};
+  }
+  ++elaborator.depth_;
+}
+
+std::size_t Elaborator::depth_of(ir::Term term) {
+  const auto known = depths_.find(term.get());
+  if (known != depths_.end()) return known->second;
+  std::size_t depth = 0;
+  for (ir::Term child : ir::children(term)) depth = std::max(depth, depth_of(child));
+  depths_.emplace(term.get(), depth + 1);
+  return depth + 1;
+}
+
+std::size_t Elaborator::weight_of(ir::Type type) {
+  const auto known = weights_.find(type.get());
+  if (known != weights_.end()) return known->second;
+  std::size_t weight = 1;
+  for (ir::Type element : type->elements) {
+    weight = std::min(weight + weight_of(element), limits::type_weight + 1);
+  }
+  weights_.emplace(type.get(), weight);
+  return weight;
+}
+
+void Elaborator::check_limits(const Place& place, ir::Term term) {
+  if (depth_of(term) > limits::term_depth) {
+    report(place, "this program nests its computations too deeply",
+           fmt::format("more than {} calls inside each other after expanding every definition",
+                       limits::term_depth));
+    throw LimitExceeded{};
+  }
+  if (weight_of(term.type()) > limits::type_weight) {
+    report(place, "the type of this value is too large",
+           fmt::format("it has more than {} parts", limits::type_weight));
+    throw LimitExceeded{};
+  }
+}
+
+// ---- Bindings.
+
+Environment Elaborator::bind(const Environment& environment, std::string_view name, Argument* value) {
+  if (name == "_") return environment;
+  bindings_.push_back({name, value, environment.bindings});
+  return {&bindings_.back(), environment.expansion};
+}
+
+Argument* Elaborator::argument(const Expression& expression, const Environment& environment) {
+  arguments_.push_back({.expression = &expression, .environment = environment, .anchor = anchor_});
+  return &arguments_.back();
+}
+Argument* Elaborator::known_argument(ir::Term term) {
+  arguments_.push_back({.term = term});
+  return &arguments_.back();
+}
+Argument* Elaborator::known_size(arith::Expr size) {
+  arguments_.push_back({.size = size});
+  return &arguments_.back();
+}
+Argument* Elaborator::failed_argument() {
+  arguments_.push_back({.has_failed = true});
+  return &arguments_.back();
+}
+const Function* Elaborator::function(Function value) {
+  functions_.push_back(std::move(value));
+  return &functions_.back();
+}
+
+Place Elaborator::place_of(const Argument& argument, const Place& otherwise) const {
+  return argument.expression == nullptr ? otherwise : argument.environment.place(argument.expression->span);
+}
+
+std::optional<Arguments> Elaborator::components(Argument* tuple, std::size_t count) {
+  // The components of a written tuple need not become one first.
+  const Argument* written = tuple;
+  while (!written->term && written->expression != nullptr) {
+    const auto* name = written->expression->as<syntax::Name>();
+    const Argument* bound = name == nullptr ? nullptr : written->environment.find(name->name);
+    if (bound == nullptr) break;
+    written = bound;
+  }
+  if (!written->term && written->expression != nullptr) {
+    const auto* node = written->expression->as<syntax::Tuple>();
+    if (node != nullptr && node->components.size() == count) {
+      Arguments result;
+      for (const Expression* component : node->components) {
+        Argument* value = argument(*component, written->environment);
+        value->anchor = written->anchor;
+        result.push_back(value);
+      }
+      return result;
+    }
+  }
+  const ir::Term term = term_of(*tuple, place_of(*tuple, {}));
+  if (!term || !ir::is_tuple(term.type()) || term.type()->elements.size() != count) return std::nullopt;
+  Arguments result;
+  const auto* node = term.as<ir::Tuple>();
+  for (std::uint32_t index = 0; index < count; ++index) {
+    result.push_back(known_argument(node != nullptr ? node->components[index] : ir::get(index, term)));
+  }
+  return result;
+}
+
+void Elaborator::bind_pattern(const syntax::Pattern& pattern, Argument* value, Environment& environment,
+                              std::vector<std::pair<const syntax::Type*, ir::Type>>& stated) {
+  const Place place = place_of(*value, environment.place(pattern.span));
+  const auto bind_failed = [&] {
+    std::vector<std::string_view> names;
+    collect_bound_names(pattern, names);
+    for (std::string_view name : names) environment = bind(environment, name, failed_argument());
+  };
+  if (pattern.type != nullptr && pattern.type->kind == syntax::Type::Kind::Size) {
+    const arith::Expr size = size_of(*value, place);
+    environment = bind(environment, pattern.name, size ? known_size(size) : failed_argument());
+    return;
+  }
+  if (pattern.type != nullptr) {
+    const ir::Type expected = literal_type(pattern.type);
+    const ir::Term term = term_of(*value, place, expected);
+    if (!term) return bind_failed();
+    stated.emplace_back(pattern.type, term.type());
+  }
+  if (pattern.components.empty()) {
+    if (value->name.empty()) value->name = pattern.name;
+    environment = bind(environment, pattern.name, value);
+    return;
+  }
+  const auto parts = components(value, pattern.components.size());
+  if (!parts) {
+    if (const ir::Term term = term_of(*value, place)) {
+      report(environment.place(pattern.span),
+             fmt::format("this takes apart a tuple of {}, but is given {}", pattern.components.size(),
+                         ir::to_string(term.type())));
+    }
+    return bind_failed();
+  }
+  for (std::size_t index = 0; index < parts->size(); ++index) {
+    bind_pattern(*pattern.components[index], (*parts)[index], environment, stated);
+  }
+}
+
+Environment Elaborator::bind_parameters(const std::vector<const syntax::Pattern*>& patterns,
+                                        const Arguments& values, Environment environment) {
+  std::vector<std::pair<const syntax::Type*, ir::Type>> stated;
+  for (std::size_t index = 0; index < patterns.size(); ++index) {
+    bind_pattern(*patterns[index], values[index], environment, stated);
+  }
+  bind_sizes(stated, environment);
+  for (const auto& [type, actual] : stated) {
+    check_type(*type, environment, actual, environment.place(type->span), "the argument");
+  }
+  return environment;
+}
+
+// ---- Programs.
+
+std::optional<ir::Program> Elaborator::program(const syntax::Definition& definition) {
+  ir::Program program;
+  program.name = definition.name;
+  Environment environment;
+  std::vector<std::string_view> sizes;
+  for (const syntax::Pattern* parameter : definition.parameters) collect_size_names(*parameter->type, sizes);
+  if (definition.result != nullptr) collect_size_names(*definition.result, sizes);
+  for (std::string_view name : sizes) {
+    const Global global = globals_.find(name, false);
+    if (std::holds_alternative<const syntax::Definition*>(global)) continue;
+    const arith::Expr size = arith::size(name);
+    program.sizes.push_back(size);
+    environment = bind(environment, name, known_size(size));
+  }
+  try {
+    std::vector<ir::Term> variables;
+    std::vector<std::pair<const syntax::Type*, ir::Type>> stated;
+    for (const syntax::Pattern* parameter : definition.parameters) {
+      const ir::Type type = type_of(*parameter->type, environment);
+      if (!type) {
+        bind_pattern(*parameter, failed_argument(), environment, stated);
+        continue;
+      }
+      const std::string name(parameter->name.empty() ? "input" : parameter->name);
+      variables.push_back(ir::fresh(type, name));
+      program.parameters.push_back({name, type});
+      syntax::Pattern untyped = *parameter;
+      untyped.type = nullptr;
+      bind_pattern(untyped, known_argument(variables.back()), environment, stated);
+    }
+    const ir::Type expected =
+        definition.result == nullptr ? ir::Type{} : type_of(*definition.result, environment);
+    ir::Term body;
+    {
+      const AnchorScope scope(*this);
+      body = scope.close(term_of(*definition.body, environment, expected));
+    }
+    if (!body || variables.size() != definition.parameters.size()) return std::nullopt;
+    if (definition.result != nullptr &&
+        !check_type(*definition.result, environment, body.type(), {definition.body->span},
+                    fmt::format("the result of '{}'", definition.name))) {
+      return std::nullopt;
+    }
+    program.function = make({definition.span}, [&] { return ir::lambda(variables, body); });
+    if (!program.function) return std::nullopt;
+  } catch (const LimitExceeded&) {
+    return std::nullopt;
+  }
+  return program;
+}
+
+}  // namespace hoist::lang

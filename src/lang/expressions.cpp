@@ -1,0 +1,295 @@
+// Expressions whose result is a value.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/elaborator.hpp"
+#include "lang/literals.hpp"
+
+namespace hoist::lang {
+namespace {
+
+std::optional<Scalar> scalar_of(ir::Type type) {
+  if (type && (ir::is_scalar(type) || ir::is_vector(type))) return type->scalar;
+  return std::nullopt;
+}
+
+bool is_bool_vector(ir::Type type) { return ir::is_vector(type) && type->scalar == Scalar::Bool; }
+
+}  // namespace
+
+ir::Term Elaborator::term_of(const Expression& expression, const Environment& environment, ir::Type expected) {
+  const Step step(*this, environment.place(expression.span));
+  return std::visit([&](const auto& node) { return visit(node, expression, environment, expected); },
+                    expression.node);
+}
+
+ir::Term Elaborator::term_of(Argument& argument, const Place& place, ir::Type expected) {
+  if (argument.has_failed) return {};
+  if (argument.term) return argument.term;
+  if (argument.size && argument.expression == nullptr) {
+    return make(place, [&] { return ir::size_value(argument.size); });
+  }
+  // A literal takes its type from each place anew.
+  if (is_untyped(argument)) return term_of(*argument.expression, argument.environment, expected);
+  Anchor* const current = anchor_;
+  anchor_ = argument.anchor;
+  const ir::Term term = term_of(*argument.expression, argument.environment, expected);
+  if (term) argument.term = shared(term, *argument.anchor, argument.name);
+  anchor_ = current;
+  if (!term && !diagnostics_.is_quiet()) argument.has_failed = true;
+  return argument.term;
+}
+
+ir::Term Elaborator::single_use(Argument& argument, const Place& place, ir::Type expected) {
+  const bool is_known = argument.has_failed || argument.term || argument.expression == nullptr;
+  if (is_known || !argument.name.empty()) return term_of(argument, place, expected);
+  return term_of(*argument.expression, argument.environment, expected);
+}
+
+bool Elaborator::is_untyped(const Argument& argument) {
+  if (argument.has_failed || argument.term || argument.expression == nullptr) return false;
+  const Expression* expression = argument.expression;
+  if (expression->as<syntax::Number>() == nullptr && expression->as<syntax::Name>() == nullptr) return false;
+  return is_untyped(*expression, argument.environment);
+}
+
+bool Elaborator::is_untyped(const Expression& expression, const Environment& environment) {
+  if (const auto* number = expression.as<syntax::Number>()) return !number->suffix;
+  if (const auto* name = expression.as<syntax::Name>()) {
+    const Argument* bound = environment.find(name->name);
+    return bound != nullptr && is_untyped(*bound);
+  }
+  if (const auto* unary = expression.as<syntax::Unary>()) return is_untyped(*unary->operand, environment);
+  if (const auto* binary = expression.as<syntax::Binary>()) {
+    return !info(binary->op).gives_bool && is_untyped(*binary->left, environment) &&
+           is_untyped(*binary->right, environment);
+  }
+  if (const auto* conditional = expression.as<syntax::If>()) {
+    return is_untyped(*conditional->then_expression, environment) &&
+           is_untyped(*conditional->else_expression, environment);
+  }
+  if (const auto* tuple = expression.as<syntax::Tuple>()) {
+    return std::all_of(tuple->components.begin(), tuple->components.end(),
+                       [&](const Expression* component) { return is_untyped(*component, environment); });
+  }
+  return false;
+}
+
+ir::Term Elaborator::not_a_value(const Place& place, std::string_view what) {
+  report(place, fmt::format("{} stands where a value is needed", what), "functions are no values",
+         "apply it, or pass it to a function that takes one, as in map(f, x)");
+  return {};
+}
+
+ir::Term Elaborator::visit(const syntax::Number& number, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const auto value = value_of(number, scalar_of(expected));
+  if (!value) {
+    report(environment.place(e.span), value.error());
+    return {};
+  }
+  return ir::literal(*value);
+}
+
+ir::Term Elaborator::visit(const syntax::Boolean& boolean, const Expression&, const Environment&, ir::Type) {
+  return ir::literal(ScalarValue::of_bool(boolean.value));
+}
+
+ir::Term Elaborator::visit(const syntax::Name& name, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const Place place = environment.place(e.span);
+  if (Argument* bound = environment.find(name.name)) return term_of(*bound, place, expected);
+  const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
+  const Global global = globals_.find(name.name, in_prelude);
+  if (const auto* definition = std::get_if<const syntax::Definition*>(&global)) {
+    if ((*definition)->parameters.empty()) {
+      const AnchorScope scope(*this);
+      const Function function{PartialDefinition{*definition, globals_.is_prelude(*definition), {}}, place};
+      return scope.close(apply(function, {}, place, expected));
+    }
+    return not_a_value(place, fmt::format("the function '{}'", name.name));
+  }
+  if (std::holds_alternative<std::monostate>(global)) {
+    // What is unknown everywhere is reported already; a size in the type of a result may be known there only.
+    report(place, fmt::format("nothing is named '{}' here", name.name));
+    return {};
+  }
+  const auto* word = std::get_if<Word>(&global);
+  if (word != nullptr && (*word == Word::Clamp || *word == Word::Mirror || *word == Word::Wrap)) {
+    report(place, fmt::format("'{}' says what pad puts around an array; it is no value", name.name));
+    return {};
+  }
+  return not_a_value(place, fmt::format("the function '{}'", name.name));
+}
+
+ir::Term Elaborator::visit(const syntax::Hole& hole, const Expression& e, const Environment& environment,
+                           ir::Type) {
+  return make(environment.place(e.span), [&] { return ir::size_value(arith::parameter(hole.name)); });
+}
+
+ir::Term Elaborator::visit(const syntax::Operator& node, const Expression& e, const Environment& environment,
+                           ir::Type) {
+  return not_a_value(environment.place(e.span), fmt::format("the operator {}", info(node.op).symbol));
+}
+
+ir::Term Elaborator::visit(const syntax::Lambda&, const Expression& e, const Environment& environment, ir::Type) {
+  return not_a_value(environment.place(e.span), "a function");
+}
+
+ir::Term Elaborator::visit(const syntax::Compose&, const Expression& e, const Environment& environment, ir::Type) {
+  return not_a_value(environment.place(e.span), "a composition of functions");
+}
+
+std::optional<Environment> Elaborator::without_value(const syntax::Let& let, const Environment& environment) {
+  const syntax::Pattern& pattern = *let.pattern;
+  if (pattern.name.empty()) return std::nullopt;
+  const bool is_size = pattern.type != nullptr && pattern.type->kind == syntax::Type::Kind::Size;
+  if (is_size) {
+    const arith::Expr size = size_of(*let.value, environment);
+    return bind(environment, pattern.name, size ? known_size(size) : failed_argument());
+  }
+  const Kind kind = kind_of(*let.value, environment);
+  if (kind != Kind::Function && kind != Kind::Boundary) return std::nullopt;
+  Argument* value = argument(*let.value, environment);
+  value->name = pattern.name;
+  return bind(environment, pattern.name, value);
+}
+
+ir::Term Elaborator::let_value(const syntax::Let& let, const Environment& environment) {
+  const ir::Type expected = literal_type(let.pattern->type);
+  const AnchorScope scope(*this);
+  return scope.close(term_of(*let.value, environment, expected));
+}
+
+Environment Elaborator::bind_let(const syntax::Let& let, ir::Term value, const Environment& environment) {
+  return bind_parameters({let.pattern}, {value ? known_argument(value) : failed_argument()}, environment);
+}
+
+ir::Term Elaborator::visit(const syntax::Let& let, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const Place place = environment.place(e.span);
+  if (const auto inside = without_value(let, environment)) return term_of(*let.body, *inside, expected);
+  const ir::Term value = let_value(let, environment);
+  ir::Term variable;
+  if (value) {
+    std::vector<std::string_view> names;
+    collect_bound_names(*let.pattern, names);
+    std::string name(names.empty() ? "value" : names[0]);
+    for (std::size_t index = 1; index < names.size(); ++index) name += fmt::format("_{}", names[index]);
+    variable = ir::fresh(value.type(), name);
+  }
+  ir::Term body;
+  {
+    const AnchorScope scope(*this);
+    body = scope.close(term_of(*let.body, bind_let(let, variable, environment), expected));
+  }
+  if (!value || !body) return {};
+  return make(place, [&] { return ir::let(value, ir::lambda({variable}, body)); });
+}
+
+ir::Term Elaborator::visit(const syntax::If& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const Place place = environment.place(e.span);
+  const ir::Term condition = term_of(*node.condition, environment);
+  const auto branch = [&](const Expression* expression, ir::Type type) {
+    const AnchorScope scope(*this);
+    return scope.close(term_of(*expression, environment, type));
+  };
+  ir::Term then_term, else_term;
+  if (is_untyped(*node.then_expression, environment)) {
+    else_term = branch(node.else_expression, expected);
+    then_term = branch(node.then_expression, else_term && !expected ? else_term.type() : expected);
+  } else {
+    then_term = branch(node.then_expression, expected);
+    else_term = branch(node.else_expression, then_term && !expected ? then_term.type() : expected);
+  }
+  if (!condition || !then_term || !else_term) return {};
+  const bool is_condition =
+      is_bool_vector(condition.type()) || condition.type() == ir::scalar_type(Scalar::Bool);
+  if (!is_condition) {
+    report(environment.place(node.condition->span),
+           fmt::format("the condition of 'if' is {}, not bool", ir::to_string(condition.type())), "",
+           is_integer(scalar_of(condition.type()).value_or(Scalar::F32)) ? "compare it: x != 0" : "");
+    return {};
+  }
+  // On vectors each component chooses for itself.
+  if (is_bool_vector(condition.type())) {
+    return make(place, [&] { return ir::scalar_call(ScalarOp::Select, {condition, then_term, else_term}); });
+  }
+  if (then_term.type() != else_term.type()) {
+    report(place, fmt::format("'if' gives {} or {}; both must have one type", ir::to_string(then_term.type()),
+                              ir::to_string(else_term.type())));
+    return {};
+  }
+  return make(place, [&] { return ir::if_then_else(condition, then_term, else_term); });
+}
+
+ir::Term Elaborator::visit(const syntax::Pipe& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const AnchorScope scope(*this);
+  const Arguments arguments{argument(*node.argument, environment)};
+  return scope.close(
+      apply_callee(*node.function, environment, arguments, environment.place(e.span), expected));
+}
+
+ir::Term Elaborator::visit(const syntax::Apply& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const AnchorScope scope(*this);
+  Arguments arguments;
+  for (const Expression* expression : node.arguments) arguments.push_back(argument(*expression, environment));
+  return scope.close(apply_callee(*node.callee, environment, arguments, environment.place(e.span), expected));
+}
+
+ir::Term Elaborator::visit(const syntax::Binary& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const Arguments arguments{argument(*node.left, environment), argument(*node.right, environment)};
+  return apply_scalar(node.op, arguments, environment.place(e.span), expected);
+}
+
+ir::Term Elaborator::visit(const syntax::Unary& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  return apply_scalar(node.op, {argument(*node.operand, environment)}, environment.place(e.span), expected);
+}
+
+ir::Term Elaborator::visit(const syntax::Index& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const Place place = environment.place(e.span);
+  const Arguments arguments{argument(*node.index, environment), argument(*node.array, environment)};
+  return apply_primitive(ir::Op::At, arguments, place, expected);
+}
+
+ir::Term Elaborator::visit(const syntax::Get& node, const Expression& e, const Environment& environment,
+                           ir::Type) {
+  const Place place = environment.place(e.span);
+  const ir::Term tuple = term_of(*node.tuple, environment);
+  if (!tuple) return {};
+  const ir::Type type = tuple.type();
+  if (!ir::is_tuple(type)) {
+    report(place, fmt::format("'.{}' takes a component of a tuple, and this is {}", node.position,
+                              ir::to_string(type)),
+           "", ir::is_array(type) ? fmt::format("x[{}] is an element of an array", node.position) : "");
+    return {};
+  }
+  if (node.position >= type->elements.size()) {
+    report(place, fmt::format("there is no component {} in {}", node.position, ir::to_string(type)), "",
+           "components are numbered from 0");
+    return {};
+  }
+  return make(place, [&] { return ir::get(node.position, tuple); });
+}
+
+ir::Term Elaborator::visit(const syntax::Tuple& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const bool is_expected =
+      expected && ir::is_tuple(expected) && expected->elements.size() == node.components.size();
+  std::vector<ir::Term> components;
+  for (std::size_t index = 0; index < node.components.size(); ++index) {
+    components.push_back(term_of(*node.components[index], environment,
+                                 is_expected ? expected->elements[index] : ir::Type{}));
+  }
+  if (std::any_of(components.begin(), components.end(), [](ir::Term term) { return !term; })) return {};
+  return make(environment.place(e.span), [&] { return ir::tuple(components); });
+}
+
+}  // namespace hoist::lang

@@ -1,0 +1,21 @@
+#pragma once
+// The language's text: reads programs, reports every error of a file.
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ir/term.hpp"
+
+namespace hoist::lang {
+
+struct Options {
+  std::string entry;  ///< the definition that is the program; empty: the last
+};
+
+/// Parses, resolves and types a file. All errors are collected, each with its span; render with
+/// Error::render(&source).
+Result<ir::Program> parse_program(const Source& source, const Options& options = {});
+/// The prelude's text (written in the language itself).
+const std::string& prelude();
+
+}  // namespace hoist::lang

@@ -1,0 +1,21 @@
+#pragma once
+// What bounds the work and the recursion on any text, however hostile: exceeding one is an error with a
+// message. Real programs stay far below.
+#include <cstddef>
+
+namespace hoist::lang::limits {
+
+/// Nesting of the text, and depth of its syntax tree.
+inline constexpr int nesting = 500;
+/// Nesting of elaboration: that of the text, plus that of the definitions it expands.
+inline constexpr int elaboration_depth = 1000;
+/// Expressions elaborated for one definition, repeated expansions counted each time.
+inline constexpr std::size_t steps = 200'000;
+/// Depth of a term.
+inline constexpr std::size_t term_depth = 2'000;
+/// Parts of a type, written out.
+inline constexpr std::size_t type_weight = 2'000;
+/// Operators in a size.
+inline constexpr int size_operations = 500;
+
+}  // namespace hoist::lang::limits

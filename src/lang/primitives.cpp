@@ -1,0 +1,226 @@
+// Calls of the primitives in the table: their arguments are what the schemes say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "lang/elaborator.hpp"
+
+namespace hoist::lang {
+namespace {
+
+using ir::ArgumentKind;
+using ir::Op;
+
+bool has_start(Op op) { return ir::is_reduce(op) || ir::is_scan(op); }
+
+/// What the literals among a function's results should be.
+ir::Type expected_function_result(Op op, ir::Type expected, ir::Term start) {
+  if (has_start(op)) return start ? start.type() : ir::Type{};
+  const bool gives_elements = ir::is_map(op) || op == Op::Generate;
+  return gives_elements && expected && ir::is_array(expected) ? ir::element_of(expected) : ir::Type{};
+}
+
+/// What an untyped literal among the data should be: reductions start with a value like the elements, what is
+/// padded is an element.
+ir::Type expected_data(Op op, ir::Type expected, ir::Term array) {
+  if (!has_start(op) && op != Op::PadValue) return {};
+  if (ir::is_reduce(op) && expected) return expected;
+  if (ir::is_scan(op) && expected && ir::is_array(expected)) return ir::element_of(expected);
+  if (!array || !ir::is_array(array.type())) return {};
+  ir::Type element = ir::element_of(array.type());
+  while (op == Op::PadValue && ir::is_array(element)) element = ir::element_of(element);
+  return element;
+}
+
+std::string ordinal(std::size_t number) {
+  constexpr std::array<std::string_view, 6> words{"first", "second", "third", "fourth", "fifth", "sixth"};
+  return number < words.size() ? std::string(words[number]) : fmt::format("{}th", number + 1);
+}
+
+}  // namespace
+
+std::size_t Elaborator::primitive_arity(Op op, std::size_t given) {
+  constexpr std::size_t fewest_zipped = 2;
+  if (op == Op::Zip) return std::max(given, fewest_zipped);
+  static thread_local std::unordered_map<Op, std::size_t> arities;
+  const auto known = arities.find(op);
+  if (known != arities.end()) return known->second;
+  const std::size_t arity = ir::CallTyping(op, 1).arguments().size();
+  arities.emplace(op, arity);
+  return arity;
+}
+
+Op Elaborator::normalise(Op op, Arguments& arguments) {
+  if (ir::is_parallel_map(op) && !arguments.empty() && kind_of(*arguments[0]) == Kind::Function) {
+    arguments.insert(arguments.begin(), known_size(0));
+  }
+  if (op == Op::Pad && arguments.size() > 2 && kind_of(*arguments[2]) != Kind::Boundary) return Op::PadValue;
+  return op;
+}
+
+bool Elaborator::give_static(ir::CallTyping& typing, std::size_t index, Argument& value, const Place& place) {
+  const ir::SchemeArgument& wanted = typing.arguments()[index];
+  if (value.has_failed) return false;
+  if (wanted.kind == ArgumentKind::Boundary) {
+    const auto boundary =
+        value.expression == nullptr ? std::nullopt : boundary_of(*value.expression, value.environment);
+    if (!boundary) {
+      report(place, "one of clamp, mirror and wrap is needed here");
+      return false;
+    }
+    typing.give_static(index, static_cast<std::int64_t>(*boundary));
+    return true;
+  }
+  if (kind_of(value) != Kind::Value) {
+    report(place, fmt::format("a {} is needed here", wanted.kind == ArgumentKind::Size ? "size" : "dimension"));
+    return false;
+  }
+  const arith::Expr size = size_of(value, place);
+  if (!size) return false;
+  if (wanted.kind == ArgumentKind::Dimension) {
+    const auto dimension = size.constant();
+    if (!dimension || *dimension < 0 || *dimension > 2) {
+      report(place, fmt::format("the dimension is {}; it must be 0, 1 or 2", arith::to_string(size)));
+      return false;
+    }
+  }
+  typing.give_static(index, size);
+  return true;
+}
+
+ir::Term Elaborator::widened_start(Argument& function_argument, ir::Term start, ir::Type element,
+                                   const Place& place) {
+  const bool may_widen = start && ir::is_scalar(start.type()) && ir::is_vector(element) &&
+                         start.type()->scalar == element->scalar;
+  if (!may_widen) return start;
+  const Function* callee = function_of(function_argument, place);
+  if (callee == nullptr) return start;
+  const ir::Type vector = ir::vector_type(element->scalar, element->size);
+  {
+    const Diagnostics::Quiet quiet(diagnostics_);
+    const ir::Term lambda = instantiate(*callee, {start.type(), element}, {}, callee->place);
+    // A function that keeps a scalar, as one that adds up dot products does, starts from a scalar.
+    if (lambda && lambda.type()->elements.back() != vector) return start;
+  }
+  return make(place, [&] { return ir::call(Op::Broadcast, {element->size}, {start}); });
+}
+
+ir::Term Elaborator::pad_with_value(const std::vector<arith::Expr>& sizes, ir::Term value, ir::Term array,
+                                    const Place& place) {
+  const ir::Type element = ir::element_of(array.type());
+  if (!ir::is_array(element)) return make(place, [&] { return ir::call(Op::PadValue, sizes, {value, array}); });
+  const ir::Term columns = make(place, [&] { return ir::call(Op::Transpose, {}, {array}); });
+  if (!columns) return {};
+  const ir::Term column = ir::fresh(ir::element_of(columns.type()), "column");
+  const ir::Term padded = pad_with_value(sizes, value, column, place);
+  if (!padded) return {};
+  return make(place, [&] {
+    return ir::call(Op::Transpose, {}, {ir::call(Op::Map, {}, {ir::lambda({column}, padded), columns})});
+  });
+}
+
+ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& place, ir::Type expected) {
+  const std::string_view name = ir::primitive(op).name;
+  op = normalise(op, arguments);
+  const std::size_t count = arguments.size();
+  const bool is_wrapped_function =
+      ir::is_address_space(op) && count == 1 && kind_of(*arguments[0]) == Kind::Function;
+  if (is_wrapped_function) return not_a_value(place, fmt::format("the function {}(f)", name));
+  if (count != primitive_arity(op, count)) {
+    return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place);
+  }
+  ir::CallTyping typing(op, count);
+  const std::vector<ir::SchemeArgument>& scheme = typing.arguments();
+  if (scheme.size() != count) throw Bug(fmt::format("{}: {} arguments in its scheme", name, scheme.size()));
+
+  bool has_failed = false;
+  std::vector<ir::Term> terms(count);
+  std::vector<Place> places;
+  for (const Argument* argument : arguments) places.push_back(place_of(*argument, place));
+  const auto is_data = [&](std::size_t index) {
+    return scheme[index].kind == ArgumentKind::Data || scheme[index].kind == ArgumentKind::Index;
+  };
+  const auto give = [&](std::size_t index) {
+    if (const auto given = typing.give_data(index, terms[index].type()); !given) {
+      report(places[index], given.error());
+      has_failed = true;
+    }
+  };
+
+  for (std::size_t index = 0; index < count; ++index) {
+    if (scheme[index].is_static()) {
+      has_failed = !give_static(typing, index, *arguments[index], places[index]) || has_failed;
+    }
+  }
+  // Literals wait for the array beside them.
+  const auto is_late = [&](std::size_t index) {
+    const Argument& argument = *arguments[index];
+    return !argument.has_failed && !argument.term && argument.expression != nullptr &&
+           is_untyped(*argument.expression, argument.environment);
+  };
+  ir::Term array;
+  for (const bool late : {false, true}) {
+    for (std::size_t index = 0; index < count; ++index) {
+      if (!is_data(index) || is_late(index) != late) continue;
+      if (kind_of(*arguments[index]) != Kind::Value) {
+        report(places[index],
+               fmt::format("the {} argument of '{}' is a value, and this is none", ordinal(index), name));
+        has_failed = true;
+        continue;
+      }
+      const ir::Type hint = late ? expected_data(op, expected, array) : ir::Type{};
+      terms[index] = single_use(*arguments[index], place, hint);
+      has_failed = has_failed || !terms[index];
+      if (index + 1 == count) array = terms[index];
+    }
+  }
+  constexpr std::size_t function_of_reduction = 0;
+  constexpr std::size_t start_of_reduction = 1;
+  if (has_start(op) && !has_failed && ir::is_array(array.type())) {
+    ir::Term& start = terms[start_of_reduction];
+    start = widened_start(*arguments[function_of_reduction], start, ir::element_of(array.type()),
+                          places[start_of_reduction]);
+    has_failed = !start;
+  }
+  constexpr std::size_t value_of_pad = 2;
+  const bool pads_rows = op == Op::PadValue && !has_failed && ir::is_array(array.type()) &&
+                         ir::is_array(ir::element_of(array.type())) &&
+                         !ir::is_array(terms[value_of_pad].type());
+  if (pads_rows) {
+    return pad_with_value(typing.static_arguments(), shared(terms[value_of_pad], *anchor_, "value"), array, place);
+  }
+  for (std::size_t index = 0; index < count; ++index) {
+    if (is_data(index) && terms[index] && !has_failed) give(index);
+  }
+  for (std::size_t index = 0; index < count; ++index) {
+    if (scheme[index].kind != ArgumentKind::Function) continue;
+    const Function* callee = function_of(*arguments[index], places[index]);
+    if (callee == nullptr || has_failed) {
+      has_failed = true;
+      continue;
+    }
+    const auto types = typing.function_parameters(index);
+    if (!types) {
+      report(places[index], types.error());
+      return {};
+    }
+    const ir::Term start = has_start(op) ? terms[start_of_reduction] : ir::Term{};
+    const ir::Type result = expected_function_result(op, expected, start);
+    terms[index] = instantiate(*callee, *types, result, callee->place);
+    if (!terms[index]) return {};
+    if (const auto given = typing.give_function(index, terms[index].type()); !given) {
+      report(callee->place, given.error());
+      return {};
+    }
+  }
+  if (has_failed) return {};
+  if (const auto result = typing.result(); !result) {
+    report(place, result.error());
+    return {};
+  }
+  std::erase_if(terms, [](ir::Term term) { return !term; });
+  return make(place, [&] { return ir::call(op, typing.static_arguments(), terms); });
+}
+
+}  // namespace hoist::lang

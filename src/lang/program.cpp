@@ -1,0 +1,102 @@
+// Reads a file: parse, resolve, elaborate.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/elaborator.hpp"
+#include "lang/lang.hpp"
+#include "lang/parser.hpp"
+
+namespace hoist::lang {
+namespace {
+
+/// The prelude's syntax tree, read once in a process; it holds no terms.
+const syntax::File& prelude_file() {
+  static const std::unique_ptr<syntax::File> file = [] {
+    Diagnostics diagnostics;
+    auto parsed = parse(prelude(), diagnostics);
+    if (!diagnostics.empty()) {
+      const Source source{"prelude", prelude()};
+      throw Bug("the prelude does not parse:\n" + diagnostics.take().render(&source));
+    }
+    return parsed;
+  }();
+  return *file;
+}
+
+bool is_data_type(const syntax::Type& type) {
+  if (type.kind == syntax::Type::Kind::Size || type.kind == syntax::Type::Kind::Any) return false;
+  return std::all_of(type.elements.begin(), type.elements.end(),
+                     [](const syntax::Type* element) { return is_data_type(*element); });
+}
+
+/// The first parameter without a type of data, or null.
+const syntax::Pattern* untyped_parameter(const syntax::Definition& definition) {
+  for (const syntax::Pattern* parameter : definition.parameters) {
+    if (parameter->type == nullptr || !is_data_type(*parameter->type)) return parameter;
+  }
+  return nullptr;
+}
+
+/// The definition that is the program; null after reporting why there is none.
+const syntax::Definition* entry_of(const syntax::File& file, const Source& source, const Options& options,
+                                   bool has_errors, Diagnostics& diagnostics) {
+  const Span end{static_cast<std::uint32_t>(source.text.size()), static_cast<std::uint32_t>(source.text.size())};
+  if (options.entry.empty()) {
+    if (!file.definitions.empty()) return &file.definitions.back();
+    if (!has_errors) {
+      diagnostics.report(end, "there is no definition in this file", "",
+                         "the last definition of a file is the program: def name(x: [N]f32) = ...");
+    }
+    return nullptr;
+  }
+  const auto found =
+      std::find_if(file.definitions.begin(), file.definitions.end(),
+                   [&](const syntax::Definition& definition) { return definition.name == options.entry; });
+  if (found != file.definitions.end()) return &*found;
+  if (!has_errors) {
+    std::string names;
+    for (const syntax::Definition& definition : file.definitions) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", definition.name);
+    }
+    diagnostics.report(end, fmt::format("no definition is named '{}'", options.entry),
+                       fmt::format("this file defines {}", names.empty() ? "nothing" : names));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<ir::Program> parse_program(const Source& source, const Options& options) {
+  Diagnostics diagnostics;
+  const auto file = parse(source.text, diagnostics);
+  Globals globals(prelude_file(), *file);
+  const bool is_parsed = diagnostics.empty();
+  resolve(*file, globals, diagnostics);
+  const syntax::Definition* entry = entry_of(*file, source, options, !is_parsed, diagnostics);
+  if (entry != nullptr && is_parsed) {
+    if (const syntax::Pattern* parameter = untyped_parameter(*entry)) {
+      diagnostics.report(parameter->span,
+                         fmt::format("'{}' is the program, so its parameters need types of data", entry->name),
+                         "", "write the type behind the name, as in x: [N]f32");
+    }
+  }
+  std::optional<ir::Program> program;
+  for (const syntax::Definition& definition : file->definitions) {
+    const bool is_entry = &definition == entry;
+    if (untyped_parameter(definition) != nullptr) continue;
+    // Without parameters a definition may stand for a size or a function, which only its uses can check.
+    if (!is_entry && definition.parameters.empty()) continue;
+    if (globals.is_recursive(&definition)) continue;
+    auto result = Elaborator(source, globals, diagnostics).program(definition);
+    if (!result && diagnostics.empty()) {
+      throw Bug(fmt::format("'{}' was rejected without a reason:\n{}", definition.name, source.text));
+    }
+    if (is_entry) program = std::move(result);
+  }
+  if (!diagnostics.empty()) return tl::unexpected<Error>(diagnostics.take());
+  if (!program) throw Bug(fmt::format("no program, and no reason:\n{}", source.text));
+  return std::move(*program);
+}
+
+}  // namespace hoist::lang

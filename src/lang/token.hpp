@@ -1,0 +1,68 @@
+#pragma once
+// Words of the language's text.
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/span.hpp"
+#include "lang/diagnostics.hpp"
+
+namespace hoist::lang {
+
+enum class TokenKind : std::uint8_t {
+  End,
+  Identifier,
+  Number,  ///< also inf and nan, with their suffixes
+  Hole,    ///< ?name
+  // keywords
+  Def,
+  Let,
+  In,
+  If,
+  Then,
+  Else,
+  True,
+  False,
+  // punctuation
+  LeftParenthesis,
+  RightParenthesis,
+  LeftBracket,
+  RightBracket,
+  Comma,
+  Colon,
+  Dot,
+  Question,
+  Define,   ///< =
+  Arrow,    ///< =>
+  Pipe,     ///< |>
+  Compose,  ///< >>
+  // operators
+  OrOr,
+  AndAnd,
+  EqualEqual,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Plus,
+  Minus,
+  Star,
+  Slash,
+  Percent,
+  StarStar,
+  Not,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::End;
+  Span span;
+  std::string_view text;
+  bool starts_line = false;  ///< the first token of its line
+};
+
+/// The tokens of `text` with an End at the end. Bytes that start no token are reported and skipped; at most
+/// `Diagnostics`' limit of them.
+std::vector<Token> tokenize(std::string_view text, Diagnostics& diagnostics);
+
+}  // namespace hoist::lang
