@@ -12,8 +12,10 @@ namespace hoist::arith {
 namespace {
 
 constexpr std::size_t block_bytes = 64 * 1024;
+constexpr std::size_t most_spare_blocks = 128;
 constexpr std::size_t first_table_slots = 256;
-constexpr std::size_t largest_memo_entries = 8192;
+constexpr std::size_t first_memo_entries = 256;
+constexpr std::size_t largest_memo_entries = 2048;
 
 // Constants in this range are found without hashing.
 constexpr std::int64_t first_small = -64;
@@ -23,6 +25,12 @@ thread_local ArenaData* current = nullptr;
 thread_local bool raw = false;
 thread_local std::uint64_t surrender_count = 0;
 thread_local const Interned* small_constants[last_small - first_small + 1];
+
+using Block = std::unique_ptr<std::byte[]>;
+std::vector<Block>& spare_blocks() {
+  thread_local std::vector<Block> blocks;
+  return blocks;
+}
 
 ArenaData& root_arena() {
   thread_local ArenaData root(nullptr);
@@ -211,14 +219,33 @@ Expr fresh_variable(VariableKind kind, std::string_view name, Expr start, Expr s
 
 }  // namespace
 
+// The pool is made before the root arena, whose memory returns to it, and so it ends after.
+BumpMemory::BumpMemory() { spare_blocks(); }
+
+BumpMemory::~BumpMemory() {
+  std::vector<Block>& spare = spare_blocks();
+  for (Block& block : blocks_) {
+    if (spare.size() < most_spare_blocks) spare.push_back(std::move(block));
+  }
+}
+
 void* BumpMemory::allocate(std::size_t bytes) {
   constexpr std::size_t alignment = alignof(std::max_align_t);
   bytes = (bytes + alignment - 1) / alignment * alignment;
+  if (bytes > block_bytes) {
+    oversized_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
+    return oversized_.back().get();
+  }
   if (bytes > left_) {
-    const std::size_t block = std::max(bytes, block_bytes);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block));
+    std::vector<Block>& spare = spare_blocks();
+    if (spare.empty()) {
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes));
+    } else {
+      blocks_.push_back(std::move(spare.back()));
+      spare.pop_back();
+    }
     next_ = blocks_.back().get();
-    left_ = block;
+    left_ = block_bytes;
   }
   void* result = next_;
   next_ += bytes;
@@ -282,11 +309,10 @@ std::span<Expr> ArenaData::allocate_operands(std::size_t operand_count) {
 }
 
 ArenaData::MemoEntry& ArenaData::memo_entry(Question question, const Node* first, const Node* second) {
-  if (memo_.size() < std::min(2 * count, largest_memo_entries)) {
-    const std::size_t wanted = memo_.empty() ? 256 : 4 * memo_.size();
-    memo_.assign(std::min(wanted, largest_memo_entries), MemoEntry{});
+  const bool is_small = memo_.size() < largest_memo_entries && memo_.size() <= 2 * count;
+  if (memo_.empty() || is_small) {
+    memo_.assign(memo_.empty() ? first_memo_entries : largest_memo_entries, MemoEntry{});
   }
-  if (memo_.empty()) memo_.resize(256);
   const std::size_t hash = mix(mix(first->hash, second->hash), static_cast<std::size_t>(question));
   return memo_[hash & (memo_.size() - 1)];
 }

@@ -8,13 +8,19 @@
 
 namespace hoist::arith {
 
-/// Memory that is only given back as a whole.
+/// Memory that is only given back as a whole, to the thread's next arenas.
 class BumpMemory {
  public:
+  BumpMemory();
+  ~BumpMemory();
+  BumpMemory(const BumpMemory&) = delete;
+  BumpMemory& operator=(const BumpMemory&) = delete;
+
   void* allocate(std::size_t bytes);
 
  private:
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<std::unique_ptr<std::byte[]>> oversized_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;
 };
