@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "interpret/error_bound.hpp"
@@ -51,7 +52,27 @@ arith::Expr size_standing_for(arith::Expr variable, ir::Type parameter, ir::Type
   return {};
 }
 
+arith::Expr iterated_size(const ir::Call& call) {
+  if (call.op != ir::Op::Iterate || call.sizes.size() < 2) return {};
+  return call.sizes[1];
+}
+
+void declare_iterated_sizes(SizeTable& sizes, ir::Term term, std::unordered_set<ir::Term>& seen) {
+  if (!seen.insert(term).second) return;
+  if (const auto* call = term.as<ir::Call>()) {
+    const arith::Expr size = iterated_size(*call);
+    // A function that keeps the length may be typed with that length itself.
+    if (size && size.kind() == arith::Kind::Variable && !sizes.current(size)) sizes.declare(size);
+  }
+  for (ir::Term child : ir::children(term)) declare_iterated_sizes(sizes, child, seen);
+}
+
 }  // namespace
+
+void declare_iterated_sizes(SizeTable& sizes, ir::Term term) {
+  std::unordered_set<ir::Term> seen;
+  declare_iterated_sizes(sizes, term, seen);
+}
 
 /// While it lives, what becomes known is known only here.
 class Compiler::Scope {
@@ -398,16 +419,14 @@ Compiler::Leaves Compiler::compile_iterate(const ir::Call& call, ir::Type type) 
   if (!function) throw Bug("iterate's function is not a lambda");
   Leaves initial = compile(call.arguments[1]);
   std::optional<IteratedSize> size;
-  if (call.sizes.size() > 1) {
-    const arith::Expr variable = call.sizes[1];
+  if (machine_.sizes.is_declared(iterated_size(call))) {
+    const arith::Expr variable = iterated_size(call);
     const ir::Type parameter = function->parameters.at(0);
     const arith::Expr first = size_standing_for(variable, parameter, call.arguments[1].type());
-    if (first) {
-      machine_.sizes.declare(variable);
-      const arith::Expr next = size_standing_for(variable, parameter, function->body.type());
-      size = IteratedSize{variable, machine_.sizes.slot(first, SizeUse::Extent),
-                          machine_.sizes.slot(next, SizeUse::Extent)};
-    }
+    const arith::Expr next = size_standing_for(variable, parameter, function->body.type());
+    if (!first || !next) throw Bug("iterate: its function's type does not mention its size");
+    size = IteratedSize{variable, machine_.sizes.slot(first, SizeUse::Extent),
+                        machine_.sizes.slot(next, SizeUse::Extent)};
   }
   // Sizes inside are those of one iteration: what mentions them must not outlive it.
   const std::size_t outer_least = least_depth_;

@@ -10,6 +10,10 @@
 
 namespace hoist::interpret {
 
+/// Tells the table which sizes get their values while the term runs: those that iterate gives to its
+/// functions.
+void declare_iterated_sizes(SizeTable& sizes, ir::Term term);
+
 /// Compiles closed lambdas; the frame and the size table of the machine grow as it goes. Size tables report
 /// sizes without a value, so compiling may fail with their User errors.
 class Compiler {

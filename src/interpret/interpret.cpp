@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <unordered_set>
 
 #include "interpret/compile.hpp"
 #include "interpret/machine.hpp"
@@ -62,15 +61,6 @@ Data read_output(const Machine& machine, const std::vector<Leaf>& leaves) {
   return output;
 }
 
-/// The sizes that iterate gives to the functions it runs: they have no value before the program runs.
-void declare_iterated_sizes(SizeTable& sizes, ir::Term term, std::unordered_set<ir::Term>& seen) {
-  if (!seen.insert(term).second) return;
-  if (const auto* call = term.as<ir::Call>(); call && call->op == ir::Op::Iterate && call->sizes.size() > 1) {
-    sizes.declare(call->sizes[1]);
-  }
-  for (ir::Term child : ir::children(term)) declare_iterated_sizes(sizes, child, seen);
-}
-
 Data evaluate_or_throw(const ir::Program& program, const std::vector<Data>& inputs,
                        const arith::Bindings& sizes, const Options& options, Counts& counts) {
   if (inputs.size() != program.parameters.size()) {
@@ -84,8 +74,7 @@ Data evaluate_or_throw(const ir::Program& program, const std::vector<Data>& inpu
   for (arith::Expr parameter : ir::open_parameters(program.function)) {
     machine.sizes.slot(parameter, SizeUse::Number);
   }
-  std::unordered_set<ir::Term> seen;
-  declare_iterated_sizes(machine.sizes, program.function, seen);
+  declare_iterated_sizes(machine.sizes, program.function);
   for (const ir::SizeAssumption& assumption : ir::size_assumptions(program.function)) {
     machine.sizes.require(assumption);
   }

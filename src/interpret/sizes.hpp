@@ -30,6 +30,7 @@ class SizeTable {
 
   /// Declares that `variable` gets its values while the program runs, one iteration after the other.
   void declare(arith::Expr variable);
+  bool is_declared(arith::Expr variable) const { return iterated_.contains(variable.get()); }
   /// Its current value, if it has one.
   std::optional<std::int64_t> current(arith::Expr variable) const;
   /// Gives it a value, or with nullopt takes it away; everything that mentions it follows.
