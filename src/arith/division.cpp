@@ -8,6 +8,10 @@
 namespace hoist::arith {
 namespace {
 
+bool is_multiple_by_facts(const Node& node, std::int64_t divisor) {
+  return node.facts.modulus % divisor == 0 && node.facts.remainder % divisor == 0;
+}
+
 /// By a positive constant: terms lose multiples of it keeping their sign, the constant becomes a residue.
 PolynomialDivision divide_by_constant(Expr dividend, std::int64_t divisor) {
   Terms quotient;
@@ -17,6 +21,10 @@ PolynomialDivision divide_by_constant(Expr dividend, std::int64_t divisor) {
     if (node->kind == Kind::Constant) {
       quotient.add_constant(floor_quotient(node->value, divisor));
       rest.add_constant(floor_remainder(node->value, divisor));
+    } else if (node->coefficient % divisor != 0 && is_multiple_by_facts(*node, divisor) &&
+               dividend.kind() == Kind::Sum) {
+      // An index with a stride. Alone it is no simpler than its quotient.
+      quotient.add(exact_quotient(term, divisor));
     } else {
       quotient.add_term(node->monomial, node->coefficient / divisor);
       rest.add_term(node->monomial, node->coefficient % divisor);

@@ -20,6 +20,12 @@ bool dominates(Kind kind, Expr winner, Expr loser) {
   return kind == Kind::Minimum ? is_at_most(winner, loser) : is_at_most(loser, winner);
 }
 
+/// "min(max(i - 1, 0), N - 1)": what varies most before its limits.
+bool is_written_first(Expr a, Expr b) {
+  if (interned(a)->has_index != interned(b)->has_index) return interned(a)->has_index;
+  return canonical_less(a, b);
+}
+
 Expr simplify(Kind kind, Expr a, Expr b) {
   SmallVector<Expr, 8> candidates;
   append_leaves(kind, a, candidates);
@@ -31,7 +37,7 @@ Expr simplify(Kind kind, Expr a, Expr b) {
                                    [&](Expr leaf) { return dominates(kind, candidate, leaf); }));
     leaves.push_back(candidate);
   }
-  std::sort(leaves.begin(), leaves.end(), canonical_less);
+  std::sort(leaves.begin(), leaves.end(), is_written_first);
   Expr result = leaves.front();
   for (std::size_t at = 1; at < leaves.size(); ++at) result = intern(kind, result, leaves[at]);
   return fold_if_fixed(result);
