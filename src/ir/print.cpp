@@ -89,6 +89,8 @@ std::vector<std::string> split_name(std::string_view name) {
   }
 }
 
+constexpr const char* unused = "_";
+
 /// What stands for a bound variable: its name, or those of its components when it is only used in parts.
 struct Name {
   std::string text;
@@ -162,19 +164,30 @@ class Printer {
   std::string program(const Program& program) {
     const auto& function = *program.function.as<Lambda>();
     std::string header = fmt::format("def {}", program.name);
-    for (std::size_t index = 0; index < function.parameters.size(); ++index) {
-      const std::string& hint = program.parameters[index].name;
-      scope_.push_back({unique(hint), {}});
-      header += fmt::format("{}{}: {}", index == 0 ? "(" : ", ", scope_.back().text,
-                            type(function.parameters[index]));
+    std::size_t line_begin = 0;
+    // A part goes to the next line where it would leave this one.
+    const auto add = [&](const std::string& part, bool may_break) {
+      if (may_break && header.size() - line_begin + part.size() > line_width) {
+        line_begin = header.size() + 1;
+        header += line_break(4);
+      } else if (may_break) {
+        header += " ";
+      }
+      header += part;
+    };
+    const std::size_t count = function.parameters.size();
+    for (std::size_t index = 0; index < count; ++index) {
+      scope_.push_back({unique(program.parameters[index].name), {}});
+      add(fmt::format("{}{}: {}{}", index == 0 ? "(" : "", scope_.back().text, type(function.parameters[index]),
+                      index + 1 == count ? ")" : ","),
+          index > 0);
     }
-    if (!function.parameters.empty()) header += ")";
-    header += fmt::format(": {} =", type(function.body.type()));
-    const std::string flat = body_text(function.body, 2);
-    if (flat.find('\n') == std::string::npos && header.size() + 1 + flat.size() <= line_width) {
-      return fmt::format("{} {}\n", header, flat);
-    }
-    return fmt::format("{}\n  {}\n", header, flat);
+    add(":", false);
+    add(fmt::format("{} =", type(function.body.type())), true);
+    const std::string body = body_text(function.body, 2);
+    const bool is_short = body.find('\n') == std::string::npos &&
+                          header.size() - line_begin + 1 + body.size() <= line_width;
+    return fmt::format("{}{}{}\n", header, is_short ? std::string(" ") : line_break(2), body);
   }
 
   std::string term(Term term) {
@@ -220,6 +233,7 @@ class Printer {
     const bool is_split = hints.size() == leaves.size() && std::all_of(hints.begin(), hints.end(), is_identifier);
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const std::string of_leaf = leaves.size() == 1 ? hint : fmt::format("{}{}", is_identifier(hint) ? hint : "x", leaf);
+      if (leaves[leaf]->text == unused) continue;
       leaves[leaf]->text = unique(is_split ? hints[leaf] : of_leaf);
       fresh_.push_back(leaves[leaf]->text);
     }
@@ -227,10 +241,11 @@ class Printer {
   }
   static Name shape_for(Type variable_type, Term body, std::uint32_t index, std::vector<std::uint32_t>& path) {
     Name name;
-    if (!is_tuple(variable_type)) return name;
+    if (path.empty() && !is_tuple(variable_type)) return name;
     Usage usage;
     find_usage(body, index, path, usage);
-    if (!usage.is_used || usage.is_whole) return name;
+    if (!usage.is_used && !path.empty()) name.text = unused;
+    if (!usage.is_used || usage.is_whole || !is_tuple(variable_type)) return name;
     for (std::uint32_t component = 0; component < variable_type->elements.size(); ++component) {
       path.push_back(component);
       name.components.push_back(shape_for(variable_type->elements[component], body, index, path));
@@ -358,12 +373,12 @@ class Printer {
 
   Text let(const Let& node, int indent, bool is_flat) {
     const auto& body = *node.body.as<Lambda>();
-    std::string value = expression(node.value, indent + 2, is_flat).text;
-    if (value.find('\n') != std::string::npos) value = line_break(indent + 2) + value;
+    std::string value = " " + expression(node.value, indent + 2, is_flat).text;
+    if (value.find('\n') != std::string::npos) value = line_break(indent + 2) + value.substr(1);
     const std::size_t fresh = fresh_.size();
     Name name = name_for(node.value.type(), body.body, 0, hint_of(body, 0));
     fresh_.resize(fresh);
-    std::string text = fmt::format("let {} = {} in", pattern(name), value);
+    std::string text = fmt::format("let {} ={} in", pattern(name), value);
     scope_.push_back(std::move(name));
     text += is_flat ? std::string(" ") : line_break(indent);
     text += expression(body.body, indent, is_flat).text;
@@ -421,17 +436,18 @@ class Printer {
       }
     }
     const std::string operand = at_level(data, pipe, indent, is_flat);
-    const bool is_broken = !is_flat && (operand.find('\n') != std::string::npos || !fits_on_line(node, operand, indent));
-    const int stage_indent = is_broken ? indent + 2 : indent;
+    // A chain of stages has each on a line of its own, or all on one.
+    const bool is_chain = data.as<Call>() != nullptr && operand.find("|>") != std::string::npos;
+    const bool is_long = operand.find('\n') != std::string::npos ||
+                         operand.size() + static_cast<std::size_t>(indent) > line_width / 2;
+    const bool is_broken = !is_flat && (is_chain || is_long);
     const std::string separator = is_broken ? line_break(indent + 2) : std::string(" ");
-    return {fmt::format("{}{}|> {}", operand, separator, call_text(node, stage_indent, is_flat, false)), pipe};
-  }
-
-  /// Whether a pipeline's last stage may begin on the line of what it is applied to.
-  bool fits_on_line(const Call& node, const std::string& operand, int indent) {
-    const auto* source = node.arguments.back().as<Call>();
-    const bool is_chain = source != nullptr && operand.find("|>") != std::string::npos;
-    return !is_chain && operand.size() + static_cast<std::size_t>(indent) < line_width / 2;
+    const std::size_t column = static_cast<std::size_t>(indent) + 5 + (is_broken ? 0 : operand.size());
+    std::string stage = call_text(node, indent, true, false);
+    if (!is_flat && column + stage.size() > line_width) {
+      stage = call_text(node, is_broken ? indent + 2 : indent, false, false);
+    }
+    return {fmt::format("{}{}|> {}", operand, separator, stage), pipe};
   }
 
   /// name(arguments), with or without the last one.

@@ -135,7 +135,7 @@ ir::Term Elaborator::apply_definition(const PartialDefinition& partial, const Ar
   const ir::Term result = term_of(*definition.body, inside, expected);
   check_unused(arguments, place);
   if (!result || definition.result == nullptr) return result;
-  bind_sizes({{definition.result, result.type()}}, inside);
+  bind_sizes({{definition.result, result.type(), place}}, inside);
   const bool is_stated = check_type(*definition.result, inside, result.type(),
                                     inside.place(definition.body->span),
                                     fmt::format("the result of '{}'", definition.name));

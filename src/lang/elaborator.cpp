@@ -166,7 +166,7 @@ std::optional<Arguments> Elaborator::components(Argument* tuple, std::size_t cou
 }
 
 void Elaborator::bind_pattern(const syntax::Pattern& pattern, Argument* value, Environment& environment,
-                              std::vector<std::pair<const syntax::Type*, ir::Type>>& stated) {
+                              std::vector<Stated>& stated) {
   const Place place = place_of(*value, environment.place(pattern.span));
   const auto bind_failed = [&] {
     std::vector<std::string_view> names;
@@ -182,7 +182,7 @@ void Elaborator::bind_pattern(const syntax::Pattern& pattern, Argument* value, E
     const ir::Type expected = literal_type(pattern.type);
     const ir::Term term = term_of(*value, place, expected);
     if (!term) return bind_failed();
-    stated.emplace_back(pattern.type, term.type());
+    stated.push_back({pattern.type, term.type(), place});
   }
   if (pattern.components.empty()) {
     if (value->name.empty()) value->name = pattern.name;
@@ -205,13 +205,21 @@ void Elaborator::bind_pattern(const syntax::Pattern& pattern, Argument* value, E
 
 Environment Elaborator::bind_parameters(const std::vector<const syntax::Pattern*>& patterns,
                                         const Arguments& values, Environment environment) {
-  std::vector<std::pair<const syntax::Type*, ir::Type>> stated;
+  std::vector<Stated> stated;
   for (std::size_t index = 0; index < patterns.size(); ++index) {
     bind_pattern(*patterns[index], values[index], environment, stated);
   }
   bind_sizes(stated, environment);
-  for (const auto& [type, actual] : stated) {
-    check_type(*type, environment, actual, environment.place(type->span), "the argument");
+  bool is_as_stated = true;
+  for (const Stated& value : stated) {
+    is_as_stated =
+        check_type(*value.type, environment, value.actual, value.place, "this value") && is_as_stated;
+  }
+  if (is_as_stated) return environment;
+  for (const syntax::Pattern* pattern : patterns) {
+    std::vector<std::string_view> names;
+    collect_bound_names(*pattern, names);
+    for (std::string_view name : names) environment = bind(environment, name, failed_argument());
   }
   return environment;
 }
@@ -234,9 +242,17 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
   }
   try {
     std::vector<ir::Term> variables;
-    std::vector<std::pair<const syntax::Type*, ir::Type>> stated;
+    std::vector<Stated> stated;
+    std::vector<ir::Type> types;
     for (const syntax::Pattern* parameter : definition.parameters) {
-      const ir::Type type = type_of(*parameter->type, environment);
+      types.push_back(type_of(*parameter->type, environment));
+    }
+    const ir::Type expected =
+        definition.result == nullptr ? ir::Type{} : type_of(*definition.result, environment);
+    const Environment sizes_only = environment;
+    for (std::size_t index = 0; index < types.size(); ++index) {
+      const syntax::Pattern* parameter = definition.parameters[index];
+      const ir::Type type = types[index];
       if (!type) {
         bind_pattern(*parameter, failed_argument(), environment, stated);
         continue;
@@ -248,8 +264,6 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
       untyped.type = nullptr;
       bind_pattern(untyped, known_argument(variables.back()), environment, stated);
     }
-    const ir::Type expected =
-        definition.result == nullptr ? ir::Type{} : type_of(*definition.result, environment);
     ir::Term body;
     {
       const AnchorScope scope(*this);
@@ -257,7 +271,7 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
     }
     if (!body || variables.size() != definition.parameters.size()) return std::nullopt;
     if (definition.result != nullptr &&
-        !check_type(*definition.result, environment, body.type(), {definition.body->span},
+        !check_type(*definition.result, sizes_only, body.type(), {definition.body->span},
                     fmt::format("the result of '{}'", definition.name))) {
       return std::nullopt;
     }

@@ -27,6 +27,12 @@ class Elaborator {
  private:
   using Expression = syntax::Expression;
   enum class Kind { Value, Function, Boundary };
+  /// A value whose type the text states.
+  struct Stated {
+    const syntax::Type* type;
+    ir::Type actual;
+    Place place;  ///< of the value
+  };
 
   // ---- Reporting and limits: elaborator.cpp.
   void report(const Place& place, std::string message, std::string note = {}, std::string help = {});
@@ -54,7 +60,7 @@ class Elaborator {
   /// Binds what the pattern names; checks the types it states. Sizes that only its types name are bound to
   /// those of the argument.
   void bind_pattern(const syntax::Pattern& pattern, Argument* value, Environment& environment,
-                    std::vector<std::pair<const syntax::Type*, ir::Type>>& stated);
+                    std::vector<Stated>& stated);
   Environment bind_parameters(const std::vector<const syntax::Pattern*>& patterns, const Arguments& values,
                               Environment environment);
   /// The components of a tuple, nullopt when it is none.
@@ -80,8 +86,7 @@ class Elaborator {
   arith::Expr array_length_of(const Expression& expression, const Environment& environment);
   std::optional<ir::Boundary> boundary_of(const Expression& expression, const Environment& environment);
   /// Binds the sizes that `type` names and nothing binds yet.
-  void bind_sizes(const std::vector<std::pair<const syntax::Type*, ir::Type>>& stated,
-                  Environment& environment);
+  void bind_sizes(const std::vector<Stated>& stated, Environment& environment);
   /// Reports when `actual` is not the stated type. `what`: "the argument", "the result of f".
   bool check_type(const syntax::Type& stated, const Environment& environment, ir::Type actual,
                   const Place& place, std::string_view what);

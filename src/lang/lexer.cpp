@@ -136,6 +136,11 @@ class Lexer {
                           fmt::format("'{}' is neither a number nor a name",
                                       text_.substr(begin, position_ - begin)),
                           "a number may end in a type: 1f64, 2u8, 3i64", "");
+      // What follows reads on with the digits alone.
+      const std::size_t end = std::exchange(position_, suffix);
+      add(TokenKind::Number, begin);
+      position_ = end;
+      return;
     }
     add(TokenKind::Number, begin);
   }
@@ -159,6 +164,7 @@ class Lexer {
                                   : fmt::format("the byte 0x{:02x} is not part of the language",
                                                 static_cast<unsigned>(static_cast<unsigned char>(byte))),
                         "", help);
+    add(TokenKind::Unknown, begin);
   }
 
   std::string_view text_;

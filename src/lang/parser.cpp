@@ -117,9 +117,10 @@ class Parser {
   }
   [[noreturn]] void fail_here(std::string message, std::string help = {}) {
     Span span = token().span;
-    // The end of the file is no place to look at: point behind what was read last.
-    if (at(TokenKind::End)) span = {last_end_ == 0 ? 0 : last_end_ - 1, last_end_};
-    diagnostics_.report(span, std::move(message), "", std::move(help));
+    // What is missing at the end of a definition is missing after what was read last.
+    const bool is_over = (at(TokenKind::End) || at(TokenKind::Def)) && last_end_ > 0;
+    if (is_over) span = {last_end_ - 1, last_end_};
+    if (!at(TokenKind::Unknown)) diagnostics_.report(span, std::move(message), "", std::move(help));
     throw SyntaxError{};
   }
   const Token& expect(TokenKind kind, std::string_view what, std::string help = {}) {

@@ -41,7 +41,8 @@ const syntax::Pattern* untyped_parameter(const syntax::Definition& definition) {
 /// The definition that is the program; null after reporting why there is none.
 const syntax::Definition* entry_of(const syntax::File& file, const Source& source, const Options& options,
                                    bool has_errors, Diagnostics& diagnostics) {
-  const Span end{static_cast<std::uint32_t>(source.text.size()), static_cast<std::uint32_t>(source.text.size())};
+  const auto last = static_cast<std::uint32_t>(source.text.find_last_not_of(" \t\r\n") + 1);
+  const Span end{last == 0 ? 0 : last - 1, last};
   if (options.entry.empty()) {
     if (!file.definitions.empty()) return &file.definitions.back();
     if (!has_errors) {

@@ -371,27 +371,28 @@ std::optional<ir::Boundary> Elaborator::boundary_of(const Expression& expression
   return std::nullopt;
 }
 
-void Elaborator::bind_sizes(const std::vector<std::pair<const syntax::Type*, ir::Type>>& stated,
-                            Environment& environment) {
+void Elaborator::bind_sizes(const std::vector<Stated>& stated, Environment& environment) {
   struct Equation {
     const Expression* stated;
     arith::Expr actual;
+    Place place;
   };
   std::vector<Equation> equations;
-  const auto walk = [&](const auto& self, const syntax::Type& type, ir::Type actual) -> void {
+  const auto walk = [&](const auto& self, const syntax::Type& type, ir::Type actual,
+                        const Place& place) -> void {
     using TypeKind = syntax::Type::Kind;
     const bool is_sized = (type.kind == TypeKind::Array && ir::is_array(actual)) ||
                           (type.kind == TypeKind::Vector && ir::is_vector(actual));
-    if (is_sized) equations.push_back({type.size, actual->size});
+    if (is_sized) equations.push_back({type.size, actual->size, place});
     const bool is_same_shape =
         (is_sized || (type.kind == TypeKind::Tuple && ir::is_tuple(actual))) &&
         (type.kind == TypeKind::Vector || type.elements.size() == actual->elements.size());
     if (!is_same_shape) return;
     for (std::size_t index = 0; index < type.elements.size(); ++index) {
-      self(self, *type.elements[index], actual->elements[index]);
+      self(self, *type.elements[index], actual->elements[index], place);
     }
   };
-  for (const auto& [type, actual] : stated) walk(walk, *type, actual);
+  for (const Stated& value : stated) walk(walk, *value.type, value.actual, value.place);
   const auto is_unbound = [&](std::string_view name) {
     return environment.find(name) == nullptr &&
            !std::holds_alternative<const syntax::Definition*>(globals_.find(name, false));
@@ -414,7 +415,13 @@ void Elaborator::bind_sizes(const std::vector<std::pair<const syntax::Type*, ir:
     const arith::Expr left = size_of(*equation.stated, with_unknown);
     if (!left) continue;
     const arith::Expr solution = arith::solve(left, equation.actual, unknown);
-    if (solution) environment = bind(environment, names[0], known_size(solution));
+    if (!solution) {
+      const arith::Substitution readable{{unknown.get(), arith::size(names[0])}};
+      report(equation.place, fmt::format("no size {} is known for which {} is {}", names[0],
+                                         arith::to_string(arith::substitute(left, readable)),
+                                         arith::to_string(equation.actual)));
+    }
+    environment = bind(environment, names[0], solution ? known_size(solution) : failed_argument());
   }
 }
 

@@ -11,6 +11,7 @@ namespace hoist::lang {
 
 enum class TokenKind : std::uint8_t {
   End,
+  Unknown,  ///< a byte that starts no token; it is already reported
   Identifier,
   Number,  ///< also inf and nan, with their suffixes
   Hole,    ///< ?name
@@ -61,8 +62,7 @@ struct Token {
   bool starts_line = false;  ///< the first token of its line
 };
 
-/// The tokens of `text` with an End at the end. Bytes that start no token are reported and skipped; at most
-/// `Diagnostics`' limit of them.
+/// The tokens of `text` with an End at the end.
 std::vector<Token> tokenize(std::string_view text, Diagnostics& diagnostics);
 
 }  // namespace hoist::lang
