@@ -54,9 +54,15 @@ Code call(std::string_view function, const std::vector<Code>& arguments) {
 }
 
 Code conditional(const Code& condition, const Code& yes, const Code& no) {
-  return {fmt::format("{} ? {} : {}", enclosed(condition, Precedence::Or), enclosed(yes, Precedence::Or),
+  const Precedence least = is_bitwise(condition.precedence) ? Precedence::Postfix : Precedence::Or;
+  return {fmt::format("{} ? {} : {}", enclosed(condition, least), enclosed(yes, Precedence::Or),
                       enclosed(no, Precedence::Conditional)),
           Precedence::Conditional};
+}
+
+Code offset(const std::string& pointer, const Code& index) {
+  if (index.text == "0") return {pointer};
+  return {fmt::format("{} + {}", pointer, enclosed(index, Precedence::Sum)), Precedence::Sum};
 }
 
 Code subscript(const Code& array, const Code& index) {

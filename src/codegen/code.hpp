@@ -43,6 +43,8 @@ Code cast(std::string_view type, const Code& operand);
 Code call(std::string_view function, const std::vector<Code>& arguments);
 /// `condition ? yes : no`.
 Code conditional(const Code& condition, const Code& yes, const Code& no);
+/// `pointer + index`; without parentheses, since it is the same address.
+Code offset(const std::string& pointer, const Code& index);
 /// `array[index]`.
 Code subscript(const Code& array, const Code& index);
 

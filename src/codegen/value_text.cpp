@@ -182,8 +182,7 @@ Code CFamily::print(const loop::Cast& cast, ValueType type) {
   if (from == type) return value(cast.operand);
   if (type.scalar == Scalar::Bool) return logic(is_nonzero(cast.operand));
   if (from.scalar == Scalar::Bool && !is_scalar) {
-    const Code ones =
-        infix(mask(cast.operand, type.width, bytes(type.scalar)), "&", {"1"}, Precedence::BitAnd);
+    const Code ones = prefix("-", mask(cast.operand, type.width, bytes(type.scalar)));
     const bool is_mask = mask_name(bytes(type.scalar), type.width) == type_name(type);
     return is_mask ? ones : converted_vector(type_name(type), ones);
   }
@@ -309,7 +308,7 @@ Code CFamily::select(const loop::Operation& operation, ValueType type) {
 }
 
 Code CFamily::from_mask(const Code& mask, int width) {
-  return converted_vector(type_name({Scalar::Bool, width}), infix(mask, "&", {"1"}, Precedence::BitAnd));
+  return converted_vector(type_name({Scalar::Bool, width}), prefix("-", mask));
 }
 
 int CFamily::natural_lane(const loop::Value& value) {

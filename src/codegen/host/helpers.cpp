@@ -38,6 +38,11 @@ static inline T sign(T a) {
   return a > 0 ? T(1) : a < 0 ? T(-1) : a == 0 ? a : T(0);
 }
 )"},
+    {"integer_sign", R"(template <class T>
+static inline T integer_sign(T a) {
+  return static_cast<T>((a > 0) - (a < 0));
+}
+)"},
     {"power", R"(template <class T>
 static inline T power(T base, T exponent) {
   T result = 1;
@@ -88,11 +93,15 @@ static inline void store_vector(Scalar* to, Vector vector) {
   std::memcpy(to, &vector, width * sizeof(Scalar));
 }
 )"},
-    {"by_component", R"(// A function of scalars applied to each component.
+    {"by_component",
+     R"(// A function of scalars applied to each component, by way of an array: g++ 12 makes a mask of two components
+// that are set to a comparison's result.
 template <class Result, int width, class Function, class... Vectors>
 static inline Result by_component(Function function, Vectors... vectors) {
   Result result{};
-  for (int i = 0; i < width; ++i) result[i] = function(vectors[i]...);
+  std::decay_t<decltype(result[0])> components[sizeof(Result) / sizeof(result[0])] = {};
+  for (int i = 0; i < width; ++i) components[i] = function(vectors[i]...);
+  std::memcpy(&result, components, sizeof(Result));
   return result;
 }
 )"},

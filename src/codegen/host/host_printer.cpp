@@ -25,8 +25,8 @@ void Host::print_kernel(const loop::Kernel& kernel) {
   local_memory_ = loop_nest(kernel);
   work_items_.reset();
   is_shared_ = false;
-  indent("extern \"C\" void {}(void* const* arguments, const size_t* {}) {{", kernel.name,
-         local_memory_ ? "" : "range");
+  indent("extern \"C\" void {}(void* const* arguments, const size_t*{}) {{", kernel.name,
+         local_memory_ ? "" : " range");
   for (std::size_t at = 0; at < kernel.parameters.size(); ++at) {
     declare_parameter(kernel.parameters[at], scalar_name(size_type), at);
   }

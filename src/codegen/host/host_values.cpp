@@ -53,8 +53,7 @@ Code Host::by_component(ValueType result, ValueType operand_type, const std::vec
 }
 
 Code Host::address(const loop::Buffer& buffer, arith::Expr index) {
-  if (index.is_constant(0)) return {name(buffer)};
-  return infix({name(buffer)}, "+", this->index(index), Precedence::Sum);
+  return offset(name(buffer), this->index(index));
 }
 
 Code Host::load_vector(const loop::Buffer& buffer, arith::Expr index, ValueType type) {
@@ -95,7 +94,7 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
 }
 
 Code Host::scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& operands) {
-  if (op == ScalarOp::Sign) return help("sign", operands);
+  if (op == ScalarOp::Sign) return help(is_float(type) ? "sign" : "integer_sign", operands);
   if (op == ScalarOp::Power && !is_float(type)) return help("power", operands);
   if (op == ScalarOp::ReciprocalSqrt) {
     return infix(literal(ScalarValue::of_real(type, 1)), "/", call("std::sqrt", operands),

@@ -49,7 +49,9 @@ void Host::declare_launch(const loop::Kernel& kernel) {
       dimension.groups = {fmt::format("{}", *groups)};
     } else {
       dimension.groups = {names_.fresh(fmt::format("groups_{}", at))};
-      line("const long {} = range[{}] / range[{}];", dimension.groups.text, at, at + dimensions_.size());
+      const std::string divisor =
+          size ? dimension.local_size.text : fmt::format("range[{}]", at + dimensions_.size());
+      line("const long {} = range[{}] / {};", dimension.groups.text, at, divisor);
     }
     if (size != 1) dimension.local_id = {names_.fresh(fmt::format("local_{}", at))};
     if (groups != 1) dimension.group_id = {names_.fresh(fmt::format("group_{}", at))};
@@ -155,6 +157,16 @@ void Host::region(std::span<const loop::Statement> statements) {
     if (each->has_items()) loops.push_back(&*each);
   }
   const bool is_simple = is_straight({statements.begin(), statements.end()});
+  const auto unnamed = dimensions_;
+  for (const WorkItemState& state : states) {
+    if (!state.id || state.id->parallelism != Parallelism::Local) continue;
+    Dimension& dimension = dimensions_.at(static_cast<std::size_t>(state.id->dimension));
+    // The first of a dimension gives the loop its name.
+    const auto& before = unnamed.at(static_cast<std::size_t>(state.id->dimension));
+    if (dimension.has_items() && dimension.local_id.text == before.local_id.text) {
+      dimension.local_id.text = name(state.id->variable);
+    }
+  }
   for (const Dimension* each : loops) {
     if (is_simple && each == loops.back()) write_pragma("omp simd");
     open_for(each->local_id.text, {"0"}, each->local_size, {"1"});
@@ -167,6 +179,7 @@ void Host::region(std::span<const loop::Statement> statements) {
   for (const WorkItemState& state : states) bind(state);
   for (const loop::Statement& each : statements) statement(each);
   for (std::size_t at = 0; at < loops.size() + (has_scope ? 1 : 0); ++at) close();
+  dimensions_ = unnamed;
 }
 
 /// The work-item's place in its group, the first dimension fastest.
@@ -185,7 +198,11 @@ Code Host::position() const {
 }
 
 void Host::bind(const WorkItemState& state) {
-  if (state.id) return line("const long {} = {};", name(state.id->variable), id(*state.id).text);
+  if (state.id) {
+    const std::string value = id(*state.id).text;
+    if (value != name(state.id->variable)) line("const long {} = {};", name(state.id->variable), value);
+    return;
+  }
   const std::string& kept = kept_names_.at(entity_of(state));
   if (state.variable) {
     line("{}& {} = {}[{}];", memory_name(state.variable->type), name(*state.variable), kept, item_);

@@ -206,7 +206,8 @@ std::span<const std::string_view> reserved_words() {
 std::string sign_helper(const std::string& type, loop::ValueType value_type) {
   // True is 1 in a scalar comparison and -1 in each component of a vector's.
   const bool is_vector = value_type.width > 1;
-  const std::string result = is_vector ? fmt::format("as_{}((a < 0) - (a > 0))", type) : "(a > 0) - (a < 0)";
+  const std::string vector = fmt::format("as_{0}((a < ({0})(0)) - (a > ({0})(0)))", type);
+  const std::string result = is_vector ? vector : "(a > 0) - (a < 0)";
   return fmt::format("{0} sign_{0}({0} a) {{ return {1}; }}\n", type, result);
 }
 

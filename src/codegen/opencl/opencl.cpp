@@ -186,8 +186,7 @@ class OpenCl : public CFamily {
     return subscript(vectors, this->index(arith::exact_quotient(index, type.width)));
   }
   Code address(const loop::Buffer& buffer, arith::Expr index) {
-    if (index.is_constant(0)) return {name(buffer)};
-    return infix({name(buffer)}, "+", this->index(index), Precedence::Sum);
+    return offset(name(buffer), this->index(index));
   }
 
   /// "const global float4*" for elements of `type` in the buffer's memory.

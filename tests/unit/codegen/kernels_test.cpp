@@ -43,7 +43,8 @@ struct Comparison {
       Execution execution(id, plan, sizes, scalars);
       execution.run(memory);
       SCOPED_TRACE(execution.text());
-      for (const loop::BufferPtr& output : plan.outputs) compare(*output, expected[output->name], memory[output->name]);
+      for (const loop::BufferPtr& output : plan.outputs)
+        compare(*output, expected[output->name], memory[output->name]);
       texts.push_back(execution.text());
     }
   }
@@ -53,9 +54,11 @@ struct Comparison {
     ASSERT_EQ(expected.size(), actual.size());
     const Scalar type = buffer.type.scalar;
     for (std::size_t at = 0; at < expected.size() / size_of(type); ++at) {
-      const ScalarValue want = load_scalar(expected.data(), type, at), got = load_scalar(actual.data(), type, at);
+      const ScalarValue want = load_scalar(expected.data(), type, at),
+                        got = load_scalar(actual.data(), type, at);
       if (is_float(type)) {
-        ASSERT_NEAR(want.real, got.real, 1e-5 * (1 + std::fabs(want.real))) << buffer.name << "[" << at << "]";
+        ASSERT_NEAR(want.real, got.real, 1e-5 * (1 + std::fabs(want.real)))
+            << buffer.name << "[" << at << "]";
       } else {
         ASSERT_EQ(want.integer, got.integer) << buffer.name << "[" << at << "]";
       }
@@ -74,7 +77,11 @@ TEST(Kernels, ScaleOverAGridStrideLoop) {
                                "read x: global f32[N], write y: global f32[N], scalar a: f32, size N",
                                "global [256, 1, 1] local [64, 1, 1]",
                                "for i in global(0) [0, N) step 1 { y[i] = a * x[i]; }");
-  Comparison().bind("N", 1000).input("x", floats(1000)).scalar("a", ScalarValue::of_real(Scalar::F32, 2.5)).holds(text);
+  Comparison()
+      .bind("N", 1000)
+      .input("x", floats(1000))
+      .scalar("a", ScalarValue::of_real(Scalar::F32, 2.5))
+      .holds(text);
 }
 
 }  // namespace

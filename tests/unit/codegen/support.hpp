@@ -33,8 +33,8 @@ inline loop::Plan parsed(const std::string& text) {
 inline std::string one_kernel(const std::string& declarations, const std::string& parameters,
                               const std::string& launch, const std::string& body,
                               const std::string& index_type = "i32") {
-  return "plan p {\n" + declarations + "kernel k(" + parameters + ") launch " + launch + " index " + index_type +
-         " {\n" + body + "}\nsteps { launch k; }\n}\n";
+  return "plan p {\n" + declarations + "kernel k(" + parameters + ") launch " + launch + " index " +
+         index_type + " {\n" + body + "}\nsteps { launch k; }\n}\n";
 }
 
 inline std::string text_of(const Result<std::string>& text) {
@@ -119,7 +119,8 @@ class Execution {
       } else if (const auto* repeat = std::get_if<loop::RepeatStep>(&step.node)) {
         for (std::int64_t at = 0; at < number(repeat->count); ++at) {
           steps(repeat->body);
-          if (repeat->swap_first) std::swap(buffers_.at(repeat->swap_first->name), buffers_.at(repeat->swap_second->name));
+          if (repeat->swap_first)
+            std::swap(buffers_.at(repeat->swap_first->name), buffers_.at(repeat->swap_second->name));
         }
       } else if (const auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
         const auto& from = *buffers_.at(copy->from->name);
