@@ -55,14 +55,14 @@ std::string Elaborator::text_at(const Place& place) const {
 
 Elaborator::Step::Step(Elaborator& elaborator, const Place& place) : elaborator_(elaborator) {
   if (++elaborator.steps_ > limits::steps) {
-    elaborator.report(place, "this program expands to too much",
-                      fmt::format("more than {} expressions after expanding every definition", limits::steps));
-    throw LimitExceeded{};
+    throw LimitExceeded{
+        place, "this program expands to too much",
+        fmt::format("more than {} expressions after expanding every definition", limits::steps)};
   }
   if (elaborator.depth_ >= limits::elaboration_depth) {
-    elaborator.report(place, "this expands too deeply",
-                      "definitions are expanded where they are used; do two functions pass each other on?");
-    throw LimitExceeded{};
+    throw LimitExceeded{
+        place, "this expands too deeply",
+        "definitions are expanded where they are used; do two functions pass each other on?"};
   }
   ++elaborator.depth_;
 }
@@ -80,24 +80,44 @@ std::size_t Elaborator::weight_of(ir::Type type) {
   const auto known = weights_.find(type.get());
   if (known != weights_.end()) return known->second;
   std::size_t weight = 1;
-  for (ir::Type element : type->elements) {
-    weight = std::min(weight + weight_of(element), limits::type_weight + 1);
-  }
+  for (ir::Type element : type->elements) weight += weight_of(element);
+  if (type->size && weight_of(type->size) > limits::size_weight) weight = limits::type_weight + 1;
+  weight = std::min(weight, limits::type_weight + 1);
   weights_.emplace(type.get(), weight);
   return weight;
 }
 
+std::size_t Elaborator::weight_of(arith::Expr size) {
+  const auto known = size_weights_.find(size.get());
+  if (known != size_weights_.end()) return known->second;
+  std::size_t weight = 1;
+  for (arith::Expr operand : size->operands) weight += weight_of(operand);
+  if (size->predicate.left) weight += weight_of(size->predicate.left) + weight_of(size->predicate.right);
+  const bool is_large = size.kind() == arith::Kind::Constant &&
+                        (size->value > limits::size_constant || size->value < -limits::size_constant);
+  if (is_large) weight = limits::size_weight + 1;
+  weight = std::min(weight, limits::size_weight + 1);
+  size_weights_.emplace(size.get(), weight);
+  return weight;
+}
+
+arith::Expr Elaborator::check_limits(const Place& place, arith::Expr size) {
+  if (weight_of(size) <= limits::size_weight) return size;
+  throw LimitExceeded{place, "this size is too large",
+                      fmt::format("it has more than {} parts, or one that exceeds {}", limits::size_weight,
+                                  limits::size_constant)};
+}
+
 void Elaborator::check_limits(const Place& place, ir::Term term) {
   if (depth_of(term) > limits::term_depth) {
-    report(place, "this program nests its computations too deeply",
-           fmt::format("more than {} calls inside each other after expanding every definition",
-                       limits::term_depth));
-    throw LimitExceeded{};
+    throw LimitExceeded{place, "this program nests its computations too deeply",
+                        fmt::format("more than {} calls inside each other after expanding every definition",
+                                    limits::term_depth)};
   }
   if (weight_of(term.type()) > limits::type_weight) {
-    report(place, "the type of this value is too large",
-           fmt::format("it has more than {} parts", limits::type_weight));
-    throw LimitExceeded{};
+    throw LimitExceeded{place, "the type of this value is too large",
+                        fmt::format("it has more than {} parts, or a size that exceeds {}", limits::type_weight,
+                                    limits::size_constant)};
   }
 }
 
@@ -277,7 +297,8 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
     }
     program.function = make({definition.span}, [&] { return ir::lambda(variables, body); });
     if (!program.function) return std::nullopt;
-  } catch (const LimitExceeded&) {
+  } catch (const LimitExceeded& exceeded) {
+    report(exceeded.place, exceeded.message, exceeded.note);
     return std::nullopt;
   }
   return program;

@@ -46,7 +46,13 @@ class Elaborator {
   void check_limits(const Place& place, ir::Term term);
   std::size_t depth_of(ir::Term term);
   std::size_t weight_of(ir::Type type);
-  struct LimitExceeded {};
+  std::size_t weight_of(arith::Expr size);
+  arith::Expr check_limits(const Place& place, arith::Expr size);
+  /// Ends the elaboration of one definition. Reported where it is caught: it may be thrown where nothing is.
+  struct LimitExceeded {
+    Place place;
+    std::string message, note;
+  };
   class Step;
 
   // ---- Bindings: elaborator.cpp.
@@ -191,6 +197,7 @@ class Elaborator {
   std::deque<Expansion> expansions_;
   std::unordered_map<const ir::TermNode*, std::size_t> depths_;
   std::unordered_map<const ir::TypeNode*, std::size_t> weights_;
+  std::unordered_map<const arith::Node*, std::size_t> size_weights_;
 };
 
 /// Counts one expression against the limits while it is elaborated.

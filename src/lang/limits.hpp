@@ -2,6 +2,7 @@
 // What bounds the work and the recursion on any text, however hostile: exceeding one is an error with a
 // message. Real programs stay far below.
 #include <cstddef>
+#include <cstdint>
 
 namespace hoist::lang::limits {
 
@@ -15,7 +16,9 @@ inline constexpr std::size_t steps = 200'000;
 inline constexpr std::size_t term_depth = 2'000;
 /// Parts of a type, written out.
 inline constexpr std::size_t type_weight = 2'000;
-/// Operators in a size.
-inline constexpr int size_operations = 500;
+/// Parts of a size.
+inline constexpr std::size_t size_weight = 300;
+/// Constants in sizes: far more than any array has, far less than what overflows.
+inline constexpr std::int64_t size_constant = std::int64_t{1} << 40;
 
 }  // namespace hoist::lang::limits

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
+#include <cmath>
 
 #include "lang/elaborator.hpp"
 #include "lang/limits.hpp"
@@ -12,8 +12,6 @@ namespace hoist::lang {
 namespace {
 
 using arith::Truth;
-
-constexpr std::int64_t largest_size = std::numeric_limits<std::int32_t>::max();
 
 /// With exact division written as division: what divides is a matter of assumptions, not of types.
 arith::Expr without_exactness(arith::Expr e) {
@@ -151,8 +149,9 @@ arith::Expr Elaborator::size_of(const Expression& expression, const Environment&
       report(place, "a size is a whole number", "", std::string(size_help));
       return {};
     }
-    if (error != std::errc() || stop != end || value > largest_size || value < -largest_size) {
-      report(place, fmt::format("a size may not exceed {}", largest_size));
+    if (error != std::errc() || stop != end || value > limits::size_constant ||
+        value < -limits::size_constant) {
+      report(place, fmt::format("a size may not exceed {}", limits::size_constant));
       return {};
     }
     return value;
@@ -195,7 +194,7 @@ arith::Expr Elaborator::size_of(const Expression& expression, const Environment&
     const arith::Expr then_size = size_of(*conditional->then_expression, environment);
     const arith::Expr else_size = size_of(*conditional->else_expression, environment);
     if (!predicate || !then_size || !else_size) return {};
-    return arith::conditional(*predicate, then_size, else_size);
+    return check_limits(place, arith::conditional(*predicate, then_size, else_size));
   }
   report(place, "a size is needed here", "", std::string(size_help));
   return {};
@@ -259,65 +258,45 @@ arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environme
     report(place, fmt::format("{} divides by {}, which is not positive", name->name, arith::to_string(second)));
     return {};
   }
-  if (*word == Word::CeilingDivide) return arith::ceiling_quotient(first, second);
+  if (*word == Word::CeilingDivide) return check_limits(place, arith::ceiling_quotient(first, second));
   if (arith::divides(second, first) == Truth::No) {
     report(place, fmt::format("{} does not divide {}", arith::to_string(second), arith::to_string(first)), "",
            "ceildiv(a, b) rounds up, a / b rounds down");
     return {};
   }
-  return arith::exact_quotient(first, second);
+  return check_limits(place, arith::exact_quotient(first, second));
 }
 
 arith::Expr Elaborator::size_of_binary(ScalarOp op, arith::Expr left, arith::Expr right, const Place& place) {
-  // Far more than any array, far less than what overflows.
-  constexpr std::int64_t largest_constant = std::int64_t{1} << 40;
-  const auto too_large = [&] {
-    report(place, "this size is too large", "", fmt::format("a size may not exceed {}", largest_size));
-    return arith::Expr{};
-  };
-  if (arith::operation_count(left) + arith::operation_count(right) > limits::size_operations) {
-    report(place, "this size has too many parts");
-    throw LimitExceeded{};
-  }
   const auto a = left.constant();
   const auto b = right.constant();
   switch (op) {
     case ScalarOp::Add:
-      return left + right;
+      return check_limits(place, left + right);
     case ScalarOp::Subtract:
-      return left - right;
-    case ScalarOp::Multiply: {
-      const arith::Expr result = left * right;
-      const auto value = result.constant();
-      return value && (*value > largest_constant || *value < -largest_constant) ? too_large() : result;
-    }
+      return check_limits(place, left - right);
+    case ScalarOp::Multiply:
+      return check_limits(place, left * right);
     case ScalarOp::Divide:
     case ScalarOp::Remainder:
       if (right.is_constant(0)) {
         report(place, "this size divides by zero");
         return {};
       }
-      return op == ScalarOp::Divide ? left / right : left % right;
+      return check_limits(place, op == ScalarOp::Divide ? left / right : left % right);
     case ScalarOp::Power: {
-      constexpr std::int64_t largest_exponent = 40;
       if (b && *b < 0) {
         report(place, "a size is not raised to a negative power");
         return {};
       }
-      if (b && *b > largest_exponent) return too_large();
-      if (a && b && *a != 0 && std::abs(*a) != 1) {
-        std::int64_t value = 1;
-        for (std::int64_t i = 0; i < *b; ++i) {
-          value *= *a;
-          if (std::abs(value) > largest_constant) return too_large();
-        }
-      }
-      return arith::power(left, right);
+      const bool is_large = a && b && std::abs(*a) > 1 &&
+                            static_cast<double>(*b) * std::log2(std::abs(static_cast<double>(*a))) > 40;
+      return check_limits(place, is_large ? arith::Expr(limits::size_constant + 1) : arith::power(left, right));
     }
     case ScalarOp::Minimum:
-      return arith::minimum(left, right);
+      return check_limits(place, arith::minimum(left, right));
     case ScalarOp::Maximum:
-      return arith::maximum(left, right);
+      return check_limits(place, arith::maximum(left, right));
     default:
       report(place, "a size is needed here", "", std::string(size_help));
       return {};
