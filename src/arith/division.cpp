@@ -41,6 +41,7 @@ const Interned* leading_term(Expr polynomial) { return interned(terms_of(polynom
 
 PolynomialDivision divide_by_polynomial(Expr dividend, Expr divisor) {
   const Interned* lead = leading_term(divisor);
+  if (lead->kind == Kind::Constant) return {Expr(0), dividend};  // a sum of constants that does not fit in one
   Terms quotient;
   Terms rest(dividend);
   // Every step removes a multiple of the leading monomial; the bound only guards against odd divisors.
@@ -131,8 +132,12 @@ bool cancel_common_factors(Expr& dividend, Expr& divisor) {
 bool prefers_negation(Expr e) {
   const Facts& facts = e->facts;
   if (facts.minimum && *facts.minimum >= 0) return false;
-  if (facts.maximum && *facts.maximum <= 0) return !e.is_constant(std::numeric_limits<std::int64_t>::min());
-  return e.kind() != Kind::Sum && interned(e)->coefficient < 0;
+  const bool is_negative =
+      (facts.maximum && *facts.maximum <= 0) || (e.kind() != Kind::Sum && interned(e)->coefficient < 0);
+  // The smallest integer has no negation.
+  return is_negative && std::ranges::none_of(terms_of(e), [](Expr term) {
+           return interned(term)->coefficient == std::numeric_limits<std::int64_t>::min();
+         });
 }
 
 std::optional<Split> split_division(Expr dividend, Expr divisor) {

@@ -44,8 +44,9 @@ Bound range_sample(const Node& variable, std::size_t choice) {
   const Bound step = variable.step ? sample(variable.step) : Bound(1);
   if (!step || *step < 1) return std::nullopt;
   if (!takes_last(variable, choice)) return start;
-  const Bound distance = checked_add(*stop, -1).value_or(0) - *start;
-  return *start + *distance / *step * *step;
+  std::int64_t distance = 0;
+  if (__builtin_sub_overflow(*stop - 1, *start, &distance)) return std::nullopt;
+  return *start + distance / *step * *step;
 }
 
 Bound apply(Kind kind, std::int64_t a, std::int64_t b) {

@@ -56,6 +56,7 @@ bool any_division(Terms& terms, Visit&& visit) {
   for (std::size_t at = 0; at < terms.terms().size(); ++at) {
     const Term term = terms.terms()[at];
     if (!term.monomial->has_division || term.coefficient == 0) continue;
+    if (!checked_negate(term.coefficient)) continue;  // merging takes terms away
     const Expr self(term.monomial);
     for (Expr factor : factors_of(term.monomial, self)) {
       const Kind kind = factor.kind();

@@ -64,7 +64,8 @@ void expect_facts(const Facts& facts, std::int64_t value) {
     EXPECT_EQ(facts.remainder, value);
   }
   if (facts.modulus > 1) {
-    EXPECT_EQ((value % facts.modulus + facts.modulus) % facts.modulus, facts.remainder);
+    const std::int64_t rest = value % facts.modulus;
+    EXPECT_EQ(rest < 0 ? rest + facts.modulus : rest, facts.remainder);
   }
 }
 
@@ -171,6 +172,35 @@ TEST(RandomExpressions, WithoutSimplificationKeepTheirValue) {
       expect_facts(written->facts, *expected);
     }
   });
+}
+
+TEST(RandomExpressions, OverflowNeverGivesAnotherValue) {
+  for_random_trees(
+      reference::repetitions(6000, 100000), 4, [](const TreePtr& small, const World& world, auto& random) {
+        const TreePtr tree = reference::with_huge_constants(small, random);
+        const Expr simplified = reference::build(*tree, world);
+        const Expr low = lower_bound(simplified);
+        Expr written;
+        {
+          const WithoutSimplification raw;
+          written = reference::build(*tree, world);
+        }
+        for (int trial = 0; trial < valuations; ++trial) {
+          const auto values = world.random_values(random);
+          if (!values) continue;
+          const Bindings bindings = world.bindings(*values);
+          const auto expected = evaluate(written, bindings);
+          const auto value = evaluate(simplified, bindings);
+          // What overflows in one form may be representable in the other.
+          if (!expected || !value) continue;
+          SCOPED_TRACE(testing::Message() << reference::to_string(*tree, world) << "\n  became "
+                                          << to_string(simplified) << "\n  at " << show(world, *values));
+          ASSERT_EQ(value, expected);
+          expect_facts(simplified->facts, *expected);
+          const auto bound = low ? evaluate(low, bindings) : std::nullopt;
+          ASSERT_LE(bound.value_or(*expected), *expected);
+        }
+      });
 }
 
 TEST(RandomExpressions, SubstitutionKeepsTheValue) {

@@ -153,6 +153,23 @@ TreePtr random_tree(const World& world, std::mt19937_64& random, int depth) {
   }
 }
 
+TreePtr with_huge_constants(const TreePtr& tree, std::mt19937_64& random) {
+  constexpr std::int64_t huge[] = {INT64_MIN,
+                                   INT64_MIN + 1,
+                                   INT64_MAX,
+                                   INT64_MAX - 1,
+                                   std::int64_t{1} << 62,
+                                   -(std::int64_t{1} << 62),
+                                   3037000500,
+                                   -1};
+  auto copy = std::make_shared<Tree>(*tree);
+  if (tree->kind == Kind::Constant && pick(random, 0, 1) == 0) {
+    copy->value = huge[pick(random, 0, static_cast<std::int64_t>(std::size(huge)) - 1)];
+  }
+  for (TreePtr& operand : copy->operands) operand = with_huge_constants(operand, random);
+  return copy;
+}
+
 std::optional<std::int64_t> evaluate(const Tree& tree, const std::vector<std::int64_t>& values) {
   using Wide = __int128;
   if (tree.kind == Kind::Constant) return tree.value;

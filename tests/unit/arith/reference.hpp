@@ -45,6 +45,8 @@ class World {
 };
 
 TreePtr random_tree(const World& world, std::mt19937_64& random, int depth);
+/// The same tree with constants near the ends of the 64-bit range in place of some.
+TreePtr with_huge_constants(const TreePtr& tree, std::mt19937_64& random);
 /// C's meaning; empty where it has none.
 std::optional<std::int64_t> evaluate(const Tree& tree, const std::vector<std::int64_t>& values);
 /// The canonical expression, made bottom-up by the public functions.
