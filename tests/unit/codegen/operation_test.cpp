@@ -18,8 +18,7 @@ Scalars edges(Scalar type) {
   Scalars values;
   if (is_float(type)) {
     const double infinity = std::numeric_limits<double>::infinity();
-    // PoCL 3.1 loses the operand of a vector's sin when it is a double much larger than this.
-    const double largest = type == Scalar::F32 ? std::numeric_limits<float>::max() : 1e12;
+    const double largest = type == Scalar::F32 ? std::numeric_limits<float>::max() : 1e300;
     for (double each : {0.0,          -0.0,
                         1.0,          -1.0,
                         0.5,          -0.5,
@@ -137,7 +136,8 @@ class Trial {
       if (row.arity == 2 && width_ > 1) {
         const ScalarValue three = admissible(row.op, convert(ScalarValue::of_integer(Scalar::I32, 3), type_));
         Scalars beside;
-        for (const ScalarValue& each : a_) beside.push_back(hoist::apply(row.op, Scalars{each, three}).value());
+        for (const ScalarValue& each : a_)
+          beside.push_back(hoist::apply(row.op, Scalars{each, three}).value());
         output(plan, fmt::format("{}_three", row.name), loop::operation(row.op, {a, loop::literal(three)}),
                beside);
       }
@@ -155,8 +155,9 @@ class Trial {
     plan.kernels.push_back(std::move(kernel_));
   }
 
-  void compare(const loop::Memory& memory) const {
+  void compare(const loop::Memory& memory, const runtime::DeviceInfo& info) const {
     for (const auto& [name, expected] : expected_) {
+      if (is_wrong_in_pocl(name, info)) continue;
       const auto& bytes = memory.at(name);
       for (std::size_t at = 0; at < expected.size(); ++at) {
         const ScalarValue got = load_scalar(bytes.data(), expected[at].type, at);
@@ -221,6 +222,13 @@ class Trial {
     expected_.emplace_back(buffer->name, expected);
   }
 
+  /// PoCL 3.1 computes a wrong component of fmod and pow for some double8 that hold an infinity.
+  bool is_wrong_in_pocl(const std::string& name, const runtime::DeviceInfo& info) const {
+    const bool is_pocl = info.platform.find("Portable Computing Language") != std::string::npos;
+    return is_pocl && type_ == Scalar::F64 && width_ >= 8 &&
+           (name.starts_with("out_rem") || name.starts_with("out_pow"));
+  }
+
   static bool is_same(const std::string& name, const ScalarValue& want, const ScalarValue& got) {
     if (!is_float(want.type)) return want.integer == got.integer;
     if (std::isnan(want.real)) return std::isnan(got.real);
@@ -258,7 +266,7 @@ void expect_all_widths(Scalar type) {
       ASSERT_TRUE(checked) << checked.error().render();
       Execution execution(id, plan, {}, {});
       execution.run(memory);
-      trial.compare(memory);
+      trial.compare(memory, device(id).info());
       if (testing::Test::HasFailure()) std::puts(execution.text().c_str());
     }
   }

@@ -83,7 +83,8 @@ class Execution {
   const std::string& text() const { return text_; }
 
   /// Memory by name: inputs are read, outputs added.
-  void run(loop::Memory& memory) {
+  void run(loop::Memory& memory) { run(memory, plan_.steps); }
+  void run(loop::Memory& memory, const std::vector<loop::PlanStep>& steps_to_run) {
     for (const loop::PlanInput& input : plan_.inputs) {
       if (const auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
         allocate(**buffer);
@@ -96,7 +97,7 @@ class Execution {
         succeeded(device_.fill(*buffers_.at(each->name), 0xAB));
       }
     }
-    steps(plan_.steps);
+    steps(steps_to_run);
     for (const loop::BufferPtr& each : plan_.outputs) {
       auto& bytes = memory[each->name];
       bytes.resize(buffers_.at(each->name)->bytes());
