@@ -32,8 +32,6 @@ class GroupExecutor {
   };
   using Column = ScalarValue*;  // component c of work-item l is at [c * lanes_ + l]
 
-  void run_group();
-
   void execute(const ReadyBlock& block, Lanes lanes);
   void execute(const ReadyStatement& statement, Lanes lanes);
   void execute_loop(const ReadyStatement& loop, Lanes lanes);

@@ -63,7 +63,8 @@ struct Load {
   arith::Expr index;
 };
 /// Componentwise on vectors; a width-1 operand beside vectors is repeated. Comparisons give bool of the
-/// width.
+/// width. As in C, a Select under a condition of width 1 computes only the operand that it chooses, and And
+/// and Or of width 1 compute the second operand only where it decides: they may guard a Load.
 struct Operation {
   ScalarOp op;
   std::vector<ValuePtr> operands;

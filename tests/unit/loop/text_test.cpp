@@ -1,4 +1,6 @@
 // The text of loop IR: print(parse(text)) == text, and errors point at their place.
+#include <random>
+
 #include "programs.hpp"
 #include "random_plan.hpp"
 
@@ -229,6 +231,50 @@ TEST(Text, AnyTruncationIsAnErrorNotACrash) {
   for (std::size_t length = 0; length + 2 < text.size(); ++length) {
     EXPECT_FALSE(parse_plan(text.substr(0, length)).has_value()) << length;
   }
+}
+
+TEST(Text, AnyChangeIsReadOrRefusedNotACrash) {
+  std::mt19937 random(7);
+  const std::string characters = "()[]{};:,.=+-*/%<>!&|?_\"\\ \n09azN";
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    SCOPED_TRACE(round);
+    const arith::Arena arena;
+    std::string text = everything;
+    for (int change = 0; change < 1 + round % 3; ++change) {
+      const std::size_t at = random() % text.size();
+      const char character = characters[random() % characters.size()];
+      if (random() % 3 == 0) {
+        text.erase(at, 1 + random() % 4);
+      } else if (random() % 2 == 0) {
+        text.insert(at, 1, character);
+      } else {
+        text[at] = character;
+      }
+    }
+    const Result<Plan> plan = parse_plan(text);
+    if (!plan) {
+      ++refused;
+      continue;
+    }
+    const std::string printed = to_string(*plan);
+    EXPECT_EQ(to_string(parsed(printed)), printed);
+    (void)check(*plan);
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(Text, TuningParametersAreSizes) {
+  const arith::Arena arena;
+  const std::string text =
+      "plan p {\n  size N;\n  size ?t;\n  output C: global f32[?t*N];\n"
+      "  kernel k(\n      write C: global f32[?t*N],\n      size N,\n      size ?t)\n"
+      "    launch global [?t, 1, 1] local [1, 1, 1] index i32 {\n    C[N + ?t] = 1.0;\n  }\n"
+      "  steps {\n    launch k;\n  }\n}\n";
+  const std::string printed = to_string(parsed(text));
+  EXPECT_EQ(to_string(parsed(printed)), printed);
+  EXPECT_THAT(printed, testing::HasSubstr("size ?t;"));
+  EXPECT_TRUE(check(parsed(printed)).has_value());
 }
 
 TEST(Text, RandomPlansReadBackAndMeanTheSame) {
