@@ -1,0 +1,119 @@
+// Every row of the table of primitives.
+#include <algorithm>
+#include <set>
+
+#include "ir/scheme_parse.hpp"
+#include "support.hpp"
+
+namespace hoist::ir {
+namespace {
+
+std::vector<Op> all_ops() {
+  std::vector<Op> ops;
+  for (const Primitive& row : all_primitives()) ops.push_back(row.op);
+  return ops;
+}
+
+class EveryPrimitive : public testing::TestWithParam<Op> {};
+
+TEST_P(EveryPrimitive, IsFoundByItsName) {
+  const Primitive& row = primitive(GetParam());
+  EXPECT_EQ(row.op, GetParam());
+  EXPECT_EQ(primitive_named(row.name), GetParam());
+}
+
+TEST_P(EveryPrimitive, HasOneLineOfDocumentation) {
+  const std::string_view text = primitive(GetParam()).documentation;
+  EXPECT_GE(text.size(), 5U);
+  EXPECT_LE(text.size(), 100U);
+  EXPECT_EQ(text.find('\n'), std::string_view::npos);
+  EXPECT_NE(text.back(), '.');
+  EXPECT_TRUE(text.front() != ' ' && text.back() != ' ');
+}
+
+TEST_P(EveryPrimitive, HasASchemeThatParses) {
+  const Primitive& row = primitive(GetParam());
+  const Scheme& scheme = scheme_of(GetParam());
+  EXPECT_TRUE(row.scheme.starts_with(std::string(row.name) + "("));
+  ASSERT_FALSE(scheme.arguments.empty());
+  EXPECT_EQ(scheme.arguments.size(), scheme.data.size());
+  EXPECT_EQ(scheme.arguments.size(), scheme.functions.size());
+  EXPECT_EQ(scheme.result.size(), 1U);
+  std::set<std::string> names;
+  for (const SchemeArgument& argument : scheme.arguments) {
+    EXPECT_TRUE(names.insert(argument.name).second) << argument.name << " names two arguments";
+  }
+}
+
+TEST_P(EveryPrimitive, TakesSizesThenFunctionsThenDataLast) {
+  const Scheme& scheme = scheme_of(GetParam());
+  const auto rank = [](const SchemeArgument& argument) {
+    return argument.is_static() ? 0 : argument.kind == ArgumentKind::Function ? 1 : 2;
+  };
+  EXPECT_TRUE(std::is_sorted(scheme.arguments.begin(), scheme.arguments.end(),
+                             [&](const auto& a, const auto& b) { return rank(a) < rank(b); }));
+  if (GetParam() != Op::Generate) {
+    EXPECT_EQ(scheme.arguments.back().kind, ArgumentKind::Data) << "pipelines put data last";
+  }
+}
+
+/// Letters that a size pattern mentions.
+void collect(const SizePattern& pattern, std::set<std::string>& letters) {
+  if (pattern.kind == SizePattern::Kind::Letter) letters.insert(pattern.letter);
+  for (const SizePattern& operand : pattern.operands) collect(operand, letters);
+}
+void collect(const TypePattern& pattern, std::set<std::string>& sizes, std::set<std::string>& types) {
+  if (!pattern.letter.empty()) types.insert(pattern.letter);
+  for (const SizePattern& size : pattern.size) collect(size, sizes);
+  for (const TypePattern& element : pattern.elements) collect(element, sizes, types);
+}
+
+TEST_P(EveryPrimitive, MentionsInItsResultOnlyWhatItsArgumentsBind) {
+  const Scheme& scheme = scheme_of(GetParam());
+  if (scheme.is_special) GTEST_SKIP() << "typed by code: its scheme is documentation";
+  std::set<std::string> sizes, types;
+  for (std::size_t i = 0; i < scheme.arguments.size(); ++i) {
+    if (scheme.arguments[i].is_static()) sizes.insert(scheme.arguments[i].name);
+    if (scheme.arguments[i].kind == ArgumentKind::Data) collect(scheme.data[i], sizes, types);
+    if (scheme.arguments[i].kind != ArgumentKind::Function) continue;
+    ASSERT_EQ(scheme.functions[i].result.size(), 1U);
+    EXPECT_FALSE(scheme.functions[i].parameters.empty());
+    collect(scheme.functions[i].result[0], sizes, types);
+  }
+  std::set<std::string> used_sizes, used_types;
+  collect(scheme.result[0], used_sizes, used_types);
+  for (const Condition& condition : scheme.conditions) {
+    used_sizes.insert(condition.left);
+    used_sizes.insert(condition.right);
+  }
+  EXPECT_TRUE(std::includes(sizes.begin(), sizes.end(), used_sizes.begin(), used_sizes.end()));
+  EXPECT_TRUE(std::includes(types.begin(), types.end(), used_types.begin(), used_types.end()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryPrimitive, testing::ValuesIn(all_ops()),
+                         [](const auto& test) { return std::string(primitive(test.param).name); });
+
+TEST(Primitives, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Primitive& row : all_primitives()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+  EXPECT_EQ(primitive_named("redcue"), std::nullopt);
+  EXPECT_EQ(primitive_named(""), std::nullopt);
+}
+
+TEST(Primitives, AreGroupedByPredicates) {
+  const auto named = [](bool (*is_in_group)(Op)) {
+    std::string text;
+    for (const Primitive& row : all_primitives()) {
+      if (is_in_group(row.op)) text += (text.empty() ? "" : " ") + std::string(row.name);
+    }
+    return text;
+  };
+  EXPECT_EQ(named(is_map), "map mapGlb mapWrg mapLcl mapSeq mapSeqUnroll");
+  EXPECT_EQ(named(is_parallel_map), "mapGlb mapWrg mapLcl");
+  EXPECT_EQ(named(is_reduce), "reduce reduceSeq reduceSeqUnroll");
+  EXPECT_EQ(named(is_scan), "scan scanSeq");
+  EXPECT_EQ(named(is_address_space), "toGlobal toLocal toPrivate");
+}
+
+}  // namespace
+}  // namespace hoist::ir
