@@ -35,6 +35,7 @@ class LeafStep : public Step {
 class SplitStep final : public LeafStep {
  public:
   using LeafStep::LeafStep;
+  bool is_view() const override { return true; }
   void run(Machine& machine) override {
     const std::int64_t chunks = result_extent(machine, 0);
     const std::int64_t size = result_extent(machine, 1);
@@ -76,6 +77,7 @@ class JoinStep final : public LeafStep {
 class TransposeStep final : public LeafStep {
  public:
   using LeafStep::LeafStep;
+  bool is_view() const override { return true; }
   void run(Machine& machine) override {
     data(machine, result()) = data(machine, array());
     stride(machine, result(), 0) = stride(machine, array(), 1);
@@ -88,6 +90,7 @@ class SlideStep final : public LeafStep {
  public:
   SlideStep(SizeSlot step, Leaf array, Leaf result)
       : LeafStep(std::move(array), std::move(result)), step_(step) {}
+  bool is_view() const override { return true; }
   void run(Machine& machine) override {
     const std::int64_t windows = result_extent(machine, 0);
     const std::int64_t size = result_extent(machine, 1);
@@ -111,6 +114,7 @@ class SliceStep final : public LeafStep {
  public:
   SliceStep(const char* primitive, SizeSlot first, Leaf array, Leaf result)
       : LeafStep(std::move(array), std::move(result)), primitive_(primitive), first_(first) {}
+  bool is_view() const override { return true; }
   void run(Machine& machine) override {
     const std::int64_t first = machine.sizes[first_];
     const std::int64_t count = result_extent(machine, 0);
@@ -252,6 +256,7 @@ class AtStep final : public Step {
 class EqualLengthsStep final : public Step {
  public:
   EqualLengthsStep(SizeSlot first, SizeSlot second) : first_(first), second_(second) {}
+  bool is_view() const override { return true; }
   void run(Machine& machine) override {
     if (machine.sizes[first_] != machine.sizes[second_]) {
       throw_user(

@@ -68,6 +68,9 @@ class Step {
   Step& operator=(const Step&) = delete;
   virtual ~Step() = default;
   virtual void run(Machine& machine) = 0;
+  /// Whether it only looks at the same memory in another way: what it gives are the addresses that it is
+  /// given, each moved by a distance that does not depend on them, and strides.
+  virtual bool is_view() const { return false; }
 };
 
 /// Steps in order: a program, the body of a function, a branch.

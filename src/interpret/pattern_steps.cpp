@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -156,6 +157,56 @@ class MapStep final : public Step {
   Sinks sinks_;
   Block body_;
 };
+
+/// A map whose function only looks at its element in another way (the windows of each row, a transposed tile)
+/// is itself such a view: the distance between the results for two elements is that for any two neighbours.
+class ViewMapStep final : public Step {
+ public:
+  ViewMapStep(std::vector<Leaf> arrays, Function function, std::vector<Leaf> results)
+      : feeds_(std::move(arrays), function.parameters, 0),
+        body_(std::move(function.body)),
+        elements_(std::move(function.results)),
+        results_(std::move(results)) {}
+  bool is_view() const override { return true; }
+  void run(Machine& machine) override {
+    const std::int64_t length = feeds_.begin(machine);
+    if (length == 0) {
+      for (const Leaf& result : results_) set_dense(machine, result, nullptr);
+      return;
+    }
+    run_body(machine, 0);
+    for (std::size_t leaf = 0; leaf < results_.size(); ++leaf) {
+      Word* result = &machine.frame[results_[leaf].place];
+      const Word* element = &machine.frame[elements_[leaf].place];
+      result[0] = element[0];
+      result[1].integer = 0;
+      std::copy_n(element + 1, elements_[leaf].rank(), result + 2);
+    }
+    if (length == 1) return;
+    run_body(machine, 1);
+    for (std::size_t leaf = 0; leaf < results_.size(); ++leaf) {
+      Word* result = &machine.frame[results_[leaf].place];
+      result[1].integer = machine.frame[elements_[leaf].place].data - result[0].data;
+    }
+  }
+
+ private:
+  void run_body(Machine& machine, std::int64_t index) {
+    feeds_.set(machine, index);
+    body_.run(machine);
+  }
+
+  Feeds feeds_;
+  Block body_;
+  std::vector<Leaf> elements_, results_;
+};
+
+bool is_view(const Function& function) {
+  const auto& steps = function.body.steps;
+  const auto& results = function.results;
+  return std::all_of(steps.begin(), steps.end(), [](const auto& step) { return step->is_view(); }) &&
+         std::none_of(results.begin(), results.end(), [](const Leaf& leaf) { return leaf.is_scalar(); });
+}
 
 /// Index functions take i32.
 void check_indexable(const char* primitive, std::int64_t length) {
@@ -423,6 +474,9 @@ class IterateStep final : public Step {
 }  // namespace
 
 std::unique_ptr<Step> map_step(std::vector<Leaf> arrays, Function function, std::vector<Leaf> results) {
+  if (is_view(function)) {
+    return std::make_unique<ViewMapStep>(std::move(arrays), std::move(function), std::move(results));
+  }
   return std::make_unique<MapStep>(std::move(arrays), std::move(function), std::move(results));
 }
 std::unique_ptr<Step> generate_step(Function function, std::vector<Leaf> results) {

@@ -149,6 +149,48 @@ TEST_F(Layout, MapSeqSlideIsMapOverSlide) {
             i32({3}, {2, 204, 406}));
 }
 
+TEST_F(Layout, MapsOfViewsAreViews) {
+  // Each of two results, one of an outer array (the same for all elements); also nested, and of one element.
+  for (std::int64_t rows : {1, 3}) {
+    const auto result = try_run(
+        {i32_array({N, 4}), i32_array({4})},
+        [&](const auto& p) {
+          return map(
+              [&](Term row) {
+                const Term tiles = layout(Op::Transpose, {}, layout(Op::Split, {2}, row));
+                return ir::tuple({map([](Term tile) { return layout(Op::Drop, {1}, tile); }, tiles), p[1]});
+              },
+              p[0]);
+        },
+        {{counting({rows, 4})}, {i32({4}, {9, 8, 7, 6})}}, {{"N", rows}});
+    ASSERT_TRUE(result) << result.error().render();
+    Integers lasts, repeated;
+    for (std::int32_t row = 0; row < rows; ++row) {
+      lasts.insert(lasts.end(), {4 * row + 2, 4 * row + 3});
+      repeated.insert(repeated.end(), {9, 8, 7, 6});
+    }
+    EXPECT_EQ(*result, (Data{i32({rows, 2, 1}, lasts), i32({rows, 4}, repeated)}));
+  }
+}
+
+TEST_F(Layout, MapsOfViewsOfNothing) {
+  EXPECT_EQ(run({i32_array({2, 4})},
+                [&](const auto& p) {
+                  return map([](Term row) { return layout(Op::Split, {2}, row); },
+                             layout(Op::Drop, {2}, p[0]));
+                },
+                {{counting({2, 4})}}),
+            i32({0, 2, 2}, {}));
+}
+
+TEST_F(Layout, MapsThatLookUpRowsAreNoViews) {
+  // The rows that an array of indices names: not evenly spaced.
+  EXPECT_EQ(run({i32_array({4}), i32_array({3, 2})},
+                [&](const auto& p) { return map([&](Term i) { return at(i, p[1]); }, p[0]); },
+                {{i32({4}, {2, 0, 0, 1})}, {counting({3, 2})}}),
+            i32({4, 2}, {4, 5, 0, 1, 0, 1, 2, 3}));
+}
+
 struct PadCase {
   ir::Boundary boundary;
   std::int64_t left, right;
