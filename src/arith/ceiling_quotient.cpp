@@ -10,10 +10,16 @@ Expr simplify(Expr dividend, Expr divisor) {
   if (dividend.is_constant(0)) return dividend;
   const Facts facts = facts_of_ceiling_quotient(dividend->facts, divisor->facts);
   if (facts.minimum && facts.minimum == facts.maximum) return Expr(*facts.minimum);
-  if (prefers_negation(divisor) || prefers_negation(dividend)) {
+  if (better_negated(divisor) || better_negated(dividend)) {
     return intern(Kind::CeilingQuotient, dividend, divisor);  // outside the domain
   }
-  if (cancel_common_factors(dividend, divisor)) return ceiling_quotient(dividend, divisor);
+  Expr smaller_dividend = dividend;
+  Expr smaller_divisor = divisor;
+  // A negative factor would leave the domain.
+  if (const Expr common = cancel_common_factors(smaller_dividend, smaller_divisor);
+      common && is_nonnegative(common)) {
+    return ceiling_quotient(smaller_dividend, smaller_divisor);
+  }
   if (dividend.kind() == Kind::CeilingQuotient) {
     return ceiling_quotient(dividend->operands[0], dividend->operands[1] * divisor);
   }

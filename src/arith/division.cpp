@@ -41,7 +41,8 @@ const Interned* leading_term(Expr polynomial) { return interned(terms_of(polynom
 
 PolynomialDivision divide_by_polynomial(Expr dividend, Expr divisor) {
   const Interned* lead = leading_term(divisor);
-  if (lead->kind == Kind::Constant) return {Expr(0), dividend};  // a sum of constants that does not fit in one
+  if (lead->kind == Kind::Constant)
+    return {Expr(0), dividend};  // a sum of constants that does not fit in one
   Terms quotient;
   Terms rest(dividend);
   // Every step removes a multiple of the leading monomial; the bound only guards against odd divisors.
@@ -69,6 +70,14 @@ PolynomialDivision divide_by_polynomial(Expr dividend, Expr divisor) {
   return {whole, remaining};
 }
 
+bool is_better_negated(Expr e) {
+  const Facts& facts = e->facts;
+  if (facts.minimum && *facts.minimum >= 0) return false;
+  if (e.is_constant(std::numeric_limits<std::int64_t>::min())) return false;
+  if (facts.maximum && *facts.maximum <= 0) return true;
+  return e.kind() != Kind::Sum && interned(e)->coefficient < 0;
+}
+
 }  // namespace
 
 PolynomialDivision divide_polynomial(Expr dividend, Expr divisor) {
@@ -79,14 +88,14 @@ PolynomialDivision divide_polynomial(Expr dividend, Expr divisor) {
   return divide_by_polynomial(dividend, divisor);
 }
 
-bool cancel_common_factors(Expr& dividend, Expr& divisor) {
+Expr cancel_common_factors(Expr& dividend, Expr& divisor) {
   std::int64_t coefficient = 0;
   SmallVector<Expr, 8> common;  // factors of every term seen so far
   bool is_first = true;
   for (Expr side : {divisor, dividend}) {
     for (Expr term : terms_of(side)) {
       const Interned* node = interned(term);
-      if (node->coefficient == 0) return false;
+      if (node->coefficient == 0) return {};
       coefficient = greatest_common_divisor(coefficient, node->coefficient);
       if (node->kind == Kind::Constant) {
         common.truncate(common.begin());
@@ -107,7 +116,7 @@ bool cancel_common_factors(Expr& dividend, Expr& divisor) {
         }
       }
       is_first = false;
-      if (coefficient == 1 && common.empty()) return false;
+      if (coefficient == 1 && common.empty()) return {};
     }
   }
   const Interned* monomial = intern_monomial(common);
@@ -123,21 +132,17 @@ bool cancel_common_factors(Expr& dividend, Expr& divisor) {
   };
   const Expr reduced_dividend = without_common(dividend);
   const Expr reduced_divisor = without_common(divisor);
-  if (!reduced_dividend || !reduced_divisor) return false;
+  if (!reduced_dividend || !reduced_divisor) return {};
   dividend = reduced_dividend;
   divisor = reduced_divisor;
-  return true;
+  return Expr(coefficient) * monomial_expr(monomial);
 }
 
-bool prefers_negation(Expr e) {
-  const Facts& facts = e->facts;
-  if (facts.minimum && *facts.minimum >= 0) return false;
-  const bool is_negative =
-      (facts.maximum && *facts.maximum <= 0) || (e.kind() != Kind::Sum && interned(e)->coefficient < 0);
-  // The smallest integer has no negation.
-  return is_negative && std::ranges::none_of(terms_of(e), [](Expr term) {
-           return interned(term)->coefficient == std::numeric_limits<std::int64_t>::min();
-         });
+Expr better_negated(Expr e) {
+  if (!is_better_negated(e)) return {};
+  const Expr negated = -e;
+  // Next to an overflow the negation may be no better.
+  return is_better_negated(negated) ? Expr() : negated;
 }
 
 std::optional<Split> split_division(Expr dividend, Expr divisor) {

@@ -4,6 +4,19 @@
 
 namespace hoist::arith {
 
+/// Bounds the recursion of rules into rules: no expression that is worth it comes near.
+class RuleDepth {
+ public:
+  RuleDepth() { ++depth_; }
+  ~RuleDepth() { --depth_; }
+  RuleDepth(const RuleDepth&) = delete;
+  RuleDepth& operator=(const RuleDepth&) = delete;
+  bool is_exhausted() const { return depth_ > 64; }
+
+ private:
+  inline static thread_local int depth_ = 0;
+};
+
 /// dividend == quotient * divisor + rest, an identity of polynomials.
 struct PolynomialDivision {
   Expr quotient;
@@ -12,8 +25,8 @@ struct PolynomialDivision {
 /// Divides as far as the divisor's leading term goes; the quotient may be 0.
 PolynomialDivision divide_polynomial(Expr dividend, Expr divisor);
 
-/// Divides both by what divides every term of both; true if there was something.
-bool cancel_common_factors(Expr& dividend, Expr& divisor);
+/// Divides both by what divides every term of both, and returns that; empty if nothing but 1 does.
+Expr cancel_common_factors(Expr& dividend, Expr& divisor);
 
 /// e >= 0 for every value of its variables is proven.
 bool is_nonnegative(Expr e);
@@ -27,8 +40,8 @@ inline bool is_natural_divisor(Expr divisor) { return is_nonnegative(divisor); }
 /// The value of an index variable in its last iteration, or what is never below it; empty where unknown.
 Expr last_value(const Node& variable);
 
-/// The dividend or divisor is better negated: C's quotient and remainder are symmetric.
-bool prefers_negation(Expr e);
+/// -e, where a dividend or divisor is better negated: C's quotient and remainder are symmetric. Else empty.
+Expr better_negated(Expr e);
 
 /// The division split into a whole part and a smaller one, where the signs make C's truncation agree:
 /// dividend / divisor == whole + rest / divisor and dividend % divisor == rest % divisor.

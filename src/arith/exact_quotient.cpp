@@ -9,8 +9,8 @@ namespace {
 Expr simplify(Expr dividend, Expr divisor) {
   if (dividend == divisor) return Expr(1);
   if (dividend.is_constant(0)) return dividend;
-  if (prefers_negation(divisor)) return -exact_quotient(dividend, -divisor);
-  if (prefers_negation(dividend)) return -exact_quotient(-dividend, divisor);
+  if (const Expr negated = better_negated(divisor)) return -exact_quotient(dividend, negated);
+  if (const Expr negated = better_negated(dividend)) return -exact_quotient(negated, divisor);
   if (cancel_common_factors(dividend, divisor)) return exact_quotient(dividend, divisor);
   if (dividend.kind() == Kind::ExactQuotient) {
     return exact_quotient(dividend->operands[0], dividend->operands[1] * divisor);

@@ -43,9 +43,9 @@ bool divides_by_residue(Expr dividend, Expr divisor) {
 Expr simplify(Expr dividend, Expr divisor) {
   if (dividend == divisor && !divisor.is_constant(0)) return Expr(1);
   if (dividend.is_constant(0) && !divisor.is_constant(0)) return dividend;
-  if (prefers_negation(dividend)) return -(-dividend / divisor);
+  if (const Expr negated = better_negated(dividend)) return -(negated / divisor);
   if (divisor.is_constant(0)) return intern(Kind::Quotient, dividend, divisor);  // without a value
-  if (prefers_negation(divisor)) return -(dividend / -divisor);
+  if (const Expr negated = better_negated(divisor)) return -(dividend / negated);
   const Facts facts = facts_of_quotient(dividend->facts, divisor->facts);
   if (facts.minimum && facts.minimum == facts.maximum) return Expr(*facts.minimum);
   if (cancel_common_factors(dividend, divisor)) return dividend / divisor;
@@ -70,6 +70,11 @@ Expr operator/(Expr dividend, Expr divisor) {
   }
   if (is_raw()) return intern(Kind::Quotient, dividend, divisor);
   if (const Expr known = recall(Question::Quotient, dividend.get(), divisor.get())) return known;
+  const RuleDepth depth;
+  if (depth.is_exhausted()) {
+    ++surrenders();
+    return intern(Kind::Quotient, dividend, divisor);
+  }
   const std::uint64_t before = surrenders();
   const Expr result = simplify(dividend, divisor);
   if (surrenders() == before) remember(Question::Quotient, dividend.get(), divisor.get(), result);

@@ -47,18 +47,14 @@ Expr by_residue(Expr dividend, Expr divisor) {
 }
 
 Expr simplify(Expr dividend, Expr divisor) {
-  if (prefers_negation(dividend)) return -(-dividend % divisor);
+  if (const Expr negated = better_negated(dividend)) return -(negated % divisor);
   if (divisor.is_constant(0)) return intern(Kind::Remainder, dividend, divisor);  // without a value
   if (dividend == divisor || dividend.is_constant(0)) return Expr(0);
-  if (prefers_negation(divisor)) return dividend % -divisor;
+  if (const Expr negated = better_negated(divisor)) return dividend % negated;
   const Facts quotient = facts_of_quotient(dividend->facts, divisor->facts);
   if (quotient.minimum && quotient.minimum == quotient.maximum)
     return dividend - Expr(*quotient.minimum) * divisor;
-  const Expr whole_divisor = divisor;
-  if (Expr reduced = dividend; cancel_common_factors(reduced, divisor)) {
-    const PolynomialDivision common = divide_polynomial(whole_divisor, divisor);
-    return common.quotient * (reduced % divisor);
-  }
+  if (const Expr common = cancel_common_factors(dividend, divisor)) return common * (dividend % divisor);
   if (const Expr nested = nested_remainder(dividend, divisor)) return nested;
   if (const Expr residue = by_residue(dividend, divisor)) return residue;
   if (const auto split = split_division(dividend, divisor)) {
@@ -80,6 +76,11 @@ Expr operator%(Expr dividend, Expr divisor) {
   }
   if (is_raw()) return intern(Kind::Remainder, dividend, divisor);
   if (const Expr known = recall(Question::Remainder, dividend.get(), divisor.get())) return known;
+  const RuleDepth depth;
+  if (depth.is_exhausted()) {
+    ++surrenders();
+    return intern(Kind::Remainder, dividend, divisor);
+  }
   const std::uint64_t before = surrenders();
   const Expr result = simplify(dividend, divisor);
   if (surrenders() == before) remember(Question::Remainder, dividend.get(), divisor.get(), result);

@@ -203,6 +203,8 @@ const Rule rules[] = {
     {"ceiling_of_difference", "ceildiv(z*n - i, n)"},
     {"ceiling_of_ceiling", "ceildiv(ceildiv(z, C), D)"},
     {"ceiling_cancels", "ceildiv(C*z, C*n)"},
+    {"ceiling_cancels_size", "ceildiv(n*z, n*m)"},
+    {"ceiling_keeps_unknown_sign", "ceildiv(x*z, x*y)", false},
     {"ceiling_by_facts", "ceildiv(l + C, 4)"},
     // powers
     {"power_of_constant_exponent", "x ** 2 - x*x"},
