@@ -193,7 +193,6 @@ class Printer {
   std::string term(Term term) {
     // Loose indices have no binder here.
     for (std::uint32_t index = term->loose; index-- > 0;) scope_.push_back({fmt::format("#{}", index), {}});
-    if (const auto* function = term.as<Lambda>()) return lambda(*function, 0, false).text;
     return body_text(term, 0);
   }
 
@@ -421,33 +420,53 @@ class Printer {
       const std::string array = at_level(node.arguments[1], postfix, indent, is_flat);
       return {fmt::format("{}[{}]", array, expression(node.arguments[0], indent, is_flat).text), postfix};
     }
-    const CallTyping typing(node.op, node.arguments.size());
-    const auto& scheme = typing.arguments();
-    const bool takes_data = scheme.back().kind == ArgumentKind::Data;
-    const bool is_symmetric = node.op == Op::Zip || node.op == Op::Concat || node.op == Op::Dot;
-    if (!takes_data || is_symmetric || node.op == Op::Broadcast) {
-      return {call_text(node, indent, is_flat, true), postfix};
+    if (!is_stage(node)) return {call_text(node, indent, is_flat, true), postfix};
+    // The stages from the last to the first, and what they start from.
+    std::vector<const Call*> stages{&node};
+    while (true) {
+      const auto* before = stages.back()->arguments.back().as<Call>();
+      if (before == nullptr || !is_stage(*before)) break;
+      stages.push_back(before);
     }
-    const Term data = node.arguments.back();
-    if (scheme.size() == 1) {
-      Text operand = expression(data, indent, is_flat);
-      if (operand.level == postfix && operand.text.find('\n') == std::string::npos) {
-        return {fmt::format("{}({})", primitive(node.op).name, operand.text), postfix};
-      }
+    Text start = expression(stages.back()->arguments.back(), indent, is_flat);
+    const bool is_call = stages.back()->arguments.size() == 1 && stages.back()->sizes.empty() &&
+                         start.level == postfix && start.text.find('\n') == std::string::npos;
+    if (is_call) {
+      start.text = fmt::format("{}({})", primitive(stages.back()->op).name, start.text);
+      stages.pop_back();
+      if (stages.empty()) return start;
     }
-    const std::string operand = at_level(data, pipe, indent, is_flat);
-    // A chain of stages has each on a line of its own, or all on one.
-    const bool is_chain = data.as<Call>() != nullptr && operand.find("|>") != std::string::npos;
-    const bool is_long = operand.find('\n') != std::string::npos ||
-                         operand.size() + static_cast<std::size_t>(indent) > line_width / 2;
-    const bool is_broken = !is_flat && (is_chain || is_long);
+    if (start.level < pipe) start.text = fmt::format("({})", start.text);
+    // All stages on one line, or each on its own; only a single one may be broken inside instead.
+    const bool is_long = start.text.find('\n') != std::string::npos ||
+                         start.text.size() + static_cast<std::size_t>(indent) > line_width / 2;
+    const bool is_broken = !is_flat && (stages.size() > 1 || is_long);
     const std::string separator = is_broken ? line_break(indent + 2) : std::string(" ");
-    const std::size_t column = static_cast<std::size_t>(indent) + 5 + (is_broken ? 0 : operand.size());
-    std::string stage = call_text(node, indent, true, false);
-    if (!is_flat && column + stage.size() > line_width) {
-      stage = call_text(node, is_broken ? indent + 2 : indent, false, false);
+    const std::size_t column = static_cast<std::size_t>(indent) + 5 + (is_broken ? 0 : start.text.size());
+    std::string text = std::move(start.text);
+    for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+      std::string stage_text = call_text(**stage, indent, true, false);
+      if (!is_flat && column + stage_text.size() > line_width) {
+        stage_text = call_text(**stage, is_broken ? indent + 2 : indent, false, false);
+      }
+      text += fmt::format("{}|> {}", separator, stage_text);
     }
-    return {fmt::format("{}{}|> {}", operand, separator, stage), pipe};
+    return {std::move(text), pipe};
+  }
+
+  /// Whether the call reads best behind its last argument.
+  static bool is_stage(const Call& node) {
+    switch (node.op) {
+      case Op::At:
+      case Op::Zip:
+      case Op::Concat:
+      case Op::Dot:
+      case Op::Broadcast:
+      case Op::Generate:
+        return false;
+      default:
+        return true;
+    }
   }
 
   /// name(arguments), with or without the last one.

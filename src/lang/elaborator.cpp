@@ -154,26 +154,29 @@ Place Elaborator::place_of(const Argument& argument, const Place& otherwise) con
   return argument.expression == nullptr ? otherwise : argument.environment.place(argument.expression->span);
 }
 
+const Argument* Elaborator::written_tuple(const Argument& argument) {
+  const Argument* written = &argument;
+  while (written != nullptr && !written->term && !written->has_failed && written->expression != nullptr) {
+    if (written->expression->as<syntax::Tuple>() != nullptr) return written;
+    const auto* name = written->expression->as<syntax::Name>();
+    written = name == nullptr ? nullptr : written->environment.find(name->name);
+  }
+  return nullptr;
+}
+
 std::optional<Arguments> Elaborator::components(Argument* tuple, std::size_t count) {
   // The components of a written tuple need not become one first.
-  const Argument* written = tuple;
-  while (!written->term && written->expression != nullptr) {
-    const auto* name = written->expression->as<syntax::Name>();
-    const Argument* bound = name == nullptr ? nullptr : written->environment.find(name->name);
-    if (bound == nullptr) break;
-    written = bound;
-  }
-  if (!written->term && written->expression != nullptr) {
-    const auto* node = written->expression->as<syntax::Tuple>();
-    if (node != nullptr && node->components.size() == count) {
-      Arguments result;
-      for (const Expression* component : node->components) {
-        Argument* value = argument(*component, written->environment);
-        value->anchor = written->anchor;
-        result.push_back(value);
-      }
-      return result;
+  const Argument* written = written_tuple(*tuple);
+  if (written != nullptr) {
+    const auto& node = *written->expression->as<syntax::Tuple>();
+    if (node.components.size() != count) return std::nullopt;
+    Arguments result;
+    for (const Expression* component : node.components) {
+      Argument* value = argument(*component, written->environment);
+      value->anchor = written->anchor;
+      result.push_back(value);
     }
+    return result;
   }
   const ir::Term term = term_of(*tuple, place_of(*tuple, {}));
   if (!term || !ir::is_tuple(term.type()) || term.type()->elements.size() != count) return std::nullopt;

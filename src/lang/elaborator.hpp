@@ -69,6 +69,8 @@ class Elaborator {
                     std::vector<Stated>& stated);
   Environment bind_parameters(const std::vector<const syntax::Pattern*>& patterns, const Arguments& values,
                               Environment environment);
+  /// The argument, or what its name is bound to, if that is written as a tuple; else null.
+  static const Argument* written_tuple(const Argument& argument);
   /// The components of a tuple, nullopt when it is none.
   std::optional<Arguments> components(Argument* tuple, std::size_t count);
 

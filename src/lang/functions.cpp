@@ -271,7 +271,13 @@ void Elaborator::share_given(const Function& callee) {
       if (argument->name.empty()) argument->name = "value";
     }
   };
-  if (const auto* definition = callee.as<PartialDefinition>()) share(definition->given);
+  if (const auto* partial = callee.as<PartialDefinition>()) {
+    for (std::size_t index = 0; index < partial->given.size(); ++index) {
+      Argument& argument = *partial->given[index];
+      if (argument.name.empty()) argument.name = partial->definition->parameters[index]->name;
+    }
+    share(partial->given);
+  }
   if (const auto* primitive = callee.as<PartialPrimitive>()) share(primitive->given);
   if (const auto* scalar = callee.as<PartialScalar>()) share(scalar->given);
   if (const auto* composition = callee.as<Composition>()) {

@@ -72,7 +72,7 @@ Elaborator::Kind Elaborator::kind_of_application(const Expression& callee, const
   const Function* function = function_of(callee, environment);
   if (function == nullptr) return Kind::Value;
   if (arguments.size() < missing_count(*function)) {
-    // One tuple may stand for all that is missing, but that is seen only when it is typed.
+    if (arguments.size() == 1 && written_tuple(*arguments[0]) != nullptr) return Kind::Value;
     const bool is_partial = function->as<PartialDefinition>() != nullptr ||
                             function->as<PartialPrimitive>() != nullptr ||
                             function->as<PartialScalar>() != nullptr;

@@ -39,13 +39,30 @@ inline std::string type_of(const std::string& text) {
   return ir::to_string(program_of(text).function.type());
 }
 
+/// Where two terms differ, innermost first.
+inline std::string difference(ir::Term a, ir::Term b) {
+  if (a == b) return {};
+  const auto shown = [](ir::Term term) { return ir::to_string(term) + ": " + ir::to_string(term.type()); };
+  const auto left = ir::children(a);
+  const auto right = ir::children(b);
+  if (a->node.index() == b->node.index() && left.size() == right.size()) {
+    for (std::size_t index = 0; index < left.size(); ++index) {
+      const std::string inner = difference(left[index], right[index]);
+      if (!inner.empty()) return inner;
+    }
+  }
+  return "kinds " + std::to_string(a->node.index()) + " and " + std::to_string(b->node.index()) + "\n" + shown(a) +
+         "\n  and\n" + shown(b);
+}
+
 /// Printing and reading back gives the same term.
 inline void expect_round_trip(const ir::Program& program) {
   const std::string text = ir::to_string(program);
   const Source source{"printed", text};
   const auto again = parse_program(source);
   ASSERT_TRUE(again) << text << again.error().render(&source);
-  EXPECT_EQ(again->function, program.function) << text << "\nreads as\n" << ir::to_string(*again);
+  EXPECT_EQ(again->function, program.function) << text << "\ndiffers in\n"
+                                                 << difference(program.function, again->function);
   EXPECT_EQ(again->name, program.name);
 }
 
