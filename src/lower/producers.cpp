@@ -293,7 +293,7 @@ View ToLoops::iterate(ir::Term, const ir::Call& call, const EnvironmentPtr& env,
     }
     return pointers;
   };
-  MemoryRegion in = pointer_to(first, first_type, "in"), out = pointer_to(second, second_type, "out");
+  MemoryRegion in = pointer_to(first, first_type, "from"), out = pointer_to(second, second_type, "to");
   ir::Type final_type = second_type;
   for_each(Parallelism::Sequential, 0, count, "it", [&](arith::Expr iteration) {
     arith::Expr now = length;

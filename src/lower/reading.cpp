@@ -353,10 +353,11 @@ View ToLoops::vector_of_elements(ir::Type type, std::int64_t width, const std::f
     for (std::int64_t k = 0; k < width; ++k) values.push_back(element(k)->value());
     // Neighbours in memory are one vector load.
     auto* first = std::get_if<loop::Load>(&values[0]->node);
+    // Registers are read whole or by component; other memory wherever neighbours lie.
+    bool is_whole_register = first && first->buffer->type.width == width &&
+                             arith::is_divisor(arith::constant(width), first->index);
     bool contiguous = first && values[0]->type.width == 1 &&
-                      (first->buffer->type.width == 1 ||
-                       (first->buffer->type.width == width &&
-                        arith::is_divisor(arith::constant(width), first->index)));
+                      (first->buffer->space != AddressSpace::Private || is_whole_register);
     for (std::int64_t k = 1; k < width && contiguous; ++k) {
       auto* next = std::get_if<loop::Load>(&values[static_cast<std::size_t>(k)]->node);
       contiguous = next && next->buffer == first->buffer && next->index == first->index + arith::constant(k);

@@ -47,7 +47,7 @@ ToLoops::ToLoops(const ir::Program& program, const Options& options) : program_(
 }
 
 loop::Plan ToLoops::run() {
-  plan_.name = names_.fresh(program_.name);
+  plan_.name = program_.name;
   plan_.sizes = program_.sizes;
   steps_ = &plan_.steps;
   for (const ir::SizeAssumption& assumption : ir::size_assumptions(program_.function)) {

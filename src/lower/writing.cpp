@@ -144,7 +144,7 @@ void ToLoops::store_value(const ValuePtr& value, ir::Type type, const Destinatio
   int width = value_type(type).width;
   std::vector<Target> lanes;
   for (int k = 0; k < width; ++k) lanes.push_back(destination->lane(k)->target());
-  bool contiguous = true;
+  bool contiguous = lanes[0].buffer->space != AddressSpace::Private || lanes[0].buffer->type.width == width;
   for (int k = 1; k < width; ++k) {
     const Target& lane = lanes[static_cast<std::size_t>(k)];
     contiguous &= lane.buffer == lanes[0].buffer && lane.index == lanes[0].index + arith::constant(k) &&

@@ -2,6 +2,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "loop/traverse.hpp"
 #include "tune/compile.hpp"
 
 namespace hoist::tune {
@@ -38,6 +39,47 @@ Result<std::size_t> bytes_of(const loop::Buffer& buffer) {
                       "give all sizes on the command line (NAME=SIZE)");
   }
   return static_cast<std::size_t>(*scalars) * size_of(buffer.type.scalar);
+}
+
+/// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and crash.
+Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
+  std::size_t total = 0;
+  std::optional<Error> failure;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
+    auto bytes = bytes_of(*allocate->buffer);
+    if (bytes) {
+      total += *bytes;
+    } else if (!failure) {
+      failure = bytes.error();
+    }
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (total <= device.local_memory) return {};
+  return device_error("the kernel " + kernel.name + " needs " + std::to_string(total) + " bytes of local memory, but " +
+                          device.id + " (" + device.name + ") has " + std::to_string(device.local_memory),
+                      {}, "use smaller tiles");
+}
+
+/// Whether any array, variable or value of the plan is double precision.
+bool uses_f64(const loop::Plan& plan) {
+  bool found = false;
+  auto see = [&](const loop::ValueType& type) { found = found || type.scalar == Scalar::F64; };
+  for (const auto* buffers : {&plan.outputs, &plan.temporaries}) {
+    for (const BufferPtr& buffer : *buffers) see(buffer->type);
+  }
+  for (const loop::PlanInput& input : plan.inputs) {
+    if (auto* buffer = std::get_if<BufferPtr>(&input)) {
+      see((*buffer)->type);
+    } else {
+      see(std::get<loop::ScalarInput>(input).variable->type);
+    }
+  }
+  for (const loop::Kernel& kernel : plan.kernels) {
+    loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) { see(value->type); });
+  }
+  return found;
 }
 
 /// First and last step (in launch order) that touches each temporary: those whose lives do not meet share memory.
@@ -100,6 +142,13 @@ Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& 
 
   // Memory first: a program that cannot fit should not cost a build.
   const runtime::DeviceInfo& info = device.info();
+  for (const loop::Kernel& kernel : plan.kernels) {
+    if (auto checked = check_local_memory(kernel, info); !checked) return tl::unexpected(checked.error());
+  }
+  if (!info.has_f64 && uses_f64(plan)) {
+    return device_error("the program computes with f64, which " + info.id + " (" + info.name + ") does not have", {},
+                        "use f32, or another device");
+  }
   std::size_t total = 0;
   std::vector<std::pair<const loop::Buffer*, std::size_t>> fixed;
   auto want = [&](const BufferPtr& buffer) -> Result<std::size_t> {

@@ -1,0 +1,140 @@
+// Every program that ships, on every executor: the reference interpreter, the loop interpreter (which also finds races,
+// divergent barriers and bad accesses), the host's compiler and OpenCL must agree, at sizes that divide and at primes.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "arith/arena.hpp"
+#include "codegen/codegen.hpp"
+#include "interpret/interpret.hpp"
+#include "ir/print.hpp"
+#include "lang/lang.hpp"
+#include "loop/check.hpp"
+#include "loop/interpret.hpp"
+#include "loop/print.hpp"
+#include "tune/inputs.hpp"
+#include "tune/suite.hpp"
+#include "tune/verify.hpp"
+
+namespace hoist {
+namespace {
+
+constexpr std::uint64_t seed = 20261121;
+
+struct Case {
+  tune::SuiteProgram program;
+  std::string set;
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const char* folder : {"/kernels", "/kernels/low-level"}) {
+    auto suite = tune::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
+    if (!suite) throw std::runtime_error(suite.error().render());
+    for (const tune::SuiteProgram& program : *suite) {
+      for (const auto& [set, values] : program.sizes) {
+        if (set != "bench") cases.push_back({program, set});
+      }
+    }
+  }
+  return cases;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  std::string folder = info.param.program.path.parent_path().filename() == "low-level" ? "low_" : "";
+  return folder + info.param.program.name + "_" + info.param.set;
+}
+
+class Programs : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    const Case& param = GetParam();
+    auto source = tune::read_source(param.program.path);
+    ASSERT_TRUE(source) << source.error().render();
+    auto parsed = lang::parse_program(*source);
+    ASSERT_TRUE(parsed) << parsed.error().render(&*source);
+    program = *parsed;
+    sizes = param.program.sizes.at(param.set);
+    auto ranges = param.program.ranges(sizes);
+    ASSERT_TRUE(ranges) << ranges.error().render();
+    auto made = tune::random_inputs(program, tune::bindings_of(program, sizes), seed, *ranges);
+    ASSERT_TRUE(made) << made.error().render();
+    inputs = *made;
+  }
+
+  void expect_right(const Data& got) {
+    auto verification = tune::verify(program, sizes, inputs, got);
+    ASSERT_TRUE(verification) << verification.error().render();
+    EXPECT_TRUE(verification->comparison.agrees())
+        << interpret::to_string(verification->comparison) << " (seed " << seed << ")";
+  }
+
+  void run_on(const std::string& id) {
+    auto device = runtime::open_device(id);
+    if (!device) GTEST_SKIP() << device.error().render();
+    auto got = tune::run_once(**device, program, sizes, inputs);
+    ASSERT_TRUE(got) << got.error().render();
+    expect_right(*got);
+  }
+
+  ir::Arena arena;
+  ir::Program program;
+  tune::NamedSizes sizes;
+  std::vector<Data> inputs;
+};
+
+TEST_P(Programs, PrintsAndParsesToTheSameTerm) {
+  Source text{"printed", ir::to_string(program)};
+  auto again = lang::parse_program(text);
+  ASSERT_TRUE(again) << again.error().render(&text);
+  EXPECT_EQ(again->function, program.function) << text.text;
+}
+
+TEST_P(Programs, LoopInterpreter) {
+  auto sized = tune::with_sizes(program, sizes);
+  ASSERT_TRUE(sized) << sized.error().render();
+  lower::Options options;
+  std::string broken;
+  options.trace = [&](std::string_view pass, const loop::Plan& plan) {
+    if (pass == "parameters" || !broken.empty()) return;
+    for (const loop::Kernel& kernel : plan.kernels) {
+      // Parameters are listed last, so the whole kernel is checked then; here only that the pass keeps the text readable.
+      (void)loop::to_string(kernel);
+    }
+  };
+  auto compiled = tune::compile(*sized, runtime::Language::OpenCL, options);
+  ASSERT_TRUE(compiled) << compiled.error().render();
+  auto checked = loop::check(compiled->plan);
+  ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
+
+  loop::Memory memory;
+  std::map<std::string, ScalarValue> scalars;
+  std::size_t next = 0;
+  for (const Data& data : inputs) {
+    for (const Tensor& tensor : data) {
+      const loop::PlanInput& input = compiled->plan.inputs.at(next++);
+      if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
+        memory[(*buffer)->name] = tensor.bytes;
+      } else {
+        scalars[std::get<loop::ScalarInput>(input).variable->name] = load_scalar(tensor.bytes.data(), tensor.scalar, 0);
+      }
+    }
+  }
+  auto report = loop::interpret(compiled->plan, {}, scalars, memory);
+  ASSERT_TRUE(report) << report.error().render() << loop::to_string(compiled->plan);
+  for (const std::string& fault : report->faults) ADD_FAILURE() << fault << "\n" << loop::to_string(compiled->plan);
+  auto leaves = tune::empty_leaves(compiled->low.result());
+  ASSERT_TRUE(leaves);
+  Data got = *leaves;
+  for (std::size_t i = 0; i < got.size(); ++i) got[i].bytes = memory.at(compiled->plan.outputs[i]->name);
+  expect_right(got);
+}
+
+TEST_P(Programs, Host) { run_on("host"); }
+
+TEST_P(Programs, OpenCL) { run_on("opencl"); }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Programs, testing::ValuesIn(all_cases()), name_of);
+
+}  // namespace
+}  // namespace hoist
