@@ -1,0 +1,160 @@
+#include "tune/inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "interpret/random.hpp"
+
+namespace hoist::tune {
+
+namespace {
+
+/// Odd and far from small numbers: seeds 1 and 2 of a user never meet.
+constexpr std::uint64_t seed_distance = 0x9e3779b97f4a7c15U;
+
+void collect_leaves(ir::Type type, const std::string& path, std::vector<arith::Expr>& sizes,
+                    std::vector<NamedLeaf>& result) {
+  if (ir::is_array(type)) {
+    sizes.push_back(type->size);
+    collect_leaves(ir::element_of(type), path, sizes, result);
+    sizes.pop_back();
+  } else if (ir::is_tuple(type)) {
+    for (std::size_t i = 0; i < type->elements.size(); ++i) {
+      collect_leaves(type->elements[i], path + "." + std::to_string(i), sizes, result);
+    }
+  } else {
+    result.push_back({path, sizes.empty() ? type : ir::array_type(sizes, type)});
+  }
+}
+
+struct Limits {
+  double smallest, largest;
+};
+Limits limits_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::U8:
+      return {0, 255};
+    case Scalar::U32:
+      return {0, 4294967295.0};
+    case Scalar::I32:
+      return {-2147483648.0, 2147483647.0};
+    case Scalar::I64:
+      // The largest doubles inside, so that the conversion below is defined.
+      return {-9223372036854774784.0, 9223372036854774784.0};
+    default:
+      return {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()};
+  }
+}
+
+/// Throws Failure.
+interpret::RandomRange random_range(Scalar scalar, const InputRange& range) {
+  if (scalar == Scalar::Bool) throw_user("a bool takes both its values; it has no range");
+  if (!(range.low < range.high)) {
+    throw_user(fmt::format("the range from {} to {} is empty", range.low, range.high),
+               "elements are at least the first number and less than the second");
+  }
+  if (is_float(scalar)) return {range.low, range.high, 0, 0};
+  const double smallest = std::ceil(range.low);
+  const double largest = std::ceil(range.high) - 1;
+  const Limits limits = limits_of(scalar);
+  if (smallest < limits.smallest || largest > limits.largest || smallest > largest) {
+    throw_user(fmt::format("{} has no values from {} up to, but not including, {}", name_of(scalar),
+                           range.low, range.high));
+  }
+  return {-1, 1, static_cast<std::int64_t>(smallest), static_cast<std::int64_t>(largest)};
+}
+
+ir::Type with_scalar(ir::Type leaf, Scalar scalar) {
+  if (ir::is_array(leaf)) return ir::array_type(leaf->size, with_scalar(ir::element_of(leaf), scalar));
+  return ir::is_vector(leaf) ? ir::vector_type(scalar, leaf->size) : ir::scalar_type(scalar);
+}
+
+Scalar scalar_of(ir::Type leaf) {
+  while (ir::is_array(leaf)) leaf = ir::element_of(leaf);
+  return leaf->scalar;
+}
+
+Tensor narrowed(const Tensor& wide, Scalar scalar) {
+  Tensor result{scalar, wide.shape, {}};
+  const auto count = static_cast<std::size_t>(wide.elements());
+  result.bytes.resize(count * size_of(scalar));
+  for (std::size_t i = 0; i < count; ++i) {
+    store_scalar(result.bytes.data(), i, convert(load_scalar(wide.bytes.data(), wide.scalar, i), scalar));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<NamedLeaf> named_leaves(ir::Type type) {
+  std::vector<NamedLeaf> result;
+  std::vector<arith::Expr> sizes;
+  collect_leaves(type, "", sizes, result);
+  return result;
+}
+
+arith::Bindings bindings_of(const ir::Program& program, const NamedSizes& values) {
+  arith::Bindings bindings;
+  for (const auto& variables : {program.sizes, ir::open_parameters(program.function)}) {
+    for (arith::Expr variable : variables) {
+      for (const auto& [name, value] : values) {
+        if (variable->name == name) bindings[variable.get()] = value;
+      }
+    }
+  }
+  return bindings;
+}
+
+Result<Tensor> random_leaf(ir::Type leaf_type, std::size_t leaf, const arith::Bindings& sizes,
+                           std::uint64_t seed, const std::optional<InputRange>& range) {
+  return catch_failure([&]() -> Tensor {
+    const Scalar scalar = scalar_of(leaf_type);
+    const std::uint64_t leaf_seed = seed + leaf * seed_distance;
+    // Random bytes take all their values whatever the range says, so a range of them is drawn from wider
+    // integers.
+    const bool widen = range && scalar == Scalar::U8;
+    auto data =
+        interpret::random_data(widen ? with_scalar(leaf_type, Scalar::I32) : leaf_type, sizes, leaf_seed,
+                               range ? random_range(scalar, *range) : interpret::RandomRange{});
+    if (!data) throw Failure(data.error());
+    return widen ? narrowed(data->front(), scalar) : std::move(data->front());
+  });
+}
+
+Result<Data> random_input(ir::Type type, const arith::Bindings& sizes, std::uint64_t seed,
+                          const std::optional<InputRange>& range) {
+  Data data;
+  for (const NamedLeaf& leaf : named_leaves(type)) {
+    auto tensor = random_leaf(leaf.type, data.size(), sizes, seed, range);
+    if (!tensor) return tl::unexpected(tensor.error());
+    data.push_back(std::move(*tensor));
+  }
+  return data;
+}
+
+std::uint64_t input_seed(std::uint64_t seed, std::size_t position) {
+  // A whole number of leaf distances would let an input's second leaf repeat the next input's first.
+  return seed + position * (seed_distance ^ 0x5555555555555555U);
+}
+
+Result<std::vector<Data>> random_inputs(const ir::Program& program, const arith::Bindings& sizes,
+                                        std::uint64_t seed, const std::map<std::string, InputRange>& ranges) {
+  std::vector<Data> inputs;
+  for (const ir::ParameterDeclaration& parameter : program.parameters) {
+    const auto range = ranges.find(parameter.name);
+    auto data = random_input(parameter.type, sizes, input_seed(seed, inputs.size()),
+                             range == ranges.end() ? std::nullopt : std::optional(range->second));
+    if (!data) {
+      Error error = data.error();
+      for (Diagnostic& diagnostic : error.diagnostics) {
+        diagnostic.message = "the input " + parameter.name + ": " + diagnostic.message;
+      }
+      return tl::unexpected(std::move(error));
+    }
+    inputs.push_back(std::move(*data));
+  }
+  return inputs;
+}
+
+}  // namespace hoist::tune
