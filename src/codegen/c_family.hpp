@@ -69,6 +69,9 @@ class CFamily {
   /// A component, only known when the kernel runs, of a private buffer of vectors.
   virtual Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) = 0;
 
+  /// Where in its memory a buffer's element is.
+  virtual arith::Expr element_position(const loop::Buffer&, arith::Expr element) { return element; }
+
   virtual void parallel_loop(const loop::For& loop) = 0;
   virtual void barrier(const loop::Barrier& barrier) = 0;
   virtual void allocate(const loop::Allocate& allocate) = 0;

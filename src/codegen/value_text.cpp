@@ -156,7 +156,8 @@ Code CFamily::print(const loop::Load& load, ValueType type) {
 
 Code CFamily::element(const loop::Buffer& buffer, arith::Expr index) {
   const int width = buffer.type.width;
-  return subscript({name(buffer)}, this->index(width == 1 ? index : arith::exact_quotient(index, width)));
+  const arith::Expr element = width == 1 ? index : arith::exact_quotient(index, width);
+  return subscript({name(buffer)}, this->index(element_position(buffer, element)));
 }
 
 Code CFamily::register_component(const loop::Buffer& buffer, arith::Expr index) {

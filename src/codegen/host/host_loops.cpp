@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "codegen/host/host_printer.hpp"
+#include "loop/traverse.hpp"
 
 namespace hoist::codegen {
 
@@ -18,6 +19,11 @@ void Host::declare_local_memory(const loop::For* loop) {
 
 void Host::loop_over_all(const loop::For& loop) {
   if (loop.parallelism != loop::Parallelism::Local && !is_shared_) return shared_loops(loop);
+  if (loop.stop.is_constant(1)) {
+    line("const long {} = 0;", name(loop.variable));
+    return block(loop.body);
+  }
+  if (is_blocked(loop)) return blocked_loop(loop, false);
   if (is_straight(loop.body)) write_pragma("omp simd");
   open_loop(loop);
   block(loop.body);
@@ -28,20 +34,74 @@ void Host::loop_over_all(const loop::For& loop) {
 /// unless it is the only one.
 void Host::shared_loops(const loop::For& loop) {
   std::vector<const loop::For*> nest = perfect_nest(loop);
-  const bool is_simple = is_straight(nest.back()->body);
-  const loop::For* innermost = nest.back();
-  if (is_simple && nest.size() > 1) nest.pop_back();
-  std::string pragma = is_simple && nest.back() == innermost ? "omp parallel for simd" : "omp parallel for";
-  if (nest.size() > 1) pragma += fmt::format(" collapse({})", nest.size());
-  write_pragma(pragma);
-  for (const loop::For* each : nest) open_loop(*each);
+  const loop::For& innermost = *nest.back();
+  const bool is_simple = is_straight(innermost.body);
+  const bool is_vector = is_simple || is_blocked(innermost);
   is_shared_ = true;
-  declare_local_memory(&loop);
-  block(nest.back()->body);
+  if (is_vector && nest.size() == 1 && !is_simple) {
+    blocked_loop(innermost, true);
+  } else {
+    const std::size_t shared = is_vector && nest.size() > 1 ? nest.size() - 1 : nest.size();
+    write_pragma(fmt::format("omp parallel for{}{}", is_vector && nest.size() == 1 ? " simd" : "",
+                             shared > 1 ? fmt::format(" collapse({})", shared) : ""));
+    for (std::size_t at = 0; at < shared; ++at) open_loop(*nest[at]);
+    declare_local_memory(&loop);
+    block(nest[shared - 1]->body);
+    for (std::size_t at = 0; at < shared; ++at) close();
+  }
   is_shared_ = false;
-  for (std::size_t at = 0; at < nest.size(); ++at) close();
 }
 
 void Host::open_loop(const loop::For& loop) { open_for(name(loop.variable), {"0"}, index(loop.stop), {"1"}); }
+
+// ---- Loops in blocks
+
+bool Host::is_blocked(const loop::For& loop) const {
+  bool is_leaf = true;
+  loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
+    const auto* inner = std::get_if<loop::For>(&statement.node);
+    const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+    if (inner && inner->parallelism != loop::Parallelism::Sequential) is_leaf = false;
+    // Their sizes must be known, and each work-item has its own.
+    if (allocate &&
+        (allocate->buffer->space == loop::AddressSpace::Local || !allocate->buffer->scalars.constant())) {
+      is_leaf = false;
+    }
+  });
+  return is_leaf && WorkItemAnalysis(kernel(), loop).has_moved_loops();
+}
+
+void Host::blocked_loop(const loop::For& loop, bool is_shared) {
+  constexpr std::int64_t block_size = 64;  // some vectors, and state that stays in the nearest cache
+  const std::string& variable = name(loop.variable);
+  const auto stop = loop.stop.constant();
+  const bool is_one_block = stop && *stop <= block_size;
+  Dimension& items = dimensions_[0];
+  items.local_id = {names_.fresh(variable + "_item")};
+  items.capacity = {fmt::format("{}", is_one_block ? *stop : block_size)};
+  items.local_size = items.capacity;
+  block_start_ = {"0"};
+  if (is_shared) write_pragma("omp parallel for");
+  if (!is_one_block) {
+    block_start_ = {names_.fresh(variable + "_start")};
+    open_for(block_start_.text, {"0"}, index(loop.stop), items.capacity);
+    if (!stop || *stop % block_size != 0) {
+      items.local_size = {names_.fresh(variable + "_count")};
+      const Code rest = infix(index(loop.stop), "-", block_start_, Precedence::Sum);
+      line("const long {} = std::min({}L, {});", items.local_size.text, block_size, rest.text);
+    }
+  } else {
+    indent("{{");
+  }
+  work_items_.emplace(kernel(), loop);
+  block_loop_ = &loop;
+  item_ = items.local_id.text;
+  declare_kept();
+  group_block(loop.body);
+  work_items_.reset();
+  block_loop_ = nullptr;
+  items = Dimension();
+  close();
+}
 
 }  // namespace hoist::codegen

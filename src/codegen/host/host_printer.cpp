@@ -24,6 +24,7 @@ void Host::print_kernel(const loop::Kernel& kernel) {
   written_ = written_buffers(kernel);
   local_memory_ = loop_nest(kernel);
   work_items_.reset();
+  dimensions_ = {};
   is_shared_ = false;
   indent("extern \"C\" void {}(void* const* arguments, const size_t*{}) {{", kernel.name,
          local_memory_ ? "" : " range");
@@ -88,6 +89,11 @@ void Host::declare_array(const std::string& type, std::size_t element_bytes, con
 }
 
 // ---- Statements
+
+arith::Expr Host::element_position(const loop::Buffer& buffer, arith::Expr element) {
+  if (!work_items_ || !is_interleaved(buffer)) return element;
+  return element * *item_capacity();
+}
 
 void Host::parallel_loop(const loop::For& loop) {
   if (local_memory_) return loop_over_all(loop);

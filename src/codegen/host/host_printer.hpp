@@ -49,6 +49,7 @@ class Host : public CFamily {
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override;
 
   // ---- Statements (host_printer.cpp)
+  arith::Expr element_position(const loop::Buffer& buffer, arith::Expr index) override;
   void parallel_loop(const loop::For& loop) override;
   void barrier(const loop::Barrier&) override {}  // the loops around it end there
   void allocate(const loop::Allocate& allocate) override;
@@ -75,6 +76,9 @@ class Host : public CFamily {
   // ---- Kernels as loops (host_loops.cpp)
   void print_loops(const loop::Kernel& kernel);
   void loop_over_all(const loop::For& loop);
+  /// The iterations of a parallel loop as work-items, in blocks: see WorkItemAnalysis::has_moved_loops.
+  bool is_blocked(const loop::For& loop) const;
+  void blocked_loop(const loop::For& loop, bool is_shared);
   void shared_loops(const loop::For& loop);
   void open_loop(const loop::For& loop);
   void declare_local_memory(const loop::For* loop);
@@ -82,12 +86,15 @@ class Host : public CFamily {
   // ---- Kernels as work-items (host_work_items.cpp)
   void print_work_items(const loop::Kernel& kernel);
   void declare_launch(const loop::Kernel& kernel);
-  Code group_size(std::int64_t elements) const;
+  std::optional<std::int64_t> item_capacity() const;
+  Code kept_size(std::int64_t elements) const;
+  bool is_interleaved(const loop::Buffer& buffer) const;
   void declare_kept();
   void group_block(const loop::Block& block);
   void group_statement(const loop::Statement& statement);
   void group_loop(const loop::For& loop);
   void region(std::span<const loop::Statement> statements);
+  void name_ids(const std::vector<WorkItemState>& states);
   void bind(const WorkItemState& state);
   void open_parallel(const loop::For& loop);
   void work_item_loop(const loop::For& loop);
@@ -99,7 +106,8 @@ class Host : public CFamily {
 
   /// The work-items of one dimension; an id that can only be 0 is printed so.
   struct Dimension {
-    Code local_size, groups, local_id{"0"}, group_id{"0"};
+    Code local_size{"1"}, groups{"1"}, local_id{"0"}, group_id{"0"};
+    Code capacity{"1"};  // at least local_size
     bool has_items() const { return local_id.text != "0"; }
     bool has_groups() const { return group_id.text != "0"; }
   };
@@ -109,6 +117,9 @@ class Host : public CFamily {
   bool is_shared_ = false;                      // in loops whose iterations are shared among threads
   std::optional<WorkItemAnalysis> work_items_;  // of a kernel printed as work-items
   std::array<Dimension, 3> dimensions_;
+  /// A loop whose iterations are printed as work-items, and the first of the block.
+  const loop::For* block_loop_ = nullptr;
+  Code block_start_;
   std::map<const void*, std::string> kept_names_;  // by entity: the array with an element for each work-item
   std::string item_;                               // the position of a work-item in its group
 };

@@ -68,7 +68,7 @@ void Host::store_vector(const loop::Buffer& buffer, arith::Expr index, ValueType
 
 Code Host::dynamic_component(const loop::Buffer& buffer, arith::Expr index) {
   const int width = buffer.type.width;
-  const Code vector = subscript({name(buffer)}, this->index(index / width));
+  const Code vector = subscript({name(buffer)}, this->index(element_position(buffer, index / width)));
   return subscript(vector, this->index(index % width));
 }
 

@@ -13,9 +13,11 @@ using loop::LoopForm;
 using loop::Parallelism;
 
 void Host::print_work_items(const loop::Kernel& kernel) {
-  work_items_.emplace(kernel);
-  kept_names_.clear();
   declare_launch(kernel);
+  int fast_dimension = 0;
+  while (fast_dimension < 2 && !dimensions_[static_cast<std::size_t>(fast_dimension)].has_items())
+    ++fast_dimension;
+  work_items_.emplace(kernel, fast_dimension);
   int depth = 0;
   for (const Dimension& each : dimensions_) depth += each.has_groups() ? 1 : 0;
   if (depth > 0)
@@ -53,44 +55,49 @@ void Host::declare_launch(const loop::Kernel& kernel) {
           size ? dimension.local_size.text : fmt::format("range[{}]", at + dimensions_.size());
       line("const long {} = range[{}] / {};", dimension.groups.text, at, divisor);
     }
+    dimension.capacity = dimension.local_size;
     if (size != 1) dimension.local_id = {names_.fresh(fmt::format("local_{}", at))};
     if (groups != 1) dimension.group_id = {names_.fresh(fmt::format("group_{}", at))};
   }
 }
 
-/// How many work-items a group has, as a product of what is not 1; a constant where all sizes are.
-Code Host::group_size(std::int64_t elements) const {
-  std::int64_t known = elements;
-  Code result;
+/// How many work-items a group may have, where that is known.
+std::optional<std::int64_t> Host::item_capacity() const {
+  std::int64_t product = 1;
   for (const Dimension& each : dimensions_) {
-    if (std::isdigit(static_cast<unsigned char>(each.local_size.text[0])) != 0) {
-      known *= std::stoll(each.local_size.text);
-    } else {
-      result =
-          result.text.empty() ? each.local_size : infix(result, "*", each.local_size, Precedence::Product);
-    }
+    if (std::isdigit(static_cast<unsigned char>(each.capacity.text[0])) == 0) return std::nullopt;
+    product *= std::stoll(each.capacity.text);
   }
-  const Code constant{fmt::format("{}", known)};
-  if (result.text.empty()) return constant;
-  return known == 1 ? result : infix(constant, "*", result, Precedence::Product);
+  return product;
+}
+
+/// The size of memory with some elements for each work-item.
+Code Host::kept_size(std::int64_t elements) const {
+  if (const auto items = item_capacity()) return {fmt::format("{}", *items * elements)};
+  Code result{fmt::format("{}", elements)};
+  for (const Dimension& each : dimensions_) {
+    if (each.capacity.text != "1") result = infix(result, "*", each.capacity, Precedence::Product);
+  }
+  return result;
+}
+
+bool Host::is_interleaved(const loop::Buffer& buffer) const {
+  return item_capacity() && work_items_->is_interleaved(buffer);
 }
 
 void Host::declare_kept() {
+  kept_names_.clear();
   for (const WorkItemState& state : work_items_->kept()) {
     const std::string& own = state.variable ? name(*state.variable) : name(*state.buffer);
     const std::string kept = names_.fresh(own + "_items");
     kept_names_[entity_of(state)] = kept;
-    if (state.variable) {
-      const loop::ValueType type = state.variable->type;
-      declare_array(memory_name(type), size_of(type.scalar) * static_cast<std::size_t>(type.width), kept,
-                    group_size(1), true);
-    } else if (state.buffer->is_pointer) {
-      declare_array(pointer_type(*state.buffer), sizeof(void*), kept, group_size(1), true);
-    } else {
-      const loop::ValueType type = state.buffer->type;
-      declare_array(memory_name(type), size_of(type.scalar) * static_cast<std::size_t>(type.width), kept,
-                    group_size(constant_scalars(*state.buffer) / type.width), true);
-    }
+    const loop::ValueType type = state.variable ? state.variable->type : state.buffer->type;
+    const bool is_pointer = state.buffer && state.buffer->is_pointer;
+    const std::int64_t elements =
+        state.buffer && !is_pointer ? constant_scalars(*state.buffer) / type.width : 1;
+    const auto bytes = size_of(type.scalar) * static_cast<std::size_t>(type.width);
+    declare_array(is_pointer ? pointer_type(*state.buffer) : memory_name(type),
+                  is_pointer ? sizeof(void*) : bytes, kept, kept_size(elements), true);
   }
 }
 
@@ -150,23 +157,35 @@ void Host::group_loop(const loop::For& loop) {
   if (loop.parallelism == Parallelism::Sequential || loop.form != LoopForm::ExactlyOnce) close();
 }
 
+/// The first id of each dimension gives the loop over it its name.
+void Host::name_ids(const std::vector<WorkItemState>& states) {
+  const auto unnamed = dimensions_;
+  for (const WorkItemState& state : states) {
+    if (!state.id || block_loop_) continue;
+    const auto at = static_cast<std::size_t>(state.id->dimension);
+    Dimension& dimension = dimensions_.at(at);
+    const bool is_own = state.id->parallelism == Parallelism::Local && dimension.has_items();
+    if (is_own && dimension.local_id.text == unnamed.at(at).local_id.text) {
+      dimension.local_id.text = name(state.id->variable);
+    }
+  }
+}
+
 void Host::region(std::span<const loop::Statement> statements) {
+  const bool is_empty =
+      std::all_of(statements.begin(), statements.end(), [&](const loop::Statement& statement) {
+        const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+        return allocate && work_items_->is_kept(allocate->buffer.get());
+      });
+  if (is_empty) return;
   const auto states = work_items_->bound_in(statements);
   std::vector<const Dimension*> loops;
   for (auto each = dimensions_.rbegin(); each != dimensions_.rend(); ++each) {
     if (each->has_items()) loops.push_back(&*each);
   }
-  const bool is_simple = is_straight({statements.begin(), statements.end()});
+  const bool is_simple = work_items_->is_straight_region(statements);
   const auto unnamed = dimensions_;
-  for (const WorkItemState& state : states) {
-    if (!state.id || state.id->parallelism != Parallelism::Local) continue;
-    Dimension& dimension = dimensions_.at(static_cast<std::size_t>(state.id->dimension));
-    // The first of a dimension gives the loop its name.
-    const auto& before = unnamed.at(static_cast<std::size_t>(state.id->dimension));
-    if (dimension.has_items() && dimension.local_id.text == before.local_id.text) {
-      dimension.local_id.text = name(state.id->variable);
-    }
-  }
+  name_ids(states);
   for (const Dimension* each : loops) {
     if (is_simple && each == loops.back()) write_pragma("omp simd");
     open_for(each->local_id.text, {"0"}, each->local_size, {"1"});
@@ -175,7 +194,7 @@ void Host::region(std::span<const loop::Statement> statements) {
   if (has_scope) indent("{{");
   const bool has_item =
       std::any_of(states.begin(), states.end(), [](const auto& state) { return !state.id; });
-  if (has_item) line("const long {} = {};", item_, position().text);
+  if (has_item && position().text != item_) line("const long {} = {};", item_, position().text);
   for (const WorkItemState& state : states) bind(state);
   for (const loop::Statement& each : statements) statement(each);
   for (std::size_t at = 0; at < loops.size() + (has_scope ? 1 : 0); ++at) close();
@@ -211,12 +230,17 @@ void Host::bind(const WorkItemState& state) {
   } else {
     const loop::ValueType type = state.buffer->type;
     const std::int64_t elements = constant_scalars(*state.buffer) / type.width;
+    const bool is_factor = elements > 1 && !is_interleaved(*state.buffer);
     line("{}* const {} = {} + {};", memory_name(type), name(*state.buffer), kept,
-         elements == 1 ? item_ : fmt::format("{} * {}", item_, elements));
+         is_factor ? fmt::format("{} * {}", item_, elements) : item_);
   }
 }
 
 Code Host::id(const loop::For& loop) const {
+  if (block_loop_) {
+    const Code& item = dimensions_[0].local_id;
+    return block_start_.text == "0" ? item : infix(block_start_, "+", item, Precedence::Sum);
+  }
   const Dimension& dimension = dimensions_.at(static_cast<std::size_t>(loop.dimension));
   if (loop.parallelism == Parallelism::Local) return dimension.local_id;
   if (loop.parallelism == Parallelism::Group) return dimension.group_id;

@@ -139,16 +139,15 @@ std::vector<const loop::For*> perfect_nest(const loop::For& loop) {
   }
 }
 
-bool is_straight(const loop::Block& body) {
-  bool is_straight = true;
-  loop::for_each_statement(body, [&](const loop::Statement& statement) {
-    if (std::holds_alternative<loop::For>(statement.node) ||
-        std::holds_alternative<loop::Swap>(statement.node) ||
-        std::holds_alternative<loop::Allocate>(statement.node)) {
-      is_straight = false;
-    }
+bool is_straight(std::span<const loop::Statement> statements) {
+  return std::all_of(statements.begin(), statements.end(), [](const loop::Statement& statement) {
+    bool is_simple = !std::holds_alternative<loop::For>(statement.node) &&
+                     !std::holds_alternative<loop::Swap>(statement.node) &&
+                     !std::holds_alternative<loop::Allocate>(statement.node);
+    loop::for_each_block(statement,
+                         [&](const loop::Block& inner) { is_simple = is_simple && is_straight(inner); });
+    return is_simple;
   });
-  return is_straight;
 }
 
 }  // namespace hoist::codegen

@@ -2,6 +2,7 @@
 // When a kernel may be printed as ordinary loops.
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "loop/kernel.hpp"
@@ -26,7 +27,8 @@ std::optional<LocalMemory> loop_nest(const loop::Kernel& kernel);
 /// nothing but the next as its body, and bounds that do not depend on the ones before.
 std::vector<const loop::For*> perfect_nest(const loop::For& loop);
 
-/// Whether a body has no loops and no arrays of its own, so that its iterations fit vector instructions.
-bool is_straight(const loop::Block& body);
+/// Whether statements have no loops and no arrays of their own, so that their repetitions fit vector
+/// instructions.
+bool is_straight(std::span<const loop::Statement> statements);
 
 }  // namespace hoist::codegen

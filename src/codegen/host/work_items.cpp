@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "codegen/host/loop_nest.hpp"
 #include "codegen/overloaded.hpp"
 #include "loop/traverse.hpp"
 
@@ -80,15 +81,57 @@ const void* entity_of(const WorkItemState& state) {
   return state.id;
 }
 
-WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel) : uniformity_(kernel) {
-  find_pointers(kernel.body);
-  number(kernel.body);
-  join_pointers(kernel.body);
+WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel, int fast_dimension)
+    : uniformity_(kernel), fast_dimension_(fast_dimension) {
+  finish(kernel.body);
+}
+
+WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel, const loop::For& loop) : uniformity_(kernel) {
+  declare(loop.variable->name, {nullptr, nullptr, &loop});
+  fast_ids_.push_back(loop.variable);
+  finish(loop.body);
+}
+
+void WorkItemAnalysis::finish(const loop::Block& block) {
+  find_pointers(block);
+  number(block);
+  join_pointers(block);
   for (const WorkItemState& state : declared_) {
     if (state.id || regions_[entity_of(state)].size() < 2) continue;
     kept_.push_back(state);
     kept_entities_.insert(entity_of(state));
   }
+  find_contiguous_uses(block);
+  for (const auto& region : region_statements_) {
+    if (is_straight_region(region)) continue;
+    for (const loop::Statement& statement : region) {
+      for_each_nested_use(statement, Overloaded{[&](const void* entity) { scalar_uses_.insert(entity); },
+                                                [](arith::Expr) {}});
+    }
+  }
+}
+
+/// Pointers and vectors of a work-item want its elements side by side.
+void WorkItemAnalysis::find_contiguous_uses(const loop::Block& block) {
+  const auto note_access = [&](const loop::Buffer& buffer, loop::ValueType type) {
+    if (buffer.type.width == 1 && type.width > 1) scalar_uses_.insert(&buffer);
+  };
+  loop::for_each_statement(block, [&](const loop::Statement& statement) {
+    if (const auto* alias = std::get_if<loop::Alias>(&statement.node))
+      scalar_uses_.insert(alias->target.get());
+    const auto* store = std::get_if<loop::Store>(&statement.node);
+    if (store) note_access(*store->buffer, store->value->type);
+  });
+  loop::for_each_value(block, [&](const loop::ValuePtr& value) {
+    if (const auto* load = std::get_if<loop::Load>(&value->node)) note_access(*load->buffer, value->type);
+  });
+}
+
+bool WorkItemAnalysis::is_straight_region(std::span<const loop::Statement> region) const {
+  return std::all_of(region.begin(), region.end(), [&](const loop::Statement& statement) {
+    const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+    return (allocate && is_kept(allocate->buffer.get())) || is_straight({&statement, 1});
+  });
 }
 
 void WorkItemAnalysis::find_pointers(const loop::Block& block) {
@@ -103,6 +146,7 @@ void WorkItemAnalysis::find_pointers(const loop::Block& block) {
 
 bool WorkItemAnalysis::is_group_statement(const loop::Statement& statement) const {
   if (has_barrier(statement) || has_swap_of(statement, group_pointers_)) return true;
+  if (const auto* loop = std::get_if<loop::For>(&statement.node)) return moved_.contains(loop);
   if (const auto* alias = std::get_if<loop::Alias>(&statement.node)) {
     return group_pointers_.contains(alias->pointer.get());
   }
@@ -111,6 +155,54 @@ bool WorkItemAnalysis::is_group_statement(const loop::Statement& statement) cons
   }
   const auto* let = std::get_if<loop::Let>(&statement.node);
   return let && let->value && !let->variable->is_mutable && uniformity_.is_uniform(*let->value);
+}
+
+/// Work-items that all run the same loop may as well take turns in each iteration of it; then the loop over
+/// work-items is the innermost, and a vector loop where memory is accessed side by side.
+bool WorkItemAnalysis::is_movable(const loop::For& loop) const {
+  return loop.parallelism == loop::Parallelism::Sequential && !fast_ids_.empty() &&
+         uniformity_.is_uniform(loop) && is_movable(loop.body);
+}
+
+bool WorkItemAnalysis::is_movable(const loop::Block& block) const {
+  return std::all_of(block.begin(), block.end(), [&](const loop::Statement& statement) {
+    bool is_possible = true;
+    if (const auto* loop = std::get_if<loop::For>(&statement.node)) return is_movable(*loop);
+    if (std::holds_alternative<loop::If>(statement.node)) {
+      loop::for_each_block(statement, [&](const loop::Block& inner) {
+        const bool has_loops = std::any_of(inner.begin(), inner.end(), [](const loop::Statement& each) {
+          return std::holds_alternative<loop::For>(each.node);
+        });
+        is_possible = is_possible && !has_loops && is_movable(inner);
+      });
+    } else if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
+      is_possible = is_contiguous(store->index);
+    } else if (!std::holds_alternative<loop::Let>(statement.node) &&
+               !std::holds_alternative<loop::Assign>(statement.node) &&
+               !std::holds_alternative<loop::Comment>(statement.node)) {
+      return false;
+    }
+    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+      loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+        const auto* load = std::get_if<loop::Load>(&value->node);
+        // What already is in vectors gains nothing.
+        is_possible = is_possible && value->type.width == 1 &&
+                      (!load || (load->buffer->type.width == 1 && is_contiguous(load->index)));
+      });
+    });
+    return is_possible;
+  });
+}
+
+/// Whether consecutive work-items access the same or neighbouring scalars. Where that depends on the place,
+/// as at edges, it counts as such.
+bool WorkItemAnalysis::is_contiguous(arith::Expr index) const {
+  arith::Substitution next;
+  for (const arith::Expr& id : fast_ids_) next[id.get()] = id + 1;
+  const arith::Expr distance = arith::substitute(index, next) - index;
+  if (const auto constant = distance.constant()) return *constant >= 0 && *constant <= 1;
+  return std::any_of(fast_ids_.begin(), fast_ids_.end(),
+                     [&](const arith::Expr& id) { return arith::contains(distance, id); });
 }
 
 std::vector<Segment> WorkItemAnalysis::segments(const loop::Block& block) const {
@@ -135,10 +227,15 @@ std::vector<Segment> WorkItemAnalysis::segments(const loop::Block& block) const 
 }
 
 void WorkItemAnalysis::number(const loop::Block& block) {
+  for (const loop::Statement& statement : block) {
+    const auto* loop = std::get_if<loop::For>(&statement.node);
+    if (loop && is_movable(*loop)) moved_.insert(loop);
+  }
   for (const Segment& segment : segments(block)) {
     if (segment.is_region) {
       ++region_count_;
       for (const loop::Statement& statement : segment.statements) note_region(statement);
+      region_statements_.push_back(segment.statements);
       continue;
     }
     const loop::Statement& statement = segment.statements[0];
@@ -147,6 +244,7 @@ void WorkItemAnalysis::number(const loop::Block& block) {
     if (loop &&
         (loop->parallelism == loop::Parallelism::Local || loop->parallelism == loop::Parallelism::Global)) {
       declare(loop->variable->name, {nullptr, nullptr, loop});
+      if (loop->dimension == fast_dimension_) fast_ids_.push_back(loop->variable);
     }
     require_uniform(statement);
     loop::for_each_block(statement, [&](const loop::Block& inner) { number(inner); });
