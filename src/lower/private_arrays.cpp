@@ -166,7 +166,8 @@ class Unroller {
             }
             value = loop::make_vector(std::move(lanes), width);
           }
-          result.push_back({loop::Assign{*variable, std::move(value)}});
+          auto* same = std::get_if<loop::Reference>(&value->node);
+          if (!same || same->variable != *variable) result.push_back({loop::Assign{*variable, std::move(value)}});
           continue;
         }
       } else if (auto* inner = std::get_if<loop::For>(&statement.node)) {

@@ -44,11 +44,14 @@ void ToLoops::assign_state(const std::vector<loop::VariablePtr>& variables, cons
     }
   };
   collect(value);
-  if (values.size() > 1) {
-    // The new values may read the old ones: all are computed before the first changes.
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = loop::reference(declare("next", values[i]->type, values[i], false));
-    }
+  // A value that reads a variable that is assigned before it is computed first.
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    bool reads_assigned = false;
+    loop::for_each_value(values[i], [&](const ValuePtr& inner) {
+      auto* read = std::get_if<loop::Reference>(&inner->node);
+      for (std::size_t j = 0; read && j < i; ++j) reads_assigned |= read->variable == variables[j];
+    });
+    if (reads_assigned) values[i] = loop::reference(declare("next", values[i]->type, values[i], false));
   }
   for (std::size_t i = 0; i < values.size(); ++i) emit({loop::Assign{variables[i], values[i]}});
 }

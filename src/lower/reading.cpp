@@ -1,4 +1,6 @@
 // The value of a term as a view.
+#include <algorithm>
+
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -120,10 +122,7 @@ View ToLoops::once(View view) {
       block_ = home;
       loops_.resize(std::min(home_loops, loops_.size()));
       ValuePtr value = view->value();
-      bool is_trivial = std::holds_alternative<loop::Literal>(value->node) ||
-                        std::holds_alternative<loop::Reference>(value->node) ||
-                        std::holds_alternative<loop::IndexValue>(value->node);
-      *bound = is_trivial ? value : loop::reference(declare("v", value->type, value, false));
+      *bound = is_trivial(value) ? value : loop::reference(declare("v", value->type, value, false));
       block_ = current;
       loops_ = std::move(current_loops);
     }
@@ -132,11 +131,73 @@ View ToLoops::once(View view) {
   return node;
 }
 
+bool is_trivial(const ValuePtr& value) {
+  return std::holds_alternative<loop::Literal>(value->node) || std::holds_alternative<loop::Reference>(value->node) ||
+         std::holds_alternative<loop::IndexValue>(value->node);
+}
+
+namespace {
+
+/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
+/// may run many times.
+int uses(ir::Term term, std::uint32_t index) {
+  if (term->loose <= index) return 0;
+  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 1 : 0;
+  if (auto* lambda = term.as<ir::Lambda>()) {
+    return 2 * uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()));
+  }
+  if (auto* let = term.as<ir::Let>()) {
+    return std::min(2, uses(let->value, index) + uses(let->body.as<ir::Lambda>()->body, index + 1));
+  }
+  int total = 0;
+  for (ir::Term child : ir::children(term)) total += uses(child, index);
+  return std::min(total, 2);
+}
+
+/// The same for a component of a variable that is only used by its components; 2 where the whole is used.
+int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) {
+  if (term->loose <= index) return 0;
+  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 2 : 0;
+  if (auto* get = term.as<ir::Get>()) {
+    auto* variable = get->tuple.as<ir::Bound>();
+    if (variable && variable->index == index) return get->index == component ? 1 : 0;
+  }
+  if (auto* lambda = term.as<ir::Lambda>()) {
+    return 2 * component_uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()), component);
+  }
+  if (auto* let = term.as<ir::Let>()) {
+    return std::min(2, component_uses(let->value, index, component) +
+                           component_uses(let->body.as<ir::Lambda>()->body, index + 1, component));
+  }
+  int total = 0;
+  for (ir::Term child : ir::children(term)) total += component_uses(child, index, component);
+  return std::min(total, 2);
+}
+
+}  // namespace
+
 EnvironmentPtr ToLoops::bind(ir::Term lambda, const std::vector<View>& arguments, EnvironmentPtr env) {
   const auto* node = lambda.as<ir::Lambda>();
   if (!node) throw Bug("a function argument is not a lambda");
+  auto index = static_cast<std::uint32_t>(arguments.size());
   for (const View& argument : arguments) {
-    env = std::make_shared<Environment>(Environment{once(argument), std::move(env)});
+    --index;
+    View bound = argument;
+    if (ir::is_tuple(argument->type)) {
+      // Components that are used once need no name; the others are bound one by one.
+      View named = once(argument);
+      auto tuple = std::make_shared<ViewNode>();
+      tuple->type = argument->type;
+      tuple->memory = argument->memory;
+      ir::Term body = node->body;
+      tuple->get = [argument, named, body, index](std::uint32_t component) {
+        return (component_uses(body, index, component) > 1 ? named : argument)->get(component);
+      };
+      bound = tuple;
+    } else if (uses(node->body, index) > 1) {
+      bound = once(argument);
+    }
+    env = std::make_shared<Environment>(Environment{bound, std::move(env)});
   }
   return env;
 }

@@ -134,6 +134,8 @@ class ToLoops {
 // ---- Shared by the parts.
 loop::ValueType value_type(ir::Type type);
 std::int64_t constant_size(arith::Expr size, const std::string& what);
+/// A value that costs nothing to write again: a literal, a variable, an index.
+bool is_trivial(const loop::ValuePtr& value);
 /// Whether evaluating the term means running a pattern that needs memory of its own.
 bool is_producer(ir::Term term);
 /// A producer behind layout patterns, tuples or lets.

@@ -180,7 +180,7 @@ void ToLoops::store(const std::vector<std::pair<View, Destination>>& scalars) {
   std::vector<ValuePtr> values;
   for (const auto& [view, destination] : scalars) {
     ValuePtr value = view->value();
-    if (scalars.size() > 1 && !view->is_cheap) {
+    if (scalars.size() > 1 && !is_trivial(value)) {
       value = loop::reference(declare("v", value->type, value, false));
     }
     values.push_back(std::move(value));
@@ -228,59 +228,51 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
   });
 }
 
-bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
-                           const Destination& destination) {
-  if (!leads_to_producer(term)) return false;
-  ir::Term source = call.arguments.back();
-  ir::Type type = source.type();
+namespace {
+
+/// Where the elements of a layout pattern's source go, when its result goes to `destination`; null where a pattern cannot
+/// be turned around (it repeats elements, or makes new ones).
+Destination inverse(const ir::Call& call, const Destination& destination) {
+  ir::Type type = call.arguments.back().type();
   AddressSpace space = destination->space;
-  auto into = [&](std::function<Destination(arith::Expr)> at) {
-    write(source, env, array_destination(type, space, std::move(at)));
-    return true;
+  auto source = [&](std::function<Destination(arith::Expr)> at) {
+    return array_destination(type, space, std::move(at));
   };
   switch (call.op) {
     case Op::Join: {
       arith::Expr inner = ir::element_of(type)->size;
-      return into([=](arith::Expr i) {
+      return source([=](arith::Expr i) {
         return array_destination(ir::element_of(type), space,
                                  [=](arith::Expr j) { return destination->at(i * inner + j); });
       });
     }
     case Op::Split:
-      return into([=, s = call.sizes[0]](arith::Expr i) { return destination->at(i / s)->at(i % s); });
+      return source([=, s = call.sizes[0]](arith::Expr i) { return destination->at(i / s)->at(i % s); });
     case Op::Transpose:
-      return into([=](arith::Expr i) {
+      return source([=](arith::Expr i) {
         return array_destination(ir::element_of(type), space,
                                  [=](arith::Expr j) { return destination->at(j)->at(i); });
       });
     case Op::Take:
-      return into([=, k = call.sizes[0]](arith::Expr i) {
+      return source([=, k = call.sizes[0]](arith::Expr i) {
         return guarded(destination->at(i), {arith::Relation::Less, i, k});
       });
     case Op::Drop:
-      return into([=, k = call.sizes[0]](arith::Expr i) {
+      return source([=, k = call.sizes[0]](arith::Expr i) {
         return guarded(destination->at(i - k), {arith::Relation::LessEqual, k, i});
       });
-    case Op::Concat:
-      write(call.arguments[0], env, array_destination(call.arguments[0].type(), space,
-                                                      [=](arith::Expr i) { return destination->at(i); }));
-      return into([=, length = call.arguments[0].type()->size](arith::Expr i) { return destination->at(i + length); });
-    case Op::Zip:
-      for (std::uint32_t c = 0; c < call.arguments.size(); ++c) {
-        ir::Term component = call.arguments[c];
-        write(component, env, array_destination(component.type(), space, [=](arith::Expr i) {
-                return destination->at(i)->get(c);
-              }));
-      }
-      return true;
     case Op::Unzip:
-      return into([=](arith::Expr i) {
+      return source([=](arith::Expr i) {
         return tuple_destination(ir::element_of(type), space,
                                  [=](std::uint32_t c) { return destination->get(c)->at(i); });
       });
+    case Op::At:
+      // The only element of a computed array of one goes straight to where it is wanted.
+      if (!type->size.is_constant(1)) return nullptr;
+      return source([=](arith::Expr) { return destination; });
     case Op::AsScalar: {
       arith::Expr width = ir::element_of(type)->size;
-      return into([=](arith::Expr i) {
+      return source([=](arith::Expr i) {
         auto node = std::make_shared<DestinationNode>();
         node->type = ir::element_of(type);
         node->space = space;
@@ -290,10 +282,61 @@ bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const Environmen
     }
     case Op::AsVector: {
       arith::Expr width = call.sizes[0];
-      return into([=](arith::Expr i) { return destination->at(i / width)->lane(i % width); });
+      return source([=](arith::Expr i) { return destination->at(i / width)->lane(i % width); });
     }
-    default: return false;
+    case Op::Map: {
+      // A function of layout patterns alone is turned around for every element.
+      ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
+      std::vector<const ir::Call*> chain;
+      while (auto* step = body.as<ir::Call>()) {
+        bool is_plain = step->op != Op::At && step->op != Op::Unzip && step->op != Op::Concat && step->op != Op::Zip;
+        if (!is_plain) return nullptr;
+        chain.push_back(step);
+        body = step->arguments.back();
+      }
+      auto* variable = body.as<ir::Bound>();
+      if (!variable || variable->index != 0 || chain.empty()) return nullptr;
+      for (const ir::Call* step : chain) {
+        // Asked once here, so that what cannot be turned around is known before anything is written.
+        auto probe = std::make_shared<DestinationNode>();
+        if (!inverse(*step, probe)) return nullptr;
+      }
+      return source([=](arith::Expr i) {
+        Destination element = destination->at(i);
+        for (const ir::Call* step : chain) element = inverse(*step, element);
+        return element;
+      });
+    }
+    default: return nullptr;
   }
+}
+
+}  // namespace
+
+bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
+                           const Destination& destination) {
+  bool moves_only = call.op == Op::Map && leads_to_producer(call.arguments[1]);
+  if (!moves_only && !leads_to_producer(term)) return false;
+  if (call.op == Op::Concat) {
+    arith::Expr length = call.arguments[0].type()->size;
+    write(call.arguments[0], env, array_destination(call.arguments[0].type(), destination->space,
+                                                    [=](arith::Expr i) { return destination->at(i); }));
+    write(call.arguments[1], env, array_destination(call.arguments[1].type(), destination->space,
+                                                    [=](arith::Expr i) { return destination->at(i + length); }));
+    return true;
+  }
+  if (call.op == Op::Zip) {
+    for (std::uint32_t c = 0; c < call.arguments.size(); ++c) {
+      ir::Term component = call.arguments[c];
+      write(component, env, array_destination(component.type(), destination->space,
+                                              [=](arith::Expr i) { return destination->at(i)->get(c); }));
+    }
+    return true;
+  }
+  Destination source = inverse(call, destination);
+  if (!source) return false;
+  write(call.arguments.back(), env, source);
+  return true;
 }
 
 void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {

@@ -212,9 +212,18 @@ class Mapper {
 
   Term map_tuple_of_arrays(Term term) {
     if (auto* call = term.as<ir::Call>(); call && call->op == Op::Unzip) {
-      if (contains_loop(call->arguments[0])) {
-        return shared(call->arguments[0], [&](Term x) { return map(ir::call(Op::Unzip, {}, {x})); });
+      Term inside = map(call->arguments[0]);
+      // Bindings go outside, so that the arrays are written where they belong.
+      std::vector<std::pair<Term, Term>> bindings;
+      while (auto* let = inside.as<ir::Let>()) {
+        bindings.emplace_back(ir::fresh(let->value.type(), name_of(let->body)), let->value);
+        inside = ir::apply(let->body, {bindings.back().first});
       }
+      Term result = ir::call(Op::Unzip, {}, {inside});
+      for (std::size_t i = bindings.size(); i-- > 0;) {
+        result = ir::let(bindings[i].second, ir::lambda(std::vector<Term>{bindings[i].first}, result));
+      }
+      return result;
     }
     if (auto* call = term.as<ir::Call>(); call && call->op == Op::Iterate) return sequential(term, "iterate on a tuple");
     std::vector<Term> components;
