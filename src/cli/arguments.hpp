@@ -1,0 +1,35 @@
+#pragma once
+// NAME=VALUE: sizes, tuning parameters and inputs, and the sizes that the shapes of inputs tell.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/tensor.hpp"
+#include "ir/term.hpp"
+#include "tune/compile.hpp"
+
+namespace hoist::cli {
+
+/// One NAME=VALUE.
+struct Assignment {
+  std::string name, value;
+};
+
+/// Sizes and tuning parameters alone, for commands that run nothing. Throws Failure: a value that is no size,
+/// a name that the program does not have or that is an input's.
+tune::NamedSizes read_sizes(const ir::Program& program, const std::vector<std::string>& values);
+
+/// Everything that a run needs.
+struct Arguments {
+  tune::NamedSizes sizes;  ///< all size variables, given or told by inputs, and the tuning parameters given
+  arith::Bindings bindings;
+  std::vector<Data> inputs;
+};
+/// Reads inputs and finds the sizes. `random_seed` stands for every input that is not given. Throws Failure;
+/// see the tests of the command line for what is told of each mistake.
+Arguments read_arguments(const ir::Program& program, const std::vector<std::string>& values,
+                         const std::optional<std::uint64_t>& random_seed);
+
+}  // namespace hoist::cli

@@ -1,0 +1,89 @@
+// hoist check: parses and types a program, and prints what it is.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/program_file.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  ProgramOptions program;
+  bool json = false;
+};
+
+Json facts(const ir::Program& program) {
+  Json parameters = Json::array();
+  for (const ir::ParameterDeclaration& parameter : program.parameters) {
+    parameters.push_back({{"name", parameter.name}, {"type", ir::to_string(parameter.type)}});
+  }
+  auto names = [](const std::vector<arith::Expr>& variables) {
+    Json list = Json::array();
+    for (arith::Expr variable : variables) list.push_back(variable->name);
+    return list;
+  };
+  Json assumptions = Json::array();
+  for (const ir::SizeAssumption& assumption : ir::size_assumptions(program.function)) {
+    assumptions.push_back(
+        {{"predicate", arith::to_string(assumption.predicate)}, {"message", assumption.message}});
+  }
+  return {{"name", program.name},
+          {"parameters", std::move(parameters)},
+          {"result", ir::to_string(program.result())},
+          {"sizes", names(program.sizes)},
+          {"tuning_parameters", names(ir::open_parameters(program.function))},
+          {"assumptions", std::move(assumptions)}};
+}
+
+std::string text(const ir::Program& program) {
+  std::vector<std::string> parameters, sizes, open;
+  for (const ir::ParameterDeclaration& parameter : program.parameters) {
+    parameters.push_back(fmt::format("{}: {}", parameter.name, ir::to_string(parameter.type)));
+  }
+  for (arith::Expr size : program.sizes) sizes.push_back(size->name);
+  for (arith::Expr parameter : ir::open_parameters(program.function)) open.push_back("?" + parameter->name);
+  std::string result =
+      fmt::format("{}({}): {}\n", program.name, joined(parameters), ir::to_string(program.result()));
+  if (!sizes.empty()) result += fmt::format("sizes: {}\n", joined(sizes));
+  if (!open.empty()) result += fmt::format("tuning parameters: {}\n", joined(open));
+  const auto assumptions = ir::size_assumptions(program.function);
+  if (!assumptions.empty()) result += "assumptions:\n";
+  for (const ir::SizeAssumption& assumption : assumptions)
+    result += fmt::format("  {}\n", assumption.message);
+  return result;
+}
+
+Status check(Session& session, const Options& options) {
+  ir::Program program = read_program(session, options.program);
+  program = need(tune::with_sizes(program, read_sizes(program, options.program.values)));
+  if (options.json) {
+    print_json(facts(program));
+  } else {
+    print(text(program));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("check", "Parse and type-check a program; print its type");
+  add_program_options(*command, options->program, "Sizes to put in: N=1024; tuning parameters: t=16");
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->footer(
+      "Prints the type, the sizes that a run has to be given, and what the program assumes of them.\n\n"
+      "Examples:\n"
+      "  hoist check kernels/matmul_nn.hoist\n"
+      "  hoist check kernels/low-level/gemv.hoist N=100   # does the tile divide 100?\n"
+      "  echo 'def twice(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)' | hoist check -");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return check(session, *options); }; });
+}
+
+}  // namespace hoist::cli

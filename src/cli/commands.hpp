@@ -1,0 +1,19 @@
+#pragma once
+// The commands of `hoist`, one file each. Each function adds its command, whose callback sets
+// Session::action.
+#include <CLI/App.hpp>
+
+#include "cli/session.hpp"
+
+namespace hoist::cli {
+
+void add_check(CLI::App& app, Session& session);
+void add_eval(CLI::App& app, Session& session);
+void add_run(CLI::App& app, Session& session);
+void add_compile(CLI::App& app, Session& session);
+void add_devices(CLI::App& app, Session& session);
+void add_dev(CLI::App& app, Session& session);
+/// Last: the script that it prints offers the commands that were added before.
+void add_completion(CLI::App& app, Session& session);
+
+}  // namespace hoist::cli

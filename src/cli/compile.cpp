@@ -1,0 +1,117 @@
+// hoist compile: what a program becomes, at any stage of its journey.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/program_file.hpp"
+#include "codegen/codegen.hpp"
+#include "ir/print.hpp"
+#include "loop/print.hpp"
+#include "rewrite/default_mapping.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  ProgramOptions program;
+  LoweringOptions lowering;
+  std::string target = "opencl";
+  std::string stage = "source";
+  bool trace = false;
+  bool json = false;
+};
+
+/// Prints the plan after each pass, or that the pass changed nothing.
+void print_pass(std::string_view pass, const std::string& plan, std::string& previous) {
+  print(fmt::format("==== {}{}\n", pass, plan == previous ? ": no change" : ""));
+  if (plan != previous) print(plan + (plan.ends_with('\n') ? "" : "\n"));
+  previous = plan;
+}
+
+Status compile(Session& session, const Options& options) {
+  ir::Program program = read_program(session, options.program);
+  const tune::NamedSizes sizes = read_sizes(program, options.program.values);
+  program = need(tune::with_sizes(program, sizes));
+  session.program = program;
+
+  Json facts = {{"program", program.name}, {"target", options.target}, {"stage", options.stage}};
+  auto finish = [&](const std::string& text) {
+    if (options.json) {
+      facts["text"] = text;
+      print_json(facts);
+    } else {
+      print(text + (text.ends_with('\n') ? "" : "\n"));
+    }
+    return done;
+  };
+  if (options.stage == "term") return finish(ir::to_string(program));
+
+  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program));
+  facts["notes"] = mapped.notes;
+  for (const std::string& each : mapped.notes) note("note: " + each);
+  if (options.stage == "low") return finish(ir::to_string(mapped.program));
+
+  lower::Options lowering = lowering_options(options.lowering, program, sizes);
+  std::string previous;
+  Json passes = Json::array();
+  if (options.trace) {
+    lowering.trace = [&](std::string_view pass, const loop::Plan& plan) {
+      const std::string text = loop::to_string(plan);
+      if (options.json) {
+        passes.push_back({{"pass", pass}, {"plan", text}});
+      } else {
+        print_pass(pass, text, previous);
+      }
+    };
+  }
+  const loop::Plan plan = need(lower::lower(mapped.program, lowering));
+  check_launches(plan, options.lowering);
+  if (options.trace) {
+    facts["passes"] = std::move(passes);
+    if (!options.json) print("==== source\n");
+  }
+  facts["plan"] = plan_json(plan);
+  if (options.stage == "loop") return finish(loop::to_string(plan));
+  const std::string source = need(options.target == "host" ? codegen::host(plan) : codegen::opencl(plan));
+  return finish(options.json ? source
+                             : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan));
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("compile", "Print the kernels that a program becomes, and their launches");
+  add_program_options(
+      *command, options->program,
+      "Sizes: N=1024, and tuning parameters: t=16; sizes that are not given become arguments of the kernels");
+  command->add_option("--target", options->target, "The kernels' language: opencl (default) or host")
+      ->check(CLI::IsMember({"opencl", "host"}))
+      ->option_text("LANGUAGE");
+  command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
+      ->check(CLI::IsMember({"term", "low", "loop", "source"}))
+      ->option_text("STAGE");
+  command->add_flag("--trace", options->trace, "Print the loops after each pass of lowering, too");
+  add_lowering_options(*command, options->lowering);
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->footer(
+      "Stages: term is the program with its sizes put in; low is the same in low-level patterns; loop is "
+      "the\n"
+      "imperative form; source is what the device's compiler gets, with the launches as a comment below "
+      "it.\n\n"
+      "Examples:\n"
+      "  hoist compile kernels/matmul_nn.hoist\n"
+      "  hoist compile kernels/matmul_nn.hoist M=64 N=64 K=64 --target host\n"
+      "  hoist compile kernels/dot.hoist N=1024 --stage low\n"
+      "  hoist compile kernels/low-level/gemv.hoist --trace --without barrier-elimination");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return compile(session, *options); }; });
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,113 @@
+// hoist devices: what there is to run on.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "runtime/device.hpp"
+#include "runtime/limits.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  bool json = false;
+  bool ids = false;
+};
+
+std::string_view type_text(runtime::DeviceInfo::Type type) {
+  switch (type) {
+    case runtime::DeviceInfo::Type::Cpu:
+      return "cpu";
+    case runtime::DeviceInfo::Type::Gpu:
+      return "gpu";
+    case runtime::DeviceInfo::Type::Accelerator:
+      return "accelerator";
+    case runtime::DeviceInfo::Type::Other:
+      return "other";
+  }
+  return "other";
+}
+
+Json facts(const runtime::DeviceInfo& device) {
+  return {{"id", device.id},
+          {"name", device.name},
+          {"type", type_text(device.type)},
+          {"vendor", device.vendor},
+          {"platform", device.platform},
+          {"version", device.version},
+          {"driver", device.driver},
+          {"language", device.language == runtime::Language::Host ? "host" : "opencl"},
+          {"compute_units", device.compute_units},
+          {"clock_mhz", device.clock_mhz},
+          {"global_memory", device.global_memory},
+          {"largest_buffer", device.largest_buffer},
+          {"local_memory", device.local_memory},
+          {"local_memory_is_dedicated", device.local_memory_is_dedicated},
+          {"cache_line", device.cache_line},
+          {"max_group_size", device.max_group_size},
+          {"max_group_sizes", device.max_group_sizes},
+          {"preferred_group_multiple", device.preferred_group_multiple},
+          {"preferred_f32_vector", device.preferred_f32_vector},
+          {"has_f64", device.has_f64}};
+}
+
+/// "7.75 GiB": bytes_text without the exact number.
+std::string short_bytes(std::size_t bytes) {
+  const std::string text = runtime::bytes_text(bytes);
+  return text.substr(0, text.find(" ("));
+}
+
+Status devices(const Options& options) {
+  std::vector<std::string> notes;
+  const std::vector<runtime::DeviceInfo> present = runtime::list_devices(&notes);
+  if (options.ids) {
+    for (const runtime::DeviceInfo& device : present) print(device.id + "\n");
+    return done;
+  }
+  for (const std::string& each : notes) note("note: " + each);
+  if (options.json) {
+    Json list = Json::array();
+    for (const runtime::DeviceInfo& device : present) list.push_back(facts(device));
+    print_json(list);
+    return done;
+  }
+  using enum Table::Align;
+  Table table({{"id", Left},
+               {"name", Left},
+               {"type", Left},
+               {"units", Right},
+               {"memory", Right},
+               {"local", Right},
+               {"group", Right},
+               {"f64", Left},
+               {"platform", Left}});
+  for (const runtime::DeviceInfo& device : present) {
+    table.add_row({device.id, device.name, std::string(type_text(device.type)),
+                   std::to_string(device.compute_units), short_bytes(device.global_memory),
+                   short_bytes(device.local_memory), std::to_string(device.max_group_size),
+                   device.has_f64 ? "yes" : "no", device.platform});
+  }
+  print(table.text());
+  return done;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("devices", "List what there is to run on");
+  command->add_flag("--json", options->json, "Print all that is known of each device as JSON");
+  command->add_flag("--ids", options->ids, "Print the ids alone, one a line");
+  command->footer(
+      "The ids are what --device takes. 'units' are compute units, 'group' is the most work-items in a "
+      "group.\n\n"
+      "Examples:\n"
+      "  hoist devices\n"
+      "  hoist devices --json");
+  command->callback([&session, options] { session.action = [options] { return devices(*options); }; });
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,175 @@
+// hoist: the command line.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "ir/print.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+/// What add_program_options calls VALUES is NAME=VALUE to the user; CLI11 allows no such name.
+std::string positional_name(const CLI::Option& option) {
+  const std::string name = option.get_name(true, false);
+  return name == "VALUES" ? "NAME=VALUE" : name;
+}
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string text = "Usage: " + name;
+    if (!app->get_subcommands({}).empty()) text += " COMMAND";
+    for (const CLI::Option* option :
+         app->get_options([](const CLI::Option* each) { return each->get_positional(); })) {
+      const std::string word = positional_name(*option);
+      const bool repeats = option->get_items_expected_max() > 1;
+      text += option->get_required() ? " " + word : " [" + word + (repeats ? " ...]" : "]");
+    }
+    return text + " [options]\n\n" + app->get_description() + ".\n";
+  }
+  std::string make_description(const CLI::App*) const override { return ""; }
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    return is_positional ? positional_name(*option) : CLI::Formatter::make_option_name(option, is_positional);
+  }
+};
+
+std::string quoted_command_line(int argc, char** argv) {
+  std::vector<std::string> words{"hoist"};
+  for (int i = 1; i < argc; ++i) words.push_back(shell_quoted(argv[i]));
+  return joined(words, " ");
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+/// A first word that is neither a command nor an option, before CLI11 calls it unexpected.
+void check_command_name(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::vector<std::string> names = command_names(app);
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  throw_user(fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names)), {},
+             "the commands are " + joined(names) + "; hoist --help describes them");
+}
+
+/// What the user wrote that the command does not take, in the words of the other errors.
+std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> extra = app.remaining(true);
+    if (!extra.empty()) {
+      std::vector<std::string> options;
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+      }
+      const std::string word = extra.front().substr(0, extra.front().find('='));
+      return fmt::format("{} takes no '{}'{}", command->get_name(), word, did_you_mean(word, options));
+    }
+  }
+  return error.what();
+}
+
+void print_bug(const Session& session, const std::string& message) {
+  std::string text = "bug: " + message + "\n  This is a fault of Hoist, not of your program.";
+  if (session.program) {
+    try {
+      text += "\n  The program as Hoist reads it:\n" + ir::to_string(*session.program);
+    } catch (const std::exception&) {
+      text += "\n  (The program cannot be printed.)";
+    }
+  }
+  text += "\n  To reproduce it: " + session.command_line;
+  note(text);
+}
+
+Status run_command(CLI::App& app, Session& session, int argc, char** argv) {
+  try {
+    check_command_name(app, argc, argv);
+    app.parse(argc, argv);
+    const Status status = session.action();
+    need(finish_output());
+    return status;
+  } catch (const CLI::Success& success) {
+    // --help and --version.
+    app.exit(success);
+    return done;
+  } catch (const CLI::ParseError& error) {
+    std::string name = "hoist";
+    for (const CLI::App* each = &app; !each->get_subcommands().empty();) {
+      each = each->get_subcommands().front();
+      name += " " + each->get_name();
+    }
+    report(user_error(parse_error_text(app, error), {}, name + " --help describes what it takes").value(),
+           nullptr);
+    return users_error;
+  } catch (const Failure& failure) {
+    const Error& error = failure.error();
+    finish_output();
+    if (error.kind == ErrorKind::Bug) {
+      print_bug(session, error.render(session.source ? &*session.source : nullptr));
+    } else {
+      report(error, session.source ? &*session.source : nullptr);
+    }
+    return status_of(error.kind);
+  } catch (const std::bad_alloc&) {
+    note("device error: not enough memory");
+    return device_failure;
+  } catch (const std::exception& failure) {
+    print_bug(session, failure.what());
+    return bug;
+  }
+}
+
+}  // namespace
+
+Status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::User:
+    case ErrorKind::Unsupported:
+      return users_error;
+    case ErrorKind::Device:
+      return device_failure;
+    case ErrorKind::Bug:
+      return bug;
+  }
+  return bug;
+}
+
+}  // namespace hoist::cli
+
+int main(int argc, char** argv) {
+  using namespace hoist::cli;
+  install_signal_handlers();
+  Session session;
+  session.command_line = quoted_command_line(argc, argv);
+  CLI::App app("Compiles programs written as compositions of data-parallel patterns to fast kernels",
+               "hoist");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("--version", "hoist " HOIST_VERSION, "Print the version and leave");
+  app.set_help_flag("-h,--help", "Print this help and leave");
+  app.get_formatter()->column_width(34);
+  add_check(app, session);
+  add_eval(app, session);
+  add_run(app, session);
+  add_compile(app, session);
+  add_devices(app, session);
+  add_dev(app, session);
+  add_completion(app, session);
+  app.require_subcommand(1);
+  app.footer(
+      "hoist COMMAND --help describes a command, with examples.\n"
+      "Exit status: 0 done, 1 the user's error, 2 a device or another resource failed, 3 a bug of Hoist.");
+  return run_command(app, session, argc, argv);
+}

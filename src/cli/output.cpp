@@ -1,0 +1,178 @@
+#include "cli/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace hoist::cli {
+
+namespace {
+
+/// The first error of writing to standard output; what comes after it is dropped.
+int output_error = 0;
+
+bool has_colours() {
+  static const bool colours = isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  return colours;
+}
+
+/// The rendered error with its severity in red and the notes' names in cyan.
+std::string coloured(const std::string& text) {
+  struct Word {
+    std::string_view text, code;
+  };
+  constexpr Word words[] = {{"unsupported: ", "\x1b[1;31m"}, {"device error: ", "\x1b[1;31m"},
+                            {"error: ", "\x1b[1;31m"},       {"bug: ", "\x1b[1;31m"},
+                            {"note: ", "\x1b[36m"},          {"help: ", "\x1b[32m"}};
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    const bool is_source = line.starts_with(' ') && line.find(" | ") != std::string_view::npos;
+    const Word* found = nullptr;
+    std::size_t place = std::string_view::npos;
+    for (const Word& word : words) {
+      if (!is_source && line.find(word.text) < place) {
+        place = line.find(word.text);
+        found = &word;
+      }
+    }
+    if (found != nullptr) {
+      const std::string_view label = found->text.substr(0, found->text.size() - 1);
+      result += fmt::format("{}{}{}\x1b[0m{}", line.substr(0, place), found->code, label,
+                            line.substr(place + label.size()));
+    } else {
+      result += line;
+    }
+    if (end < text.size()) result += '\n';
+    begin = end + 1;
+  }
+  return result;
+}
+
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (output_error != 0 || text.empty()) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_error = errno;
+}
+
+void print_json(const Json& json) {
+  print(json.dump(2, ' ', false, Json::error_handler_t::replace));
+  print("\n");
+}
+
+Result<void> finish_output() {
+  if (std::fflush(stdout) != 0 && output_error == 0) output_error = errno;
+  // Who closed the pipe has read what they wanted.
+  if (output_error == 0 || output_error == EPIPE) return {};
+  return device_error(fmt::format("standard output cannot be written: {}", std::strerror(output_error)));
+}
+
+void note(std::string_view text) {
+  std::fflush(stdout);  // keeps the order of both on a terminal
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+void report(const Error& error, const Source* source) {
+  const std::string text = error.render(source);
+  note(has_colours() ? coloured(text) : text);
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths;
+  for (const Column& column : columns_) widths.push_back(column.header.size());
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string result;
+  auto add_line = [&](auto&& cell_of) {
+    std::string line;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& cell = cell_of(i);
+      if (i > 0) line += "  ";
+      line += columns_[i].align == Align::Left ? fmt::format("{:<{}}", cell, widths[i])
+                                               : fmt::format("{:>{}}", cell, widths[i]);
+    }
+    result += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  static const std::string nothing;
+  add_line([&](std::size_t i) -> const std::string& { return columns_[i].header; });
+  for (const auto& row : rows_) {
+    add_line([&](std::size_t i) -> const std::string& { return i < row.size() ? row[i] : nothing; });
+  }
+  return result;
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::string named_values_text(const std::vector<std::pair<std::string, std::int64_t>>& values) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : values) parts.push_back(fmt::format("{} = {}", name, value));
+  return joined(parts);
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string shell_quoted(const std::string& word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string result = "'";
+  for (char letter : word) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return result + "'";
+}
+
+std::string closest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  int least = static_cast<int>(word.size() + 1) / 2 + 1;
+  for (const std::string& candidate : candidates) {
+    // A wrong case is a smaller slip than a wrong letter.
+    const int distance = lower_case(word) == lower_case(candidate) ? 0 : edit_distance(word, candidate);
+    if (distance < least && distance < static_cast<int>(std::max(word.size(), candidate.size()))) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string best = closest(word, candidates);
+  return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,195 @@
+#include "cli/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "cli/npy.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+/// Temporary files that exist now, where a signal handler may read them: fixed memory, no locks.
+struct Place {
+  std::atomic<bool> is_used{false};
+  char path[PATH_MAX] = {};
+};
+Place places[32];
+
+void remember(const std::string& path) {
+  for (Place& place : places) {
+    if (place.is_used.load()) continue;
+    path.copy(place.path, sizeof place.path - 1);
+    place.path[std::min(path.size(), sizeof place.path - 1)] = '\0';
+    place.is_used.store(true);
+    return;
+  }
+}
+
+void forget(const std::string& path) {
+  for (Place& place : places) {
+    if (place.is_used.load() && path == place.path) place.is_used.store(false);
+  }
+}
+
+extern "C" void remove_temporaries_and_end(int signal_number) {
+  for (Place& place : places) {
+    if (place.is_used.load()) unlink(place.path);
+  }
+  // The default action was restored by SA_RESETHAND: the caller sees that a signal ended the process.
+  raise(signal_number);
+}
+
+bool is_special(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
+}
+
+/// Follows symbolic links, so that a link stays one and its target is replaced.
+std::string resolved(const std::string& path) {
+  std::error_code ignored;
+  const auto target = std::filesystem::canonical(path, ignored);
+  return ignored ? path : target.string();
+}
+
+tl::unexpected<Error> cannot_write(const std::string& path, int error) {
+  std::string help;
+  const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+  if (error == ENOENT) help = fmt::format("make the directory {} first", directory.string());
+  if (error == ENOSPC) help = "nothing was left behind; free some space, or write elsewhere";
+  return device_error(fmt::format("{} cannot be written: {}", path, std::strerror(error)), {}, help);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_handler = remove_temporaries_and_end;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction old {};
+    // What the parent ignores (nohup) stays ignored.
+    if (sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(number, &action, nullptr);
+  }
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+tl::unexpected<Error> OutputFile::failure(int error) const { return cannot_write(path_, error); }
+
+Result<OutputFile> OutputFile::create(const std::string& path) {
+  OutputFile file;
+  file.path_ = path;
+  if (is_special(path)) {
+    file.target_ = path;
+    file.descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file.descriptor_ < 0) return file.failure(errno);
+    return file;
+  }
+  file.target_ = resolved(path);
+  if (std::filesystem::is_directory(file.target_)) return file.failure(EISDIR);
+  const std::filesystem::path target(file.target_);
+  const auto temporary =
+      target.parent_path() / fmt::format(".{}.{}.part", target.filename().string(), getpid());
+  file.descriptor_ = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file.descriptor_ < 0) return file.failure(errno);
+  file.temporary_ = temporary.string();
+  remember(file.temporary_);
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  forget(temporary_);
+}
+
+Result<void> OutputFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failure(errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> OutputFile::commit() {
+  // Some file systems tell only here that there was no room.
+  if (close(std::exchange(descriptor_, -1)) != 0) return failure(errno);
+  if (temporary_.empty()) return {};
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) return failure(errno);
+  forget(std::exchange(temporary_, {}));
+  return {};
+}
+
+Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count) {
+  std::vector<std::string> paths;
+  // A comma may be part of a name when only one is asked for.
+  for (std::size_t begin = 0; count != 1 && begin <= argument.size();) {
+    const std::size_t end = std::min(argument.find(',', begin), argument.size());
+    paths.push_back(argument.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (count == 1) paths.push_back(argument);
+  if (paths.size() != count) {
+    std::string example;
+    for (std::size_t i = 0; i < count; ++i) example += fmt::format("{}{}.npy", i == 0 ? "" : ",", i);
+    return user_error(fmt::format("the result is {} arrays, but -o names {}", count, paths.size()), {},
+                      fmt::format("name them all: -o {}", example));
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i].empty()) return user_error("-o has an empty file name");
+    if (std::find(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i), paths[i]) !=
+        paths.begin() + static_cast<std::ptrdiff_t>(i)) {
+      return user_error(fmt::format("-o names {} twice", paths[i]));
+    }
+  }
+  return paths;
+}
+
+Result<void> check_writable(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    // Opening a pipe would wait for its reader.
+    if (is_special(path)) continue;
+    if (auto file = OutputFile::create(path); !file) return tl::unexpected(file.error());
+  }
+  return {};
+}
+
+Result<void> write_arrays(const std::vector<std::string>& paths, const Data& arrays) {
+  std::vector<OutputFile> files;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    auto file = OutputFile::create(paths[i]);
+    if (!file) return tl::unexpected(file.error());
+    const std::string header = npy_header(arrays[i]);
+    if (auto written = file->write(std::as_bytes(std::span(header))); !written) return written;
+    if (auto written = file->write(arrays[i].bytes); !written) return written;
+    files.push_back(std::move(*file));
+  }
+  for (OutputFile& file : files) {
+    if (auto committed = file.commit(); !committed) return committed;
+  }
+  return {};
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,48 @@
+#pragma once
+// Files that are either written whole or not there.
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/tensor.hpp"
+
+namespace hoist::cli {
+
+/// Writes to a temporary file beside `path`, which takes its place when it is complete. What is no regular
+/// file (a device, a pipe) is written directly. Errors are of the Device kind and name the path and the
+/// reason.
+class OutputFile {
+ public:
+  static Result<OutputFile> create(const std::string& path);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  /// Removes what was not committed.
+  ~OutputFile();
+
+  Result<void> write(std::span<const std::byte> bytes);
+  Result<void> commit();
+
+ private:
+  OutputFile() = default;
+  tl::unexpected<Error> failure(int error) const;
+
+  std::string path_;       ///< as the user gave it
+  std::string target_;     ///< with symbolic links followed
+  std::string temporary_;  ///< empty when the target is written directly
+  int descriptor_ = -1;
+};
+
+/// Removes temporary files when the process is interrupted, then ends it by the same signal. A closed pipe
+/// and a file that grows past its limit become errors of writing instead of the end of the process.
+void install_signal_handlers();
+
+/// The files that `-o` names for a result of `count` arrays: "a.npy,b.npy", or any one name for one array.
+/// User error when their number differs.
+Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count);
+/// Whether files of these names can be made, as far as that can be told before: asked before long work.
+Result<void> check_writable(const std::vector<std::string>& paths);
+/// Writes each array to its path, as .npy; all of them take their places at the end.
+Result<void> write_arrays(const std::vector<std::string>& paths, const Data& arrays);
+
+}  // namespace hoist::cli

@@ -1,0 +1,19 @@
+#pragma once
+// A launch plan for readers: buffers, kernels and the steps of the host.
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "loop/kernel.hpp"
+
+namespace hoist::cli {
+
+/// As comment lines, to stand below source text.
+std::string plan_text(const loop::Plan& plan);
+Json plan_json(const loop::Plan& plan);
+/// "64x4x1", or the expressions where sizes are open.
+std::string launch_text(const std::array<arith::Expr, 3>& sizes);
+/// The number of each launch's kernel, in the order in which they run; sizes must be constants.
+std::vector<std::size_t> launch_order(const loop::Plan& plan);
+
+}  // namespace hoist::cli

@@ -1,0 +1,272 @@
+// hoist run: compiles a program, runs it on a device and tells how fast it was.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/data_text.hpp"
+#include "cli/output_file.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/program_file.hpp"
+#include "runtime/measure.hpp"
+#include "tune/verify.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  ProgramOptions program;
+  LoweringOptions lowering;
+  std::optional<std::uint64_t> random_seed;
+  std::string device;
+  std::string output;
+  std::size_t repetitions = 1;
+  std::optional<std::size_t> warm_ups;
+  std::int64_t elements = 8;
+  bool verify = false;
+  bool json = false;
+};
+
+/// What the runs of one kernel took; a kernel may be launched several times in one run.
+struct KernelTimes {
+  std::size_t kernel = 0;
+  std::size_t launches = 0;
+  runtime::Measurement times;
+};
+
+struct Timing {
+  std::vector<KernelTimes> kernels;
+  runtime::Measurement total;
+};
+
+Timing measure(tune::Executable& executable, const loop::Plan& plan, std::size_t repetitions,
+               std::size_t warm_ups) {
+  const std::vector<std::size_t> order = launch_order(plan);
+  std::vector<std::vector<double>> each_kernel(plan.kernels.size());
+  std::size_t runs = 0;
+  Timing timing;
+  timing.total = need(runtime::measure(
+      [&]() -> Result<double> {
+        auto times = executable.run();
+        if (!times) return tl::unexpected(times.error());
+        if (runs++ < warm_ups) return times->kernels;
+        for (auto& list : each_kernel) list.push_back(0);
+        for (std::size_t i = 0; i < order.size(); ++i)
+          each_kernel[order[i]].back() += times->each_kernel.at(i);
+        return times->kernels;
+      },
+      repetitions, warm_ups));
+  for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+    const auto launches = static_cast<std::size_t>(std::count(order.begin(), order.end(), k));
+    timing.kernels.push_back({k, launches, runtime::summarize(each_kernel[k])});
+  }
+  return timing;
+}
+
+std::string timing_text(const loop::Plan& plan, const Timing& timing, const tune::Work& work) {
+  using enum Table::Align;
+  Table table({{"kernel", Left},
+               {"launches", Right},
+               {"work-items", Left},
+               {"in groups of", Left},
+               {"median", Right},
+               {"minimum", Right}});
+  for (const KernelTimes& each : timing.kernels) {
+    const loop::Kernel& kernel = plan.kernels[each.kernel];
+    table.add_row({kernel.name, std::to_string(each.launches), launch_text(kernel.launch.global),
+                   launch_text(kernel.launch.local), time_text(each.times.median),
+                   time_text(each.times.minimum)});
+  }
+  table.add_row({"all", "", "", "", time_text(timing.total.median), time_text(timing.total.minimum)});
+  std::string text = table.text();
+  if (timing.total.median > 0) {
+    text += fmt::format(
+        "{:.3g} GB/s, {:.3g} GFLOP/s (the program's {:.4g} bytes and {:.4g} operations, by the median)\n",
+        work.bytes / timing.total.median * 1e-9, work.flops / timing.total.median * 1e-9, work.bytes,
+        work.flops);
+  }
+  return text;
+}
+
+Json measurement_json(const runtime::Measurement& measurement) {
+  return {{"median", measurement.median},
+          {"minimum", measurement.minimum},
+          {"mean", measurement.mean},
+          {"spread", measurement.spread}};
+}
+
+Json timing_json(const loop::Plan& plan, const Timing& timing, const tune::Work& work) {
+  Json kernels = Json::array();
+  for (const KernelTimes& each : timing.kernels) {
+    const loop::Kernel& kernel = plan.kernels[each.kernel];
+    Json facts = {{"name", kernel.name}, {"launches", each.launches}};
+    for (std::size_t d = 0; d < 3; ++d) {
+      facts["global"].push_back(kernel.launch.global[d].constant().value_or(0));
+      facts["local"].push_back(kernel.launch.local[d].constant().value_or(0));
+    }
+    facts["seconds"] = measurement_json(each.times);
+    kernels.push_back(std::move(facts));
+  }
+  Json result = {{"kernels", std::move(kernels)},
+                 {"seconds", measurement_json(timing.total)},
+                 {"all_seconds", timing.total.times},
+                 {"bytes", work.bytes},
+                 {"flops", work.flops}};
+  if (timing.total.median > 0) {
+    result["gigabytes_per_second"] = work.bytes / timing.total.median * 1e-9;
+    result["gigaflops_per_second"] = work.flops / timing.total.median * 1e-9;
+  }
+  return result;
+}
+
+/// Says before a long verification that it is one: the interpreter takes about a tenth of a microsecond an
+/// operation.
+tune::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
+                          const tune::Work& work) {
+  constexpr double seconds_per_operation = 2e-8;
+  const double estimate = work.flops * seconds_per_operation;
+  if (estimate > 1) {
+    note(fmt::format("verifying with the reference interpreter: {:.3g} operations, about {}", work.flops,
+                     time_text(estimate)));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  tune::Verification verification = need(tune::verify(program, arguments.sizes, arguments.inputs, got));
+  if (estimate > 1) {
+    note(fmt::format(
+        "verifying took {}",
+        time_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())));
+  }
+  return verification;
+}
+
+/// "7 elements agree (largest error 0.25 of the bound)".
+std::string agreement_text(const interpret::Comparison& comparison) {
+  return fmt::format("verified: {} element{} agree{} (largest error {:.2g} of the bound)",
+                     comparison.elements, comparison.elements == 1 ? "" : "s",
+                     comparison.elements == 1 ? "s" : "", comparison.largest_error);
+}
+
+Status run(Session& session, const Options& options) {
+  const ir::Program program = read_program(session, options.program);
+  const auto leaves = tune::named_leaves(program.result());
+  std::vector<std::string> paths;
+  if (!options.output.empty()) {
+    paths = need(output_paths(options.output, leaves.size()));
+    need(check_writable(paths));
+  }
+  const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
+  const ir::Program sized = need(tune::with_sizes(program, arguments.sizes));
+  session.program = sized;
+
+  const auto device =
+      need(runtime::open_device(options.device.empty() ? runtime::default_device() : options.device));
+  const runtime::DeviceInfo& info = device->info();
+  lower::Options lowering = lowering_options(options.lowering, program, arguments.sizes);
+  lowering.max_group_size = tune::options_for(info).max_group_size;
+  const tune::Compiled compiled = need(tune::compile(sized, info.language, lowering));
+  check_launches(compiled.plan, options.lowering);
+  for (const std::string& each : compiled.notes) note("note: " + each);
+  const tune::Work work = need(tune::work_of(sized));
+
+  tune::Executable executable = need(tune::Executable::prepare(*device, compiled));
+  need(executable.write_inputs(arguments.inputs));
+  // What a kernel fails to write must not look right because an earlier run left it there.
+  if (options.verify) need(executable.poison());
+  const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
+  const Timing timing = measure(executable, compiled.plan, options.repetitions, warm_ups);
+  const Data result = need(executable.read_outputs());
+  if (!paths.empty()) {
+    need(write_arrays(paths, result));
+    note("wrote " + joined(paths));
+  }
+
+  Json facts = {{"program", program.name}, {"device", info.id}, {"device_name", info.name}};
+  for (const auto& [name, value] : arguments.sizes) facts["sizes"][name] = value;
+  if (options.json) {
+    facts["notes"] = compiled.notes;
+    facts["build_seconds"] = executable.build_seconds();
+    facts["repetitions"] = options.repetitions;
+    facts["warm_ups"] = warm_ups;
+    facts.update(timing_json(compiled.plan, timing, work));
+    if (paths.empty()) facts["result"] = result_json(leaves, result, options.elements);
+    if (!paths.empty()) facts["written"] = paths;
+  } else {
+    const std::string sizes = named_values_text(arguments.sizes);
+    print(fmt::format("{} on {} ({}){}; built in {}, {} run{}\n", program.name, info.id, info.name,
+                      sizes.empty() ? "" : ", " + sizes, time_text(executable.build_seconds()),
+                      options.repetitions, options.repetitions == 1 ? "" : "s"));
+    print(timing_text(compiled.plan, timing, work));
+    if (paths.empty()) print(result_text(leaves, result, options.elements));
+  }
+
+  bool is_right = true;
+  if (options.verify) {
+    const tune::Verification verification = verify(program, arguments, result, work);
+    is_right = verification.comparison.agrees();
+    facts["verified"] = is_right;
+    facts["elements"] = verification.comparison.elements;
+    facts["mismatches"] = verification.comparison.mismatches;
+    facts["largest_error_in_bounds"] = verification.comparison.largest_error;
+    if (is_right && !options.json) print(agreement_text(verification.comparison) + "\n");
+    if (!is_right) {
+      note(fmt::format(
+          "bug: the result is wrong: {}\n  This is a fault of Hoist or of the device's compiler, not of your "
+          "program.\n  To reproduce it: {}",
+          interpret::to_string(verification.comparison), session.command_line));
+    }
+  }
+  if (options.json) print_json(facts);
+  return is_right ? done : bug;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("run", "Run a program on a device");
+  add_program_options(
+      *command, options->program,
+      "Sizes: N=1024; tuning parameters: t=16; inputs: x=x.npy, x=random:SEED, x=random:SEED:LOW:HIGH, "
+      "a=1.5; a component of an input of tuple type: x.0=x0.npy");
+  command
+      ->add_option("--device", options->device,
+                   "Where to run: host, opencl:0, ... as hoist devices lists them; otherwise the first GPU, "
+                   "or else the first device")
+      ->option_text("ID");
+  command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
+      ->option_text("SEED");
+  command->add_flag("--verify", options->verify,
+                    "Compare the result with the reference interpreter's; exit status 3 when it is wrong");
+  command->add_option("--repeat", options->repetitions, "How many runs to time (1)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  command->add_option("--warmup", options->warm_ups, "How many runs before those (1 when --repeat is given)")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("N");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write the result as .npy; a tuple's arrays to names with commas between")
+      ->option_text("FILE[,FILE...]");
+  command->add_option("--elements", options->elements, "How many elements to print of each dimension (8)")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("N");
+  add_lowering_options(*command, options->lowering);
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->footer(
+      "Sizes that the shapes of .npy inputs tell need not be given. A program that does not say how it is to "
+      "be\n"
+      "mapped onto the device gets a sound default; what stays sequential is told.\n\n"
+      "Examples:\n"
+      "  hoist run kernels/matmul_nn.hoist A=a.npy B=b.npy -o product.npy\n"
+      "  hoist run kernels/dot.hoist N=1048576 --random 1 --verify --repeat 20\n"
+      "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
+      "--device host");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return run(session, *options); }; });
+}
+
+}  // namespace hoist::cli
