@@ -5,6 +5,7 @@
 
 #include "arith/arena_data.hpp"
 #include "arith/facts.hpp"
+#include "arith/implications.hpp"
 #include "arith/samples.hpp"
 #include "base/error.hpp"
 
@@ -98,6 +99,7 @@ void inherit(Interned& node, Expr operand) {
   node.operations = saturating_add(node.operations, inner->operations);
   node.has_variables |= inner->has_variables;
   node.has_index |= inner->has_index;
+  node.has_implications |= inner->has_implications;
 }
 
 /// Everything but kind, hash, operands and facts.
@@ -214,6 +216,8 @@ Expr fresh_variable(VariableKind kind, std::string_view name, Expr start, Expr s
   node.facts = facts_of_variable(kind, start, stop, step);
   node.is_fixed = node.facts.minimum && node.facts.minimum == node.facts.maximum;
   node.samples = samples_of_variable(node);
+  node.implied = arena.store(implications_of_range(start, stop));
+  node.has_implications = !node.implied.empty();
   return Expr(&node);  // never looked up: its identity is its own
 }
 
@@ -308,6 +312,13 @@ std::span<Expr> ArenaData::allocate_operands(std::size_t operand_count) {
   return {operands, operand_count};
 }
 
+std::span<const Implied> ArenaData::store(std::span<const Implied> implied) {
+  if (implied.empty()) return {};
+  auto* stored = static_cast<Implied*>(memory_.allocate(implied.size_bytes()));
+  std::uninitialized_copy(implied.begin(), implied.end(), stored);
+  return {stored, implied.size()};
+}
+
 ArenaData::MemoEntry& ArenaData::memo_entry(Question question, const Node* first, const Node* second) {
   const bool is_small = memo_.size() < largest_memo_entries && memo_.size() <= 2 * count;
   if (memo_.empty() || is_small) {
@@ -343,6 +354,7 @@ Simplifying::~Simplifying() { raw = previous_; }
 std::uint64_t& surrenders() { return surrender_count; }
 
 Expr recall(Question question, const Node* first, const Node* second) {
+  if (has_assumptions()) return {};
   const ArenaData::MemoEntry& entry = current_arena().memo_entry(question, first, second);
   const bool hit =
       entry.first == first && entry.second == second && entry.question == question && entry.raw == raw;
@@ -350,6 +362,7 @@ Expr recall(Question question, const Node* first, const Node* second) {
 }
 
 void remember(Question question, const Node* first, const Node* second, Expr result) {
+  if (has_assumptions()) return;
   current_arena().memo_entry(question, first, second) = {first, second, question, raw, result};
 }
 

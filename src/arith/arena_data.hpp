@@ -46,7 +46,8 @@ struct ArenaData {
   const Interned* find(const NodeKey& key) const;
   void insert(const Interned* node);
   Interned* allocate(Kind kind);
-  std::span<Expr> allocate_operands(std::size_t count);
+  std::span<Expr> allocate_operands(std::size_t operand_count);
+  std::span<const Implied> store(std::span<const Implied> implied);
 
   struct MemoEntry {
     const Node* first = nullptr;

@@ -1,6 +1,7 @@
 // a / b rounded up, for a >= 0 and b >= 1; it has no value elsewhere, so rules may assume both.
 #include "arith/division.hpp"
 #include "arith/facts.hpp"
+#include "arith/implications.hpp"
 
 namespace hoist::arith {
 namespace {
@@ -44,6 +45,7 @@ Expr ceiling_quotient(Expr dividend, Expr divisor) {
     return Expr(dividend->value / divisor->value + (dividend->value % divisor->value != 0 ? 1 : 0));
   }
   if (is_raw() || divisor.is_constant(0)) return intern(Kind::CeilingQuotient, dividend, divisor);
+  const Assuming assuming(dividend, divisor);
   return simplify(dividend, divisor);
 }
 

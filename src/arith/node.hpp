@@ -17,6 +17,15 @@ struct Samples {
   std::array<bool, count> valid{};
 };
 
+struct Interned;
+
+/// What the existence of a value of some variable implies: its range is not empty, so this atom (a size, as a
+/// rule) is at least this much. An index in [0, N - 2) implies N >= 3.
+struct Implied {
+  const Interned* atom;
+  std::int64_t least;
+};
+
 /// Every node is one of these. The extra members are what the simplifier asks all the time.
 struct Interned : Node {
   /// value == coefficient * monomial, where the monomial has no constant factor; null for a Constant, the
@@ -39,6 +48,9 @@ struct Interned : Node {
   bool has_index = false;
   /// A constant, or a variable whose range has one value, such as the index of a loop that runs once.
   bool is_fixed = false;
+  /// A variable inside implies more of others than they imply themselves.
+  bool has_implications = false;
+  std::span<const Implied> implied;  ///< of a variable
   Samples samples;
 };
 
@@ -83,7 +95,8 @@ Expr rebuild(Expr e);
 /// What a memo entry remembers.
 enum class Question : std::uint8_t { Quotient, Remainder, Minimum, Maximum, IsNonnegative, LessEqual };
 
-/// The innermost arena's memo: results of expensive operations on pairs of nodes. Entries may be forgotten.
+/// The innermost arena's memo: results of expensive operations on pairs of nodes. Entries may be forgotten,
+/// and while something is assumed nothing is recalled or remembered.
 Expr recall(Question question, const Node* first, const Node* second);
 void remember(Question question, const Node* first, const Node* second, Expr result);
 

@@ -10,6 +10,7 @@
 
 #include "arith/division.hpp"
 #include "arith/facts.hpp"
+#include "arith/implications.hpp"
 
 namespace hoist::arith {
 namespace {
@@ -165,7 +166,7 @@ Outcome eliminate(const Occurrence& occurrence) {
   switch (atom.kind) {
     case Kind::Variable:
       if (atom.variable_kind == VariableKind::Size || atom.variable_kind == VariableKind::Parameter) {
-        return eliminate_bounded(occurrence, Expr(1), {});
+        return eliminate_bounded(occurrence, Expr(assumed_least(interned(occurrence.atom), 1)), {});
       }
       return eliminate_bounded(occurrence, atom.start, last_value(atom));
     case Kind::Quotient:
@@ -235,6 +236,7 @@ Bound least_value(const Terms& polynomial) {
 
 bool is_refuted(const Terms& polynomial) {
   for (std::size_t choice = 0; choice < Samples::count; ++choice) {
+    if (is_excluded(choice)) continue;
     __int128 total = polynomial.constant_term();
     bool is_valid = true;
     for (const Term& term : polynomial.terms()) {
@@ -278,19 +280,15 @@ bool is_nonnegative(Expr e) {
   const Facts& facts = e->facts;
   if (facts.minimum && *facts.minimum >= 0) return true;
   if (facts.maximum && *facts.maximum < 0) return false;
-  const Samples& samples = interned(e)->samples;
-  for (std::size_t choice = 0; choice < Samples::count; ++choice) {
-    if (samples.valid[choice] && samples.values[choice] < 0) return false;
-  }
   if (const Expr known = recall(Question::IsNonnegative, e.get(), e.get())) return known.is_constant(1);
   const std::uint64_t before = surrenders();
-  Terms polynomial(e);
-  const bool proven = ask(polynomial);
+  const bool proven = is_at_most(Expr(0), e);
   if (surrenders() == before) remember(Question::IsNonnegative, e.get(), e.get(), Expr(proven ? 1 : 0));
   return proven;
 }
 
 bool is_at_most(Expr a, Expr b, std::int64_t slack) {
+  const Assuming assuming(a, b);
   Terms polynomial(b);
   polynomial.add(a, -1);
   polynomial.add_constant(slack);

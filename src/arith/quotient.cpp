@@ -3,6 +3,7 @@
 // zero.
 #include "arith/division.hpp"
 #include "arith/facts.hpp"
+#include "arith/implications.hpp"
 
 namespace hoist::arith {
 namespace {
@@ -76,7 +77,10 @@ Expr operator/(Expr dividend, Expr divisor) {
     return intern(Kind::Quotient, dividend, divisor);
   }
   const std::uint64_t before = surrenders();
-  const Expr result = simplify(dividend, divisor);
+  const Expr result = [&] {
+    const Assuming assuming(dividend, divisor);
+    return simplify(dividend, divisor);
+  }();
   if (surrenders() == before) remember(Question::Quotient, dividend.get(), divisor.get(), result);
   return result;
 }

@@ -1,6 +1,7 @@
 // C's remainder: it has the dividend's sign, and the divisor's sign does not matter.
 #include "arith/division.hpp"
 #include "arith/facts.hpp"
+#include "arith/implications.hpp"
 
 namespace hoist::arith {
 namespace {
@@ -82,7 +83,10 @@ Expr operator%(Expr dividend, Expr divisor) {
     return intern(Kind::Remainder, dividend, divisor);
   }
   const std::uint64_t before = surrenders();
-  const Expr result = simplify(dividend, divisor);
+  const Expr result = [&] {
+    const Assuming assuming(dividend, divisor);
+    return simplify(dividend, divisor);
+  }();
   if (surrenders() == before) remember(Question::Remainder, dividend.get(), divisor.get(), result);
   return result;
 }

@@ -188,6 +188,27 @@ TEST_F(Identities, MixedRadixBounds) {
   EXPECT_EQ(less_equal(read("M + N"), read("M*N + 1")), Truth::Yes);
 }
 
+TEST_F(Identities, RangesAreNotEmptyWhereTheirVariablesHaveValues) {
+  // The inside of a grid: N - 2 may be negative, but not where a lies below it.
+  declare("a in [0, N - 2)");
+  declare("b in [0, M - 2)");
+  expect_same("(b*(N - 2) + a) / (N - 2)", "b");
+  expect_same("(b*(N - 2) + a) % (N - 2)", "a");
+  EXPECT_EQ(compare("b*(N - 2) + a", "(M - 2)*(N - 2)"), Truth::Yes);
+  EXPECT_EQ(compare("(b + 2)*N + a + 2", "M*N"), Truth::Yes);
+  EXPECT_EQ(less(read("2"), read("N")), Truth::Unknown);
+  EXPECT_EQ(less(read("2"), read("a + N - a")), Truth::Unknown);
+  // Windows of 4 elements, 2 apart.
+  declare("w in [0, (N - 4 + 2) / 2)");
+  declare("e in [0, 4)");
+  EXPECT_EQ(compare("2*w + e", "N"), Truth::Yes);
+  EXPECT_EQ(compare("2*w + e + 1", "N"), Truth::Unknown);
+  declare("g in [0, ceildiv(N - 2, 64))");
+  declare("l in [0, 64)");
+  EXPECT_EQ(compare("64*g", "N - 2"), Truth::Yes);
+  expect_same("(g*64 + l) / 64", "g");
+}
+
 TEST_F(Identities, Strides) {
   declare("s in [0,64,4)");
   expect_same("s % 4", "0");

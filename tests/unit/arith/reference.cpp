@@ -75,12 +75,16 @@ World::World() {
   };
   variables_.push_back({"w", index("w", 0, ceiling_quotient(4 * big + other, 3)), 0, 0});
   variables_.push_back({"v", index("v", 0, (big + 5 * other) / 2), 0, 0});
+  // Ranges that are empty for some sizes, and so say something about the sizes where they are not.
+  variables_.push_back({"a", index("a", 0, big - 1), 0, 0});
+  variables_.push_back({"b", index("b", 0, (other - 1) / 2), 0, 0});
+  variables_.push_back({"c", index("c", 1, ceiling_quotient(big + 1, 2)), 0, 0});
   const Expr last = variables_[3].expr;
   variables_.push_back({"t", index("t", last, last + 3), 0, 0});
 }
 
-std::optional<std::vector<std::int64_t>> World::random_values(std::mt19937_64& random) const {
-  std::vector<std::int64_t> values;
+Values World::random_values(std::mt19937_64& random) const {
+  Values values;
   Bindings bound;
   for (const Entry& entry : variables_) {
     const Node& variable = *entry.expr.get();
@@ -92,20 +96,23 @@ std::optional<std::vector<std::int64_t>> World::random_values(std::mt19937_64& r
       highest = *arith::evaluate(variable.stop, bound) - 1;
       step = *arith::evaluate(variable.step, bound);
     }
-    if (highest < lowest) return std::nullopt;
+    if (highest < lowest) {
+      values.push_back(std::nullopt);
+      continue;
+    }
     // The ends are where rules are wrong.
     const std::int64_t steps = (highest - lowest) / step;
     const std::int64_t chosen = pick(random, 0, 3);
     values.push_back(lowest + step * (chosen == 0 ? 0 : chosen == 1 ? steps : pick(random, 0, steps)));
-    bound.emplace(entry.expr.get(), values.back());
+    bound.emplace(entry.expr.get(), *values.back());
   }
   return values;
 }
 
-Bindings World::bindings(const std::vector<std::int64_t>& values) const {
+Bindings World::bindings(const Values& values) const {
   Bindings result;
   for (std::size_t at = 0; at < variables_.size(); ++at)
-    result.emplace(variables_[at].expr.get(), values[at]);
+    if (values[at]) result.emplace(variables_[at].expr.get(), *values[at]);
   return result;
 }
 
@@ -170,12 +177,22 @@ TreePtr with_huge_constants(const TreePtr& tree, std::mt19937_64& random) {
   return copy;
 }
 
-std::optional<std::int64_t> evaluate(const Tree& tree, const std::vector<std::int64_t>& values) {
+namespace {
+
+/// Every variable has a value, also in branches that are not taken: so it is inside the loops that an index
+/// is of.
+bool has_values(const Tree& tree, const Values& values) {
+  if (tree.kind == Kind::Variable) return values[static_cast<std::size_t>(tree.value)].has_value();
+  return std::ranges::all_of(tree.operands,
+                             [&](const TreePtr& operand) { return has_values(*operand, values); });
+}
+
+std::optional<std::int64_t> value_of(const Tree& tree, const Values& values) {
   using Wide = __int128;
   if (tree.kind == Kind::Constant) return tree.value;
   if (tree.kind == Kind::Variable) return values[static_cast<std::size_t>(tree.value)];
-  const auto left = evaluate(*tree.operands[0], values);
-  const auto right = evaluate(*tree.operands[1], values);
+  const auto left = value_of(*tree.operands[0], values);
+  const auto right = value_of(*tree.operands[1], values);
   if (!left || !right) return std::nullopt;
   const std::int64_t a = *left;
   const std::int64_t b = *right;
@@ -212,11 +229,17 @@ std::optional<std::int64_t> evaluate(const Tree& tree, const std::vector<std::in
                           : tree.relation == Relation::LessEqual ? a <= b
                           : tree.relation == Relation::Equal     ? a == b
                                                                  : a != b;
-      return evaluate(*tree.operands[chosen ? 2 : 3], values);
+      return value_of(*tree.operands[chosen ? 2 : 3], values);
     }
     default:
       return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> evaluate(const Tree& tree, const Values& values) {
+  return has_values(tree, values) ? value_of(tree, values) : std::nullopt;
 }
 
 Expr build(const Tree& tree, const World& world) {

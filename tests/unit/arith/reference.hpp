@@ -24,6 +24,9 @@ struct Tree {
   std::vector<TreePtr> operands;
 };
 
+/// One value for each variable, within its range; none where the range is empty.
+using Values = std::vector<std::optional<std::int64_t>>;
+
 /// Variables with ranges over each other, and all their values that are tried.
 class World {
  public:
@@ -31,9 +34,8 @@ class World {
   std::size_t variable_count() const { return variables_.size(); }
   Expr variable(std::size_t at) const { return variables_[at].expr; }
   const std::string& name(std::size_t at) const { return variables_[at].name; }
-  /// One value for each variable, within its range; nullopt where a range is empty.
-  std::optional<std::vector<std::int64_t>> random_values(std::mt19937_64& random) const;
-  Bindings bindings(const std::vector<std::int64_t>& values) const;
+  Values random_values(std::mt19937_64& random) const;
+  Bindings bindings(const Values& values) const;
 
  private:
   struct Entry {
@@ -47,8 +49,8 @@ class World {
 TreePtr random_tree(const World& world, std::mt19937_64& random, int depth);
 /// The same tree with constants near the ends of the 64-bit range in place of some.
 TreePtr with_huge_constants(const TreePtr& tree, std::mt19937_64& random);
-/// C's meaning; empty where it has none.
-std::optional<std::int64_t> evaluate(const Tree& tree, const std::vector<std::int64_t>& values);
+/// C's meaning; empty where it has none, or where a variable has none.
+std::optional<std::int64_t> evaluate(const Tree& tree, const Values& values);
 /// The canonical expression, made bottom-up by the public functions.
 Expr build(const Tree& tree, const World& world);
 /// Fully parenthesised.
