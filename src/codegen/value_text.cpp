@@ -210,8 +210,11 @@ Code CFamily::print(const loop::Operation& operation, ValueType type) {
       break;
   }
   const Code code = arithmetic(operation, type);
-  // C computes with ints.
-  return type == ValueType{Scalar::U8, 1} ? codegen::cast(scalar_name(type.scalar), code) : code;
+  // C's operators compute with ints.
+  const bool is_widened = type == ValueType{Scalar::U8, 1} && code.precedence < Precedence::Postfix;
+  return is_widened ? codegen::cast(scalar_name(type.scalar), code) : code;
+}
+? codegen::cast(scalar_name(type.scalar), code) : code;
 }
 
 Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {

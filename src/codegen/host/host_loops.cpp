@@ -45,6 +45,11 @@ void Host::shared_loops(const loop::For& loop) {
     write_pragma(fmt::format("omp parallel for{}{}", is_vector && nest.size() == 1 ? " simd" : "",
                              shared > 1 ? fmt::format(" collapse({})", shared) : ""));
     for (std::size_t at = 0; at < shared; ++at) open_loop(*nest[at]);
+    for (std::size_t at = 0; at + 1 < shared; ++at) {
+      for (const loop::Statement& each : nest[at]->body) {
+        if (std::holds_alternative<loop::Comment>(each.node)) statement(each);
+      }
+    }
     declare_local_memory(&loop);
     block(nest[shared - 1]->body);
     for (std::size_t at = 0; at < shared; ++at) close();

@@ -9,8 +9,8 @@ namespace hoist::codegen {
 namespace {
 
 constexpr std::uint32_t first_seed = 1;
-constexpr std::uint32_t seeds = 120;
-constexpr std::size_t kernels_in_a_text = 40;
+constexpr std::uint32_t seeds = 160;
+constexpr std::size_t kernels_in_a_text = 30;
 constexpr std::int64_t size = 37;  // at most 64, and no multiple of the work-items
 
 bool is_same(float want, float got) {
@@ -62,6 +62,7 @@ TEST_F(RandomKernels, ComputeWhatTheInterpreterDoes) {
     plan.kernels.clear();
     for (std::size_t at = begin; at < end; ++at) plan.kernels.push_back(all[at].plan.kernels[0]);
     for (const std::string& id : devices()) {
+      if (id != "host" && begin > 0) continue;  // OpenCL's compilers take a second for each kernel
       Execution execution(id, plan, sizes_, scalars_);
       for (std::size_t at = begin; at < end; ++at) {
         loop::Memory memory = memory_;
