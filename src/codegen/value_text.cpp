@@ -214,8 +214,6 @@ Code CFamily::print(const loop::Operation& operation, ValueType type) {
   const bool is_widened = type == ValueType{Scalar::U8, 1} && code.precedence < Precedence::Postfix;
   return is_widened ? codegen::cast(scalar_name(type.scalar), code) : code;
 }
-? codegen::cast(scalar_name(type.scalar), code) : code;
-}
 
 Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
   const ScalarOp op = operation.op;
