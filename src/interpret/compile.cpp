@@ -286,15 +286,15 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     Leaves initial = compile(call.arguments[1]);
     Leaves arrays = compile(call.arguments[2]);
     Function function = compile_function(call.arguments[0]);
-    const bool watched = has_float_sums(call.arguments[0]);
     if (ir::is_reduce(call.op)) {
       Leaves results(function.parameters.begin(),
                      function.parameters.begin() + static_cast<std::ptrdiff_t>(initial.size()));
-      emit(reduce_step(std::move(initial), std::move(arrays), std::move(function), watched));
+      emit(reduce_step(std::move(initial), std::move(arrays), std::move(function),
+                       has_float_sums(call.arguments[0])));
       return results;
     }
     Leaves results = make_leaves(type);
-    emit(scan_step(std::move(initial), std::move(arrays), std::move(function), watched, results));
+    emit(scan_step(std::move(initial), std::move(arrays), std::move(function), results));
     return results;
   }
   if (ir::is_address_space(call.op)) return compile(call.arguments[0]);

@@ -18,7 +18,8 @@ struct Counts {
   std::uint64_t flops = 0;       ///< floating-point operations (ScalarOpInfo::flops each)
   std::uint64_t operations = 0;  ///< scalar operations of any kind, casts among them
   /// How much cancellation in sums magnifies rounding: the largest intermediate over the largest result of a
-  /// reduction's accumulator, for the reduction where that is largest; 1 where nothing cancels.
+  /// reduction's accumulator, over all its runs, for the reduction where that is largest; 1 where nothing
+  /// cancels.
   double cancellation = 1;
 };
 

@@ -269,10 +269,8 @@ class ReduceStep final : public Step {
 
 class ScanStep final : public Step {
  public:
-  ScanStep(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function, bool watched,
-           std::vector<Leaf> results)
+  ScanStep(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function, std::vector<Leaf> results)
       : carry_(std::move(initial), function),
-        watch_(watched, carry_),
         feeds_(std::move(arrays), function.parameters, function.results.size()),
         sinks_(carry_.parameters(), std::move(results)),
         body_(std::move(function.body)) {}
@@ -284,15 +282,12 @@ class ScanStep final : public Step {
       feeds_.set(machine, i);
       body_.run(machine);
       carry_.advance(machine);
-      watch_.intermediate(machine);
       sinks_.store(machine, i);
     }
-    watch_.result(machine);
   }
 
  private:
   Carry carry_;
-  Watch watch_;
   Feeds feeds_;
   Sinks sinks_;
   Block body_;
@@ -487,8 +482,8 @@ std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::vector<Leaf> a
   return std::make_unique<ReduceStep>(std::move(initial), std::move(arrays), std::move(function), watched);
 }
 std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
-                                bool watched, std::vector<Leaf> results) {
-  return std::make_unique<ScanStep>(std::move(initial), std::move(arrays), std::move(function), watched,
+                                std::vector<Leaf> results) {
+  return std::make_unique<ScanStep>(std::move(initial), std::move(arrays), std::move(function),
                                     std::move(results));
 }
 std::unique_ptr<Step> gather_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results) {

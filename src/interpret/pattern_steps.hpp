@@ -18,11 +18,11 @@ struct Function {
 std::unique_ptr<Step> map_step(std::vector<Leaf> arrays, Function function, std::vector<Leaf> results);
 std::unique_ptr<Step> generate_step(Function function, std::vector<Leaf> results);
 /// The accumulator stays where the function's first parameters are: those are the leaves of the result.
-/// `watched`: the magnitudes of its scalars are kept in Machine::sums (a scan counts as its last element).
+/// `watched`: the magnitudes of its scalars are kept in Machine::sums.
 std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
                                   bool watched);
 std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
-                                bool watched, std::vector<Leaf> results);
+                                std::vector<Leaf> results);
 std::unique_ptr<Step> gather_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results);
 std::unique_ptr<Step> scatter_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results);
 std::unique_ptr<Step> if_step(Leaf condition, Block then_block, std::vector<Leaf> then_results,

@@ -50,11 +50,13 @@ void fill_integer(Tensor& tensor, std::uint64_t key, std::int64_t smallest, std:
   });
 }
 
-void check(const RandomRange& range) {
-  if (!(range.minimum < range.maximum) || !std::isfinite(range.maximum - range.minimum)) {
+/// The range that the type takes its values from must not be empty.
+void check(const RandomRange& range, Scalar scalar) {
+  if (is_float(scalar) && !(range.minimum < range.maximum && std::isfinite(range.maximum - range.minimum))) {
     throw_user(fmt::format("no random numbers from {} to {}", range.minimum, range.maximum));
   }
-  if (range.smallest > range.largest) {
+  const bool uses_integers = scalar == Scalar::I32 || scalar == Scalar::I64 || scalar == Scalar::U32;
+  if (uses_integers && range.smallest > range.largest) {
     throw_user(fmt::format("no random integers from {} to {}", range.smallest, range.largest));
   }
 }
@@ -100,10 +102,10 @@ Result<Data> random_data(ir::Type type, const arith::Bindings& sizes, std::uint6
                          const RandomRange& range) {
   try {
     return catch_failure([&] {
-      check(range);
       SizeTable table(sizes);
       Data data;
       for (const ir::Leaf& leaf : ir::leaves(type)) {
+        check(range, leaf.scalar);
         std::vector<std::int64_t> shape;
         for (arith::Expr extent : leaf.shape) shape.push_back(table[table.slot(extent, SizeUse::Extent)]);
         const std::uint64_t key = mix(mix(seed) + (data.size() + 1) * golden_ratio);
