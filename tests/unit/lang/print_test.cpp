@@ -271,7 +271,7 @@ class RandomTerms {
 TEST(Print, RandomTermsReadBack) {
   constexpr std::uint64_t first_seed = 20'000;
   std::size_t printed = 0;
-  for (std::uint64_t seed = first_seed; seed < first_seed + 1'500; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + 400; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const ir::Arena arena;
     const ir::Program program = RandomTerms(seed).program();
@@ -279,7 +279,7 @@ TEST(Print, RandomTermsReadBack) {
     if (testing::Test::HasFailure()) return;
     printed += ir::to_string(program).size();
   }
-  EXPECT_GT(printed, 100'000U);
+  EXPECT_GT(printed, 50'000U);
 }
 
 TEST(Print, LaysOutPipelines) {

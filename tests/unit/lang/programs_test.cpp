@@ -25,5 +25,34 @@ TEST(Programs, AreAcceptedAndRoundTrip) {
   EXPECT_GT(count, 40);
 }
 
+/// The code blocks of a Markdown text that contain definitions.
+std::vector<std::string> programs_in(const std::string& markdown) {
+  std::vector<std::string> blocks;
+  std::istringstream lines(markdown);
+  std::string line;
+  std::string block;
+  bool is_inside = false;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("```")) {
+      if (is_inside && block.find("def ") != std::string::npos) blocks.push_back(block);
+      block.clear();
+      is_inside = !is_inside;
+    } else if (is_inside) {
+      block += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+TEST(Programs, OfTheTutorialAreAccepted) {
+  const std::vector<std::string> blocks = programs_in(read_file(HOIST_SOURCE_DIR "/docs/language.md"));
+  EXPECT_GT(blocks.size(), 7U);
+  for (const std::string& block : blocks) {
+    const ir::Arena arena;
+    // A block may end in a definition that is no program of its own.
+    EXPECT_EQ(errors_of(block + "def last(x: f32): f32 = x"), "") << block;
+  }
+}
+
 }  // namespace
 }  // namespace hoist::lang
