@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "lower/lower.hpp"
 #include "lower/passes.hpp"
 
 namespace hoist::lower {
@@ -82,7 +83,8 @@ class Inserter {
   }
   void add(const loop::BufferPtr& buffer, Expr index, int width, bool is_write, const std::vector<LocalLoop>& locals,
            std::vector<Expr> varying, Accesses& out) {
-    if (buffer->space == AddressSpace::Private) return;
+    // The fault flag needs no order: whoever sets it sets the same value.
+    if (buffer->space == AddressSpace::Private || buffer->name == fault_flag) return;
     if (width > 1) {
       Expr lane = arith::index("lane", 0, arith::constant(width));
       index = index + lane;

@@ -19,6 +19,8 @@ struct Options {
   bool eliminate_barriers = true;
   bool simplify_control_flow = true;
   bool unroll_private_arrays = true;
+  /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it was outside.
+  bool check_indices = true;
 
   /// Most work-items in a group; launches derived from the term stay within it.
   std::int64_t max_group_size = 1024;
@@ -32,6 +34,10 @@ struct Options {
   /// Called with the name of each pass and the plan after it.
   std::function<void(std::string_view, const loop::Plan&)> trace;
 };
+
+/// The temporary buffer (one i32) that a kernel sets to 1 when an index was outside its array; whoever runs a plan that has
+/// it sets it to 0 before and looks at it after.
+inline constexpr std::string_view fault_flag = "faults";
 
 /// The names that `--without` takes, in pipeline order.
 std::vector<std::string> optional_passes();

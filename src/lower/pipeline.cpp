@@ -18,6 +18,7 @@ constexpr OptionalPass passes[] = {
     {"control-flow-simplification", &Options::simplify_control_flow},
     {"barrier-elimination", &Options::eliminate_barriers},
     {"private-array-unrolling", &Options::unroll_private_arrays},
+    {"index-checks", &Options::check_indices},
 };
 
 loop::Plan run_pipeline(const ir::Program& program, const Options& options) {

@@ -242,13 +242,13 @@ ValuePtr ToLoops::as_test(ValuePtr condition) {
   }
 }
 
-arith::Expr ToLoops::to_index(const ValuePtr& value, arith::Expr length) {
+arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) {
   if (auto* index = std::get_if<loop::IndexValue>(&value->node)) return index->expr;
   if (auto* literal = std::get_if<loop::Literal>(&value->node)) return arith::constant(literal->value.integer);
   if (auto* operation = std::get_if<loop::Operation>(&value->node); operation && operation->operands.size() == 2) {
     auto both = [&](auto make) {
-      arith::Expr a = to_index(operation->operands[0]);
-      return make(a, to_index(operation->operands[1]));
+      arith::Expr a = unchecked_index(operation->operands[0]);
+      return make(a, unchecked_index(operation->operands[1]));
     };
     using E = arith::Expr;
     switch (operation->op) {
@@ -264,11 +264,11 @@ arith::Expr ToLoops::to_index(const ValuePtr& value, arith::Expr length) {
   }
   if (auto* select = std::get_if<loop::Operation>(&value->node); select && select->op == ScalarOp::Select) {
     if (auto* condition = std::get_if<loop::Test>(&select->operands[0]->node)) {
-      return arith::conditional(condition->predicate, to_index(select->operands[1]), to_index(select->operands[2]));
+      return arith::conditional(condition->predicate, unchecked_index(select->operands[1]), unchecked_index(select->operands[2]));
     }
   }
   if (auto* cast = std::get_if<loop::Cast>(&value->node); cast && is_integer(cast->operand->type.scalar)) {
-    return to_index(cast->operand, length);
+    return unchecked_index(cast->operand, length);
   }
   if (auto* reference = std::get_if<loop::Reference>(&value->node); reference && !reference->variable->is_mutable) {
     auto known = index_of_.find(reference->variable.get());
@@ -276,10 +276,32 @@ arith::Expr ToLoops::to_index(const ValuePtr& value, arith::Expr length) {
   }
   auto variable = std::make_shared<loop::Variable>(
       loop::Variable{names_.fresh("j"), {value->type.scalar == Scalar::I64 ? Scalar::I64 : Scalar::I32, 1}, false});
-  arith::Expr index = length ? arith::data(variable->name, 0, length) : arith::data(variable->name);
+  // With checks on, nothing is assumed that the check is to find out.
+  arith::Expr index = length && !options_.check_indices ? arith::data(variable->name, 0, length)
+                                                        : arith::data(variable->name);
   emit({loop::Let{variable, loop::cast(value, variable->type.scalar), index}});
   index_of_.emplace(variable.get(), index);
   return index;
+}
+
+arith::Expr ToLoops::checked(arith::Expr index, arith::Expr length) {
+  if (!options_.check_indices) return index;
+  bool is_not_negative = arith::is_less_equal(0, index), is_below = arith::is_less(index, length);
+  if (is_not_negative && is_below) return index;
+  if (!faults_) {
+    faults_ = std::make_shared<loop::Buffer>(
+        loop::Buffer{std::string(fault_flag), {Scalar::I32, 1}, AddressSpace::Global, 1});
+  }
+  ValuePtr outside = is_below         ? loop::test({arith::Relation::Less, index, 0})
+                     : is_not_negative ? loop::test({arith::Relation::LessEqual, length, index})
+                                       : loop::operation(ScalarOp::Or,
+                                                         {loop::test({arith::Relation::Less, index, 0}),
+                                                          loop::test({arith::Relation::LessEqual, length, index})});
+  loop::If raise;
+  raise.condition = outside;
+  raise.then_body.push_back({loop::Store{faults_, 0, loop::literal(ScalarValue::of_integer(Scalar::I32, 1))}});
+  emit({std::move(raise)});
+  return arith::minimum(arith::maximum(index, 0), length - 1);
 }
 
 View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
@@ -377,15 +399,17 @@ View ToLoops::choose(const ValuePtr& condition, ir::Type type, const std::functi
 
 View ToLoops::eval_if(const ir::If& branch, ir::Type type, const EnvironmentPtr& env) {
   return deferred(type, [=, this] {
-    View condition = once(eval(branch.condition, env));
+    ValuePtr condition = as_test(eval(branch.condition, env)->value());
+    if (!std::holds_alternative<loop::Test>(condition->node) && !is_trivial(condition) && !ir::is_scalar(type)) {
+      condition = loop::reference(declare("v", condition->type, condition, false));
+    }
     if (ir::is_array(type)) {
       return array_view(type, [=, this](arith::Expr index) {
-        return choose(as_test(condition->value()), ir::element_of(type),
-                      [=, this] { return eval(branch.then_term, env)->at(index); },
+        return choose(condition, ir::element_of(type), [=, this] { return eval(branch.then_term, env)->at(index); },
                       [=, this] { return eval(branch.else_term, env)->at(index); });
       });
     }
-    return choose(as_test(condition->value()), type, [=, this] { return eval(branch.then_term, env); },
+    return choose(condition, type, [=, this] { return eval(branch.then_term, env); },
                   [=, this] { return eval(branch.else_term, env); });
   });
 }

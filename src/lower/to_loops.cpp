@@ -42,6 +42,7 @@ MemoryLeaf dense(const loop::BufferPtr& buffer, const ir::Leaf& leaf) {
 
 ToLoops::ToLoops(const ir::Program& program, const Options& options) : program_(program), options_(options) {
   for (const char* word : reserved_words) names_.reserve(word);
+  names_.reserve(fault_flag);
   // Sizes keep their names: they are the kernels' integer parameters.
   for (arith::Expr size : program.sizes) names_.reserve(size->name);
 }
@@ -102,6 +103,7 @@ loop::Plan ToLoops::run() {
     result.leaves.push_back(dense(buffer, leaves[i]));
   }
   write(body, env, memory_destination(result));
+  if (faults_) plan_.temporaries.push_back(faults_);
   return std::move(plan_);
 }
 

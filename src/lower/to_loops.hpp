@@ -64,7 +64,12 @@ class ToLoops {
   View once(View view);
   /// Runs `make` now, or, before any kernel has begun, when the view is used inside one.
   View deferred(ir::Type type, std::function<View()> make);
-  arith::Expr to_index(const loop::ValuePtr& value, arith::Expr length = {});
+  /// An integer value as an index into an array of `length`: checked where it is not proven to be inside.
+  arith::Expr to_index(const loop::ValuePtr& value, arith::Expr length) {
+    return checked(unchecked_index(value, length), length);
+  }
+  arith::Expr unchecked_index(const loop::ValuePtr& value, arith::Expr length = {});
+  arith::Expr checked(arith::Expr index, arith::Expr length);
   loop::ValuePtr as_test(loop::ValuePtr condition);
 
   // ---- writing.cpp
@@ -124,6 +129,7 @@ class ToLoops {
   loop::Block* block_ = nullptr;
   std::vector<loop::PlanStep>* steps_ = nullptr;
   std::vector<Enclosing> loops_;
+  loop::BufferPtr faults_;  ///< the fault flag, once an index needed a check
   LocalIds local_ids_;
   KernelShape shape_;
   /// Immutable integer variables that index expressions may name.

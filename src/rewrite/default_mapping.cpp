@@ -408,7 +408,8 @@ class Mapper {
           Term b = ir::get(0, pair[0]);
           Term zero = ir::literal(ScalarValue::of_integer(Scalar::I32, 0));
           Term one = ir::literal(ScalarValue::of_integer(Scalar::I32, 1));
-          Term before = ir::call(Op::At, {}, {ir::scalar_call(ScalarOp::Subtract, {b, one}), offsets});
+          Term previous = ir::scalar_call(ScalarOp::Maximum, {ir::scalar_call(ScalarOp::Subtract, {b, one}), zero});
+          Term before = ir::call(Op::At, {}, {previous, offsets});
           Term start = ir::if_then_else(ir::scalar_call(ScalarOp::Equal, {b, zero}), init, before);
           return ir::call(Op::ScanSeq, {}, {f, start, ir::get(1, pair[0])});
         }, {"block"});

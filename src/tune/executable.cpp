@@ -191,6 +191,7 @@ Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& 
   for (const BufferPtr& buffer : by_start) {
     Life life = lives[buffer.get()];
     if (life.first == SIZE_MAX) continue;  // nothing uses it
+    if (buffer->name == lower::fault_flag) life = {0, SIZE_MAX};  // looked at when all is done
     auto bytes = want(buffer);
     if (!bytes) return tl::unexpected(bytes.error());
     std::size_t best = slots.size();
@@ -328,7 +329,25 @@ Result<void> Executable::State::run_steps(const std::vector<loop::PlanStep>& ste
 Result<RunTimes> Executable::run() {
   RunTimes times;
   state_->swapped.clear();
+  runtime::Buffer* faults = nullptr;
+  for (const BufferPtr& buffer : state_->plan.temporaries) {
+    if (buffer->name == lower::fault_flag) faults = state_->memory[state_->place.at(buffer.get())].get();
+  }
+  if (faults) {
+    if (auto cleared = state_->device->fill(*faults, 0); !cleared) return tl::unexpected(cleared.error());
+  }
   if (auto ran = state_->run_steps(state_->plan.steps, times); !ran) return tl::unexpected(ran.error());
+  if (faults) {
+    std::int32_t flag = 0;
+    if (auto read = state_->device->read(*faults, std::as_writable_bytes(std::span(&flag, 1))); !read) {
+      return tl::unexpected(read.error());
+    }
+    if (flag != 0) {
+      return user_error("an index was outside its array while " + state_->plan.name + " ran",
+                        "the program reads an element by a number that it computed or was given",
+                        "`hoist eval` with the same inputs says which index of which array");
+    }
+  }
   return times;
 }
 
