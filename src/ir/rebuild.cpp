@@ -1,387 +1,295 @@
 // Taking terms apart and rebuilding them.
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "ir/arena_data.hpp"
-#include "ir/scheme.hpp"
+#include "ir/iterate.hpp"
+#include "ir/memo.hpp"
 
 namespace hoist::ir {
 
 std::vector<Term> children(Term term) {
-  struct Visitor {
-    std::vector<Term> operator()(const Literal&) { return {}; }
-    std::vector<Term> operator()(const Bound&) { return {}; }
-    std::vector<Term> operator()(const Free&) { return {}; }
-    std::vector<Term> operator()(const SizeValue&) { return {}; }
-    std::vector<Term> operator()(const Lambda& n) { return {n.body}; }
-    std::vector<Term> operator()(const Call& n) { return n.arguments; }
-    std::vector<Term> operator()(const ScalarCall& n) { return n.arguments; }
-    std::vector<Term> operator()(const Cast& n) { return {n.operand}; }
-    std::vector<Term> operator()(const Tuple& n) { return n.components; }
-    std::vector<Term> operator()(const Get& n) { return {n.tuple}; }
-    std::vector<Term> operator()(const Let& n) { return {n.value, n.body}; }
-    std::vector<Term> operator()(const If& n) { return {n.condition, n.then_term, n.else_term}; }
-  };
-  return std::visit(Visitor{}, term->node);
+  std::vector<Term> result;
+  for_each_child(term, [&](Term child) { result.push_back(child); });
+  return result;
 }
 
 namespace {
 
 /// The same node over children of the same types: nothing to check again.
-Term replace_children(Term term, const std::vector<Term>& next) {
-  TermNode node;
-  node.node = term->node;
-  node.type = term.type();
+Term replace_children(Term term, const Term* next) {
   struct Visitor {
-    const std::vector<Term>& next;
-    void operator()(Literal&) {}
-    void operator()(Bound&) {}
-    void operator()(Free&) {}
-    void operator()(SizeValue&) {}
-    void operator()(Lambda& n) { n.body = next[0]; }
-    void operator()(Call& n) { n.arguments = next; }
-    void operator()(ScalarCall& n) { n.arguments = next; }
-    void operator()(Cast& n) { n.operand = next[0]; }
-    void operator()(Tuple& n) { n.components = next; }
-    void operator()(Get& n) { n.tuple = next[0]; }
-    void operator()(Let& n) {
+    const Term* next;
+    void all(std::vector<Term>& terms) const { std::copy_n(next, terms.size(), terms.begin()); }
+    void operator()(Literal&) const {}
+    void operator()(Bound&) const {}
+    void operator()(Free&) const {}
+    void operator()(SizeValue&) const {}
+    void operator()(Lambda& n) const { n.body = next[0]; }
+    void operator()(Call& n) const { all(n.arguments); }
+    void operator()(ScalarCall& n) const { all(n.arguments); }
+    void operator()(Cast& n) const { n.operand = next[0]; }
+    void operator()(Tuple& n) const { all(n.components); }
+    void operator()(Get& n) const { n.tuple = next[0]; }
+    void operator()(Let& n) const {
       n.value = next[0];
       n.body = next[1];
     }
-    void operator()(If& n) {
+    void operator()(If& n) const {
       n.condition = next[0];
       n.then_term = next[1];
       n.else_term = next[2];
     }
   };
-  std::visit(Visitor{next}, node.node);
-  return intern(std::move(node));
+  TermContent content = term->node;
+  std::visit(Visitor{next}, content);
+  return intern(std::move(content), term.type(), {interned(term)->makes_assumption, false});
 }
 
-}  // namespace
+/// Whether a node's type only depends on its children's types, and theirs stayed.
+bool keeps_type(Term term, const Term* next) {
+  const auto* called = term.as<Call>();
+  // The first may name its length anew, the second may have become a component.
+  if ((called != nullptr && called->op == Op::Iterate) || term.as<Get>() != nullptr) return false;
+  bool keeps = true;
+  std::size_t i = 0;
+  for_each_child(term, [&](Term child) { keeps = keeps && child.type() == next[i++].type(); });
+  return keeps;
+}
 
-Term with_children(Term term, const std::vector<Term>& next) {
-  std::vector<Term> old = children(term);
-  if (old == next) return term;
-  if (old.size() != next.size()) throw Bug("a node cannot change its number of children");
-  auto* called = term.as<Call>();
-  bool same_types = !(called && called->op == Op::Iterate);
-  for (std::size_t i = 0; i < old.size() && same_types; ++i) same_types = old[i].type() == next[i].type();
-  if (auto* get_node = term.as<Get>()) return get(get_node->index, next[0]);
-  if (same_types) return replace_children(term, next);
-  if (auto* lambda_node = term.as<Lambda>()) {
-    return raw_lambda(lambda_node->parameters, next[0], lambda_node->names, lambda_node->claims);
-  }
-  if (called) return call(called->op, called->sizes, next);
-  if (auto* scalar = term.as<ScalarCall>()) return scalar_call(scalar->op, next);
-  if (auto* cast_node = term.as<Cast>()) return cast(cast_node->to, next[0]);
-  if (term.as<Tuple>()) return tuple(next);
-  if (term.as<Let>()) return let(next[0], next[1]);
+/// `next` has as many terms as the node has children.
+Term rebuild(Term term, const Term* next, std::size_t count) {
+  if (keeps_type(term, next)) return replace_children(term, next);
+  const std::vector<Term> all(next, next + count);
+  if (const auto* n = term.as<Get>()) return get(n->index, next[0]);
+  if (const auto* n = term.as<Lambda>()) return raw_lambda(n->parameters, next[0], n->names, n->claims);
+  if (const auto* n = term.as<Call>()) return call(n->op, n->sizes, all);
+  if (const auto* n = term.as<ScalarCall>()) return scalar_call(n->op, all);
+  if (const auto* n = term.as<Cast>()) return cast(n->to, next[0]);
+  if (term.as<Tuple>() != nullptr) return tuple(all);
+  if (term.as<Let>() != nullptr) return let(next[0], next[1]);
   return if_then_else(next[0], next[1], next[2]);
 }
 
-namespace {
+/// The node over the results of `run` on its children; the node itself where they stay.
+template <class Run>
+Term rebuild_with(Term term, Run&& run) {
+  constexpr std::size_t few = 8;
+  Term inside[few];
+  std::vector<Term> outside;
+  std::size_t count = 0;
+  bool changes = false;
+  for_each_child(term, [&](Term child) {
+    const Term next = run(child);
+    changes = changes || next != child;
+    if (count < few) {
+      inside[count] = next;
+    } else {
+      if (count == few) outside.assign(inside, inside + few);
+      outside.push_back(next);
+    }
+    ++count;
+  });
+  if (!changes) return term;
+  return rebuild(term, outside.empty() ? inside : outside.data(), count);
+}
 
-/// Applies `leaf` to every node that `wants` to change, tracking how many binders were crossed; results are shared
-/// by (node, depth).
-template <class Stop, class Leaf>
+std::uint32_t binders(Term term) {
+  const auto* function = term.as<Lambda>();
+  return function != nullptr ? static_cast<std::uint32_t>(function->parameters.size()) : 0;
+}
+
+/// Rebuilds a term from its leaves: variables become `leaf(variable, binders crossed)`, and nodes for which
+/// `stays` holds are left alone. Results are shared.
+template <class Stays, class Leaf>
 class Rewriter {
  public:
-  Rewriter(Stop stop, Leaf leaf) : stop_(stop), leaf_(leaf) {}
+  Rewriter(Stays stays, Leaf leaf) : stays_(std::move(stays)), leaf_(std::move(leaf)) {}
 
-  Term run(Term term, std::uint32_t depth) {
-    if (stop_(term, depth)) return term;
-    std::uint64_t key = mix(term->hash, depth);
-    auto range = done_.equal_range(key);
-    for (auto it = range.first; it != range.second; ++it) {
-      if (it->second.term == term && it->second.depth == depth) return it->second.result;
-    }
-    Term result = leaf_(term, depth);
-    if (!result) {
-      std::uint32_t inside = depth;
-      if (auto* function = term.as<Lambda>()) inside += static_cast<std::uint32_t>(function->parameters.size());
-      std::vector<Term> next = children(term);
-      for (Term& child : next) child = run(child, inside);
-      result = with_children(term, next);
-    }
-    done_.emplace(key, Entry{term, depth, result});
+  Term run(Term term, std::uint32_t depth = 0) {
+    if (stays_(term, depth)) return term;
+    if (term.as<Bound>() != nullptr || term.as<Free>() != nullptr) return leaf_(term, depth);
+    if (const Term* known = done_.recall(term.get(), depth)) return *known;
+    const std::uint32_t inside = depth + binders(term);
+    const Term result = rebuild_with(term, [&](Term child) { return run(child, inside); });
+    done_.remember(term.get(), depth, result);
     return result;
   }
 
  private:
-  struct Entry {
-    Term term;
-    std::uint32_t depth;
-    Term result;
-  };
-  Stop stop_;
+  Stays stays_;
   Leaf leaf_;
-  std::unordered_multimap<std::uint64_t, Entry> done_;
+  Memo<Term> done_;
 };
-
-template <class Stop, class Leaf>
-Term rewrite(Term term, Stop stop, Leaf leaf) {
-  return Rewriter<Stop, Leaf>(stop, leaf).run(term, 0);
-}
 
 }  // namespace
 
+Term with_children(Term term, const std::vector<Term>& next) {
+  const std::vector<Term> old = children(term);
+  if (old == next) return term;
+  if (old.size() != next.size()) throw Bug("a node cannot change its number of children");
+  return rebuild(term, next.data(), next.size());
+}
+
 Term shift(Term term, std::int32_t amount, std::uint32_t cutoff) {
   if (amount == 0 || term->loose <= cutoff) return term;
-  return rewrite(
-      term, [cutoff](Term t, std::uint32_t depth) { return t->loose <= depth + cutoff; },
-      [=](Term t, std::uint32_t depth) -> Term {
-        auto* variable = t.as<Bound>();
-        if (!variable) return {};
-        if (variable->index < depth + cutoff) return t;
-        return bound(static_cast<std::uint32_t>(static_cast<std::int64_t>(variable->index) + amount), t.type());
-      });
+  return Rewriter([cutoff](Term t, std::uint32_t depth) { return t->loose <= depth + cutoff; },
+                  [=](Term t, std::uint32_t) {
+                    const std::int64_t index = t.as<Bound>()->index;
+                    return bound(static_cast<std::uint32_t>(index + amount), t.type());
+                  })
+      .run(term);
 }
 
 Term apply(Term lambda_term, const std::vector<Term>& arguments) {
-  auto* function = lambda_term.as<Lambda>();
-  if (!function) throw Bug("apply needs a lambda");
-  auto count = static_cast<std::uint32_t>(function->parameters.size());
+  const auto* function = lambda_term.as<Lambda>();
+  if (function == nullptr) throw Bug("apply needs a lambda");
+  const auto count = static_cast<std::uint32_t>(function->parameters.size());
   if (count != arguments.size()) throw Bug("a lambda is applied to the wrong number of arguments");
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (arguments[i].type() != function->parameters[i]) {
+    if (!is_equal(arguments[i].type(), function->parameters[i])) {
       throw_user("a function that takes " + to_string(function->parameters[i]) + " is applied to " +
                  to_string(arguments[i].type()));
     }
   }
-  return rewrite(
-      function->body, [](Term t, std::uint32_t depth) { return t->loose <= depth; },
-      [&](Term t, std::uint32_t depth) -> Term {
-        auto* variable = t.as<Bound>();
-        if (!variable) return {};
-        if (variable->index < depth) return t;
-        std::uint32_t index = variable->index - depth;
-        if (index < count) return shift(arguments[count - 1 - index], static_cast<std::int32_t>(depth));
-        return bound(variable->index - count, t.type());
-      });
+  return Rewriter([](Term t, std::uint32_t depth) { return t->loose <= depth; },
+                  [&](Term t, std::uint32_t depth) {
+                    const std::uint32_t index = t.as<Bound>()->index - depth;
+                    if (index < count)
+                      return shift(arguments[count - 1 - index], static_cast<std::int32_t>(depth));
+                    return bound(depth + index - count, t.type());
+                  })
+      .run(function->body);
 }
 
 Term lambda(const std::vector<Term>& parameters, Term body, OperatorClaims claims) {
-  std::unordered_map<const TermNode*, std::uint32_t> position;
   std::vector<Type> types;
   std::vector<std::string> names;
-  for (std::uint32_t i = 0; i < parameters.size(); ++i) {
-    auto* variable = parameters[i].as<Free>();
-    if (!variable) throw Bug("only free variables can be bound");
-    position.emplace(parameters[i].get(), i);
-    types.push_back(parameters[i].type());
+  for (Term parameter : parameters) {
+    const auto* variable = parameter.as<Free>();
+    if (variable == nullptr) throw Bug("only free variables can be bound");
+    types.push_back(parameter.type());
     names.push_back(variable->name);
   }
-  auto count = static_cast<std::uint32_t>(parameters.size());
+  const auto count = static_cast<std::uint32_t>(parameters.size());
   // Loose indices of the body move up past the new binder.
-  Term shifted = shift(body, static_cast<std::int32_t>(count));
-  Term closed = rewrite(
-      shifted, [](Term t, std::uint32_t) { return !t->has_free; },
-      [&](Term t, std::uint32_t depth) -> Term {
-        if (!t.as<Free>()) return {};
-        auto known = position.find(t.get());
-        if (known == position.end()) return t;
-        return bound(depth + count - 1 - known->second, t.type());
-      });
+  const Term closed =
+      Rewriter([](Term t, std::uint32_t depth) { return !t->has_free && t->loose <= depth; },
+               [&](Term t, std::uint32_t depth) {
+                 if (const auto* variable = t.as<Bound>()) return bound(variable->index + count, t.type());
+                 const auto position = std::find(parameters.rbegin(), parameters.rend(), t);
+                 if (position == parameters.rend()) return t;
+                 return bound(depth + static_cast<std::uint32_t>(position - parameters.rbegin()), t.type());
+               })
+          .run(body);
   return raw_lambda(std::move(types), closed, std::move(names), claims);
 }
 
 Term substitute_free(Term term, const std::vector<std::pair<Term, Term>>& replacements) {
-  return rewrite(
-      term, [](Term t, std::uint32_t) { return !t->has_free; },
-      [&](Term t, std::uint32_t depth) -> Term {
-        if (!t.as<Free>()) return {};
-        for (const auto& [from, to] : replacements) {
-          if (from == t) return shift(to, static_cast<std::int32_t>(depth));
-        }
-        return t;
-      });
+  return Rewriter([](Term t, std::uint32_t) { return !t->has_free; },
+                  [&](Term t, std::uint32_t depth) {
+                    for (const auto& [from, to] : replacements) {
+                      if (from == t) return shift(to, static_cast<std::int32_t>(depth));
+                    }
+                    return t;
+                  })
+      .run(term);
 }
 
 namespace {
 
 class SizeSubstitution {
  public:
-  explicit SizeSubstitution(const arith::Substitution& sizes) : sizes_(sizes) {}
+  explicit SizeSubstitution(const arith::Substitution& sizes) : sizes_(sizes), mask_(size_mask(sizes)) {}
 
   Term run(Term term) {
-    auto known = done_.find(term);
-    if (known != done_.end()) return known->second;
-    Term result = rebuild(term);
-    done_.emplace(term, result);
+    if ((interned(term)->sizes & mask_) == 0) return term;
+    if (const auto* n = term.as<Bound>()) return bound(n->index, type(term.type()));
+    if (const auto* n = term.as<SizeValue>()) return size_or_literal(arith::substitute(n->size, sizes_));
+    if (const auto* n = term.as<Free>()) return intern(Free(*n), type(term.type()));
+    if (const Term* known = done_.recall(term.get())) return *known;
+    const Term result = rebuilt(term);
+    done_.remember(term.get(), 0, result);
     return result;
   }
 
  private:
-  Type type(Type t) {
-    auto known = types_.find(t);
-    if (known != types_.end()) return known->second;
-    Type result = substitute(t, sizes_);
-    types_.emplace(t, result);
-    return result;
+  static Term size_or_literal(arith::Expr size) {
+    if (const auto value = size.constant()) return literal(ScalarValue::of_integer(Scalar::I32, *value));
+    return size_value(size);
   }
-  std::vector<Term> all(const std::vector<Term>& terms) {
-    std::vector<Term> result;
-    for (Term each : terms) result.push_back(run(each));
-    return result;
-  }
-  Term rebuild(Term term) {
-    if (auto* n = term.as<Bound>()) return bound(n->index, type(term.type()));
-    if (auto* n = term.as<Free>()) {
-      Type next = type(term.type());
-      if (next == term.type()) return term;
-      TermNode node;
-      node.node = *n;
-      node.type = next;
-      return intern(std::move(node));
-    }
-    if (auto* n = term.as<SizeValue>()) {
-      arith::Expr size = arith::substitute(n->size, sizes_);
-      if (auto value = size.constant()) return literal(ScalarValue::of_integer(Scalar::I32, *value));
-      return size_value(size);
-    }
-    if (auto* n = term.as<Lambda>()) {
+  Type type(Type t) const { return substitute(t, sizes_); }
+
+  Term rebuilt(Term term) {
+    if (const auto* n = term.as<Lambda>()) {
       std::vector<Type> parameters;
+      parameters.reserve(n->parameters.size());
       for (Type each : n->parameters) parameters.push_back(type(each));
       return raw_lambda(std::move(parameters), run(n->body), n->names, n->claims);
     }
-    if (auto* n = term.as<Call>()) {
-      std::vector<arith::Expr> sizes;
-      for (arith::Expr size : n->sizes) sizes.push_back(arith::substitute(size, sizes_));
-      return call(n->op, std::move(sizes), all(n->arguments));
+    const auto* called = term.as<Call>();
+    if (called == nullptr) return rebuild_with(term, [this](Term child) { return run(child); });
+    std::vector<arith::Expr> sizes;
+    sizes.reserve(called->sizes.size());
+    for (arith::Expr size : called->sizes) sizes.push_back(arith::substitute(size, sizes_));
+    std::vector<Term> arguments;
+    arguments.reserve(called->arguments.size());
+    const arith::Expr length = bound_length(term);
+    for (Term argument : called->arguments) {
+      const bool binds = length && arguments.empty();
+      arguments.push_back(binds ? under_length(argument, length) : run(argument));
     }
-    if (auto* n = term.as<ScalarCall>()) return scalar_call(n->op, all(n->arguments));
-    if (auto* n = term.as<Cast>()) return cast(n->to, run(n->operand));
-    if (auto* n = term.as<Tuple>()) return tuple(all(n->components));
-    if (auto* n = term.as<Get>()) return get(n->index, run(n->tuple));
-    if (auto* n = term.as<Let>()) return let(run(n->value), run(n->body));
-    if (auto* n = term.as<If>()) return if_then_else(run(n->condition), run(n->then_term), run(n->else_term));
-    return term;
+    return call(called->op, std::move(sizes), std::move(arguments));
+  }
+
+  /// Inside iterate's function its length is nobody else's variable.
+  Term under_length(Term function, arith::Expr length) {
+    const SizeMask of_length = size_mask(length);
+    bool clashes = false;
+    for (const auto& [variable, replacement] : sizes_) {
+      clashes = clashes || variable == length.get() ||
+                ((size_mask(replacement) & of_length) != 0 && arith::contains(replacement, length));
+    }
+    if (!clashes) return run(function);
+    arith::Substitution sizes = sizes_;
+    sizes[length.get()] = fresh_length();
+    return SizeSubstitution(sizes).run(function);
   }
 
   const arith::Substitution& sizes_;
-  std::unordered_map<Term, Term> done_;
-  std::unordered_map<Type, Type> types_;
+  SizeMask mask_;
+  Memo<Term> done_;
 };
 
 }  // namespace
 
 Term substitute_sizes(Term term, const arith::Substitution& sizes) {
-  if (sizes.empty()) return term;
-  return SizeSubstitution(sizes).run(term);
-}
-
-std::size_t occurrences(Term term, std::uint32_t index) {
-  if (term->loose <= index) return 0;
-  if (auto* variable = term.as<Bound>()) return variable->index == index ? 1 : 0;
-  auto* function = term.as<Lambda>();
-  std::uint32_t inside = index + (function ? static_cast<std::uint32_t>(function->parameters.size()) : 0);
-  std::size_t count = 0;
-  for (Term child : children(term)) count += occurrences(child, inside);
-  return count;
+  const auto is_idle = [](const auto& entry) {
+    return !entry.first->has_variables || entry.second.get() == entry.first;
+  };
+  if (std::none_of(sizes.begin(), sizes.end(), is_idle)) return SizeSubstitution(sizes).run(term);
+  arith::Substitution needed = sizes;
+  std::erase_if(needed, is_idle);
+  return needed.empty() ? term : SizeSubstitution(needed).run(term);
 }
 
 namespace {
 
-/// Calls fn once for every distinct node.
-template <class Fn>
-void for_each_node(Term term, std::unordered_set<Term>& seen, Fn&& fn) {
-  if (!seen.insert(term).second) return;
-  fn(term);
-  for (Term child : children(term)) for_each_node(child, seen, fn);
+std::size_t count_occurrences(Term term, std::uint32_t index, Memo<std::size_t>& counts) {
+  if (term->loose <= index) return 0;
+  if (const auto* variable = term.as<Bound>()) return variable->index == index ? 1 : 0;
+  if (const std::size_t* known = counts.recall(term.get(), index)) return *known;
+  const std::uint32_t inside = index + binders(term);
+  std::size_t count = 0;
+  for_each_child(term, [&](Term child) { count += count_occurrences(child, inside, counts); });
+  counts.remember(term.get(), index, count);
+  return count;
 }
 
 }  // namespace
 
-std::vector<SizeAssumption> size_assumptions(Term term) {
-  std::vector<SizeAssumption> result;
-  auto add = [&](const SizeAssumption& assumption) {
-    if (arith::holds(assumption.predicate) == arith::Truth::Yes) return;
-    for (const SizeAssumption& known : result) {
-      if (known.predicate == assumption.predicate) return;
-    }
-    result.push_back(assumption);
-  };
-  std::unordered_set<Term> seen;
-  for_each_node(term, seen, [&](Term node) {
-    auto* called = node.as<Call>();
-    if (!called) return;
-    CallTyping typing(called->op, called->arguments.size());
-    const auto& wanted = typing.arguments();
-    std::size_t next_static = 0, next = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (wanted[i].is_static()) {
-        typing.give_static(i, called->sizes[next_static++]);
-      } else if (wanted[i].kind == ArgumentKind::Function) {
-        ++next;
-      } else {
-        (void)typing.give_data(i, called->arguments[next++].type());
-      }
-    }
-    next = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (wanted[i].is_static()) continue;
-      if (wanted[i].kind == ArgumentKind::Function) (void)typing.give_function(i, called->arguments[next].type());
-      ++next;
-    }
-    if (!typing.result()) return;
-    for (const SizeAssumption& assumption : typing.assumptions()) add(assumption);
-
-    // What an iterate's function assumes of its length holds for the length of every iteration.
-    if (called->op == Op::Iterate && is_array(node.type())) {
-      auto steps = called->sizes[0].constant();
-      arith::Expr k = called->sizes[1], length = called->arguments[1].type()->size;
-      Type next_type = called->arguments[0].as<Lambda>()->body.type();
-      std::vector<SizeAssumption> inner = size_assumptions(called->arguments[0]);
-      for (std::int64_t step = 0; step < std::min<std::int64_t>(steps.value_or(1), 64); ++step) {
-        for (const SizeAssumption& assumption : inner) {
-          bool about_length = arith::contains(assumption.predicate.left, k) || arith::contains(assumption.predicate.right, k);
-          if (!about_length) continue;
-          add({arith::substitute(assumption.predicate, {{k.get(), length}}),
-               assumption.message + ", where " + arith::to_string(k) + " is " + arith::to_string(length) +
-                   " in iteration " + std::to_string(step)});
-        }
-        arith::Expr next_length = arith::substitute(next_type->size, {{k.get(), length}});
-        if (next_length == length) break;
-        length = next_length;
-      }
-    }
-  });
-  // Assumptions about a bound length were stated above for the lengths it takes.
-  std::erase_if(result, [](const SizeAssumption& assumption) {
-    for (arith::Expr side : {assumption.predicate.left, assumption.predicate.right}) {
-      for (arith::Expr variable : arith::variables(side)) {
-        if (variable->name.starts_with("$k")) return true;
-      }
-    }
-    return false;
-  });
-  return result;
-}
-
-std::vector<arith::Expr> open_parameters(Term term) {
-  std::vector<arith::Expr> result;
-  auto note = [&](arith::Expr e) {
-    for (arith::Expr variable : arith::variables(e)) {
-      if (variable->variable_kind != arith::VariableKind::Parameter) continue;
-      if (std::find(result.begin(), result.end(), variable) == result.end()) result.push_back(variable);
-    }
-  };
-  std::function<void(Type)> in_type = [&](Type type) {
-    if (type->size) note(type->size);
-    for (Type element : type->elements) in_type(element);
-  };
-  std::unordered_set<Term> seen;
-  for_each_node(term, seen, [&](Term node) {
-    in_type(node.type());
-    if (auto* called = node.as<Call>()) {
-      for (arith::Expr size : called->sizes) note(size);
-    } else if (auto* value = node.as<SizeValue>()) {
-      note(value->size);
-    }
-  });
-  return result;
+std::size_t occurrences(Term term, std::uint32_t index) {
+  Memo<std::size_t> counts;
+  return count_occurrences(term, index, counts);
 }
 
 }  // namespace hoist::ir

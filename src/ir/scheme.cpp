@@ -1,8 +1,11 @@
+// Typing of calls by the schemes of their primitives.
 #include "ir/scheme.hpp"
 
-#include <atomic>
-#include <unordered_map>
+#include <fmt/format.h>
 
+#include <array>
+
+#include "ir/iterate.hpp"
 #include "ir/scheme_parse.hpp"
 
 namespace hoist::ir {
@@ -10,226 +13,352 @@ namespace hoist::ir {
 using arith::Expr;
 using arith::Truth;
 
-struct CallTyping::State {
-  Op op;
-  const Scheme* scheme = nullptr;
-  std::vector<SchemeArgument> arguments;  // zip repeats its argument as often as it is given
-  std::unordered_map<std::string, Expr> sizes;
-  std::unordered_map<std::string, Type> types;
-  std::vector<Expr> static_values;
-  std::vector<Type> data;       // of special primitives
-  std::vector<Type> functions;  // by argument, once given
-  std::vector<SizeAssumption> assumptions;
-  Expr length;                  // iterate: the bound size
-  std::string name() const { return std::string(primitive(op).name); }
-};
-
 namespace {
 
-Expr evaluate(const SizePattern& pattern, const std::unordered_map<std::string, Expr>& sizes) {
-  auto operand = [&](std::size_t i) { return evaluate(pattern.operands[i], sizes); };
-  switch (pattern.kind) {
-    case SizePattern::Kind::Letter: {
-      auto known = sizes.find(pattern.letter);
-      return known == sizes.end() ? Expr() : known->second;
-    }
-    case SizePattern::Kind::Constant: return arith::constant(pattern.value);
-    case SizePattern::Kind::Add: return operand(0) + operand(1);
-    case SizePattern::Kind::Subtract: return operand(0) - operand(1);
-    case SizePattern::Kind::Multiply: return operand(0) * operand(1);
-    case SizePattern::Kind::Divide: return operand(0) / operand(1);
-    case SizePattern::Kind::ExactDivide: return arith::exact_quotient(operand(0), operand(1));
-  }
-  return {};
-}
+constexpr std::size_t letters = 26;
+constexpr std::size_t most_statics = 3;
 
-std::string sized(Expr size) { return arith::to_string(size); }
+std::size_t place_of(char letter) { return static_cast<std::size_t>(letter - 'a'); }
 
 /// "the second argument", for messages.
 std::string ordinal(std::size_t index) {
   constexpr const char* words[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
-  return index < std::size(words) ? words[index] : "next";
+  return index < std::size(words) ? words[index] : fmt::format("{}th", index + 1);
 }
 
-}  // namespace
-
-CallTyping::CallTyping(Op op, std::size_t data_arguments) : state_(std::make_unique<State>()) {
-  state_->op = op;
-  state_->scheme = &scheme_of(op);
-  state_->arguments = state_->scheme->arguments;
-  if (op == Op::Zip) {
-    state_->arguments.clear();
-    for (std::size_t i = 0; i < data_arguments; ++i) {
-      state_->arguments.push_back({"x" + std::to_string(i), ArgumentKind::Data});
-    }
-  }
-  state_->data.resize(state_->arguments.size());
-  state_->functions.resize(state_->arguments.size());
-}
-CallTyping::~CallTyping() = default;
-CallTyping::CallTyping(CallTyping&&) noexcept = default;
-
-const std::vector<SchemeArgument>& CallTyping::arguments() const { return state_->arguments; }
-
-void CallTyping::give_static(std::size_t argument, Expr value) {
-  state_->sizes[state_->arguments[argument].name] = value;
-  state_->static_values.push_back(value);
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-namespace {
-
-struct Matcher {
-  CallTyping::State& state;
-  std::size_t argument;
-
-  Result<void> type(const TypePattern& pattern, Type actual, Type whole) {
-    auto mismatch = [&](const std::string& wanted) -> Result<void> {
-      std::string message = state.name() + ": the argument " + state.arguments[argument].name + " must be " + wanted +
-                            ", but it is " + to_string(whole);
-      return user_error(message, "the type of " + state.name() + " is " + std::string(primitive(state.op).scheme));
-    };
-    switch (pattern.kind) {
-      case TypePattern::Kind::Letter: {
-        if (is_function(actual)) return mismatch("data");
-        if (pattern.letter == "s" && !is_scalar(actual)) return mismatch("of scalars");
-        auto [known, is_new] = state.types.emplace(pattern.letter, actual);
-        if (!is_new && known->second != actual && !same_type(known->second, actual)) {
-          return user_error(state.name() + ": " + to_string(known->second) + " and " + to_string(actual) +
-                                " must be one type (" + pattern.letter + ")",
-                            "the type of " + state.name() + " is " + std::string(primitive(state.op).scheme));
-        }
-        return {};
-      }
-      case TypePattern::Kind::Scalar:
-        if (actual != scalar_type(pattern.scalar)) return mismatch(std::string(name_of(pattern.scalar)));
-        return {};
-      case TypePattern::Kind::Vector: {
-        if (!is_vector(actual)) return mismatch("of vectors (such as f32x4)");
-        if (auto ok = size(pattern.size[0], actual->size, "width"); !ok) return ok;
-        return type({TypePattern::Kind::Letter, pattern.letter, {}, {}, {}}, scalar_type(actual->scalar), whole);
-      }
-      case TypePattern::Kind::Array: {
-        if (!is_array(actual)) {
-          bool nested = actual != whole;
-          return mismatch(nested ? "an array of arrays" : "an array");
-        }
-        if (auto ok = size(pattern.size[0], actual->size, "length"); !ok) return ok;
-        return type(pattern.elements[0], element_of(actual), whole);
-      }
-      case TypePattern::Kind::Tuple:
-        if (!is_tuple(actual) || actual->elements.size() != pattern.elements.size()) return mismatch("a tuple");
-        for (std::size_t i = 0; i < pattern.elements.size(); ++i) {
-          if (auto ok = type(pattern.elements[i], actual->elements[i], whole); !ok) return ok;
-        }
-        return {};
-    }
-    return {};
-  }
-
-  Result<void> size(const SizePattern& pattern, Expr actual, const char* what) {
-    if (pattern.kind == SizePattern::Kind::Letter) {
-      auto [known, is_new] = state.sizes.emplace(pattern.letter, actual);
-      if (is_new || known->second == actual || arith::equal(known->second, actual) == Truth::Yes) return {};
-      return user_error(state.name() + ": the " + what + "s " + sized(known->second) + " and " + sized(actual) +
-                        " must be equal");
-    }
-    Expr wanted = evaluate(pattern, state.sizes);
-    if (wanted && arith::equal(wanted, actual) != Truth::Yes) {
-      return user_error(state.name() + ": the " + what + " must be " + sized(wanted) + ", but it is " + sized(actual));
-    }
-    return {};
-  }
-
-  /// Equal up to sizes that are proven equal.
-  static bool same_type(Type a, Type b) {
-    if (a == b) return true;
-    if (a->kind != b->kind || a->scalar != b->scalar || a->elements.size() != b->elements.size()) return false;
-    if (a->size && arith::equal(a->size, b->size) != Truth::Yes) return false;
-    for (std::size_t i = 0; i < a->elements.size(); ++i) {
-      if (!same_type(a->elements[i], b->elements[i])) return false;
-    }
-    return true;
-  }
-
-  /// The type a pattern stands for; empty when a letter is not bound yet.
-  Type instantiate(const TypePattern& pattern) {
-    switch (pattern.kind) {
-      case TypePattern::Kind::Letter: {
-        auto known = state.types.find(pattern.letter);
-        return known == state.types.end() ? Type() : known->second;
-      }
-      case TypePattern::Kind::Scalar: return scalar_type(pattern.scalar);
-      case TypePattern::Kind::Vector: {
-        auto known = state.types.find(pattern.letter);
-        Expr width = evaluate(pattern.size[0], state.sizes);
-        if (known == state.types.end() || !width) return {};
-        return vector_type(known->second->scalar, width);
-      }
-      case TypePattern::Kind::Array: {
-        Type element = instantiate(pattern.elements[0]);
-        Expr length = evaluate(pattern.size[0], state.sizes);
-        if (!element || !length) return {};
-        return array_type(length, element);
-      }
-      case TypePattern::Kind::Tuple: {
-        std::vector<Type> components;
-        for (const TypePattern& each : pattern.elements) {
-          components.push_back(instantiate(each));
-          if (!components.back()) return {};
-        }
-        return tuple_type(std::move(components));
-      }
-    }
-    return {};
-  }
+/// A condition that could be neither proven nor refuted.
+struct Unproven {
+  arith::Predicate predicate;
+  std::string_view relation;  ///< "must divide": what `left` has to do with `right`
+  Expr left, right;
 };
 
 }  // namespace
 
-Result<void> CallTyping::give_data(std::size_t argument, Type type) {
-  State& state = *state_;
-  state.data[argument] = type;
-  if (is_function(type)) return user_error(state.name() + ": the " + ordinal(argument) + " argument must be data, but it is a function");
-  if (state.arguments[argument].kind == ArgumentKind::Index) {
-    if (is_scalar(type) && is_integer(type->scalar)) return {};
-    return user_error(state.name() + ": the index must be an integer, but it is " + to_string(type), {},
-                      is_scalar(type) ? "convert it: i32(...)" : "");
-  }
-  if (state.op == Op::Zip) {
-    if (!is_array(type)) {
-      return user_error("zip: the " + ordinal(argument) + " argument must be an array, but it is " + to_string(type));
+struct CallTyping::State {
+  State(Op primitive_op, std::size_t data_arguments) : op(primitive_op), scheme(scheme_of(primitive_op)) {
+    if (op == Op::Zip) {
+      for (std::size_t i = 0; i < data_arguments; ++i) {
+        zipped.push_back({"x" + std::to_string(i), ArgumentKind::Data});
+      }
     }
-    for (std::size_t i = 0; i < argument; ++i) {
-      if (!state.data[i] || arith::equal(state.data[i]->size, type->size) == Truth::Yes) continue;
-      return user_error("zip: the " + ordinal(i) + " array has " + sized(state.data[i]->size) + " elements, the " +
-                        ordinal(argument) + " " + sized(type->size) + "; they must be equal");
+    if (scheme.is_special) data.resize(arguments().size());
+  }
+
+  const std::vector<SchemeArgument>& arguments() const { return op == Op::Zip ? zipped : scheme.arguments; }
+  std::string_view name() const { return primitive(op).name; }
+  template <class... Arguments>
+  tl::unexpected<Error> error(fmt::format_string<Arguments...> text, Arguments&&... values) const {
+    return user_error(fmt::format("{}: {}", name(), fmt::format(text, std::forward<Arguments>(values)...)),
+                      fmt::format("the type of {} is {}", name(), primitive(op).scheme));
+  }
+
+  // ---- Matching: letters of the scheme get the sizes and types of the arguments.
+  Result<void> match(const TypePattern& pattern, Type actual, Type whole, std::size_t argument);
+  Result<void> match(const SizePattern& pattern, Expr actual, std::string_view what);
+  Result<void> match_letter(char letter, Type actual);
+  /// The type that a pattern stands for; empty when a letter is not bound yet.
+  Type instantiate(const TypePattern& pattern) const;
+  Expr evaluate(const SizePattern& pattern) const;
+
+  // ---- The parts of a typing.
+  Result<void> give_array_to_zip(std::size_t argument, Type type);
+  Result<void> give_function_to_iterate(Type function);
+  Result<Type> iterated();
+  Result<Type> iterated_array(Type start);
+  Result<void> check_conditions();
+  Result<void> check_condition(const Condition& condition);
+  Result<void> check_width();
+  Result<void> check_dimension();
+
+  Op op;
+  const Scheme& scheme;
+  std::vector<SchemeArgument> zipped;  ///< zip repeats its argument as often as it is given
+  std::array<Expr, letters> sizes;
+  std::array<Type, letters> types;
+  std::array<Expr, most_statics> statics;
+  std::vector<Type> data;  ///< of special primitives, by argument
+  Type function;           ///< of iterate
+  Expr length;             ///< iterate on an array: the length that its function is typed with
+  std::vector<Unproven> unproven;
+  std::vector<SizeAssumption> assumptions;  ///< `unproven` with messages, once asked for
+};
+
+Expr CallTyping::State::evaluate(const SizePattern& pattern) const {
+  if (pattern.kind == SizePattern::Kind::Letter) return sizes[place_of(pattern.letter)];
+  if (pattern.kind == SizePattern::Kind::Constant) return arith::constant(pattern.value);
+  const Expr left = evaluate(pattern.operands[0]), right = evaluate(pattern.operands[1]);
+  if (!left || !right) return {};
+  switch (pattern.kind) {
+    case SizePattern::Kind::Add:
+      return left + right;
+    case SizePattern::Kind::Subtract:
+      return left - right;
+    case SizePattern::Kind::Multiply:
+      return left * right;
+    case SizePattern::Kind::Divide:
+      return left / right;
+    default:
+      return arith::exact_quotient(left, right);
+  }
+}
+
+Result<void> CallTyping::State::match_letter(char letter, Type actual) {
+  Type& known = types[place_of(letter)];
+  if (!known) known = actual;
+  if (is_equal(known, actual)) return {};
+  return error("{} and {} must be one type ({})", to_string(known), to_string(actual), letter);
+}
+
+Result<void> CallTyping::State::match(const TypePattern& pattern, Type actual, Type whole,
+                                      std::size_t argument) {
+  const bool is_inside = actual != whole;
+  const auto mismatch = [&](std::string_view wanted) -> Result<void> {
+    return error("the argument {} must be {}, but it is {}", arguments()[argument].name, wanted,
+                 to_string(whole));
+  };
+  switch (pattern.kind) {
+    case TypePattern::Kind::Letter:
+      if (pattern.letter == 's' && !is_scalar(actual)) {
+        return mismatch(is_inside ? "an array of scalars" : "a scalar");
+      }
+      return match_letter(pattern.letter, actual);
+    case TypePattern::Kind::Scalar:
+      if (actual != scalar_type(pattern.scalar)) return mismatch(name_of(pattern.scalar));
+      return {};
+    case TypePattern::Kind::Vector:
+      if (!is_vector(actual)) return mismatch(is_inside ? "an array of vectors" : "a vector (such as f32x4)");
+      if (auto ok = match(pattern.size[0], actual->size, "width"); !ok) return ok;
+      return match_letter(pattern.letter, scalar_type(actual->scalar));
+    case TypePattern::Kind::Array:
+      if (!is_array(actual)) return mismatch(is_inside ? "an array of arrays" : "an array");
+      if (auto ok = match(pattern.size[0], actual->size, "length"); !ok) return ok;
+      return match(pattern.elements[0], element_of(actual), whole, argument);
+  }
+  throw Bug("not a kind of pattern");
+}
+
+Result<void> CallTyping::State::match(const SizePattern& pattern, Expr actual, std::string_view what) {
+  if (pattern.kind == SizePattern::Kind::Letter) {
+    Expr& known = sizes[place_of(pattern.letter)];
+    if (!known) known = actual;
+  }
+  const Expr wanted = evaluate(pattern);
+  if (!wanted || wanted == actual || arith::equal(wanted, actual) == Truth::Yes) return {};
+  return error("the {}s {} and {} must be equal", what, readable(wanted), readable(actual));
+}
+
+Type CallTyping::State::instantiate(const TypePattern& pattern) const {
+  switch (pattern.kind) {
+    case TypePattern::Kind::Letter:
+      return types[place_of(pattern.letter)];
+    case TypePattern::Kind::Scalar:
+      return scalar_type(pattern.scalar);
+    case TypePattern::Kind::Vector: {
+      const Type scalar = types[place_of(pattern.letter)];
+      const Expr width = evaluate(pattern.size[0]);
+      return scalar && width ? vector_type(scalar->scalar, width) : Type();
+    }
+    case TypePattern::Kind::Array: {
+      const Type element = instantiate(pattern.elements[0]);
+      const Expr size = evaluate(pattern.size[0]);
+      return element && size ? array_type(size, element) : Type();
+    }
+  }
+  throw Bug("not a kind of pattern");
+}
+
+// ---- Conditions.
+
+Result<void> CallTyping::State::check_condition(const Condition& condition) {
+  const Expr left = evaluate(condition.left), right = evaluate(condition.right);
+  if (!left || !right) return error("an argument is missing");
+  if (condition.kind == Condition::Kind::Divides) {
+    const Truth truth = arith::divides(left, right);
+    if (truth == Truth::No) return error("{} does not divide {}", readable(left), readable(right));
+    if (truth == Truth::Unknown) {
+      unproven.push_back({{arith::Relation::Equal, right % left, 0}, "must divide", left, right});
     }
     return {};
   }
-  if (state.op == Op::Unzip) {
-    if (is_array(type) && is_tuple(element_of(type))) return {};
-    return user_error("unzip: the argument must be an array of tuples, but it is " + to_string(type));
+  const Truth truth = arith::less_equal(left, right);
+  const bool is_bound_below = condition.left.kind == SizePattern::Kind::Constant;
+  if (truth == Truth::No && is_bound_below) {
+    return error("{} must be at least {}, but it is {}", condition.right.letter, readable(left),
+                 readable(right));
   }
-  if (state.op == Op::Iterate) return {};
-  return Matcher{state, argument}.type(state.scheme->data[argument], type, type);
+  if (truth == Truth::No) {
+    return error("{} is more than the {} elements there are", readable(left), readable(right));
+  }
+  if (truth == Truth::Unknown && is_bound_below) {
+    unproven.push_back({{arith::Relation::LessEqual, left, right}, "must be at least", right, left});
+  } else if (truth == Truth::Unknown) {
+    unproven.push_back({{arith::Relation::LessEqual, left, right}, "must be at most", left, right});
+  }
+  return {};
+}
+
+Result<void> CallTyping::State::check_width() {
+  const auto width = sizes[place_of('w')].constant();
+  if (!width || *width == 2 || *width == 3 || *width == 4 || *width == 8 || *width == 16) return {};
+  return error("the width is {}; it must be 2, 3, 4, 8 or 16", *width);
+}
+
+Result<void> CallTyping::State::check_dimension() {
+  const auto dimension = sizes[place_of('d')].constant();
+  if (dimension && *dimension >= 0 && *dimension <= 2) return {};
+  return error("a dimension is 0, 1 or 2");
+}
+
+Result<void> CallTyping::State::check_conditions() {
+  if (op == Op::AsVector || op == Op::Broadcast) {
+    if (auto ok = check_width(); !ok) return ok;
+  }
+  if (is_parallel_map(op)) {
+    if (auto ok = check_dimension(); !ok) return ok;
+  }
+  for (const Condition& condition : scheme.conditions) {
+    if (auto ok = check_condition(condition); !ok) return ok;
+  }
+  return {};
+}
+
+// ---- Zip and iterate.
+
+Result<void> CallTyping::State::give_array_to_zip(std::size_t argument, Type type) {
+  if (!is_array(type)) {
+    return error("the {} argument must be an array, but it is {}", ordinal(argument), to_string(type));
+  }
+  for (std::size_t i = 0; i < argument; ++i) {
+    const Expr other = data[i] ? data[i]->size : type->size;
+    if (other == type->size || arith::equal(other, type->size) == Truth::Yes) continue;
+    return error("the {} array has {} elements, the {} {}; they must be equal", ordinal(i), readable(other),
+                 ordinal(argument), readable(type->size));
+  }
+  return {};
+}
+
+Result<void> CallTyping::State::give_function_to_iterate(Type given) {
+  const Type start = data.back();
+  if (!start) return error("its last argument is missing");
+  if (given->elements.size() != 2) {
+    return error("its function takes 1 argument, but this one takes {}", given->elements.size() - 1);
+  }
+  function = given;
+  const Type parameter = given->elements[0];
+  if (is_array(start) && is_array(parameter)) {
+    // A variable stands for any length, unless it is the start's own.
+    const bool is_variable = parameter->size.kind() == arith::Kind::Variable;
+    length = is_variable ? parameter->size : start->size;
+  }
+  return {};
+}
+
+Result<Type> CallTyping::State::iterated() {
+  const Type start = data.back();
+  if (!start || !function) return error("an argument is missing");
+  const Type parameter = function->elements[0], given = function->elements[1];
+  if (is_array(start) && length && length != start->size) return iterated_array(start);
+  if (!is_equal(parameter, start)) {
+    return error("its function takes {}, but is given {}", to_string(parameter), to_string(start));
+  }
+  if (!is_equal(given, start)) {
+    return error("its function must give what it takes, {}, but gives {}", to_string(start),
+                 to_string(given));
+  }
+  return start;
+}
+
+Result<Type> CallTyping::State::iterated_array(Type start) {
+  const Type element = element_of(start), parameter = function->elements[0], given = function->elements[1];
+  if (!is_equal(element_of(parameter), element)) {
+    return error("its function takes {}, but is given {}", to_string(parameter), to_string(start));
+  }
+  if (!is_array(given) || !is_equal(element_of(given), element)) {
+    return error("its function must give an array of {}, but gives {}", to_string(element), to_string(given));
+  }
+  const Expr n = start->size, next = given->size, count = statics[0];
+  const Expr last = length_after(next, length, n, count);
+  if (!last) {
+    return user_error(fmt::format("iterate: a length that changes from {} to {} in each of {} steps is not "
+                                  "supported",
+                                  readable(length), readable(next), readable(count)),
+                      {}, "multiply, divide or add a constant");
+  }
+  if (last == n) return array_type(n, element);
+  if (next.kind() == arith::Kind::ExactQuotient && next->operands[0] == length) {
+    const Expr factor = arith::power(next->operands[1], count);
+    const Truth divides = arith::divides(factor, n);
+    if (divides == Truth::No) {
+      return user_error(fmt::format("iterate: {} steps divide the length by {}, which does not divide {}",
+                                    readable(count), readable(factor), readable(n)));
+    }
+    if (divides == Truth::Unknown) {
+      unproven.push_back({{arith::Relation::Equal, n % factor, 0}, "must divide", factor, n});
+    }
+  }
+  const Truth is_length = arith::less_equal(0, last);
+  if (is_length == Truth::No) {
+    return user_error(
+        fmt::format("iterate: after {} steps the length would be {}", readable(count), readable(last)));
+  }
+  if (is_length == Truth::Unknown) {
+    unproven.push_back({{arith::Relation::LessEqual, 0, last}, "must be at least", last, 0});
+  }
+  return array_type(last, element);
+}
+
+// ---- The interface.
+
+CallTyping::CallTyping(Op op, std::size_t data_arguments)
+    : state_(std::make_unique<State>(op, data_arguments)) {}
+CallTyping::~CallTyping() = default;
+CallTyping::CallTyping(CallTyping&&) noexcept = default;
+
+const std::vector<SchemeArgument>& CallTyping::arguments() const { return state_->arguments(); }
+
+void CallTyping::give_static(std::size_t argument, Expr value) {
+  state_->sizes[place_of(state_->arguments()[argument].name[0])] = value;
+  state_->statics[argument] = value;
+}
+
+Result<void> CallTyping::give_data(std::size_t argument, Type type) {
+  State& state = *state_;
+  const SchemeArgument& wanted = state.arguments()[argument];
+  if (is_function(type))
+    return state.error("the argument {} must be data, but it is a function", wanted.name);
+  if (wanted.kind == ArgumentKind::Index) {
+    if (is_scalar(type) && is_integer(type->scalar)) return {};
+    return user_error(
+        fmt::format("{}: the index must be an integer, but it is {}", state.name(), to_string(type)), {},
+        is_scalar(type) ? "convert it: i32(...)" : "");
+  }
+  if (!state.scheme.is_special) return state.match(state.scheme.data[argument], type, type, argument);
+  state.data[argument] = type;
+  if (state.op == Op::Zip) return state.give_array_to_zip(argument, type);
+  if (state.op == Op::Unzip && !(is_array(type) && is_tuple(element_of(type)))) {
+    return state.error("the argument must be an array of tuples, but it is {}", to_string(type));
+  }
+  return {};
 }
 
 Result<std::vector<Type>> CallTyping::function_parameters(std::size_t argument) {
   State& state = *state_;
   if (state.op == Op::Iterate) {
-    Type start = state.data.back();
-    if (!start) return user_error("iterate: its last argument is missing");
+    const Type start = state.data.back();
+    if (!start) return state.error("its last argument is missing");
     if (!is_array(start)) return std::vector<Type>{start};
-    // A name of its own until `call` gives the canonical one.
-    static std::atomic<std::uint64_t> next{0};
-    if (!state.length) state.length = arith::size("$new" + std::to_string(next++));
+    if (!state.length) state.length = fresh_length();
     return std::vector<Type>{array_type(state.length, element_of(start))};
   }
   std::vector<Type> result;
-  for (const TypePattern& pattern : state.scheme->functions[argument].parameters) {
-    Type type = Matcher{state, argument}.instantiate(pattern);
-    if (!type) return user_error(state.name() + ": the types of its data are not known before its function's");
-    result.push_back(type);
+  for (const TypePattern& pattern : state.scheme.functions[argument].parameters) {
+    result.push_back(state.instantiate(pattern));
+    if (!result.back()) return state.error("the types of its data are not known before its function's");
   }
   return result;
 }
@@ -237,46 +366,46 @@ Result<std::vector<Type>> CallTyping::function_parameters(std::size_t argument) 
 Result<void> CallTyping::give_function(std::size_t argument, Type function) {
   State& state = *state_;
   if (!is_function(function)) {
-    return user_error(state.name() + ": the argument " + state.arguments[argument].name + " must be a function, but it is " +
-                      to_string(function));
+    return state.error("the argument {} must be a function, but it is {}", state.arguments()[argument].name,
+                       to_string(function));
   }
-  state.functions[argument] = function;
-  Type given = function->elements.back();
-  if (state.op == Op::Iterate) {
-    Type start = state.data.back();
-    if (function->elements.size() != 2) return user_error("iterate: its function takes one argument");
-    if (is_array(start) && is_array(function->elements[0])) state.length = function->elements[0]->size;
-    return {};
+  if (state.op == Op::Iterate) return state.give_function_to_iterate(function);
+  const FunctionPattern& pattern = state.scheme.functions[argument];
+  const std::size_t count = function->elements.size() - 1;
+  if (pattern.parameters.size() != count) {
+    return state.error("its function takes {}, but this one takes {}",
+                       counted(pattern.parameters.size(), "argument"), count);
   }
-  auto parameters = function_parameters(argument);
-  if (!parameters) return tl::unexpected(parameters.error());
-  if (parameters->size() + 1 != function->elements.size()) {
-    return user_error(state.name() + ": its function takes " + std::to_string(parameters->size()) + " argument" +
-                      (parameters->size() == 1 ? "" : "s") + ", but this one takes " +
-                      std::to_string(function->elements.size() - 1));
-  }
-  for (std::size_t i = 0; i < parameters->size(); ++i) {
-    if (!Matcher::same_type((*parameters)[i], function->elements[i])) {
-      return user_error(state.name() + ": its function is given " + to_string((*parameters)[i]) + ", but takes " +
-                        to_string(function->elements[i]));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Type wanted = state.instantiate(pattern.parameters[i]);
+    if (!wanted) return state.error("the types of its data are not known before its function's");
+    if (!is_equal(wanted, function->elements[i])) {
+      return state.error("its function is given {}, but takes {}", to_string(wanted),
+                         to_string(function->elements[i]));
     }
   }
-  const TypePattern& wanted = state.scheme->functions[argument].result[0];
-  Type expected = Matcher{state, argument}.instantiate(wanted);
-  if (expected && !Matcher::same_type(expected, given)) {
-    if (is_reduce(state.op) || is_scan(state.op)) {
-      return user_error(state.name() + ": the operator gives " + to_string(given) + ", but the accumulator is " +
-                        to_string(expected));
-    }
-    return user_error(state.name() + ": its function must give " + to_string(expected) + ", but gives " + to_string(given));
+  const Type given = function->elements.back();
+  const Type expected = state.instantiate(pattern.result[0]);
+  if (!expected) return state.match_letter(pattern.result[0].letter, given);
+  if (is_equal(expected, given)) return {};
+  if (is_reduce(state.op) || is_scan(state.op)) {
+    return state.error("the operator gives {}, but the accumulator is {}", to_string(given),
+                       to_string(expected));
   }
-  if (is_function(given)) return user_error(state.name() + ": its function must give data, not a function");
-  if (!expected) state.types.emplace(wanted.letter, given);
-  return {};
+  return state.error("its function must give {}, but gives {}", to_string(expected), to_string(given));
 }
 
 Result<Type> CallTyping::result() {
   State& state = *state_;
+  state.unproven.clear();
+  state.assumptions.clear();
+  if (auto ok = state.check_conditions(); !ok) return tl::unexpected(ok.error());
+  if (state.op == Op::Iterate) return state.iterated();
+  if (state.scheme.is_special) {
+    for (Type each : state.data) {
+      if (!each) return state.error("an argument is missing");
+    }
+  }
   if (state.op == Op::Zip) {
     if (state.data.size() < 2) return user_error("zip takes two arrays or more");
     std::vector<Type> elements;
@@ -284,85 +413,34 @@ Result<Type> CallTyping::result() {
     return array_type(state.data[0]->size, tuple_type(std::move(elements)));
   }
   if (state.op == Op::Unzip) {
-    Type array = state.data[0];
+    const Type array = state.data[0];
     std::vector<Type> components;
     for (Type each : element_of(array)->elements) components.push_back(array_type(array->size, each));
     return tuple_type(std::move(components));
   }
-  if (state.op == Op::Iterate) {
-    Type start = state.data.back(), function = state.functions[1];
-    Type parameter = function->elements[0], given = function->elements[1];
-    Expr count = state.static_values[0];
-    if (!is_array(start)) {
-      if (parameter == start && given == start) return start;
-      return user_error("iterate: its function must give what it takes, " + to_string(start) + ", but gives " + to_string(given));
-    }
-    Type element = element_of(start);
-    bool fits = is_array(parameter) && is_array(given) && Matcher::same_type(element_of(parameter), element) &&
-                Matcher::same_type(element_of(given), element);
-    if (!fits) {
-      return user_error("iterate: its function must give an array of " + to_string(element) + ", but gives " + to_string(given));
-    }
-    Expr k = parameter->size, next = given->size, n = start->size;
-    if (next == k) return start;
-    if (!arith::contains(next, k)) {
-      if (next == n && arith::equal(k, n) == Truth::Yes) return start;
-      if (next == n) return start;
-      return user_error("iterate: its function takes " + sized(n) + " elements, but gives " + sized(next));
-    }
-    if (next->kind == arith::Kind::ExactQuotient && next->operands[0] == k) {
-      Expr factor = arith::power(next->operands[1], count);
-      if (arith::divides(factor, n) == Truth::No) {
-        return user_error("iterate: " + sized(count) + " steps divide the length by " + sized(factor) +
-                          ", which does not divide " + sized(n));
-      }
-      if (arith::divides(factor, n) == Truth::Unknown) {
-        state.assumptions.push_back({{arith::Relation::Equal, n % factor, 0},
-                                     "iterate: " + sized(factor) + " must divide " + sized(n)});
-      }
-      return array_type(arith::exact_quotient(n, factor), element);
-    }
-    Expr ratio = arith::exact_quotient(next, k);
-    if (!arith::contains(ratio, k)) return array_type(n * arith::power(ratio, count), element);
-    Expr difference = next - k;
-    if (!arith::contains(difference, k)) return array_type(n + difference * count, element);
-    return user_error("iterate: a length that changes from " + sized(k) + " to " + sized(next) + " is not supported", {},
-                      "multiply, divide, or add a constant");
-  }
-  for (const Condition& condition : state.scheme->conditions) {
-    Expr left = state.sizes.at(condition.left), right = state.sizes.at(condition.right);
-    if (condition.kind == Condition::Kind::Divides) {
-      Truth truth = arith::divides(left, right);
-      if (truth == Truth::No) return user_error(state.name() + ": " + sized(left) + " does not divide " + sized(right));
-      if (truth == Truth::Unknown) {
-        state.assumptions.push_back({{arith::Relation::Equal, right % left, 0},
-                                     state.name() + ": " + sized(left) + " must divide " + sized(right)});
-      }
-    } else {
-      Truth truth = arith::less_equal(left, right);
-      if (truth == Truth::No) {
-        return user_error(state.name() + ": " + sized(left) + " is more than the " + sized(right) + " elements there are");
-      }
-      if (truth == Truth::Unknown) {
-        state.assumptions.push_back({{arith::Relation::LessEqual, left, right},
-                                     state.name() + ": " + sized(left) + " must be at most " + sized(right)});
-      }
-    }
-  }
-  for (std::size_t i = 0; i < state.arguments.size(); ++i) {
-    if (state.arguments[i].kind != ArgumentKind::Dimension) continue;
-    auto value = state.sizes.at(state.arguments[i].name).constant();
-    if (!value || *value < 0 || *value > 2) return user_error(state.name() + ": a dimension is 0, 1 or 2");
-  }
-  Type type = Matcher{state, 0}.instantiate(state.scheme->result[0]);
-  if (!type) return user_error(state.name() + ": an argument is missing");
+  const Type type = state.instantiate(state.scheme.result[0]);
+  if (!type) return state.error("an argument is missing");
   return type;
 }
 
-const std::vector<SizeAssumption>& CallTyping::assumptions() const { return state_->assumptions; }
+const std::vector<SizeAssumption>& CallTyping::assumptions() const {
+  State& state = *state_;
+  for (std::size_t i = state.assumptions.size(); i < state.unproven.size(); ++i) {
+    const Unproven& each = state.unproven[i];
+    state.assumptions.push_back(
+        {each.predicate, fmt::format("{}: {} {} {}", state.name(), readable(each.left), each.relation,
+                                     readable(each.right))});
+  }
+  return state.assumptions;
+}
+
+bool CallTyping::has_assumptions() const { return !state_->unproven.empty(); }
 
 std::vector<Expr> CallTyping::static_arguments() const {
-  std::vector<Expr> values = state_->static_values;
+  std::vector<Expr> values;
+  for (std::size_t i = 0; i < state_->arguments().size() && state_->arguments()[i].is_static(); ++i) {
+    values.push_back(state_->statics[i]);
+  }
   if (state_->op == Op::Iterate && state_->length) values.push_back(state_->length);
   return values;
 }

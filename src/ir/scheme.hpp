@@ -37,7 +37,8 @@ class CallTyping {
   const std::vector<SchemeArgument>& arguments() const;
   void give_static(std::size_t argument, arith::Expr value);
   /// User error naming the primitive, what it wants and what it got:
-  /// "zip: the first array has M elements, the second N; they must be equal".
+  /// "zip: the first array has M elements, the second N; they must be equal". Lengths that iterate binds
+  /// read k.
   Result<void> give_data(std::size_t argument, Type type);
   /// The parameter types of the function argument at this position, or an error that says what is missing.
   Result<std::vector<Type>> function_parameters(std::size_t argument);
@@ -46,8 +47,9 @@ class CallTyping {
   /// are errors; the unproven become assumptions.
   Result<Type> result();
   const std::vector<SizeAssumption>& assumptions() const;
-  /// The static arguments in order as `Call::sizes` wants them (iterate adds the size variable of its
-  /// function).
+  bool has_assumptions() const;
+  /// The static arguments in order as `Call::sizes` wants them (iterate on an array adds the length that its
+  /// function is typed with).
   std::vector<arith::Expr> static_arguments() const;
 
   struct State;  ///< what is known so far; only scheme.cpp looks inside

@@ -20,10 +20,10 @@ class Parser {
       SchemeArgument argument;
       argument.name = word();
       expect(":");
-      TypePattern data{TypePattern::Kind::Letter, "?", {}, {}, {}};
+      TypePattern data{TypePattern::Kind::Letter, '?', {}, {}, {}};
       FunctionPattern function;
       std::size_t mark = position_;
-      std::string kind = std::isalpha(static_cast<unsigned char>(peek())) ? word() : "";
+      std::string kind = std::isalpha(static_cast<unsigned char>(peek())) != 0 ? word() : "";
       if (kind == "size") {
         argument.kind = ArgumentKind::Size;
       } else if (kind == "dimension") {
@@ -48,6 +48,7 @@ class Parser {
           data = scheme.is_special ? skip_type() : type();
         }
       }
+      if (argument.is_static() && argument.name.size() != 1) broken("has a size of more than one letter");
       scheme.arguments.push_back(std::move(argument));
       scheme.data.push_back(std::move(data));
       scheme.functions.push_back(std::move(function));
@@ -55,19 +56,12 @@ class Parser {
     }
     expect(":");
     scheme.result.push_back(scheme.is_special ? skip_type() : type());
-    while (!scheme.is_special && !at_end()) {
+    if (!at_end()) {
       if (word() != "where") broken("has something after the result that is not 'where'");
-      Condition condition;
-      condition.left = word();
-      if (accept("<=")) {
-        condition.kind = Condition::Kind::AtMost;
-      } else if (word() == "divides") {
-        condition.kind = Condition::Kind::Divides;
-      } else {
-        broken("has an unknown condition");
-      }
-      condition.right = word();
-      scheme.conditions.push_back(std::move(condition));
+      do {
+        scheme.conditions.push_back(condition());
+      } while (accept("and "));
+      if (!at_end()) broken("has something after its conditions");
     }
     return scheme;
   }
@@ -99,7 +93,8 @@ class Parser {
   std::string word() {
     skip_space();
     std::size_t begin = position_;
-    while (position_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[position_])) != 0)) ++position_;
+    while (position_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[position_])) != 0)
+      ++position_;
     return std::string(text_.substr(begin, position_ - begin));
   }
   bool is_function_ahead() const {
@@ -109,6 +104,12 @@ class Parser {
       if (text_[i] == ')' && --depth == 0) return text_.substr(i + 1, 4) == " -> ";
     }
     return false;
+  }
+  Condition condition() {
+    SizePattern left = atom();
+    if (accept("<=")) return {Condition::Kind::AtMost, left, atom()};
+    if (word() != "divides") broken("has an unknown condition");
+    return {Condition::Kind::Divides, left, atom()};
   }
   /// Types of the special primitives are documentation only.
   TypePattern skip_type() {
@@ -120,7 +121,7 @@ class Parser {
       if (c == ')' || c == ']') --depth;
       ++position_;
     }
-    return {TypePattern::Kind::Letter, "?", {}, {}, {}};
+    return {TypePattern::Kind::Letter, '?', {}, {}, {}};
   }
   TypePattern type() {
     if (accept("[")) {
@@ -128,19 +129,11 @@ class Parser {
       expect("]");
       return {TypePattern::Kind::Array, {}, {}, {length}, {type()}};
     }
-    if (accept("(")) {
-      TypePattern tuple{TypePattern::Kind::Tuple, {}, {}, {}, {}};
-      while (!accept(")")) {
-        tuple.elements.push_back(type());
-        accept(",");
-      }
-      return tuple;
-    }
     std::string name = word();
-    if (name.size() == 1) return {TypePattern::Kind::Letter, name, {}, {}, {}};
+    if (name.size() == 1) return {TypePattern::Kind::Letter, name[0], {}, {}, {}};
     if (name.size() == 3 && name[1] == 'x') {
-      SizePattern width{SizePattern::Kind::Letter, name.substr(2), 0, {}};
-      return {TypePattern::Kind::Vector, name.substr(0, 1), {}, {width}, {}};
+      SizePattern width{SizePattern::Kind::Letter, name[2], 0, {}};
+      return {TypePattern::Kind::Vector, name[0], {}, {width}, {}};
     }
     auto scalar = scalar_named(name);
     if (!scalar) broken("names an unknown type '" + name + "'");
@@ -186,8 +179,11 @@ class Parser {
       return {SizePattern::Kind::ExactDivide, {}, 0, {a, b}};
     }
     if (name.empty()) broken("lacks a size");
-    if (std::isdigit(static_cast<unsigned char>(name[0]))) return {SizePattern::Kind::Constant, {}, std::stoll(name), {}};
-    return {SizePattern::Kind::Letter, name, 0, {}};
+    if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
+      return {SizePattern::Kind::Constant, {}, std::stoll(name), {}};
+    }
+    if (name.size() > 1) broken("has a size of more than one letter, '" + name + "'");
+    return {SizePattern::Kind::Letter, name[0], 0, {}};
   }
 
   const Primitive& row_;

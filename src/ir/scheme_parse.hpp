@@ -12,16 +12,16 @@ namespace hoist::ir {
 /// A size expression of a scheme.
 struct SizePattern {
   enum class Kind { Letter, Constant, Add, Subtract, Multiply, Divide, ExactDivide } kind;
-  std::string letter;
+  char letter = 0;
   std::int64_t value = 0;
   std::vector<SizePattern> operands;
 };
 
 /// A type of a scheme. A letter stands for any data type, but `s` for a scalar.
 struct TypePattern {
-  enum class Kind { Letter, Scalar, Vector, Array, Tuple } kind;
-  std::string letter;            ///< Letter; Vector: its scalar's letter
-  Scalar scalar{};               ///< Scalar
+  enum class Kind { Letter, Scalar, Vector, Array } kind;
+  char letter = 0;                ///< Letter; Vector: its scalar's letter
+  Scalar scalar{};                ///< Scalar
   std::vector<SizePattern> size;  ///< Array, Vector: one
   std::vector<TypePattern> elements;
 };
@@ -31,18 +31,19 @@ struct FunctionPattern {
   std::vector<TypePattern> result;  ///< one
 };
 
+/// "where 1 <= s and s divides n".
 struct Condition {
   enum class Kind { Divides, AtMost } kind;
-  std::string left, right;
+  SizePattern left, right;  ///< letters or constants
 };
 
 struct Scheme {
   std::vector<SchemeArgument> arguments;
-  std::vector<TypePattern> data;          ///< by argument; unused where not data
+  std::vector<TypePattern> data;           ///< by argument; unused where not data
   std::vector<FunctionPattern> functions;  ///< by argument; unused where not a function
-  std::vector<TypePattern> result;        ///< one
+  std::vector<TypePattern> result;         ///< one
   std::vector<Condition> conditions;
-  bool is_special = false;                ///< zip, unzip, iterate: typed by code
+  bool is_special = false;  ///< zip, unzip, iterate: typed by code
 };
 
 /// Parsed once. A malformed row of the table is a Bug.

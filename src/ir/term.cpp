@@ -4,26 +4,22 @@
 #include <algorithm>
 
 #include "ir/arena_data.hpp"
+#include "ir/iterate.hpp"
 #include "ir/scheme.hpp"
 
 namespace hoist::ir {
 
 namespace {
 
-TermNode make(decltype(TermNode::node) node, Type type) {
-  TermNode result;
-  result.node = std::move(node);
-  result.type = type;
-  return result;
-}
-
 [[noreturn]] void rethrow(const Error& error) { throw Failure(error); }
 
 bool is_number(Type type) { return is_scalar(type) || is_vector(type); }
 
+/// As the language writes it: it has no operators on bits.
 std::string shown(ScalarOp op) {
   const ScalarOpInfo& row = info(op);
-  return std::string(row.symbol.empty() ? row.name : row.symbol);
+  return std::string(row.symbol.empty() || row.domain == ScalarOpInfo::Domain::Integer ? row.name
+                                                                                       : row.symbol);
 }
 
 /// The type of a scalar operation on these operands.
@@ -43,7 +39,7 @@ Type scalar_call_type(ScalarOp op, const std::vector<Term>& arguments) {
     }
     if (!is_vector(type)) continue;
     if (width && arith::equal(width, type->size) != arith::Truth::Yes) {
-      throw_user(shown(op) + ": the vectors have " + arith::to_string(width) + " and " + arith::to_string(type->size) +
+      throw_user(shown(op) + ": the vectors have " + readable(width) + " and " + readable(type->size) +
                  " components; they must be equally wide");
     }
     width = type->size;
@@ -80,150 +76,156 @@ Type scalar_call_type(ScalarOp op, const std::vector<Term>& arguments) {
       fits = scalar == Scalar::Bool;
       wanted = "bool";
       break;
-    case Domain::Any: break;
+    case Domain::Any:
+      break;
   }
   if (!fits) throw_user(shown(op) + " works on " + wanted + ", but is given " + std::string(name_of(scalar)));
   Scalar result = row.gives_bool ? Scalar::Bool : scalar;
   return width ? vector_type(result, width) : scalar_type(result);
 }
 
-/// How deeply iterates nest in a term: the number in the canonical name of an enclosing iterate's length.
-int iterate_depth(Term term) {
-  int depth = 0;
-  for (Term child : children(term)) depth = std::max(depth, iterate_depth(child));
-  auto* call = term.as<Call>();
-  return depth + (call && call->op == Op::Iterate ? 1 : 0);
+/// iterate's function with a name of its own for its length, where the array it is given happens to have the
+/// same one: that happens where the function was taken from an iterate that is around this one.
+Term with_own_length(Term function, Type start) {
+  const auto* lambda = function.as<Lambda>();
+  const bool has_same = lambda != nullptr && lambda->parameters.size() == 1 &&
+                        is_array(lambda->parameters[0]) && lambda->parameters[0]->size == start->size;
+  if (!has_same || canonical_length(function) != start->size) return function;
+  return rename_length(function, start->size, fresh_length());
+}
+
+/// Iterate binds a length of its own, which `typing` found out, under its canonical name.
+Term iterate(CallTyping& typing, Type type, std::vector<Term> arguments) {
+  std::vector<arith::Expr> sizes = typing.static_arguments();
+  CallFacts facts{typing.has_assumptions(), false};
+  if (!is_array(type)) {
+    sizes.resize(1);
+    sizes.emplace_back(1);
+  } else if (sizes[1] != arguments[1].type()->size) {
+    const arith::Expr canonical = canonical_length(arguments[0]);
+    if (sizes[1] != canonical) arguments[0] = rename_length(arguments[0], sizes[1], canonical);
+    sizes[1] = canonical;
+    facts.binds_length = true;
+  }
+  return intern(Call{Op::Iterate, std::move(sizes), std::move(arguments)}, type, facts);
+}
+
+/// A constant index must be inside.
+void check_index(Term index, Type array) {
+  const auto* constant = index.as<Literal>();
+  if (constant == nullptr) return;
+  const std::int64_t value = constant->value.integer;
+  const auto length = array->size.constant();
+  if (value >= 0 && (!length || value < *length)) return;
+  throw_user("at: the index " + std::to_string(value) + " is outside an array of " + readable(array->size) +
+             " elements");
 }
 
 }  // namespace
 
-Term literal(const ScalarValue& value) { return intern(make(Literal{value}, scalar_type(value.type))); }
+Term literal(const ScalarValue& value) { return intern(Literal{value}, scalar_type(value.type)); }
 
-Term bound(std::uint32_t index, Type type) { return intern(make(Bound{index}, type)); }
+Term bound(std::uint32_t index, Type type) { return intern(Bound{index}, type); }
 
 Term fresh(Type type, std::string name) {
   thread_local std::uint64_t next = 0;
-  return intern(make(Free{next++, std::move(name)}, type));
+  return intern(Free{next++, std::move(name)}, type);
 }
 
-Term size_value(arith::Expr size) { return intern(make(SizeValue{size}, scalar_type(Scalar::I32))); }
+Term size_value(arith::Expr size) { return intern(SizeValue{size}, scalar_type(Scalar::I32)); }
 
 Term call(Op op, std::vector<arith::Expr> sizes, std::vector<Term> arguments) {
   CallTyping typing(op, arguments.size());
   const std::vector<SchemeArgument>& wanted = typing.arguments();
-  std::size_t statics = 0, others = 0;
-  for (const SchemeArgument& argument : wanted) argument.is_static() ? ++statics : ++others;
-  bool is_iterate = op == Op::Iterate;
-  if (others != arguments.size() || (sizes.size() != statics && !(is_iterate && sizes.size() == statics + 1))) {
+  const auto statics = static_cast<std::size_t>(std::count_if(
+      wanted.begin(), wanted.end(), [](const SchemeArgument& argument) { return argument.is_static(); }));
+  const bool is_iterate = op == Op::Iterate;
+  const bool fits = sizes.size() == statics || (is_iterate && sizes.size() == statics + 1);
+  if (!fits || arguments.size() != wanted.size() - statics) {
     throw Bug("wrong number of arguments for " + std::string(primitive(op).name));
   }
-  std::size_t next_static = 0, next = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i].is_static()) {
-      typing.give_static(i, sizes[next_static++]);
-    } else if (wanted[i].kind != ArgumentKind::Function) {
-      if (auto ok = typing.give_data(i, arguments[next++].type()); !ok) rethrow(ok.error());
-    } else {
-      ++next;
-    }
-  }
-  next = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i].is_static()) continue;
-    if (wanted[i].kind == ArgumentKind::Function) {
-      if (auto ok = typing.give_function(i, arguments[next].type()); !ok) rethrow(ok.error());
-    }
-    ++next;
-  }
-  auto type = typing.result();
-  if (!type) rethrow(type.error());
+  if (is_iterate && is_array(arguments[1].type()))
+    arguments[0] = with_own_length(arguments[0], arguments[1].type());
 
-  if (op == Op::At) {
-    auto* index = arguments[0].as<Literal>();
-    auto length = arguments[1].type()->size.constant();
-    if (index && (index->value.integer < 0 || (length && index->value.integer >= *length))) {
-      throw_user("at: the index " + std::to_string(index->value.integer) + " is outside an array of " +
-                 arith::to_string(arguments[1].type()->size) + " elements");
+  for (std::size_t i = 0; i < statics; ++i) typing.give_static(i, sizes[i]);
+  for (const bool is_function : {false, true}) {
+    for (std::size_t i = statics; i < wanted.size(); ++i) {
+      if ((wanted[i].kind == ArgumentKind::Function) != is_function) continue;
+      const Type type = arguments[i - statics].type();
+      const auto given = is_function ? typing.give_function(i, type) : typing.give_data(i, type);
+      if (!given) rethrow(given.error());
     }
   }
-  if (is_iterate) {
-    sizes.resize(1);
-    Type start = arguments[1].type();
-    if (is_array(start)) {
-      // The bound length gets a name that only depends on the term, so that equal terms are one.
-      arith::Expr length = arguments[0].type()->elements[0]->size;
-      arith::Expr canonical = arith::size("$k" + std::to_string(iterate_depth(arguments[0])));
-      if (length != canonical && length.kind() == arith::Kind::Variable) {
-        arguments[0] = substitute_sizes(arguments[0], {{length.get(), canonical}});
-      }
-      sizes.push_back(canonical);
-    } else {
-      sizes.push_back(arith::constant(1));
-    }
-  }
-  return intern(make(Call{op, std::move(sizes), std::move(arguments)}, *type));
+  const auto type = typing.result();
+  if (!type) rethrow(type.error());
+  if (op == Op::At) check_index(arguments[0], arguments[1].type());
+  if (is_iterate) return iterate(typing, *type, std::move(arguments));
+  return intern(Call{op, std::move(sizes), std::move(arguments)}, *type, {typing.has_assumptions(), false});
 }
 
 Term scalar_call(ScalarOp op, std::vector<Term> arguments) {
   Type type = scalar_call_type(op, arguments);
-  return intern(make(ScalarCall{op, std::move(arguments)}, type));
+  return intern(ScalarCall{op, std::move(arguments)}, type);
 }
 
 Term cast(Scalar to, Term operand) {
   Type type = operand.type();
   if (!is_number(type)) {
-    throw_user(std::string(name_of(to)) + "(...) converts scalars and vectors, but is given " + to_string(type));
+    throw_user(std::string(name_of(to)) + "(...) converts scalars and vectors, but is given " +
+               to_string(type));
   }
-  return intern(make(Cast{to, operand}, is_vector(type) ? vector_type(to, type->size) : scalar_type(to)));
+  return intern(Cast{to, operand}, is_vector(type) ? vector_type(to, type->size) : scalar_type(to));
 }
 
 Term tuple(std::vector<Term> components) {
   if (components.size() < 2) throw_user("a tuple has two components or more");
   std::vector<Type> types;
-  for (Term component : components) {
-    if (is_function(component.type())) throw_user("a tuple cannot hold functions");
-    types.push_back(component.type());
-  }
-  return intern(make(Tuple{std::move(components)}, tuple_type(std::move(types))));
+  for (Term component : components) types.push_back(component.type());
+  const Type type = tuple_type(std::move(types));
+  return intern(Tuple{std::move(components)}, type);
 }
 
 Term get(std::uint32_t index, Term tuple_term) {
   Type type = tuple_term.type();
-  if (!is_tuple(type)) throw_user("." + std::to_string(index) + " takes a component of a tuple, but this is " + to_string(type));
+  if (!is_tuple(type))
+    throw_user("." + std::to_string(index) + " takes a component of a tuple, but this is " + to_string(type));
   if (index >= type->elements.size()) {
     throw_user("." + std::to_string(index) + ": the tuple " + to_string(type) + " has only " +
                std::to_string(type->elements.size()) + " components");
   }
   if (auto* made = tuple_term.as<Tuple>()) return made->components[index];
-  return intern(make(Get{index, tuple_term}, type->elements[index]));
+  return intern(Get{index, tuple_term}, type->elements[index]);
 }
 
 Term let(Term value, Term body_lambda) {
   auto* function = body_lambda.as<Lambda>();
-  if (!function || function->parameters.size() != 1) throw Bug("the body of let must be a lambda of one parameter");
-  if (function->parameters[0] != value.type()) {
-    throw_user("let: the value is " + to_string(value.type()) + ", but its use takes " + to_string(function->parameters[0]));
+  if (!function || function->parameters.size() != 1)
+    throw Bug("the body of let must be a lambda of one parameter");
+  if (!is_equal(function->parameters[0], value.type())) {
+    throw_user("let: the value is " + to_string(value.type()) + ", but its use takes " +
+               to_string(function->parameters[0]));
   }
-  return intern(make(Let{value, body_lambda}, function->body.type()));
+  return intern(Let{value, body_lambda}, function->body.type());
 }
 
 Term if_then_else(Term condition, Term then_term, Term else_term) {
   if (condition.type() != scalar_type(Scalar::Bool)) {
     throw_user("if: the condition must be bool, but it is " + to_string(condition.type()));
   }
-  if (then_term.type() != else_term.type()) {
-    throw_user("if: one branch is " + to_string(then_term.type()) + ", the other " + to_string(else_term.type()) +
-               "; they must be one type");
+  if (!is_equal(then_term.type(), else_term.type())) {
+    throw_user("if: one branch is " + to_string(then_term.type()) + ", the other " +
+               to_string(else_term.type()) + "; they must be one type");
   }
   if (is_function(then_term.type())) throw_user("if: the branches must be data, not functions");
-  return intern(make(If{condition, then_term, else_term}, then_term.type()));
+  return intern(If{condition, then_term, else_term}, then_term.type());
 }
 
-Term raw_lambda(std::vector<Type> parameters, Term body, std::vector<std::string> names, OperatorClaims claims) {
+Term raw_lambda(std::vector<Type> parameters, Term body, std::vector<std::string> names,
+                OperatorClaims claims) {
   if (is_function(body.type())) throw_user("a function must give data, not a function");
   Type type = function_type(parameters, body.type());
   names.resize(parameters.size());
-  return intern(make(Lambda{std::move(parameters), body, claims, std::move(names)}, type));
+  return intern(Lambda{std::move(parameters), body, claims, std::move(names)}, type);
 }
 
 Term lambda(const std::vector<Type>& types, const std::function<Term(const std::vector<Term>&)>& body,

@@ -63,6 +63,9 @@ struct Lambda {
 };
 /// A primitive of the table applied to all its arguments: its static arguments (sizes, dimensions, boundary)
 /// in `sizes` and its data and function arguments in `arguments`, each in the order of its scheme.
+/// iterate has one more size. On an array it is the length that its function is typed with: a variable that
+/// is bound there ([k]a -> [k/2]a), or the start's own length where the function keeps it and is typed so;
+/// `call` takes it from the function's type and gives the variable a canonical name. Else it is 1.
 struct Call {
   Op op;
   std::vector<arith::Expr> sizes;
@@ -130,7 +133,8 @@ Term raw_lambda(std::vector<Type> parameters, Term body, std::vector<std::string
                 OperatorClaims claims = {});
 
 // ---- Taking terms apart and rebuilding.
-/// The body of a lambda with its parameters replaced by `arguments` (beta reduction).
+/// The body of a lambda with its parameters replaced by `arguments` (beta reduction). Their types are equal
+/// up to sizes that are proven equal.
 Term apply(Term lambda, const std::vector<Term>& arguments);
 /// The immediate subterms in order (a Lambda's body holds loose indices: open it to look inside).
 std::vector<Term> children(Term term);
@@ -138,7 +142,8 @@ std::vector<Term> children(Term term);
 Term with_children(Term term, const std::vector<Term>& children);
 /// Replaces Free variables by terms, everywhere.
 Term substitute_free(Term term, const std::vector<std::pair<Term, Term>>& replacements);
-/// Replaces sizes (and parameters ?t) everywhere in terms and types.
+/// Replaces sizes (and parameters ?t) everywhere in terms and types, but for lengths that iterate binds. What
+/// becomes ill-typed is the user's error.
 Term substitute_sizes(Term term, const arith::Substitution& sizes);
 /// Raises loose indices >= cutoff by `amount`.
 Term shift(Term term, std::int32_t amount, std::uint32_t cutoff = 0);
@@ -150,6 +155,8 @@ struct SizeAssumption {
   arith::Predicate predicate;
   std::string message;
 };
+/// Each once. Those of iterate's function on its length are stated for the length in every step; where the
+/// number of steps is no constant, for the first and the last.
 std::vector<SizeAssumption> size_assumptions(Term term);
 /// Tuning parameters ?t that occur in the term.
 std::vector<arith::Expr> open_parameters(Term term);

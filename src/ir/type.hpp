@@ -48,6 +48,9 @@ inline bool is_array(Type t) { return t->kind == TypeKind::Array; }
 inline bool is_function(Type t) { return t->kind == TypeKind::Function; }
 inline Type element_of(Type array) { return array->elements[0]; }
 
+/// The same type, but for sizes that are written differently and proven equal.
+bool is_equal(Type a, Type b);
+
 /// A data type's leaf: one scalar array of the flattened form (see base/tensor.hpp).
 struct Leaf {
   Scalar scalar;
@@ -55,8 +58,9 @@ struct Leaf {
 };
 std::vector<Leaf> leaves(Type type);
 
+/// Replaces sizes (and parameters ?t) everywhere in the type.
 Type substitute(Type type, const arith::Substitution& sizes);
-/// "[M][K]f32", "(f32, [N]i32)", "f32x4", "(f32, f32) -> f32".
+/// "[M][K]f32", "(f32, [N]i32)", "f32x4", "(f32, f32) -> f32". The length that iterate binds reads k.
 std::string to_string(Type type);
 
 }  // namespace hoist::ir

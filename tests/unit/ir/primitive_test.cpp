@@ -42,6 +42,7 @@ TEST_P(EveryPrimitive, HasASchemeThatParses) {
   std::set<std::string> names;
   for (const SchemeArgument& argument : scheme.arguments) {
     EXPECT_TRUE(names.insert(argument.name).second) << argument.name << " names two arguments";
+    EXPECT_TRUE(!argument.is_static() || argument.name.size() == 1) << "sizes have one letter";
   }
 }
 
@@ -58,12 +59,12 @@ TEST_P(EveryPrimitive, TakesSizesThenFunctionsThenDataLast) {
 }
 
 /// Letters that a size pattern mentions.
-void collect(const SizePattern& pattern, std::set<std::string>& letters) {
+void collect(const SizePattern& pattern, std::set<char>& letters) {
   if (pattern.kind == SizePattern::Kind::Letter) letters.insert(pattern.letter);
   for (const SizePattern& operand : pattern.operands) collect(operand, letters);
 }
-void collect(const TypePattern& pattern, std::set<std::string>& sizes, std::set<std::string>& types) {
-  if (!pattern.letter.empty()) types.insert(pattern.letter);
+void collect(const TypePattern& pattern, std::set<char>& sizes, std::set<char>& types) {
+  if (pattern.letter != 0) types.insert(pattern.letter);
   for (const SizePattern& size : pattern.size) collect(size, sizes);
   for (const TypePattern& element : pattern.elements) collect(element, sizes, types);
 }
@@ -71,20 +72,20 @@ void collect(const TypePattern& pattern, std::set<std::string>& sizes, std::set<
 TEST_P(EveryPrimitive, MentionsInItsResultOnlyWhatItsArgumentsBind) {
   const Scheme& scheme = scheme_of(GetParam());
   if (scheme.is_special) GTEST_SKIP() << "typed by code: its scheme is documentation";
-  std::set<std::string> sizes, types;
+  std::set<char> sizes, types;
   for (std::size_t i = 0; i < scheme.arguments.size(); ++i) {
-    if (scheme.arguments[i].is_static()) sizes.insert(scheme.arguments[i].name);
+    if (scheme.arguments[i].is_static()) sizes.insert(scheme.arguments[i].name.at(0));
     if (scheme.arguments[i].kind == ArgumentKind::Data) collect(scheme.data[i], sizes, types);
     if (scheme.arguments[i].kind != ArgumentKind::Function) continue;
     ASSERT_EQ(scheme.functions[i].result.size(), 1U);
     EXPECT_FALSE(scheme.functions[i].parameters.empty());
     collect(scheme.functions[i].result[0], sizes, types);
   }
-  std::set<std::string> used_sizes, used_types;
+  std::set<char> used_sizes, used_types;
   collect(scheme.result[0], used_sizes, used_types);
   for (const Condition& condition : scheme.conditions) {
-    used_sizes.insert(condition.left);
-    used_sizes.insert(condition.right);
+    collect(condition.left, used_sizes);
+    collect(condition.right, used_sizes);
   }
   EXPECT_TRUE(std::includes(sizes.begin(), sizes.end(), used_sizes.begin(), used_sizes.end()));
   EXPECT_TRUE(std::includes(types.begin(), types.end(), used_types.begin(), used_types.end()));

@@ -1,0 +1,34 @@
+#pragma once
+// Private to ir: the length that iterate binds. Its function may change the length of an array, so it is
+// typed with a size variable of its own, which Call::sizes[1] names: f: [k]a -> [k/2]a. Where the function
+// keeps the length and is typed with the start's own, sizes[1] is that length and binds nothing.
+//
+// The variable's name is computed from the function's shape (what it is but for sizes, types and variables).
+// So terms that only differ in the name are one, substituting variables and sizes does not change it, and no
+// function that is nested in another has the other's: nothing is captured when terms are taken apart and put
+// together again.
+#include <string>
+
+#include "base/error.hpp"
+#include "ir/scheme.hpp"
+#include "ir/term.hpp"
+
+namespace hoist::ir {
+
+/// A size variable that nothing has yet; `call` replaces it by the canonical one.
+arith::Expr fresh_length();
+/// The name for the length that this function of iterate is typed with.
+arith::Expr canonical_length(Term function);
+/// The size that a node binds in its first argument; empty if it binds none.
+arith::Expr bound_length(Term term);
+/// iterate's function with its length `from` called `to`. User error when what the function uses from outside
+/// has that length too.
+Term rename_length(Term function, arith::Expr from, arith::Expr to);
+
+/// The length after `count` steps from n, where a step makes `next` of k. Empty where no expression says it.
+arith::Expr length_after(arith::Expr next, arith::Expr k, arith::Expr n, arith::Expr count);
+
+/// As text for messages: lengths that iterate binds read k.
+std::string readable(arith::Expr size);
+
+}  // namespace hoist::ir
