@@ -63,13 +63,16 @@ std::string name_text(const Data& data, const std::string& path) {
 
 }  // namespace
 
-std::string elements_text(const Tensor& tensor, std::int64_t most) {
+std::string elements_text(const Tensor& tensor, std::optional<std::int64_t> given) {
+  const std::int64_t by_rank[] = {1, 8, 4, 2};
+  const std::int64_t most = given.value_or(by_rank[std::min<std::size_t>(tensor.shape.size(), 3)]);
   std::string text;
   ElementPrinter(tensor, most).add(text, 0, 0, static_cast<std::size_t>(tensor.elements()));
   return text;
 }
 
-std::string result_text(const std::vector<tune::NamedLeaf>& leaves, const Data& data, std::int64_t most) {
+std::string result_text(const std::vector<tune::NamedLeaf>& leaves, const Data& data,
+                        std::optional<std::int64_t> most) {
   std::string text;
   for (std::size_t i = 0; i < data.size(); ++i) {
     text += fmt::format("{}: {} = {}\n", name_text(data, leaves[i].path), type_text(data[i]),
@@ -78,11 +81,12 @@ std::string result_text(const std::vector<tune::NamedLeaf>& leaves, const Data& 
   return text;
 }
 
-Json result_json(const std::vector<tune::NamedLeaf>& leaves, const Data& data, std::int64_t most) {
+Json result_json(const std::vector<tune::NamedLeaf>& leaves, const Data& data,
+                 std::optional<std::int64_t> most) {
   Json result = Json::array();
   for (std::size_t i = 0; i < data.size(); ++i) {
     Json elements = Json::array();
-    const std::int64_t shown = std::min(most, data[i].elements());
+    const std::int64_t shown = std::min(most.value_or(8), data[i].elements());
     for (std::int64_t k = 0; k < shown; ++k)
       elements.push_back(scalar_json(data[i], static_cast<std::size_t>(k)));
     result.push_back({{"name", name_text(data, leaves[i].path)},

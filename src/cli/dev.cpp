@@ -30,7 +30,12 @@ Status simplify(Session& session, const SimplifyOptions& options) {
   for (const std::string& size : options.sizes) scope.declare_size(size);
   for (const std::string& variable : options.variables) {
     session.source = Source{"--var", variable};
-    need(scope.declare_index(variable));
+    auto declared = scope.declare_index(variable);
+    if (!declared && !declared.error().diagnostics.front().span) {
+      throw_user("--var: " + declared.error().diagnostics.front().message, {},
+                 "for example --var 'i in [0,M)'");
+    }
+    need(std::move(declared));
   }
   session.source = Source{"expression", options.expression};
   const arith::Expr simplified = need(arith::parse(options.expression, scope));

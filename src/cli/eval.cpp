@@ -18,7 +18,7 @@ struct Options {
   ProgramOptions program;
   std::optional<std::uint64_t> random_seed;
   std::string output;
-  std::int64_t elements = 8;
+  std::optional<std::int64_t> elements;
   bool json = false;
 };
 
@@ -67,7 +67,7 @@ void add_eval(CLI::App& app, Session& session) {
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
-  command->add_option("--elements", options->elements, "How many elements to print of each dimension (8)")
+  command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(CLI::NonNegativeNumber)
       ->option_text("N");
   command->add_flag("--json", options->json, "Print the facts as JSON");

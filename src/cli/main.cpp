@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -35,6 +36,19 @@ class HelpFormatter : public CLI::Formatter {
     return text + " [options]\n\n" + app->get_description() + ".\n";
   }
   std::string make_description(const CLI::App*) const override { return ""; }
+  /// In lines that fit beside the names, on a terminal of a hundred columns.
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::istringstream words(option->get_description());
+    std::string text;
+    std::size_t used = 0;
+    for (std::string word; words >> word; used += word.size() + 1) {
+      const bool is_full = used + word.size() > 100 - get_column_width();
+      if (!text.empty()) text += is_full ? '\n' : ' ';
+      if (is_full) used = 0;
+      text += word;
+    }
+    return text;
+  }
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
     return is_positional ? positional_name(*option) : CLI::Formatter::make_option_name(option, is_positional);
   }
@@ -54,35 +68,49 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-/// A first word that is neither a command nor an option, before CLI11 calls it unexpected.
-void check_command_name(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  const std::vector<std::string> names = command_names(app);
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  throw_user(fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names)), {},
-             "the commands are " + joined(names) + "; hoist --help describes them");
+/// The command that was given, the innermost: "simplify" of `hoist dev simplify`.
+const CLI::App& innermost(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
+
+/// A word that is neither a command nor an option where a command is due.
+void check_command_names(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const std::vector<std::string> names = command_names(*command);
+    if (names.empty()) return;
+    const auto found = std::find(names.begin(), names.end(), argv[i]);
+    if (found == names.end()) {
+      const std::string path = command == &app ? "hoist" : "hoist " + command->get_name();
+      throw_user(fmt::format("{} has no command '{}'{}", path, argv[i], did_you_mean(argv[i], names)), {},
+                 fmt::format("its commands are {}; {} --help describes them", joined(names), path));
+    }
+    command = command->get_subcommand(*found);
+  }
 }
 
 /// What the user wrote that the command does not take, in the words of the other errors.
 std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> extra = app.remaining(true);
-    if (!extra.empty()) {
-      std::vector<std::string> options;
-      for (const CLI::Option* option : command->get_options()) {
-        for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-      }
-      const std::string word = extra.front().substr(0, extra.front().find('='));
-      return fmt::format("{} takes no '{}'{}", command->get_name(), word, did_you_mean(word, options));
+  const CLI::App& command = innermost(app);
+  // Reported before what is missing: a mistyped option makes its value look like something else.
+  if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     }
+    const std::string word = extra.front().substr(0, extra.front().find('='));
+    return fmt::format("{} takes no '{}'{}", command.get_name(), word, did_you_mean(word, options));
+  }
+  if (const std::vector<std::string> names = command_names(command); !names.empty()) {
+    return "a command is missing: one of " + joined(names);
   }
   return error.what();
 }
 
 void print_bug(const Session& session, const std::string& message) {
-  std::string text = "bug: " + message + "\n  This is a fault of Hoist, not of your program.";
+  std::string text = message + "\n  This is a fault of Hoist, not of your program.";
   if (session.program) {
     try {
       text += "\n  The program as Hoist reads it:\n" + ir::to_string(*session.program);
@@ -96,7 +124,7 @@ void print_bug(const Session& session, const std::string& message) {
 
 Status run_command(CLI::App& app, Session& session, int argc, char** argv) {
   try {
-    check_command_name(app, argc, argv);
+    check_command_names(app, argc, argv);
     app.parse(argc, argv);
     const Status status = session.action();
     need(finish_output());
@@ -127,7 +155,7 @@ Status run_command(CLI::App& app, Session& session, int argc, char** argv) {
     note("device error: not enough memory");
     return device_failure;
   } catch (const std::exception& failure) {
-    print_bug(session, failure.what());
+    print_bug(session, std::string("bug: ") + failure.what());
     return bug;
   }
 }

@@ -103,6 +103,10 @@ class HeaderParser {
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) error("a string does not end");
     std::string result(text_.substr(at_ + 1, end - at_ - 1));
+    // Names and types are plain; anything else must not reach a terminal in an error.
+    if (std::any_of(result.begin(), result.end(), [](char byte) { return byte < ' ' || byte > '~'; })) {
+      error("a string holds bytes that are no text");
+    }
     at_ = end + 1;
     return result;
   }

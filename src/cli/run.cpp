@@ -26,7 +26,7 @@ struct Options {
   std::string output;
   std::size_t repetitions = 1;
   std::optional<std::size_t> warm_ups;
-  std::int64_t elements = 8;
+  std::optional<std::int64_t> elements;
   bool verify = false;
   bool json = false;
 };
@@ -123,8 +123,7 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const tune::Work&
   return result;
 }
 
-/// Says before a long verification that it is one: the interpreter takes about a tenth of a microsecond an
-/// operation.
+/// Says before a long verification that it is one.
 tune::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
                           const tune::Work& work) {
   constexpr double seconds_per_operation = 2e-8;
@@ -251,7 +250,7 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
-  command->add_option("--elements", options->elements, "How many elements to print of each dimension (8)")
+  command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(CLI::NonNegativeNumber)
       ->option_text("N");
   add_lowering_options(*command, options->lowering);

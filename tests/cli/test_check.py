@@ -1,0 +1,164 @@
+"""hoist check, dev and compile: what is printed of a program without running it."""
+import unittest
+
+from support import AXPY, ROOT, TWICE, Case
+
+
+class Check(Case):
+    def test_prints_the_type_the_sizes_and_the_assumptions(self):
+        self.file("p.hoist", "def f(x: [N]f32): [N]f32 = x |> split(4) |> join\n")
+        text = self.hoist("check", "p.hoist").stdout
+        self.assertIn("f(x: [N]f32): [N]f32\n", text)
+        self.assertIn("sizes: N\n", text)
+        self.assertIn("4 must divide N", text)
+
+    def test_json(self):
+        self.file("p.hoist", "def f(x: [N]f32): [N]f32 = x |> split(?t) |> join\n")
+        facts = self.facts("check", "p.hoist")
+        self.assertEqual(facts["name"], "f")
+        self.assertEqual(facts["parameters"], [{"name": "x", "type": "[N]f32"}])
+        self.assertEqual(facts["result"], "[N]f32")
+        self.assertEqual(facts["sizes"], ["N"])
+        self.assertEqual(facts["tuning_parameters"], ["t"])
+        self.assertEqual(len(facts["assumptions"]), 1)
+
+    def test_sizes_are_put_in(self):
+        self.file("p.hoist", TWICE)
+        self.assertEqual(self.hoist("check", "p.hoist", "N=8").stdout, "twice(x: [8]f32): [8]f32\n")
+
+    def test_an_assumption_that_sizes_break(self):
+        self.file("p.hoist", "def f(x: [N]f32): [N]f32 = x |> split(4) |> join\n")
+        self.refused("check", "p.hoist", "N=10", says=["4 must divide N", "N = 10"])
+
+    def test_standard_input(self):
+        self.assertIn("twice", self.hoist("check", "-", stdin=TWICE).stdout)
+        self.refused("check", "-", stdin="def f(x: [N]f32): [N]f32 = y\n", says="<stdin>:1:28: error:")
+
+    def test_entry(self):
+        self.file("p.hoist", TWICE + AXPY)
+        self.assertIn("twice(", self.hoist("check", "p.hoist", "--entry", "twice").stdout)
+        self.assertIn("axpy(", self.hoist("check", "p.hoist").stdout)
+        self.refused("check", "p.hoist", "--entry", "thrice", says="thrice")
+
+    def test_all_errors_of_a_file_with_their_places(self):
+        self.file("p.hoist", "def f(x: [N]f32): [N]f32 = x |> map(e => e + unknown)\ndef g(x: [N]f32): [N]f32 = nothing\n")
+        self.refused("check", "p.hoist", says=["p.hoist:1:", "unknown", "p.hoist:2:", "nothing", "^"])
+
+    def test_a_file_that_cannot_be_read(self):
+        self.refused("check", "missing.hoist", says="missing.hoist cannot be read: No such file or directory")
+        self.refused("check", ".", says="is a directory")
+
+    def test_every_kernel_that_ships(self):
+        for path in sorted((ROOT / "kernels").rglob("*.hoist")):
+            with self.subTest(path=path.name):
+                self.hoist("check", path)
+
+
+class Compile(Case):
+    def setUp(self):
+        super().setUp()
+        self.file("p.hoist", TWICE)
+
+    def test_source_and_plan(self):
+        text = self.hoist("compile", "p.hoist").stdout
+        self.assertRegex(text, r"(?s)kernel .*void twice\(const global float\* restrict x")
+        self.assertIn("// The plan of twice", text)
+        self.assertIn("input x: N of f32", text)
+        self.assertIn("launch ", text)
+
+    def test_sizes_become_constants(self):
+        symbolic = self.hoist("compile", "p.hoist").stdout
+        fixed = self.hoist("compile", "p.hoist", "N=1000").stdout
+        self.assertIn("int N", symbolic)
+        self.assertNotIn("int N", fixed)
+        self.assertIn("input x: 1000 of f32", fixed)
+
+    def test_host(self):
+        self.assertIn('extern "C"', self.hoist("compile", "p.hoist", "--target", "host").stdout)
+        self.refused("compile", "p.hoist", "--target", "cobol", says="cobol")
+
+    def test_stages(self):
+        term = self.hoist("compile", "p.hoist", "N=8", "--stage", "term").stdout
+        self.assertIn("[8]f32", term)
+        self.assertNotIn("mapGlb", term)
+        self.assertIn("mapGlb", self.hoist("compile", "p.hoist", "--stage", "low").stdout)
+        self.assertIn("kernel", self.hoist("compile", "p.hoist", "--stage", "loop").stdout)
+
+    def test_stages_are_read_again(self):
+        low = self.hoist("compile", "p.hoist", "--stage", "low").stdout
+        self.assertEqual(self.hoist("compile", "-", "--stage", "low", stdin=low).stdout, low)
+
+    def test_trace_names_every_pass(self):
+        text = self.hoist("compile", "p.hoist", "--trace").stdout
+        for name in ("to-loops", "barriers", "private-array-unrolling", "parameters", "source"):
+            self.assertIn(f"==== {name}", text)
+
+    def test_without(self):
+        plain = self.hoist("compile", "p.hoist", "N=1000").stdout
+        without = self.hoist("compile", "p.hoist", "N=1000", "--without", "control-flow-simplification").stdout
+        self.assertNotEqual(plain, without)
+        self.refused("compile", "p.hoist", "--without", "nonsense",
+                     says=["no pass is called 'nonsense'", "barrier-elimination"])
+        self.hoist("compile", "p.hoist", "--without", "barrier-elimination", "--without", "index-simplification")
+
+    def test_launch_sizes(self):
+        text = self.hoist("compile", "p.hoist", "N=1024", "--local-size", "32", "--global-size", "256").stdout
+        self.assertIn("256 x 1 x 1 work-items in groups of 32 x 1 x 1", text)
+        text = self.hoist("compile", "p.hoist", "--global-size", "ceildiv(N, 64) * 64", "--local-size", "64").stdout
+        self.assertIn("in groups of 64 x 1 x 1", text)
+        self.refused("compile", "p.hoist", "N=1024", "--local-size", "48", "--global-size", "256",
+                     says="groups of 48 work-items do not divide the 256 work-items of dimension 0")
+        self.refused("compile", "p.hoist", "--local-size", "0", says="at least one work-item")
+        self.refused("compile", "p.hoist", "--local-size", "1,2,3,4", says="at most three dimensions")
+        self.refused("compile", "p.hoist", "--local-size", "many", says=["--local-size many", "'many' is not declared"])
+
+    def test_json(self):
+        facts = self.facts("compile", "p.hoist", "N=64")
+        self.assertEqual(facts["plan"]["inputs"], [{"name": "x", "type": "f32", "scalars": "64"}])
+        self.assertEqual(len(facts["plan"]["kernels"]), 1)
+        self.assertIn(facts["plan"]["kernels"][0]["name"], facts["text"])
+
+    def test_an_input_is_no_size(self):
+        self.refused("compile", "p.hoist", "x=random:1", says="x is an input; this command takes sizes and tuning parameters only")
+
+    def test_an_open_tuning_parameter(self):
+        self.file("t.hoist", "def f(x: [N]f32): [N]f32 = x |> split(?t) |> mapWrg(mapLcl(e => e + 1.0)) |> join\n")
+        self.refused("compile", "t.hoist", says="?t")
+        self.assertIn("split(64)", self.hoist("compile", "t.hoist", "t=64", "--stage", "term").stdout)
+        self.assertIn("groups of 64 x 1 x 1", self.hoist("compile", "t.hoist", "?t=64").stdout)
+
+
+class Dev(Case):
+    def test_simplify(self):
+        def simplified(*arguments):
+            return self.hoist("dev", "simplify", *arguments).stdout
+        self.assertEqual(simplified("(i * N + j) / N", "--size", "M,N", "--var", "i in [0,M)", "--var", "j in [0,N)"), "i\n")
+        self.assertEqual(simplified("2 + 3"), "5\n")
+        self.refused("dev", "simplify", "q + 1", says=["'q' is not declared", "expression:1:1"])
+        self.refused("dev", "simplify", "i", "--var", "i of 7", says="--var")
+
+    def test_print_is_read_again(self):
+        self.file("p.hoist", AXPY)
+        text = self.hoist("dev", "print", "p.hoist").stdout
+        self.assertEqual(self.hoist("dev", "print", "-", stdin=text).stdout, text)
+
+    def test_reference_names_every_primitive(self):
+        text = self.hoist("dev", "reference").stdout
+        for name in ("### map\n", "### mapSeqSlide\n", "### reduce\n", "| `sqrt` |", "| `fma` |", "## Scalar functions"):
+            self.assertIn(name, text)
+
+    def test_loop_counts_and_agrees(self):
+        self.file("p.hoist", TWICE)
+        for options in ([], ["--symbolic"], ["--without", "index-simplification"]):
+            with self.subTest(options=options):
+                text = self.hoist("dev", "loop", "p.hoist", "N=64", "x=random:1", *options).stdout
+                self.assertRegex(text, r"global_loads +64\n")
+                self.assertRegex(text, r"global_stores +64\n")
+        facts = self.facts("dev", "loop", "p.hoist", "N=64", "--random", "1")
+        self.assertTrue(facts["agrees"])
+        self.assertEqual(facts["faults"], [])
+        self.assertEqual(facts["counts"]["global_stores"], 64)
+
+
+if __name__ == "__main__":
+    unittest.main()

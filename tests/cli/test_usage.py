@@ -1,0 +1,119 @@
+"""How hoist is called: help, version, mistakes in commands and options, completion, how fast it starts."""
+import os
+import pty
+import shutil
+import subprocess
+import time
+import unittest
+
+from support import HOIST, TWICE, Case
+
+COMMANDS = ("check", "eval", "run", "compile", "devices", "dev", "completion")
+
+
+class Usage(Case):
+    def test_help_of_every_command_has_examples(self):
+        text = self.hoist("--help").stdout
+        for command in COMMANDS:
+            self.assertIn(f"  {command} ", text)
+            own = self.hoist(command, "--help").stdout
+            self.assertIn(f"Usage: hoist {command}", own)
+            if command != "dev":
+                self.assertIn("Example", own)
+        self.assertIn("Usage: hoist run FILE [NAME=VALUE ...] [options]", self.hoist("run", "--help").stdout)
+        for command in ("simplify", "print", "loop", "reference"):
+            self.assertIn(f"hoist dev {command}", self.hoist("dev", command, "--help").stdout)
+
+    def test_help_fits_a_terminal(self):
+        for command in COMMANDS:
+            for line in self.hoist(command, "--help").stdout.splitlines():
+                self.assertLessEqual(len(line), 115, line)
+
+    def test_version(self):
+        self.assertRegex(self.hoist("--version").stdout, r"^hoist \d+\.\d+\.\d+\n$")
+
+    def test_no_command(self):
+        self.refused(says=["a command is missing: one of check", "hoist --help"])
+
+    def test_unknown_commands(self):
+        self.refused("chekc", "p.hoist", says=["hoist has no command 'chekc'; did you mean 'check'?", "its commands are check"])
+        self.refused("frobnicate", says="hoist has no command 'frobnicate'\n")
+        self.refused("dev", "simplfy", "1", says="hoist dev has no command 'simplfy'; did you mean 'simplify'?")
+        self.refused("dev", says="a command is missing: one of simplify, print, loop, reference")
+
+    def test_unknown_options(self):
+        self.file("p.hoist", TWICE)
+        self.refused("run", "p.hoist", "--verfy", says=["run takes no '--verfy'; did you mean '--verify'?", "hoist run --help"])
+        self.refused("--frob", says="hoist takes no '--frob'")
+        self.refused("check", "p.hoist", "--entry", says="--entry")
+
+    def test_a_file_is_needed(self):
+        self.refused("check", says=["FILE", "hoist check --help"])
+
+    def test_a_file_named_like_a_command(self):
+        self.file("run", TWICE)
+        self.assertIn("twice", self.hoist("check", "run").stdout)
+
+    def test_colours_only_on_a_terminal(self):
+        self.assertNotIn("\x1b", self.hoist("check", "none.hoist", status=1).stderr)
+        for variables, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+            master, slave = pty.openpty()
+            environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+            subprocess.run([HOIST, "check", "none.hoist"], stderr=slave, env={**environment, **variables})
+            os.close(slave)
+            text = os.read(master, 10000).decode()
+            os.close(master)
+            self.assertEqual("\x1b[1;31merror:\x1b[0m none.hoist cannot be read" in text, coloured, text)
+
+    def test_starts_fast(self):
+        self.file("p.hoist", TWICE)
+        times = []
+        for _ in range(15):
+            start = time.perf_counter()
+            self.hoist("check", "p.hoist")
+            times.append(time.perf_counter() - start)
+        # 20 ms is the aim on an idle machine, with room for a sanitizer or a busy one.
+        self.assertLess(min(times), 0.2)
+
+
+class Completion(Case):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = self.hoist("completion", "bash").stdout
+        line = " ".join(f"'{word}'" for word in ("hoist", *words))
+        done = subprocess.run(["bash", "-c", f"{script}\nPATH={os.path.dirname(HOIST)}:$PATH\nCOMP_WORDS=({line})\n"
+                                             f"COMP_CWORD={len(words)}\n_hoist\nprintf '%s\\n' \"${{COMPREPLY[@]}}\""],
+                              cwd=self.directory, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash(self):
+        self.file("p.hoist", TWICE)
+        self.file("x.npy", "")
+        self.assertEqual(self.complete("ch"), ["check"])
+        self.assertEqual(set(COMMANDS) - set(self.complete("")), set())
+        self.assertEqual(self.complete("run", "--ver"), ["--verify"])
+        self.assertEqual(self.complete("check", "p"), ["p.hoist"])
+        self.assertEqual(self.complete("check", "x"), [])
+        self.assertEqual(self.complete("run", "p.hoist", "x", "=", "x"), ["x.npy"])
+        self.assertIn("host", self.complete("run", "p.hoist", "--device", ""))
+        self.assertEqual(self.complete("compile", "--stage", "l"), ["low", "loop"])
+        self.assertEqual(self.complete("compile", "--without", "barrier"), ["barrier-elimination"])
+        self.assertEqual(self.complete("dev", "sim"), ["simplify"])
+        self.assertEqual(self.complete("dev", "simplify", "--si"), ["--size"])
+        self.assertEqual(self.complete("completion", "z"), ["zsh"])
+
+    def test_other_shells(self):
+        for shell, check in (("zsh", ["zsh", "-n"]), ("fish", ["fish", "--no-execute"])):
+            script = self.hoist("completion", shell).stdout
+            for command in COMMANDS:
+                self.assertIn(command, script)
+            self.assertIn("barrier-elimination", script)
+            if shutil.which(shell):
+                self.file("script", script)
+                subprocess.run([*check, "script"], cwd=self.directory, check=True)
+        self.refused("completion", "tcsh", says="tcsh")
+
+
+if __name__ == "__main__":
+    unittest.main()
