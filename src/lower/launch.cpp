@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_set>
 
 namespace hoist::lower {
@@ -66,6 +67,20 @@ Largest largest(const std::vector<arith::Expr>& extents) {
   return result;
 }
 
+/// The lengths of groups of kernels that only use mapGlb. Many work-items go in large groups, since a GPU starts groups at a
+/// limited rate; few in small ones, so that every compute unit gets some. Measured on one H200: an elementwise kernel of 2^26
+/// is 1.3 to 1.5 times as fast in groups of 512 as of 128, a sum of 8192 rows by one work-item each 2.5 times slower.
+std::array<std::int64_t, 3> global_lengths(std::size_t dimensions, std::optional<std::int64_t> items) {
+  constexpr std::int64_t many = 1 << 20, few = 1 << 15;
+  if (items && *items >= many) {
+    return dimensions == 1   ? std::array<std::int64_t, 3>{512, 1, 1}
+           : dimensions == 2 ? std::array<std::int64_t, 3>{64, 8, 1}
+                             : std::array<std::int64_t, 3>{64, 4, 2};
+  }
+  if (items && *items <= few) return dimensions == 1 ? std::array<std::int64_t, 3>{64, 1, 1} : std::array<std::int64_t, 3>{32, 2, 1};
+  return dimensions == 1 ? std::array<std::int64_t, 3>{128, 1, 1} : std::array<std::int64_t, 3>{32, 4, 1};
+}
+
 /// The lengths of groups of mapLcl: as many work-items as the longest map of each dimension has elements, within the
 /// device's limit; where lengths are only known at the launch, a middling group whose loops stride.
 std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t limit) {
@@ -110,10 +125,20 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
     for (std::size_t d = 0; d < 3; ++d) {
       if (!usage.global[d].empty()) dimensions = d + 1;
     }
+    arith::Expr items = 1;
+    for (const auto& extents : usage.global) {
+      if (!extents.empty()) items = items * arith::constant(std::max<std::int64_t>(largest(extents).constant, 1));
+      if (!extents.empty() && largest(extents).symbolic) items = items * largest(extents).symbolic;
+    }
+    auto lengths = global_lengths(dimensions, items.constant());
+    while (lengths[0] * lengths[1] * lengths[2] > options.max_group_size) {
+      auto longest = std::max_element(lengths.begin(), lengths.end());
+      *longest = (*longest + 1) / 2;
+    }
     for (std::size_t d = 0; d < 3; ++d) {
       if (usage.global[d].empty()) continue;
       Largest l = largest(usage.global[d]);
-      std::int64_t length = std::min(options.global_map_group[dimensions - 1][d], options.max_group_size);
+      std::int64_t length = lengths[d];
       arith::Expr extent = l.symbolic ? l.symbolic : arith::constant(l.constant);
       if (!l.symbolic) length = std::clamp<std::int64_t>(l.constant, 1, length);
       shape.launch.local[d] = length;

@@ -26,8 +26,6 @@ struct Options {
   std::int64_t max_group_size = 1024;
   /// Private arrays of more bytes than this, when nothing says where they live, go to global memory.
   std::int64_t max_private_bytes = 4096;
-  /// Work-items per group of kernels that only use mapGlb, by how many dimensions they use.
-  std::array<std::array<std::int64_t, 3>, 3> global_map_group{{{512, 1, 1}, {64, 8, 1}, {64, 4, 2}}};
   /// Replaces the derived launch of every kernel, where given.
   std::optional<std::array<arith::Expr, 3>> global_size, local_size;
 
