@@ -178,15 +178,15 @@ class Printer {
     const std::size_t count = function.parameters.size();
     for (std::size_t index = 0; index < count; ++index) {
       scope_.push_back({unique(program.parameters[index].name), {}});
-      add(fmt::format("{}{}: {}{}", index == 0 ? "(" : "", scope_.back().text, type(function.parameters[index]),
-                      index + 1 == count ? ")" : ","),
+      add(fmt::format("{}{}: {}{}", index == 0 ? "(" : "", scope_.back().text,
+                      type(function.parameters[index]), index + 1 == count ? ")" : ","),
           index > 0);
     }
     add(":", false);
     add(fmt::format("{} =", type(function.body.type())), true);
     const std::string body = body_text(function.body, 2);
-    const bool is_short = body.find('\n') == std::string::npos &&
-                          header.size() - line_begin + 1 + body.size() <= line_width;
+    const bool is_short =
+        body.find('\n') == std::string::npos && header.size() - line_begin + 1 + body.size() <= line_width;
     return fmt::format("{}{}{}\n", header, is_short ? std::string(" ") : line_break(2), body);
   }
 
@@ -204,7 +204,8 @@ class Printer {
                                                [&](const Name& part) { return self(self, part); });
     };
     return is_reserved(name) || sizes_.contains(name) ||
-           std::any_of(scope_.begin(), scope_.end(), [&](const Name& bound) { return is_same(is_same, bound); }) ||
+           std::any_of(scope_.begin(), scope_.end(),
+                       [&](const Name& bound) { return is_same(is_same, bound); }) ||
            std::find(fresh_.begin(), fresh_.end(), name) != fresh_.end();
   }
   /// The hint, or the hint with a number behind it; `fresh_` holds names that are about to enter the scope.
@@ -229,16 +230,19 @@ class Printer {
     };
     collect(collect, shape);
     std::vector<std::string> hints = split_name(hint);
-    const bool is_split = hints.size() == leaves.size() && std::all_of(hints.begin(), hints.end(), is_identifier);
+    const bool is_split =
+        hints.size() == leaves.size() && std::all_of(hints.begin(), hints.end(), is_identifier);
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      const std::string of_leaf = leaves.size() == 1 ? hint : fmt::format("{}{}", is_identifier(hint) ? hint : "x", leaf);
+      const std::string of_leaf =
+          leaves.size() == 1 ? hint : fmt::format("{}{}", is_identifier(hint) ? hint : "x", leaf);
       if (leaves[leaf]->text == unused) continue;
       leaves[leaf]->text = unique(is_split ? hints[leaf] : of_leaf);
       fresh_.push_back(leaves[leaf]->text);
     }
     return shape;
   }
-  static Name shape_for(Type variable_type, Term body, std::uint32_t index, std::vector<std::uint32_t>& path) {
+  static Name shape_for(Type variable_type, Term body, std::uint32_t index,
+                        std::vector<std::uint32_t>& path) {
     Name name;
     if (path.empty() && !is_tuple(variable_type)) return name;
     Usage usage;
@@ -266,7 +270,9 @@ class Printer {
   std::string type(Type t) const { return to_string(substitute(t, size_names_)); }
 
   // ---- Layout.
-  static std::string line_break(int indent) { return "\n" + std::string(static_cast<std::size_t>(indent), ' '); }
+  static std::string line_break(int indent) {
+    return "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+  }
 
   /// Nodes below, counted no further than `limit`.
   static std::size_t count_nodes(Term term, std::size_t limit) {
@@ -308,7 +314,8 @@ class Printer {
       Text operator()(const Call& n) { return printer.call(n, indent, is_flat); }
       Text operator()(const ScalarCall& n) { return printer.scalar_call(n, indent, is_flat); }
       Text operator()(const Cast& n) {
-        return {fmt::format("{}({})", name_of(n.to), printer.expression(n.operand, indent, is_flat).text), postfix};
+        return {fmt::format("{}({})", name_of(n.to), printer.expression(n.operand, indent, is_flat).text),
+                postfix};
       }
       Text operator()(const Tuple& n) { return printer.tuple(n, indent, is_flat); }
       Text operator()(const Get&) { return printer.get(term, indent, is_flat); }
@@ -397,7 +404,8 @@ class Printer {
     const ScalarOpInfo& operation = info(node.op);
     if (const auto level = infix_level(node.op)) {
       // Comparisons do not chain; everything else associates to the left.
-      std::string left = at_level(node.arguments[0], *level + (*level == comparison ? 1 : 0), indent, is_flat);
+      std::string left =
+          at_level(node.arguments[0], *level + (*level == comparison ? 1 : 0), indent, is_flat);
       const std::string right = at_level(node.arguments[1], *level + 1, indent + 2, is_flat);
       const std::string separator = is_flat ? std::string(" ") : line_break(indent + 2);
       return {fmt::format("{}{}{} {}", left, separator, operation.symbol, right), *level};
@@ -405,7 +413,8 @@ class Printer {
     const bool is_prefix = node.op == ScalarOp::Negate || node.op == ScalarOp::Not;
     // A minus before digits would belong to the number.
     if (is_prefix && node.arguments[0].as<Literal>() == nullptr) {
-      return {fmt::format("{}{}", operation.symbol, at_level(node.arguments[0], postfix, indent, is_flat)), prefix};
+      return {fmt::format("{}{}", operation.symbol, at_level(node.arguments[0], postfix, indent, is_flat)),
+              prefix};
     }
     std::string text = fmt::format("{}(", operation.name);
     for (std::size_t index = 0; index < node.arguments.size(); ++index) {
@@ -493,7 +502,8 @@ class Printer {
     const std::string_view name = node.op == Op::PadValue ? "pad" : primitive(node.op).name;
     if (texts.empty()) return std::string(name);
     std::string text = fmt::format("{}(", name);
-    for (std::size_t index = 0; index < texts.size(); ++index) text += (index == 0 ? "" : ", ") + texts[index];
+    for (std::size_t index = 0; index < texts.size(); ++index)
+      text += (index == 0 ? "" : ", ") + texts[index];
     return text + ")";
   }
 
@@ -504,8 +514,8 @@ class Printer {
 
   std::string data_argument(const Call& node, Term value, int indent, bool is_flat) {
     // A literal to start from would take the elements' type.
-    const bool starts = (is_reduce(node.op) || is_scan(node.op)) &&
-                        value.type() != element_of(node.arguments.back().type());
+    const bool starts =
+        (is_reduce(node.op) || is_scan(node.op)) && value.type() != element_of(node.arguments.back().type());
     const bool previous = std::exchange(has_explicit_literals_, has_explicit_literals_ || starts);
     std::string text = expression(value, indent, is_flat).text;
     has_explicit_literals_ = previous;
@@ -532,7 +542,8 @@ class Printer {
   /// An operator, a primitive with its last argument missing, or id, where the lambda is no more than that.
   std::optional<std::string> short_function(const Lambda& node, int indent, bool is_flat) {
     const auto count = static_cast<std::uint32_t>(node.parameters.size());
-    if (const auto* variable = node.body.as<Bound>(); variable && count == 1 && variable->index == 0) return "id";
+    if (const auto* variable = node.body.as<Bound>(); variable && count == 1 && variable->index == 0)
+      return "id";
     if (const auto* scalar = node.body.as<ScalarCall>()) {
       const bool is_tuple_parameter = count == 1 && is_tuple(node.parameters[0]);
       for (std::uint32_t index = 0; index < scalar->arguments.size(); ++index) {
@@ -558,8 +569,8 @@ class Printer {
     return text;
   }
 
-  /// f(..., x) with x the lambda's parameter, which occurs nowhere else; other data must cost nothing, since a
-  /// partial call's are evaluated before.
+  /// f(..., x) with x the lambda's parameter, which occurs nowhere else; other data must cost nothing, since
+  /// a partial call's are evaluated before.
   static bool is_applied_to_parameter(const Call& node) {
     if (node.arguments.empty() || node.op == Op::At || node.op == Op::Zip) return false;
     const auto* last = node.arguments.back().as<Bound>();
@@ -593,7 +604,8 @@ class Printer {
     return {with_body(header, std::move(names), node.body, indent, is_flat), open};
   }
 
-  std::string with_body(const std::string& header, std::vector<Name> names, Term body, int indent, bool is_flat) {
+  std::string with_body(const std::string& header, std::vector<Name> names, Term body, int indent,
+                        bool is_flat) {
     const std::size_t outside = scope_.size();
     for (Name& name : names) scope_.push_back(std::move(name));
     std::string text = header + " =>";

@@ -64,7 +64,8 @@ ir::Term Elaborator::apply_callee(const Expression& callee, const Environment& e
   return apply(*function, arguments, place, expected);
 }
 
-ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Place& place, ir::Type expected) {
+ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Place& place,
+                           ir::Type expected) {
   const Step step(*this, place);
   arguments = spread(std::move(arguments), missing_count(callee));
   const auto single = [&]() -> ir::Term {
@@ -105,7 +106,8 @@ ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Pl
     const ir::Term value = apply(*kept->function, arguments, place, expected);
     return value ? make(place, [&] { return ir::call(kept->op, {}, {value}); }) : value;
   }
-  if (const auto* vectorized = callee.as<Vectorized>()) return apply_vectorized(*vectorized, arguments, place);
+  if (const auto* vectorized = callee.as<Vectorized>())
+    return apply_vectorized(*vectorized, arguments, place);
   return apply(*std::get<Claimed>(callee.kind).function, arguments, place, expected);
 }
 
@@ -136,9 +138,9 @@ ir::Term Elaborator::apply_definition(const PartialDefinition& partial, const Ar
   check_unused(arguments, place);
   if (!result || definition.result == nullptr) return result;
   bind_sizes({{definition.result, result.type(), place}}, inside);
-  const bool is_stated = check_type(*definition.result, inside, result.type(),
-                                    inside.place(definition.body->span),
-                                    fmt::format("the result of '{}'", definition.name));
+  const bool is_stated =
+      check_type(*definition.result, inside, result.type(), inside.place(definition.body->span),
+                 fmt::format("the result of '{}'", definition.name));
   return is_stated ? result : ir::Term{};
 }
 
@@ -155,8 +157,9 @@ ir::Term Elaborator::apply_vectorized(const Vectorized& vectorized, const Argume
       report(place,
              fmt::format("a function on vectors of width {} is given {}", arith::to_string(vectorized.width),
                          ir::to_string(term.type())),
-             "", fmt::format("asVector({}) makes vectors of an array's elements",
-                             arith::to_string(vectorized.width)));
+             "",
+             fmt::format("asVector({}) makes vectors of an array's elements",
+                         arith::to_string(vectorized.width)));
       return {};
     }
   }
@@ -196,7 +199,8 @@ ir::Term Elaborator::apply_scalar(ScalarOp op, Arguments arguments, const Place&
   for (std::size_t index = 0; index < arity; ++index) {
     if (is_numeric(operands[index].type())) continue;
     report(place_of(*arguments[index], place),
-           fmt::format("'{}' works on numbers, and this is {}", name, ir::to_string(operands[index].type())), "",
+           fmt::format("'{}' works on numbers, and this is {}", name, ir::to_string(operands[index].type())),
+           "",
            ir::is_array(operands[index].type()) ? "map applies a function to every element of an array" : "");
     return {};
   }

@@ -12,9 +12,8 @@ constexpr std::size_t limit = 50;
 
 void Diagnostics::report(Span span, std::string message, std::string note, std::string help) {
   if (is_quiet() || diagnostics_.size() >= limit) return;
-  const bool known = std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const Diagnostic& other) {
-    return other.span == span;
-  });
+  const bool known = std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                                 [&](const Diagnostic& other) { return other.span == span; });
   if (known) return;
   diagnostics_.push_back({std::move(message), span, std::move(note), std::move(help)});
 }

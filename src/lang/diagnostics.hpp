@@ -8,8 +8,8 @@
 namespace hoist::lang {
 
 /// Reading goes on after an error; whatever depends on an erroneous part stays silent. Of several messages
-/// about one place the first is kept: a definition that is used often is elaborated often, and what comes later
-/// tends to follow from what came first.
+/// about one place the first is kept: a definition that is used often is elaborated often, and what comes
+/// later tends to follow from what came first.
 class Diagnostics {
  public:
   void report(Span span, std::string message, std::string note = {}, std::string help = {});

@@ -60,9 +60,8 @@ Elaborator::Step::Step(Elaborator& elaborator, const Place& place) : elaborator_
         fmt::format("more than {} expressions after expanding every definition", limits::steps)};
   }
   if (elaborator.depth_ >= limits::elaboration_depth) {
-    throw LimitExceeded{
-        place, "this expands too deeply",
-        "definitions are expanded where they are used; do two functions pass each other on?"};
+    throw LimitExceeded{place, "this expands too deeply",
+                        "definitions are expanded where they are used; do two functions pass each other on?"};
   }
   ++elaborator.depth_;
 }
@@ -116,8 +115,8 @@ void Elaborator::check_limits(const Place& place, ir::Term term) {
   }
   if (weight_of(term.type()) > limits::type_weight) {
     throw LimitExceeded{place, "the type of this value is too large",
-                        fmt::format("it has more than {} parts, or a size that exceeds {}", limits::type_weight,
-                                    limits::size_constant)};
+                        fmt::format("it has more than {} parts, or a size that exceeds {}",
+                                    limits::type_weight, limits::size_constant)};
   }
 }
 

@@ -18,7 +18,8 @@ bool is_bool_vector(ir::Type type) { return ir::is_vector(type) && type->scalar 
 
 }  // namespace
 
-ir::Term Elaborator::term_of(const Expression& expression, const Environment& environment, ir::Type expected) {
+ir::Term Elaborator::term_of(const Expression& expression, const Environment& environment,
+                             ir::Type expected) {
   const Step step(*this, environment.place(expression.span));
   return std::visit([&](const auto& node) { return visit(node, expression, environment, expected); },
                     expression.node);
@@ -133,11 +134,13 @@ ir::Term Elaborator::visit(const syntax::Operator& node, const Expression& e, co
   return not_a_value(environment.place(e.span), fmt::format("the operator {}", info(node.op).symbol));
 }
 
-ir::Term Elaborator::visit(const syntax::Lambda&, const Expression& e, const Environment& environment, ir::Type) {
+ir::Term Elaborator::visit(const syntax::Lambda&, const Expression& e, const Environment& environment,
+                           ir::Type) {
   return not_a_value(environment.place(e.span), "a function");
 }
 
-ir::Term Elaborator::visit(const syntax::Compose&, const Expression& e, const Environment& environment, ir::Type) {
+ir::Term Elaborator::visit(const syntax::Compose&, const Expression& e, const Environment& environment,
+                           ir::Type) {
   return not_a_value(environment.place(e.span), "a composition of functions");
 }
 
@@ -266,9 +269,10 @@ ir::Term Elaborator::visit(const syntax::Get& node, const Expression& e, const E
   if (!tuple) return {};
   const ir::Type type = tuple.type();
   if (!ir::is_tuple(type)) {
-    report(place, fmt::format("'.{}' takes a component of a tuple, and this is {}", node.position,
-                              ir::to_string(type)),
-           "", ir::is_array(type) ? fmt::format("x[{}] is an element of an array", node.position) : "");
+    report(
+        place,
+        fmt::format("'.{}' takes a component of a tuple, and this is {}", node.position, ir::to_string(type)),
+        "", ir::is_array(type) ? fmt::format("x[{}] is an element of an array", node.position) : "");
     return {};
   }
   if (node.position >= type->elements.size()) {
@@ -285,8 +289,8 @@ ir::Term Elaborator::visit(const syntax::Tuple& node, const Expression& e, const
       expected && ir::is_tuple(expected) && expected->elements.size() == node.components.size();
   std::vector<ir::Term> components;
   for (std::size_t index = 0; index < node.components.size(); ++index) {
-    components.push_back(term_of(*node.components[index], environment,
-                                 is_expected ? expected->elements[index] : ir::Type{}));
+    components.push_back(
+        term_of(*node.components[index], environment, is_expected ? expected->elements[index] : ir::Type{}));
   }
   if (std::any_of(components.begin(), components.end(), [](ir::Term term) { return !term; })) return {};
   return make(environment.place(e.span), [&] { return ir::tuple(components); });

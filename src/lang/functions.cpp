@@ -17,7 +17,8 @@ const Function* Elaborator::function_of(const Expression& expression, const Envi
   if (const auto* name = expression.as<syntax::Name>()) {
     return function_of_name(name->name, environment, place);
   }
-  if (const auto* apply = expression.as<syntax::Apply>()) return function_of_apply(*apply, environment, place);
+  if (const auto* apply = expression.as<syntax::Apply>())
+    return function_of_apply(*apply, environment, place);
   if (const auto* let = expression.as<syntax::Let>()) return function_of_let(*let, environment);
   if (const auto* compose = expression.as<syntax::Compose>()) {
     const Function* first = function_of(*compose->first, environment);
@@ -120,7 +121,8 @@ const Function* Elaborator::function_of_apply(const syntax::Apply& apply, const 
   const Function* callee = function_of(*apply.callee, environment);
   if (callee == nullptr) return nullptr;
   Arguments arguments;
-  for (const Expression* expression : apply.arguments) arguments.push_back(argument(*expression, environment));
+  for (const Expression* expression : apply.arguments)
+    arguments.push_back(argument(*expression, environment));
   return extend(*callee, arguments, place);
 }
 
@@ -216,7 +218,8 @@ std::size_t Elaborator::missing_count(const Function& callee) {
 }
 
 std::string Elaborator::description(const Function& callee) {
-  if (const auto* partial = callee.as<PartialDefinition>()) return fmt::format("'{}'", partial->definition->name);
+  if (const auto* partial = callee.as<PartialDefinition>())
+    return fmt::format("'{}'", partial->definition->name);
   if (const auto* partial = callee.as<PartialPrimitive>()) {
     return fmt::format("'{}'", ir::primitive(partial->op).name);
   }

@@ -95,8 +95,8 @@ Elaborator::Kind Elaborator::kind_of_application(const Expression& callee, const
   return Kind::Value;
 }
 
-Environment Elaborator::bind_names(const std::vector<const syntax::Pattern*>& patterns, const Arguments& values,
-                                   Environment environment) {
+Environment Elaborator::bind_names(const std::vector<const syntax::Pattern*>& patterns,
+                                   const Arguments& values, Environment environment) {
   for (std::size_t index = 0; index < patterns.size(); ++index) {
     std::vector<std::string_view> names;
     collect_bound_names(*patterns[index], names);

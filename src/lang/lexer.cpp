@@ -18,22 +18,40 @@ bool is_letter(char byte) {
 bool is_word(char byte) { return is_letter(byte) || is_digit(byte); }
 
 constexpr std::pair<std::string_view, TokenKind> keywords[] = {
-    {"def", TokenKind::Def},   {"let", TokenKind::Let},   {"in", TokenKind::In},
-    {"if", TokenKind::If},     {"then", TokenKind::Then}, {"else", TokenKind::Else},
+    {"def", TokenKind::Def},   {"let", TokenKind::Let},     {"in", TokenKind::In},
+    {"if", TokenKind::If},     {"then", TokenKind::Then},   {"else", TokenKind::Else},
     {"true", TokenKind::True}, {"false", TokenKind::False},
 };
 
 // Longer symbols first, so that the first match is the longest.
 constexpr std::pair<std::string_view, TokenKind> symbols[] = {
-    {"=>", TokenKind::Arrow},          {"|>", TokenKind::Pipe},          {">>", TokenKind::Compose},
-    {"||", TokenKind::OrOr},           {"&&", TokenKind::AndAnd},        {"==", TokenKind::EqualEqual},
-    {"!=", TokenKind::NotEqual},       {"<=", TokenKind::LessEqual},     {">=", TokenKind::GreaterEqual},
-    {"**", TokenKind::StarStar},       {"(", TokenKind::LeftParenthesis}, {")", TokenKind::RightParenthesis},
-    {"[", TokenKind::LeftBracket},     {"]", TokenKind::RightBracket},   {",", TokenKind::Comma},
-    {":", TokenKind::Colon},           {".", TokenKind::Dot},            {"?", TokenKind::Question},
-    {"=", TokenKind::Define},          {"<", TokenKind::Less},           {">", TokenKind::Greater},
-    {"+", TokenKind::Plus},            {"-", TokenKind::Minus},          {"*", TokenKind::Star},
-    {"/", TokenKind::Slash},           {"%", TokenKind::Percent},        {"!", TokenKind::Not},
+    {"=>", TokenKind::Arrow},
+    {"|>", TokenKind::Pipe},
+    {">>", TokenKind::Compose},
+    {"||", TokenKind::OrOr},
+    {"&&", TokenKind::AndAnd},
+    {"==", TokenKind::EqualEqual},
+    {"!=", TokenKind::NotEqual},
+    {"<=", TokenKind::LessEqual},
+    {">=", TokenKind::GreaterEqual},
+    {"**", TokenKind::StarStar},
+    {"(", TokenKind::LeftParenthesis},
+    {")", TokenKind::RightParenthesis},
+    {"[", TokenKind::LeftBracket},
+    {"]", TokenKind::RightBracket},
+    {",", TokenKind::Comma},
+    {":", TokenKind::Colon},
+    {".", TokenKind::Dot},
+    {"?", TokenKind::Question},
+    {"=", TokenKind::Define},
+    {"<", TokenKind::Less},
+    {">", TokenKind::Greater},
+    {"+", TokenKind::Plus},
+    {"-", TokenKind::Minus},
+    {"*", TokenKind::Star},
+    {"/", TokenKind::Slash},
+    {"%", TokenKind::Percent},
+    {"!", TokenKind::Not},
 };
 
 /// inf, nan, inff64...: what floats without digits print as.
@@ -132,10 +150,10 @@ class Lexer {
     while (is_word(at(0))) ++position_;
     const std::string_view word = text_.substr(suffix, position_ - suffix);
     if (!word.empty() && (word == "bool" || !scalar_named(word))) {
-      diagnostics_.report({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(position_)},
-                          fmt::format("'{}' is neither a number nor a name",
-                                      text_.substr(begin, position_ - begin)),
-                          "a number may end in a type: 1f64, 2u8, 3i64", "");
+      diagnostics_.report(
+          {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(position_)},
+          fmt::format("'{}' is neither a number nor a name", text_.substr(begin, position_ - begin)),
+          "a number may end in a type: 1f64, 2u8, 3i64", "");
       // What follows reads on with the digits alone.
       const std::size_t end = std::exchange(position_, suffix);
       add(TokenKind::Number, begin);
@@ -158,12 +176,12 @@ class Lexer {
     if (byte == '^' || byte == '~') help = "bit_xor(a, b) and bit_not(a) work on the bits of integers";
     if (byte == ';') help = "a definition ends where the next 'def' begins; nothing separates them";
     const bool printable = static_cast<unsigned char>(byte) >= 0x20 && byte != '\x7f';
-    diagnostics_.report(span,
-                        printable ? fmt::format("'{}' is not part of the language",
-                                                text_.substr(begin, position_ - begin))
-                                  : fmt::format("the byte 0x{:02x} is not part of the language",
-                                                static_cast<unsigned>(static_cast<unsigned char>(byte))),
-                        "", help);
+    diagnostics_.report(
+        span,
+        printable ? fmt::format("'{}' is not part of the language", text_.substr(begin, position_ - begin))
+                  : fmt::format("the byte 0x{:02x} is not part of the language",
+                                static_cast<unsigned>(static_cast<unsigned char>(byte))),
+        "", help);
     add(TokenKind::Unknown, begin);
   }
 

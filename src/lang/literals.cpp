@@ -30,7 +30,8 @@ Result<ScalarValue> integer_value(std::string_view digits, Scalar type) {
   const ScalarValue result = ScalarValue::of_integer(type, value);
   if (is_read && result.integer == value) return result;
   std::string help;
-  if (is_read && value >= 0 && value <= std::numeric_limits<std::uint32_t>::max()) help = fmt::format("{}u32", value);
+  if (is_read && value >= 0 && value <= std::numeric_limits<std::uint32_t>::max())
+    help = fmt::format("{}u32", value);
   if (is_read && help.empty()) help = fmt::format("{}i64", value);
   if (!help.empty()) help = fmt::format("write {} if that is meant", help);
   return user_error(fmt::format("{} is out of the range of {}", digits, name_of(type)), "", std::move(help));

@@ -11,11 +11,16 @@ namespace {
 using namespace syntax;
 
 constexpr std::pair<std::string_view, Word> words[] = {
-    {"id", Word::Identity},           {"associative", Word::Associative},
-    {"commutative", Word::Commutative}, {"vectorize", Word::Vectorize},
-    {"size", Word::Size},             {"ceildiv", Word::CeilingDivide},
-    {"exactdiv", Word::ExactDivide},  {"clamp", Word::Clamp},
-    {"mirror", Word::Mirror},         {"wrap", Word::Wrap},
+    {"id", Word::Identity},
+    {"associative", Word::Associative},
+    {"commutative", Word::Commutative},
+    {"vectorize", Word::Vectorize},
+    {"size", Word::Size},
+    {"ceildiv", Word::CeilingDivide},
+    {"exactdiv", Word::ExactDivide},
+    {"clamp", Word::Clamp},
+    {"mirror", Word::Mirror},
+    {"wrap", Word::Wrap},
 };
 
 /// Insertions, deletions and changes that turn one word into the other.
@@ -76,8 +81,8 @@ std::string Globals::suggestion(std::string_view name, const std::vector<std::st
   const auto consider = [&](std::string_view candidate) {
     if (candidate.size() > longest || candidate.empty()) return;
     const std::size_t distance = edit_distance(name, candidate);
-    const bool is_nearer =
-        distance < nearest_distance || (distance == nearest_distance && !nearest.empty() && candidate < nearest);
+    const bool is_nearer = distance < nearest_distance ||
+                           (distance == nearest_distance && !nearest.empty() && candidate < nearest);
     if (!is_nearer || distance >= candidate.size()) return;
     nearest = candidate;
     nearest_distance = distance;

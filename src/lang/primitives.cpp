@@ -73,7 +73,8 @@ bool Elaborator::give_static(ir::CallTyping& typing, std::size_t index, Argument
     return true;
   }
   if (kind_of(value) != Kind::Value) {
-    report(place, fmt::format("a {} is needed here", wanted.kind == ArgumentKind::Size ? "size" : "dimension"));
+    report(place,
+           fmt::format("a {} is needed here", wanted.kind == ArgumentKind::Size ? "size" : "dimension"));
     return false;
   }
   const arith::Expr size = size_of(value, place);
@@ -109,7 +110,8 @@ ir::Term Elaborator::widened_start(Argument& function_argument, ir::Term start, 
 ir::Term Elaborator::pad_with_value(const std::vector<arith::Expr>& sizes, ir::Term value, ir::Term array,
                                     const Place& place) {
   const ir::Type element = ir::element_of(array.type());
-  if (!ir::is_array(element)) return make(place, [&] { return ir::call(Op::PadValue, sizes, {value, array}); });
+  if (!ir::is_array(element))
+    return make(place, [&] { return ir::call(Op::PadValue, sizes, {value, array}); });
   const ir::Term columns = make(place, [&] { return ir::call(Op::Transpose, {}, {array}); });
   if (!columns) return {};
   const ir::Term column = ir::fresh(ir::element_of(columns.type()), "column");
@@ -188,7 +190,8 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
                          ir::is_array(ir::element_of(array.type())) &&
                          !ir::is_array(terms[value_of_pad].type());
   if (pads_rows) {
-    return pad_with_value(typing.static_arguments(), shared(terms[value_of_pad], *anchor_, "value"), array, place);
+    return pad_with_value(typing.static_arguments(), shared(terms[value_of_pad], *anchor_, "value"), array,
+                          place);
   }
   for (std::size_t index = 0; index < count; ++index) {
     if (is_data(index) && terms[index] && !has_failed) give(index);

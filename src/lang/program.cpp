@@ -77,9 +77,10 @@ Result<ir::Program> parse_program(const Source& source, const Options& options) 
   const syntax::Definition* entry = entry_of(*file, source, options, !is_parsed, diagnostics);
   if (entry != nullptr && is_parsed) {
     if (const syntax::Pattern* parameter = untyped_parameter(*entry)) {
-      diagnostics.report(parameter->span,
-                         fmt::format("'{}' is the program, so its parameters need types of data", entry->name),
-                         "", "write the type behind the name, as in x: [N]f32");
+      diagnostics.report(
+          parameter->span,
+          fmt::format("'{}' is the program, so its parameters need types of data", entry->name), "",
+          "write the type behind the name, as in x: [N]f32");
     }
   }
   std::optional<ir::Program> program;

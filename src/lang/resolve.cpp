@@ -185,7 +185,8 @@ class RecursionSearch {
         for (auto caller = path.rbegin(); caller->definition != reference.definition; ++caller) {
           through = fmt::format(" through '{}'", caller->definition->name);
         }
-        diagnostics_.report(reference.span, fmt::format("'{}' calls itself{}", reference.definition->name, through),
+        diagnostics_.report(reference.span,
+                            fmt::format("'{}' calls itself{}", reference.definition->name, through),
                             "definitions are expanded where they are used, so none may contain itself",
                             "iterate, reduce and scan repeat a step");
         globals_.mark_recursive(reference.definition);

@@ -54,14 +54,16 @@ struct Mismatch {
 
 Mismatch compare(ir::Type stated, ir::Type actual) {
   if (stated == actual) return {};
-  if (stated->kind != actual->kind || stated->elements.size() != actual->elements.size()) return {Truth::No, {}, {}};
+  if (stated->kind != actual->kind || stated->elements.size() != actual->elements.size())
+    return {Truth::No, {}, {}};
   Mismatch result;
   switch (stated->kind) {
     case ir::TypeKind::Scalar:
       return {Truth::No, {}, {}};
     case ir::TypeKind::Vector:
     case ir::TypeKind::Array: {
-      if (stated->kind == ir::TypeKind::Vector && stated->scalar != actual->scalar) return {Truth::No, {}, {}};
+      if (stated->kind == ir::TypeKind::Vector && stated->scalar != actual->scalar)
+        return {Truth::No, {}, {}};
       const Truth truth = same_size(stated->size, actual->size);
       if (truth != Truth::Yes) result = {truth, stated->size, actual->size};
       break;
@@ -96,8 +98,10 @@ ir::Type Elaborator::type_of(const syntax::Type& type, const Environment& enviro
     }
     case TypeKind::Tuple: {
       std::vector<ir::Type> components;
-      for (std::size_t index = 0; index < type.elements.size(); ++index) components.push_back(element_of(index));
-      const bool is_known = std::all_of(components.begin(), components.end(), [](ir::Type t) { return bool(t); });
+      for (std::size_t index = 0; index < type.elements.size(); ++index)
+        components.push_back(element_of(index));
+      const bool is_known =
+          std::all_of(components.begin(), components.end(), [](ir::Type t) { return bool(t); });
       return is_known ? ir::tuple_type(std::move(components)) : ir::Type{};
     }
     case TypeKind::Array: {
@@ -162,8 +166,7 @@ arith::Expr Elaborator::size_of(const Expression& expression, const Environment&
     const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
     const Global global = globals_.find(name->name, in_prelude);
     if (const auto* definition = std::get_if<const syntax::Definition*>(&global)) {
-      const Environment inside =
-          expand({*definition, globals_.is_prelude(*definition), {}}, {}, place);
+      const Environment inside = expand({*definition, globals_.is_prelude(*definition), {}}, {}, place);
       if (inside.expansion == nullptr) return {};
       return size_of(*(*definition)->body, inside);
     }
@@ -235,8 +238,7 @@ arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environme
     for (const Expression* expression : apply.arguments) {
       arguments.push_back(argument(*expression, environment));
     }
-    const Environment inside =
-        expand({*definition, globals_.is_prelude(*definition), {}}, arguments, place);
+    const Environment inside = expand({*definition, globals_.is_prelude(*definition), {}}, arguments, place);
     if (inside.expansion == nullptr) return {};
     return size_of(*(*definition)->body, inside);
   }
@@ -255,7 +257,8 @@ arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environme
   if (!first || !second) return {};
   if (!is_division) return size_of_binary(*op, first, second, place);
   if (arith::less(second, 1) == Truth::Yes) {
-    report(place, fmt::format("{} divides by {}, which is not positive", name->name, arith::to_string(second)));
+    report(place,
+           fmt::format("{} divides by {}, which is not positive", name->name, arith::to_string(second)));
     return {};
   }
   if (*word == Word::CeilingDivide) return check_limits(place, arith::ceiling_quotient(first, second));
@@ -291,7 +294,8 @@ arith::Expr Elaborator::size_of_binary(ScalarOp op, arith::Expr left, arith::Exp
       }
       const bool is_large = a && b && std::abs(*a) > 1 &&
                             static_cast<double>(*b) * std::log2(std::abs(static_cast<double>(*a))) > 40;
-      return check_limits(place, is_large ? arith::Expr(limits::size_constant + 1) : arith::power(left, right));
+      return check_limits(place,
+                          is_large ? arith::Expr(limits::size_constant + 1) : arith::power(left, right));
     }
     case ScalarOp::Minimum:
       return check_limits(place, arith::minimum(left, right));
@@ -415,9 +419,11 @@ bool Elaborator::check_type(const syntax::Type& stated, const Environment& envir
     case Truth::No: {
       std::string note;
       if (mismatch.stated) {
-        note = fmt::format("{} is not {}", arith::to_string(mismatch.actual), arith::to_string(mismatch.stated));
+        note =
+            fmt::format("{} is not {}", arith::to_string(mismatch.actual), arith::to_string(mismatch.stated));
       }
-      report(place, fmt::format("{} is {}, not {}", what, ir::to_string(actual), ir::to_string(expected)), note);
+      report(place, fmt::format("{} is {}, not {}", what, ir::to_string(actual), ir::to_string(expected)),
+             note);
       return false;
     }
     case Truth::Unknown:

@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "ir/print.hpp"
 #include "ir/primitive.hpp"
+#include "ir/print.hpp"
 #include "lang/lang.hpp"
 
 namespace hoist {
@@ -131,13 +131,74 @@ class Generator {
  public:
   explicit Generator(std::vector<std::string> corpus) : corpus_(std::move(corpus)) {
     for (const std::string& text : corpus_) pieces_.push_back(pieces_of(text));
-    words_ = {"def ",  "let ",  " in ",  "if ",      " then ",   " else ",   "(",      ")",     "[",     "]",
-              ",",     ":",     "=",     " => ",     " |> ",     " >> ",     " + ",    " - ",   " * ",   " / ",
-              " % ",   " ** ",  "!",     " && ",     " || ",     " < ",      " == ",   "?t",    "? ",    "0",
-              "1",     "2",     "4",     "3.5",      "1f64",     "2u8",      "-1",     "N",     "M",     "x",
-              "f",     "e",     ".0",    ".1",       "[0]",      "clamp",    "mirror", "wrap",  "id",    "size",
-              "f32",   "i32",   "f32x4", "[N]f32",   "associative", "vectorize", "ceildiv", "exactdiv", "_", "\n",
-              "99999999999999999999", "2147483647",  "1e30",     "inf",      "nan",    "//",    "map2",  "slide2"};
+    words_ = {"def ",
+              "let ",
+              " in ",
+              "if ",
+              " then ",
+              " else ",
+              "(",
+              ")",
+              "[",
+              "]",
+              ",",
+              ":",
+              "=",
+              " => ",
+              " |> ",
+              " >> ",
+              " + ",
+              " - ",
+              " * ",
+              " / ",
+              " % ",
+              " ** ",
+              "!",
+              " && ",
+              " || ",
+              " < ",
+              " == ",
+              "?t",
+              "? ",
+              "0",
+              "1",
+              "2",
+              "4",
+              "3.5",
+              "1f64",
+              "2u8",
+              "-1",
+              "N",
+              "M",
+              "x",
+              "f",
+              "e",
+              ".0",
+              ".1",
+              "[0]",
+              "clamp",
+              "mirror",
+              "wrap",
+              "id",
+              "size",
+              "f32",
+              "i32",
+              "f32x4",
+              "[N]f32",
+              "associative",
+              "vectorize",
+              "ceildiv",
+              "exactdiv",
+              "_",
+              "\n",
+              "99999999999999999999",
+              "2147483647",
+              "1e30",
+              "inf",
+              "nan",
+              "//",
+              "map2",
+              "slide2"};
     for (const ir::Primitive& primitive : ir::all_primitives()) words_.emplace_back(primitive.name);
     for (const ScalarOpInfo& scalar : all_scalar_ops()) words_.emplace_back(scalar.name);
   }
@@ -146,8 +207,8 @@ class Generator {
     switch (below(random, 8)) {
       case 0:
         return file(random);
-      case 1:
-        return repetition(random);
+      case 1:  // rarely: these are long
+        return below(random, 5) == 0 ? repetition(random) : mutation(random);
       case 2:
         return bytes(random, corpus_[below(random, corpus_.size())]);
       default:
@@ -255,8 +316,8 @@ class Generator {
         return result + fmt::format("def f(x: [N]f32) = d{}(x)", depth - 1);
       }
       case 9: {  // sizes that grow
-        const char* steps[] = {"n * n", "n + n", "n * n + 1", "(n + 1) * (n + 2)", "n ** 2", "n / 2", "min(n, n / 3)",
-                               "ceildiv(n, 7) * n"};
+        const char* steps[] = {"n * n",  "n + n", "n * n + 1",     "(n + 1) * (n + 2)",
+                               "n ** 2", "n / 2", "min(n, n / 3)", "ceildiv(n, 7) * n"};
         const std::string step = steps[below(random, std::size(steps))];
         std::string result = "def s0(n: size, x) = split(n, x)\n";
         const std::size_t depth = 2 + below(random, 40);
@@ -281,7 +342,8 @@ class Generator {
       const auto parameter = [&](const char* name) {
         return is_typed ? fmt::format("{}: {}", name, type(random, 3)) : std::string(name);
       };
-      result += fmt::format("def f{}({}, {}) = {}\n", index, parameter("x"), parameter("y"), expression(random, 6));
+      result +=
+          fmt::format("def f{}({}, {}) = {}\n", index, parameter("x"), parameter("y"), expression(random, 6));
     }
     return result;
   }
@@ -304,14 +366,15 @@ class Generator {
     if (depth == 0 || below(random, 3) > 0) return leaves[below(random, std::size(leaves))];
     if (below(random, 4) == 0) {
       constexpr const char* functions[] = {"min", "max", "ceildiv", "exactdiv"};
-      return fmt::format("{}({}, {})", functions[below(random, std::size(functions))], size(random, depth - 1),
-                         size(random, depth - 1));
+      return fmt::format("{}({}, {})", functions[below(random, std::size(functions))],
+                         size(random, depth - 1), size(random, depth - 1));
     }
     return fmt::format("({} {} {})", size(random, depth - 1), operators[below(random, std::size(operators))],
                        size(random, depth - 1));
   }
   std::string function(Random& random, int depth) {
-    constexpr const char* names[] = {"+", "*", "id", "abs", "transpose", "join", "split(4)", "f0", "sum", "max"};
+    constexpr const char* names[] = {"+",    "*",        "id", "abs", "transpose",
+                                     "join", "split(4)", "f0", "sum", "max"};
     switch (depth <= 0 ? 0 : below(random, 6)) {
       case 0:
         return names[below(random, std::size(names))];

@@ -10,7 +10,8 @@ class Elaborates : public testing::Test {
 };
 
 /// The body of `def f(PARAMETERS) = BODY` after elaboration, as text; other definitions may stand before.
-std::string elaborated(const std::string& parameters, const std::string& body, const std::string& before = {}) {
+std::string elaborated(const std::string& parameters, const std::string& body,
+                       const std::string& before = {}) {
   const ir::Arena arena;  // equal terms share the names of the first
   const ir::Program program = program_of(before + "\ndef f(" + parameters + ") = " + body);
   expect_round_trip(program);
@@ -18,7 +19,8 @@ std::string elaborated(const std::string& parameters, const std::string& body, c
   const std::size_t begin = text.find_first_not_of(" \n", text.find(" =") + 2);
   return text.substr(begin, text.size() - 1 - begin);
 }
-std::string result_type(const std::string& parameters, const std::string& body, const std::string& before = {}) {
+std::string result_type(const std::string& parameters, const std::string& body,
+                        const std::string& before = {}) {
   return ir::to_string(program_of(before + "\ndef f(" + parameters + ") = " + body).result());
 }
 
@@ -31,7 +33,8 @@ TEST_F(Elaborates, TypesOfPatterns) {
   EXPECT_EQ(type_of("def f(x: [N]f32) = x |> slide(3, 1)"), "([N]f32) -> [N - 2][3]f32");
   EXPECT_EQ(type_of("def f(x: [N]f32, y: [N]i32) = zip(x, y, x)"), "([N]f32, [N]i32) -> [N](f32, i32, f32)");
   EXPECT_EQ(type_of("def f(x: [N](f32, i32)) = unzip(x)"), "([N](f32, i32)) -> ([N]f32, [N]i32)");
-  EXPECT_EQ(type_of("def f(x: [N]f32) = x |> asVector(4) |> map(v => v * v)"), "([N]f32) -> [exactdiv(N, 4)]f32x4");
+  EXPECT_EQ(type_of("def f(x: [N]f32) = x |> asVector(4) |> map(v => v * v)"),
+            "([N]f32) -> [exactdiv(N, 4)]f32x4");
   EXPECT_EQ(type_of("def f(x: [N]f32) = x |> split(?t) |> join"), "([N]f32) -> [N]f32");
   EXPECT_EQ(type_of("def f(x: [N]f32x?v) = asScalar(x)"), "([N]f32x?v) -> [N*?v]f32");
   EXPECT_EQ(type_of("def f: [4]i32 = generate(4, id)"), "() -> [4]i32");
@@ -99,7 +102,9 @@ TEST_F(Elaborates, FunctionsInEveryForm) {
   EXPECT_EQ(elaborated("x: [N]f32", "x |> map(double)", "def double(e) = e * 2"), wanted);
   EXPECT_EQ(elaborated("x: [N]f32", "x |> double", "def double = map(e => e * 2)"), wanted);
   EXPECT_EQ(elaborated("x: [N]f32", "let g = map(e => e * 2) in g(x)"), wanted);
-  EXPECT_EQ(elaborated("x: [N]f32", "twice(x)", "def twice = scale(2)\ndef scale(a, x) = x |> map(e => e * a)"), wanted);
+  EXPECT_EQ(
+      elaborated("x: [N]f32", "twice(x)", "def twice = scale(2)\ndef scale(a, x) = x |> map(e => e * a)"),
+      wanted);
   EXPECT_EQ(elaborated("x: [N]f32", "x |> by(2)", "def by(a) = map(e => e * a)"), wanted);
   EXPECT_EQ(elaborated("x: [N]f32", "x |> id |> map(id) |> (y => y |> map(e => e * 2))"),
             "x |> map(id) |> map(e => e * 2.0)");
@@ -140,13 +145,16 @@ TEST_F(Elaborates, LowLevelPatterns) {
 }
 
 TEST_F(Elaborates, VectorsRepeatTheScalarsBesideThem) {
-  EXPECT_EQ(elaborated("x: [N]f32, a: f32", "x |> asVector(4) |> map(vectorize(4, e => a * e + 1)) |> asScalar"),
-            "x |> asVector(4) |> map(e => a * e + 1.0) |> asScalar");
-  EXPECT_EQ(elaborated("x: [N]f32", "x |> asVector(4) |> map(vectorize(4, e => if e > 0 then e else 0)) |> asScalar"),
+  EXPECT_EQ(
+      elaborated("x: [N]f32, a: f32", "x |> asVector(4) |> map(vectorize(4, e => a * e + 1)) |> asScalar"),
+      "x |> asVector(4) |> map(e => a * e + 1.0) |> asScalar");
+  EXPECT_EQ(elaborated("x: [N]f32",
+                       "x |> asVector(4) |> map(vectorize(4, e => if e > 0 then e else 0)) |> asScalar"),
             "x |> asVector(4) |> map(e => select(e > 0.0, e, 0.0)) |> asScalar");
   EXPECT_EQ(elaborated("x: [N]f32", "x |> asVector(4) |> map(vectorize(4, e => 1.0))"),
             "x |> asVector(4) |> map(e => broadcast(4, 1.0))");
-  EXPECT_NE(errors_of("def f(x: [N]f32) = x |> map(vectorize(4, abs))").find("vectors of width 4"), std::string::npos);
+  EXPECT_NE(errors_of("def f(x: [N]f32) = x |> map(vectorize(4, abs))").find("vectors of width 4"),
+            std::string::npos);
 }
 
 TEST_F(Elaborates, ReductionsOfVectorsStartFromAVectorWhereTheOperatorAsks) {
@@ -161,7 +169,8 @@ TEST_F(Elaborates, ReductionsOfVectorsStartFromAVectorWhereTheOperatorAsks) {
 TEST_F(Elaborates, LetBindsOnce) {
   EXPECT_EQ(elaborated("x: f32", "let y = x * x\n y + y"), "let y = x * x in y + y");
   EXPECT_EQ(elaborated("x: f32", "let y = x\n y + y"), "let y = x in y + y");
-  EXPECT_EQ(elaborated("x: [N]f32", "let n = N\n x |> map(e => e * f32(n))"), "let n = N in x |> map(e => e * f32(n))");
+  EXPECT_EQ(elaborated("x: [N]f32", "let n = N\n x |> map(e => e * f32(n))"),
+            "let n = N in x |> map(e => e * f32(n))");
 }
 
 TEST_F(Elaborates, ArgumentsAreEvaluatedOnce) {
@@ -185,7 +194,8 @@ TEST_F(Elaborates, ArgumentsStayOutsideOfRepeatedFunctions) {
   EXPECT_EQ(elaborated("x: [N]f32, a: f32", "x |> map(max(sqrt(a)))"),
             "let value = sqrt(a) in x |> map(x1 => max(value, x1))");
   // Views cost nothing: they may be repeated.
-  EXPECT_EQ(elaborated("A: [N][M]f32", "g(transpose(A), A)", "def g(B, A) = A |> map(r => B |> map(c => r[0] * c[0]))"),
+  EXPECT_EQ(elaborated("A: [N][M]f32", "g(transpose(A), A)",
+                       "def g(B, A) = A |> map(r => B |> map(c => r[0] * c[0]))"),
             "A |> map(r => transpose(A) |> map(c => r[0] * c[0]))");
 }
 
@@ -201,12 +211,14 @@ TEST_F(Elaborates, SizesAsValuesAndArguments) {
   EXPECT_EQ(elaborated("x: [N]f32", "size(2 * N)"), "size(2*N)");
   EXPECT_EQ(elaborated("x: [8 * N]f32", "let h: size = N / 2 * 2\n x |> split(8) |> map(take(size(1 + 1)))"),
             "x |> split(8) |> map(take(2))");
-  EXPECT_EQ(result_type("x: [N]f32", "x |> pad(N, ceildiv(N, 4) * 4 - N, clamp)"), "[4*ceildiv(N, 4) + N]f32");
+  EXPECT_EQ(result_type("x: [N]f32", "x |> pad(N, ceildiv(N, 4) * 4 - N, clamp)"),
+            "[4*ceildiv(N, 4) + N]f32");
   EXPECT_EQ(result_type("x: [N]f32", "x |> take(min(N, 4)) |> drop(0)"), "[min(N, 4)]f32");
   EXPECT_EQ(result_type("x: [N]f32", "generate(2 ** 3, id)"), "[8]i32");
   EXPECT_EQ(result_type("x: [N]f32", "generate(if N > 4 then 2 else 1, id)"), "[(4 < N ? 2 : 1)]i32");
   EXPECT_EQ(result_type("x: [N]f32", "x |> split(TILE)", "def TILE = 4 * 4"), "[exactdiv(N, 16)][16]f32");
-  EXPECT_EQ(result_type("x: [N]f32", "x |> split(half(64))", "def half(n) = n / 2"), "[exactdiv(N, 32)][32]f32");
+  EXPECT_EQ(result_type("x: [N]f32", "x |> split(half(64))", "def half(n) = n / 2"),
+            "[exactdiv(N, 32)][32]f32");
 }
 
 TEST_F(Elaborates, StatedSizesAreBoundAndChecked) {
@@ -225,7 +237,8 @@ TEST_F(Elaborates, IterateNamesTheLengthThatChanges) {
             "x |> iterate(3, (v: [k]f32) => v |> pad(0, k, clamp))");
   EXPECT_EQ(elaborated("k: [N]f32", "k |> iterate(3, v => v |> map(e => e + 1))"),
             "k |> iterate(3, (v: [k1]f32) => v |> map(e => e + 1.0))");
-  EXPECT_EQ(result_type("x: [64]f32", "x |> iterate(2, v => v |> split(2) |> map(p => p |> iterate(1, w => w) |> sum))"),
+  EXPECT_EQ(result_type("x: [64]f32",
+                        "x |> iterate(2, v => v |> split(2) |> map(p => p |> iterate(1, w => w) |> sum))"),
             "[16]f32");
 }
 
@@ -252,7 +265,8 @@ TEST_F(Elaborates, NotesSayThroughWhichDefinition) {
 }
 
 TEST_F(Elaborates, SuggestionsAndConversions) {
-  EXPECT_NE(errors_of("def f(x: [N]f32) = transpoze(x)").find("did you mean 'transpose'?"), std::string::npos);
+  EXPECT_NE(errors_of("def f(x: [N]f32) = transpoze(x)").find("did you mean 'transpose'?"),
+            std::string::npos);
   EXPECT_NE(errors_of("def f(value: f32) = valu").find("did you mean 'value'?"), std::string::npos);
   EXPECT_EQ(errors_of("def f(x: f32) = qqqqqq").find("did you mean"), std::string::npos);
   EXPECT_NE(errors_of("def f(x: f32, i: i32) = x * i").find("write f32(i)"), std::string::npos);
@@ -262,7 +276,8 @@ TEST_F(Elaborates, SuggestionsAndConversions) {
 TEST_F(Elaborates, HostileExpansionEndsWithAMessage) {
   std::string doubling = "def d0(x) = x + x\n";
   for (int i = 1; i < 40; ++i) {
-    doubling += "def d" + std::to_string(i) + "(x) = d" + std::to_string(i - 1) + "(d" + std::to_string(i - 1) + "(x))\n";
+    doubling += "def d" + std::to_string(i) + "(x) = d" + std::to_string(i - 1) + "(d" +
+                std::to_string(i - 1) + "(x))\n";
   }
   EXPECT_NE(errors_of(doubling + "def f(x: f32) = d39(x)").find("error"), std::string::npos);
   EXPECT_NE(errors_of("def w(g) = g(g)\ndef f(x: f32) = w(w)").find("expands too deeply"), std::string::npos);

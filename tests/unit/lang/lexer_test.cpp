@@ -25,20 +25,21 @@ std::vector<std::string> texts(std::string_view text) {
 }
 
 TEST(Lexer, TakesTheLongestSymbol) {
-  EXPECT_THAT(texts("a|>b||c>>d>=e=>f==g**h*i"), ElementsAre("a", "|>", "b", "||", "c", ">>", "d", ">=", "e", "=>",
-                                                             "f", "==", "g", "**", "h", "*", "i"));
+  EXPECT_THAT(texts("a|>b||c>>d>=e=>f==g**h*i"), ElementsAre("a", "|>", "b", "||", "c", ">>", "d", ">=", "e",
+                                                             "=>", "f", "==", "g", "**", "h", "*", "i"));
 }
 
 TEST(Lexer, TellsKeywordsFromNames) {
   EXPECT_THAT(kinds("def let in if then else true false define inner"),
-              ElementsAre(Kind::Def, Kind::Let, Kind::In, Kind::If, Kind::Then, Kind::Else, Kind::True, Kind::False,
-                          Kind::Identifier, Kind::Identifier, Kind::End));
+              ElementsAre(Kind::Def, Kind::Let, Kind::In, Kind::If, Kind::Then, Kind::Else, Kind::True,
+                          Kind::False, Kind::Identifier, Kind::Identifier, Kind::End));
 }
 
 TEST(Lexer, ReadsNumbersWithTheirTypes) {
   EXPECT_THAT(texts("1 1.5 1e5 1.5e-7f64 2u8 3i64 inf nanf64"),
               ElementsAre("1", "1.5", "1e5", "1.5e-7f64", "2u8", "3i64", "inf", "nanf64"));
-  EXPECT_THAT(kinds("inf nanf64 infinity"), ElementsAre(Kind::Number, Kind::Number, Kind::Identifier, Kind::End));
+  EXPECT_THAT(kinds("inf nanf64 infinity"),
+              ElementsAre(Kind::Number, Kind::Number, Kind::Identifier, Kind::End));
 }
 
 TEST(Lexer, DoesNotTakeAComponentForAFraction) {
@@ -61,7 +62,8 @@ TEST(Lexer, SkipsCommentsAndMarksLines) {
 
 TEST(Lexer, ReportsEachUnknownCharacterOnce) {
   Diagnostics diagnostics;
-  const auto tokens = tokenize("a \xe2\x86\x92 b \x01", diagnostics);  // an arrow is one character of three bytes
+  const auto tokens =
+      tokenize("a \xe2\x86\x92 b \x01", diagnostics);  // an arrow is one character of three bytes
   EXPECT_EQ(tokens.size(), 5U);
   const Error error = diagnostics.take();
   ASSERT_EQ(error.diagnostics.size(), 2U);

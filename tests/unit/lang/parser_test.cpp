@@ -43,12 +43,18 @@ std::string shown(const Expression& e) {
       return "[if " + shown(*n.condition) + " then " + shown(*n.then_expression) + " else " +
              shown(*n.else_expression) + "]";
     }
-    std::string operator()(const Pipe& n) const { return "(" + shown(*n.argument) + " |> " + shown(*n.function) + ")"; }
-    std::string operator()(const Compose& n) const { return "(" + shown(*n.first) + " >> " + shown(*n.second) + ")"; }
+    std::string operator()(const Pipe& n) const {
+      return "(" + shown(*n.argument) + " |> " + shown(*n.function) + ")";
+    }
+    std::string operator()(const Compose& n) const {
+      return "(" + shown(*n.first) + " >> " + shown(*n.second) + ")";
+    }
     std::string operator()(const Binary& n) const {
       return "(" + shown(*n.left) + " " + std::string(info(n.op).name) + " " + shown(*n.right) + ")";
     }
-    std::string operator()(const Unary& n) const { return "(" + std::string(info(n.op).name) + " " + shown(*n.operand) + ")"; }
+    std::string operator()(const Unary& n) const {
+      return "(" + std::string(info(n.op).name) + " " + shown(*n.operand) + ")";
+    }
     std::string operator()(const Apply& n) const { return shown(*n.callee) + "(" + list(n.arguments) + ")"; }
     std::string operator()(const Index& n) const { return shown(*n.array) + "[" + shown(*n.index) + "]"; }
     std::string operator()(const Get& n) const { return shown(*n.tuple) + "." + std::to_string(n.position); }
@@ -123,7 +129,8 @@ TEST(Parser, KeepsTheDocumentationAboveADefinition) {
   ASSERT_EQ(file->definitions.size(), 2U);
   EXPECT_EQ(file->definitions[0].documentation, "One.\n Two.");
   EXPECT_EQ(file->definitions[1].documentation, "");
-  EXPECT_EQ(text.substr(file->definitions[0].span.begin, file->definitions[0].span.end - file->definitions[0].span.begin),
+  EXPECT_EQ(text.substr(file->definitions[0].span.begin,
+                        file->definitions[0].span.end - file->definitions[0].span.begin),
             "def f(x) = x");
 }
 
@@ -133,7 +140,8 @@ TEST(Parser, SpansCoverWhatWasRead) {
   const auto file = parse(text, diagnostics);
   const auto* sum = file->definitions.at(0).body->as<Binary>();
   ASSERT_NE(sum, nullptr);
-  EXPECT_EQ(text.substr(sum->right->span.begin, sum->right->span.end - sum->right->span.begin), "foo(b, c)[1]");
+  EXPECT_EQ(text.substr(sum->right->span.begin, sum->right->span.end - sum->right->span.begin),
+            "foo(b, c)[1]");
 }
 
 TEST(Parser, ReportsOneErrorADefinitionAndGoesOn) {
@@ -155,8 +163,9 @@ TEST(Parser, RefusesDeepNestingWithAMessage) {
   for (const int depth : {limits::nesting + 1, 100'000}) {
     for (const std::string& text :
          {repeated("(", depth) + "x" + repeated(")", depth), repeated("- ", depth) + "x",
-          "x" + repeated(" + x", depth), repeated("let a = b in ", depth) + "a", repeated("x => ", depth) + "x",
-          "x" + repeated("[0]", depth), "(x: " + repeated("[N]", depth) + "f32) => x",
+          "x" + repeated(" + x", depth), repeated("let a = b in ", depth) + "a",
+          repeated("x => ", depth) + "x", "x" + repeated("[0]", depth),
+          "(x: " + repeated("[N]", depth) + "f32) => x",
           repeated("(a, ", depth) + "b" + repeated(")", depth)}) {
       EXPECT_NE(body_of(text).find("nested too deeply"), std::string::npos) << text.substr(0, 40);
     }

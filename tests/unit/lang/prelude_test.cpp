@@ -1,6 +1,6 @@
 // Every definition of the prelude: what it makes of its arguments.
-#include "lang/parser.hpp"
 #include "lang/names.hpp"
+#include "lang/parser.hpp"
 #include "support.hpp"
 
 namespace hoist::lang {

@@ -38,8 +38,8 @@ class RandomTerms {
   bool one_in(std::size_t count) { return below(count) == 0; }
 
   arith::Expr size() {
-    const arith::Expr sizes[] = {arith::size("N"), arith::size("M"), 4, 8, 2 * arith::size("N"), arith::size("N") + 1,
-                                 arith::parameter("t")};
+    const arith::Expr sizes[] = {arith::size("N"),     arith::size("M"),     4, 8, 2 * arith::size("N"),
+                                 arith::size("N") + 1, arith::parameter("t")};
     return sizes[below(std::size(sizes))];
   }
   Scalar scalar() { return all_scalars[below(std::size(all_scalars))]; }
@@ -70,7 +70,8 @@ class RandomTerms {
     }
     const Term body = term(result, depth);
     scope_.resize(scope_.size() - parameters.size());
-    return ir::lambda(variables, body, one_in(12) ? ir::OperatorClaims{one_in(2), one_in(2)} : ir::OperatorClaims{});
+    return ir::lambda(variables, body,
+                      one_in(12) ? ir::OperatorClaims{one_in(2), one_in(2)} : ir::OperatorClaims{});
   }
 
   Term term(Type wanted, int depth) {
@@ -107,12 +108,14 @@ class RandomTerms {
       case 2: {
         const Type other = type(1);
         const bool is_first = one_in(2);
-        const Type tuple = ir::tuple_type(is_first ? std::vector<Type>{wanted, other} : std::vector<Type>{other, wanted});
+        const Type tuple =
+            ir::tuple_type(is_first ? std::vector<Type>{wanted, other} : std::vector<Type>{other, wanted});
         return ir::get(is_first ? 0 : 1, term(tuple, depth - 1));
       }
       case 3: {
         const auto constant = static_cast<std::int64_t>(below(5));
-        const Term index = one_in(2) ? ir::literal(ScalarValue::of_integer(Scalar::I32, constant)) : ir::size_value(size());
+        const Term index =
+            one_in(2) ? ir::literal(ScalarValue::of_integer(Scalar::I32, constant)) : ir::size_value(size());
         return ir::call(Op::At, {}, {index, term(ir::array_type(size() + 5, wanted), depth - 1)});
       }
       case 4: {
@@ -127,16 +130,33 @@ class RandomTerms {
       default: {
         const Type element = type(2);
         const Op ops[] = {Op::Reduce, Op::ReduceSeq, Op::ReduceSeqUnroll};
-        return ir::call(ops[below(3)], {}, {function({wanted, element}, wanted, depth - 1), term(wanted, depth - 1),
-                                           term(ir::array_type(size(), element), depth - 1)});
+        return ir::call(ops[below(3)], {},
+                        {function({wanted, element}, wanted, depth - 1), term(wanted, depth - 1),
+                         term(ir::array_type(size(), element), depth - 1)});
       }
     }
   }
 
   ScalarValue value(Scalar type) {
-    const double reals[] = {0, -0.0, 1, -1.5, 0.1, 3.4e38, 1e-45, 16777217, 1.0 / 3, std::numeric_limits<double>::infinity(),
+    const double reals[] = {0,
+                            -0.0,
+                            1,
+                            -1.5,
+                            0.1,
+                            3.4e38,
+                            1e-45,
+                            16777217,
+                            1.0 / 3,
+                            std::numeric_limits<double>::infinity(),
                             std::numeric_limits<double>::quiet_NaN()};
-    const std::int64_t integers[] = {0, 1, -1, 7, 255, 2147483647, -2147483648LL, std::numeric_limits<std::int64_t>::min(),
+    const std::int64_t integers[] = {0,
+                                     1,
+                                     -1,
+                                     7,
+                                     255,
+                                     2147483647,
+                                     -2147483648LL,
+                                     std::numeric_limits<std::int64_t>::min(),
                                      std::numeric_limits<std::int64_t>::max()};
     return is_float(type) ? ScalarValue::of_real(type, reals[below(std::size(reals))])
                           : ScalarValue::of_integer(type, integers[below(std::size(integers))]);
@@ -173,7 +193,8 @@ class RandomTerms {
       const bool fits = (row.domain == Domain::Numeric && operand != Scalar::Bool) ||
                         (row.domain == Domain::Float && is_float(operand)) ||
                         (row.domain == Domain::Integer && is_integer(operand)) ||
-                        (row.domain == Domain::Boolean && operand == Scalar::Bool) || row.domain == Domain::Any;
+                        (row.domain == Domain::Boolean && operand == Scalar::Bool) ||
+                        row.domain == Domain::Any;
       if (!fits) continue;
       const auto typed = [&](Scalar s, bool is_wide) {
         return is_wide && ir::is_vector(wanted) ? ir::vector_type(s, wanted->size) : ir::scalar_type(s);
@@ -198,14 +219,16 @@ class RandomTerms {
     const arith::Expr n = wanted->size;
     const Type element = ir::element_of(wanted);
     const auto array = [&](arith::Expr length) { return term(ir::array_type(length, element), depth - 1); };
-    if (depth <= 0) return ir::call(Op::Generate, {n}, {function({ir::scalar_type(Scalar::I32)}, element, 0)});
+    if (depth <= 0)
+      return ir::call(Op::Generate, {n}, {function({ir::scalar_type(Scalar::I32)}, element, 0)});
     const bool is_short = arith::less(3, n) == arith::Truth::No;  // no room to take a part off
     switch (is_short ? below(4) : below(16)) {
       case 0:
       case 1: {
         const Op ops[] = {Op::Map, Op::MapSeq, Op::MapSeqUnroll};
         const Type from = type(2);
-        return ir::call(ops[below(3)], {}, {function({from}, element, depth - 1), term(ir::array_type(n, from), depth - 1)});
+        return ir::call(ops[below(3)], {},
+                        {function({from}, element, depth - 1), term(ir::array_type(n, from), depth - 1)});
       }
       case 2: {
         const Op ops[] = {Op::MapGlobal, Op::MapGroup, Op::MapLocal};
@@ -215,8 +238,9 @@ class RandomTerms {
       }
       case 3: {
         const Type from = type(1);
-        return ir::call(one_in(2) ? Op::Scan : Op::ScanSeq, {}, {function({element, from}, element, depth - 1),
-                        term(element, depth - 1), term(ir::array_type(n, from), depth - 1)});
+        return ir::call(one_in(2) ? Op::Scan : Op::ScanSeq, {},
+                        {function({element, from}, element, depth - 1), term(element, depth - 1),
+                         term(ir::array_type(n, from), depth - 1)});
       }
       case 4:
         return ir::call(Op::Take, {n}, {array(n + 3)});
@@ -224,39 +248,51 @@ class RandomTerms {
         return ir::call(Op::Drop, {2}, {array(n + 2)});
       case 6:
         if (ir::is_array(element)) {
-          return ir::call(Op::Transpose, {}, {term(ir::array_type(element->size, ir::array_type(n, ir::element_of(element))), depth - 1)});
+          return ir::call(
+              Op::Transpose, {},
+              {term(ir::array_type(element->size, ir::array_type(n, ir::element_of(element))), depth - 1)});
         }
         return ir::call(Op::Join, {}, {term(ir::array_type(n, ir::array_type(1, element)), depth - 1)});
       case 7:
         if (ir::is_array(element)) {
-          return ir::call(Op::Split, {element->size}, {term(ir::array_type(n * element->size, ir::element_of(element)), depth - 1)});
+          return ir::call(Op::Split, {element->size},
+                          {term(ir::array_type(n * element->size, ir::element_of(element)), depth - 1)});
         }
         return ir::call(Op::Pad, {1, 2, static_cast<std::int64_t>(below(3))}, {array(n - 3)});
       case 8:
         if (ir::is_array(element)) {
-          return ir::call(Op::Slide, {element->size, 1}, {term(ir::array_type(n + element->size - 1, ir::element_of(element)), depth - 1)});
+          return ir::call(Op::Slide, {element->size, 1},
+                          {term(ir::array_type(n + element->size - 1, ir::element_of(element)), depth - 1)});
         }
         return ir::call(Op::PadValue, {1, 2}, {term(element, depth - 1), array(n - 3)});
       case 9:
-        return ir::call(one_in(2) ? Op::Gather : Op::Scatter, {},
-                        {function({ir::scalar_type(Scalar::I32)}, ir::scalar_type(Scalar::I32), depth - 1), array(n)});
+        return ir::call(
+            one_in(2) ? Op::Gather : Op::Scatter, {},
+            {function({ir::scalar_type(Scalar::I32)}, ir::scalar_type(Scalar::I32), depth - 1), array(n)});
       case 10:
         if (ir::is_tuple(element)) {
           std::vector<Term> arrays;
-          for (Type component : element->elements) arrays.push_back(term(ir::array_type(n, component), depth - 1));
+          for (Type component : element->elements)
+            arrays.push_back(term(ir::array_type(n, component), depth - 1));
           return ir::call(Op::Zip, {}, arrays);
         }
-        return ir::get(1, ir::call(Op::Unzip, {}, {term(ir::array_type(n, ir::tuple_type({type(1), element})), depth - 1)}));
+        return ir::get(1, ir::call(Op::Unzip, {},
+                                   {term(ir::array_type(n, ir::tuple_type({type(1), element})), depth - 1)}));
       case 11:
         return ir::call(Op::Concat, {}, {array(n - 1), array(1)});
       case 12:
         if (ir::is_vector(element)) {
-          return ir::call(Op::AsVector, {element->size}, {term(ir::array_type(n * element->size, ir::scalar_type(element->scalar)), depth - 1)});
+          return ir::call(
+              Op::AsVector, {element->size},
+              {term(ir::array_type(n * element->size, ir::scalar_type(element->scalar)), depth - 1)});
         }
-        return ir::call(Op::MapSeqSlide, {3, 1}, {function({ir::array_type(3, element)}, element, depth - 1), array(n + 2)});
+        return ir::call(Op::MapSeqSlide, {3, 1},
+                        {function({ir::array_type(3, element)}, element, depth - 1), array(n + 2)});
       case 13: {
         const arith::Expr k = arith::size("length" + std::to_string(lengths_++));
-        return ir::call(Op::Iterate, {2, k}, {function({ir::array_type(k, element)}, ir::array_type(k, element), depth - 1), array(n)});
+        return ir::call(
+            Op::Iterate, {2, k},
+            {function({ir::array_type(k, element)}, ir::array_type(k, element), depth - 1), array(n)});
       }
       default:
         return ir::call(Op::Generate, {n}, {function({ir::scalar_type(Scalar::I32)}, element, depth - 1)});
@@ -286,23 +322,26 @@ TEST(Print, LaysOutPipelines) {
   const ir::Arena arena;
   EXPECT_EQ(ir::to_string(program_of("def f(x: [N]f32): f32 = x |> map(e => e * e) |> reduce(+, 0)")),
             "def f(x: [N]f32): f32 = x |> map(e => e * e) |> reduce(+, 0.0)\n");
-  EXPECT_EQ(ir::to_string(program_of(
-                "def blur(image: [H][W]f32): [H][W]f32 = image |> pad2(1, 1, clamp) |> slide2(3, 1) |> "
-                "map2(n => let centre = n[1][1] in centre * 0.5 + (n[0][1] + n[1][0] + n[1][2] + n[2][1]) * 0.125)")),
-            "def blur(image: [H][W]f32): [H][W]f32 =\n"
-            "  image\n"
-            "    |> map(pad(1, 1, clamp))\n"
-            "    |> pad(1, 1, clamp)\n"
-            "    |> map(slide(3, 1))\n"
-            "    |> slide(3, 1)\n"
-            "    |> map(transpose)\n"
-            "    |> map(map(n =>\n"
-            "      let centre = n[1][1] in centre * 0.5 + (n[0][1] + n[1][0] + n[1][2] + n[2][1]) * 0.125))\n");
+  EXPECT_EQ(
+      ir::to_string(
+          program_of("def blur(image: [H][W]f32): [H][W]f32 = image |> pad2(1, 1, clamp) |> slide2(3, 1) |> "
+                     "map2(n => let centre = n[1][1] in centre * 0.5 + (n[0][1] + n[1][0] + n[1][2] + "
+                     "n[2][1]) * 0.125)")),
+      "def blur(image: [H][W]f32): [H][W]f32 =\n"
+      "  image\n"
+      "    |> map(pad(1, 1, clamp))\n"
+      "    |> pad(1, 1, clamp)\n"
+      "    |> map(slide(3, 1))\n"
+      "    |> slide(3, 1)\n"
+      "    |> map(transpose)\n"
+      "    |> map(map(n =>\n"
+      "      let centre = n[1][1] in centre * 0.5 + (n[0][1] + n[1][0] + n[1][2] + n[2][1]) * 0.125))\n");
 }
 
 TEST(Print, NamesNeverClash) {
   const ir::Arena arena;
-  const std::string text = "def f(x: [N][N]f32, map1: f32): [N][N]f32 = x |> map(x => x |> map(x => x + map1))";
+  const std::string text =
+      "def f(x: [N][N]f32, map1: f32): [N][N]f32 = x |> map(x => x |> map(x => x + map1))";
   EXPECT_EQ(ir::to_string(program_of(text)),
             "def f(x: [N][N]f32, map1: f32): [N][N]f32 = x |> map(map(x1 => x1 + map1))\n");
   const Term variable = ir::fresh(ir::scalar_type(Scalar::F32), "reduce");
@@ -318,7 +357,8 @@ TEST(Print, OpenTermsShowTheirVariables) {
   const Term x = ir::fresh(ir::scalar_type(Scalar::F32), "left");
   const Term y = ir::bound(1, ir::scalar_type(Scalar::F32));
   EXPECT_EQ(ir::to_string(ir::scalar_call(ScalarOp::Add, {x, y})), "left + #1");
-  EXPECT_EQ(ir::to_string(ir::lambda({x}, ir::scalar_call(ScalarOp::Multiply, {x, x}))), "left => left * left");
+  EXPECT_EQ(ir::to_string(ir::lambda({x}, ir::scalar_call(ScalarOp::Multiply, {x, x}))),
+            "left => left * left");
 }
 
 TEST(Print, KeepsTheGroupingOfOperators) {
@@ -329,10 +369,11 @@ TEST(Print, KeepsTheGroupingOfOperators) {
     const std::string text = ir::to_string(program);
     return text.substr(text.find(" = ") + 3, text.size() - text.find(" = ") - 4);
   };
-  for (const char* text : {"a - (b - c)", "a - b - c", "a / (b * c)", "(a + b) * c", "-(a + b)", "-(-a)", "neg(1.0)",
-                           "a - -1.0", "(a < b) == (b < c)", "a < b || b < c && c < a", "(a < b || b < c) && c < a",
-                           "!(a < b)", "if a < b then a else b", "(if a < b then a else b) + c",
-                           "(let d = a + b in d * d) + c", "fma(a, b, c)", "a % b"}) {
+  for (const char* text :
+       {"a - (b - c)", "a - b - c", "a / (b * c)", "(a + b) * c", "-(a + b)", "-(-a)", "neg(1.0)", "a - -1.0",
+        "(a < b) == (b < c)", "a < b || b < c && c < a", "(a < b || b < c) && c < a", "!(a < b)",
+        "if a < b then a else b", "(if a < b then a else b) + c", "(let d = a + b in d * d) + c",
+        "fma(a, b, c)", "a % b"}) {
     EXPECT_EQ(body(text), text);
   }
 }

@@ -51,8 +51,8 @@ inline std::string difference(ir::Term a, ir::Term b) {
       if (!inner.empty()) return inner;
     }
   }
-  return "kinds " + std::to_string(a->node.index()) + " and " + std::to_string(b->node.index()) + "\n" + shown(a) +
-         "\n  and\n" + shown(b);
+  return "kinds " + std::to_string(a->node.index()) + " and " + std::to_string(b->node.index()) + "\n" +
+         shown(a) + "\n  and\n" + shown(b);
 }
 
 /// Printing and reading back gives the same term.
@@ -62,7 +62,7 @@ inline void expect_round_trip(const ir::Program& program) {
   const auto again = parse_program(source);
   ASSERT_TRUE(again) << text << again.error().render(&source);
   EXPECT_EQ(again->function, program.function) << text << "\ndiffers in\n"
-                                                 << difference(program.function, again->function);
+                                               << difference(program.function, again->function);
   EXPECT_EQ(again->name, program.name);
 }
 
