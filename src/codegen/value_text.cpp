@@ -68,6 +68,18 @@ bool is_harmless_divisor(const ValuePtr& value) {
   return literal && literal->value.integer != 0 && literal->value.integer != -1;
 }
 
+/// The selection that `selection` gives where its condition holds, if both give the same literal where it
+/// does not.
+const loop::Operation* guarded_selection(const loop::Operation& selection) {
+  const auto* inner = std::get_if<loop::Operation>(&selection.operands[1]->node);
+  if (!inner || inner->op != ScalarOp::Select || inner->operands[0]->type.width > 1) return nullptr;
+  const auto* own = std::get_if<loop::Literal>(&selection.operands[2]->node);
+  const auto* other = std::get_if<loop::Literal>(&inner->operands[2]->node);
+  const bool is_same =
+      own && other && own->value == other->value && selection.operands[2]->type == inner->operands[2]->type;
+  return is_same ? inner : nullptr;
+}
+
 loop::Operation is_nonzero(const ValuePtr& value) {
   return {ScalarOp::NotEqual, {value, loop::literal(convert(ScalarValue{}, value->type.scalar))}};
 }
@@ -300,8 +312,15 @@ Code CFamily::logic(const loop::Operation& operation) {
 Code CFamily::select(const loop::Operation& operation, ValueType type) {
   const ValuePtr& condition = operation.operands[0];
   if (condition->type.width == 1) {
-    const Code code = conditional(value(condition), argument(operation.operands[1], type),
-                                  argument(operation.operands[2], type));
+    // Guards inside each other that give the same value otherwise are one guard.
+    Code all = value(condition);
+    const loop::Operation* innermost = &operation;
+    while (const loop::Operation* inner = guarded_selection(*innermost)) {
+      all = infix(all, "&&", value(inner->operands[0]), Precedence::And);
+      innermost = inner;
+    }
+    const Code code =
+        conditional(all, argument(innermost->operands[1], type), argument(innermost->operands[2], type));
     return type == ValueType{Scalar::U8, 1} ? codegen::cast(scalar_name(type.scalar), code) : code;
   }
   if (type.scalar == Scalar::Bool) return from_mask(natural_mask(operation, type.width), type.width);

@@ -20,7 +20,10 @@ void Host::declare_local_memory(const loop::For* loop) {
 void Host::loop_over_all(const loop::For& loop) {
   if (loop.parallelism != loop::Parallelism::Local && !is_shared_) return shared_loops(loop);
   if (loop.stop.is_constant(1)) {
-    line("const long {} = 0;", name(loop.variable));
+    bool is_used = false;
+    loop::for_each_index(loop.body,
+                         [&](arith::Expr e) { is_used = is_used || arith::contains(e, loop.variable); });
+    if (is_used) line("const long {} = 0;", name(loop.variable));
     return block(loop.body);
   }
   if (is_blocked(loop)) return blocked_loop(loop, false);
@@ -86,7 +89,7 @@ void Host::blocked_loop(const loop::For& loop, bool is_shared) {
   items.capacity = {fmt::format("{}", is_one_block ? *stop : block_size)};
   items.local_size = items.capacity;
   block_start_ = {"0"};
-  if (is_shared) write_pragma("omp parallel for");
+  if (is_shared && !is_one_block) write_pragma("omp parallel for");
   if (!is_one_block) {
     block_start_ = {names_.fresh(variable + "_start")};
     open_for(block_start_.text, {"0"}, index(loop.stop), items.capacity);

@@ -94,13 +94,24 @@ WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel, const loop::For& 
 
 void WorkItemAnalysis::finish(const loop::Block& block) {
   find_pointers(block);
-  number(block);
-  join_pointers(block);
-  for (const WorkItemState& state : declared_) {
-    if (state.id || regions_[entity_of(state)].size() < 2) continue;
-    kept_.push_back(state);
-    kept_entities_.insert(entity_of(state));
-  }
+  const auto ids = declared_;
+  const auto fast_ids = fast_ids_;
+  // What is the same for all and outlives a region is better set once than kept; that may split another
+  // region.
+  do {
+    is_split_again_ = false;
+    declared_ = ids;
+    fast_ids_ = fast_ids;
+    kept_.clear();
+    kept_entities_.clear();
+    regions_.clear();
+    region_statements_.clear();
+    number(block);
+    join_pointers(block);
+    for (const WorkItemState& state : declared_) {
+      if (!state.id && regions_[entity_of(state)].size() >= 2) keep(state);
+    }
+  } while (is_split_again_);
   find_contiguous_uses(block);
   for (const auto& region : region_statements_) {
     if (is_straight_region(region)) continue;
@@ -125,6 +136,15 @@ void WorkItemAnalysis::find_contiguous_uses(const loop::Block& block) {
   loop::for_each_value(block, [&](const loop::ValuePtr& value) {
     if (const auto* load = std::get_if<loop::Load>(&value->node)) note_access(*load->buffer, value->type);
   });
+}
+
+void WorkItemAnalysis::keep(const WorkItemState& state) {
+  if (state.variable && uniform_.contains(state.variable.get())) {
+    is_split_again_ = set_by_group_.insert(state.variable.get()).second || is_split_again_;
+    return;
+  }
+  kept_.push_back(state);
+  kept_entities_.insert(entity_of(state));
 }
 
 bool WorkItemAnalysis::is_straight_region(std::span<const loop::Statement> region) const {
@@ -154,7 +174,7 @@ bool WorkItemAnalysis::is_group_statement(const loop::Statement& statement) cons
     return allocate->buffer->space == AddressSpace::Local;
   }
   const auto* let = std::get_if<loop::Let>(&statement.node);
-  return let && let->value && !let->variable->is_mutable && uniformity_.is_uniform(*let->value);
+  return let && set_by_group_.contains(let->variable.get());
 }
 
 /// Work-items that all run the same loop may as well take turns in each iteration of it; then the loop over
@@ -194,15 +214,22 @@ bool WorkItemAnalysis::is_movable(const loop::Block& block) const {
   });
 }
 
-/// Whether consecutive work-items access the same or neighbouring scalars. Where that depends on the place,
-/// as at edges, it counts as such.
+/// Whether consecutive work-items access the same or neighbouring scalars in the middle of all ranges: at
+/// edges, where indices are clamped, it may be otherwise. Only speed depends on the answer.
 bool WorkItemAnalysis::is_contiguous(arith::Expr index) const {
-  arith::Substitution next;
-  for (const arith::Expr& id : fast_ids_) next[id.get()] = id + 1;
-  const arith::Expr distance = arith::substitute(index, next) - index;
-  if (const auto constant = distance.constant()) return *constant >= 0 && *constant <= 1;
-  return std::any_of(fast_ids_.begin(), fast_ids_.end(),
-                     [&](const arith::Expr& id) { return arith::contains(distance, id); });
+  arith::Bindings here;
+  std::int64_t size = 1 << 12;  // some size; no two are the same
+  for (const arith::Expr& variable : arith::variables(index)) {
+    const auto stop = variable->stop ? variable->stop.constant() : std::nullopt;
+    const bool is_size = variable->variable_kind == arith::VariableKind::Size;
+    here[variable.get()] = is_size ? size += 64 : stop ? *stop / 2 : size / 2;
+  }
+  arith::Bindings next = here;
+  for (const arith::Expr& id : fast_ids_) {
+    if (next.contains(id.get())) ++next[id.get()];
+  }
+  const auto first = arith::evaluate(index, here), second = arith::evaluate(index, next);
+  return first && second && *second - *first >= 0 && *second - *first <= 1;
 }
 
 std::vector<Segment> WorkItemAnalysis::segments(const loop::Block& block) const {
@@ -230,6 +257,9 @@ void WorkItemAnalysis::number(const loop::Block& block) {
   for (const loop::Statement& statement : block) {
     const auto* loop = std::get_if<loop::For>(&statement.node);
     if (loop && is_movable(*loop)) moved_.insert(loop);
+    const auto* let = std::get_if<loop::Let>(&statement.node);
+    const bool is_constant = let && let->value && !let->variable->is_mutable;
+    if (is_constant && uniformity_.is_uniform(*let->value)) uniform_.insert(let->variable.get());
   }
   for (const Segment& segment : segments(block)) {
     if (segment.is_region) {

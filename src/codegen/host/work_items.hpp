@@ -56,6 +56,7 @@ class WorkItemAnalysis {
 
  private:
   void finish(const loop::Block& block);
+  void keep(const WorkItemState& state);
   void find_pointers(const loop::Block& block);
   bool is_movable(const loop::For& loop) const;
   bool is_movable(const loop::Block& block) const;
@@ -73,6 +74,9 @@ class WorkItemAnalysis {
   loop::Uniformity uniformity_;
   std::set<const loop::Buffer*> group_pointers_;  // declared where all work-items are, and the same for all
   std::map<const void*, std::set<int>> regions_;  // by variable, buffer or loop: where it is used
+  std::set<const void*> uniform_;  // variables that never change, the same for all, declared where all are
+  std::set<const void*> set_by_group_;  // those of them that are used in several regions
+  bool is_split_again_ = false;
   int region_count_ = 0;
   std::vector<std::span<const loop::Statement>> region_statements_;
   int fast_dimension_ = 0;
