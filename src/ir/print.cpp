@@ -8,8 +8,8 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 
+#include "ir/print_names.hpp"
 #include "ir/scheme.hpp"
 
 namespace hoist::ir {
@@ -60,103 +60,6 @@ std::optional<int> infix_level(ScalarOp op) {
   }
 }
 
-/// Words that no variable may be named.
-bool is_reserved(std::string_view name) {
-  constexpr std::array<std::string_view, 24> words{
-      "def",  "let",     "in",  "if",          "then",        "else",      "true",   "false",
-      "id",   "size",    "_",   "associative", "commutative", "vectorize", "clamp",  "mirror",
-      "wrap", "ceildiv", "inf", "nan",         "inff32",      "inff64",    "nanf32", "nanf64"};
-  return std::find(words.begin(), words.end(), name) != words.end() || name == "exactdiv" ||
-         primitive_named(name) || scalar_op_named(name) || scalar_named(name);
-}
-
-bool is_letter(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-}
-bool is_identifier(std::string_view name) {
-  if (name.empty() || !is_letter(name[0])) return false;
-  return std::all_of(name.begin(), name.end(),
-                     [](char byte) { return is_letter(byte) || (byte >= '0' && byte <= '9'); });
-}
-
-std::vector<std::string> split_name(std::string_view name) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = std::min(name.find('_'), name.size());
-    parts.emplace_back(name.substr(0, end));
-    if (end == name.size()) return parts;
-    name.remove_prefix(end + 1);
-  }
-}
-
-constexpr const char* unused = "_";
-
-/// What stands for a bound variable: its name, or those of its components when it is only used in parts.
-struct Name {
-  std::string text;
-  std::vector<Name> components;
-};
-
-/// Whether a variable is used, and whether only through its components.
-struct Usage {
-  bool is_used = false;
-  bool is_whole = false;
-};
-
-/// The path of Gets down to the variable, innermost position first, if `term` is one.
-bool is_component(Term term, std::uint32_t index, std::vector<std::uint32_t>& path) {
-  if (const auto* variable = term.as<Bound>()) return variable->index == index;
-  const auto* get = term.as<Get>();
-  if (get == nullptr || !is_component(get->tuple, index, path)) return false;
-  path.push_back(get->index);
-  return true;
-}
-
-/// How the component at `path` of a variable is used in `term`.
-void find_usage(Term term, std::uint32_t index, const std::vector<std::uint32_t>& path, Usage& usage) {
-  if (usage.is_whole || term->loose <= index) return;
-  std::vector<std::uint32_t> here;
-  if (is_component(term, index, here)) {
-    const bool is_inside = here.size() >= path.size() && std::equal(path.begin(), path.end(), here.begin());
-    const bool is_around = here.size() < path.size() && std::equal(here.begin(), here.end(), path.begin());
-    usage.is_used = usage.is_used || is_inside || is_around;
-    usage.is_whole = usage.is_whole || is_around || (is_inside && here.size() == path.size());
-    return;
-  }
-  if (const auto* lambda = term.as<Lambda>()) {
-    index += static_cast<std::uint32_t>(lambda->parameters.size());
-  }
-  for (Term child : children(term)) find_usage(child, index, path, usage);
-}
-
-/// Sizes that occur anywhere in a term or its types: no variable may take their names.
-class SizeNames {
- public:
-  void add(arith::Expr e) {
-    for (arith::Expr variable : arith::variables(e)) names_.insert(variable->name);
-  }
-  void add(Type type) {
-    if (!types_.insert(type.get()).second) return;
-    if (type->size) add(type->size);
-    for (Type element : type->elements) add(element);
-  }
-  void add(Term term) {
-    if (!terms_.insert(term.get()).second) return;
-    add(term.type());
-    if (const auto* value = term.as<SizeValue>()) add(value->size);
-    if (const auto* call = term.as<Call>()) {
-      for (arith::Expr size : call->sizes) add(size);
-    }
-    for (Term child : children(term)) add(child);
-  }
-  bool contains(const std::string& name) const { return names_.contains(name); }
-
- private:
-  std::unordered_set<std::string> names_;
-  std::unordered_set<const TypeNode*> types_;
-  std::unordered_set<const TermNode*> terms_;
-};
-
 class Printer {
  public:
   explicit Printer(Term whole) { sizes_.add(whole); }
@@ -199,13 +102,13 @@ class Printer {
  private:
   // ---- Names.
   bool is_taken(const std::string& name) const {
-    const auto is_same = [&](const auto& self, const Name& bound) -> bool {
+    const auto is_same = [&](const auto& self, const PrintedName& bound) -> bool {
       return bound.text == name || std::any_of(bound.components.begin(), bound.components.end(),
-                                               [&](const Name& part) { return self(self, part); });
+                                               [&](const PrintedName& part) { return self(self, part); });
     };
     return is_reserved(name) || sizes_.contains(name) ||
            std::any_of(scope_.begin(), scope_.end(),
-                       [&](const Name& bound) { return is_same(is_same, bound); }) ||
+                       [&](const PrintedName& bound) { return is_same(is_same, bound); }) ||
            std::find(fresh_.begin(), fresh_.end(), name) != fresh_.end();
   }
   /// The hint, or the hint with a number behind it; `fresh_` holds names that are about to enter the scope.
@@ -220,13 +123,12 @@ class Printer {
   }
 
   /// Names for a variable of this type, taken apart as far as its uses allow. `body` sees it as `index`.
-  Name name_for(Type variable_type, Term body, std::uint32_t index, const std::string& hint) {
-    std::vector<std::uint32_t> path;
-    Name shape = shape_for(variable_type, body, index, path);
-    std::vector<Name*> leaves;
-    const auto collect = [&](const auto& self, Name& name) -> void {
+  PrintedName name_for(Type variable_type, Term body, std::uint32_t index, const std::string& hint) {
+    PrintedName shape = parts_used(variable_type, body, index);
+    std::vector<PrintedName*> leaves;
+    const auto collect = [&](const auto& self, PrintedName& name) -> void {
       if (name.components.empty()) leaves.push_back(&name);
-      for (Name& component : name.components) self(self, component);
+      for (PrintedName& component : name.components) self(self, component);
     };
     collect(collect, shape);
     std::vector<std::string> hints = split_name(hint);
@@ -235,36 +137,13 @@ class Printer {
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const std::string of_leaf =
           leaves.size() == 1 ? hint : fmt::format("{}{}", is_identifier(hint) ? hint : "x", leaf);
-      if (leaves[leaf]->text == unused) continue;
+      if (leaves[leaf]->text == unused_name) continue;
       leaves[leaf]->text = unique(is_split ? hints[leaf] : of_leaf);
       fresh_.push_back(leaves[leaf]->text);
     }
     return shape;
   }
-  static Name shape_for(Type variable_type, Term body, std::uint32_t index,
-                        std::vector<std::uint32_t>& path) {
-    Name name;
-    if (path.empty() && !is_tuple(variable_type)) return name;
-    Usage usage;
-    find_usage(body, index, path, usage);
-    if (!usage.is_used && !path.empty()) name.text = unused;
-    if (!usage.is_used || usage.is_whole || !is_tuple(variable_type)) return name;
-    for (std::uint32_t component = 0; component < variable_type->elements.size(); ++component) {
-      path.push_back(component);
-      name.components.push_back(shape_for(variable_type->elements[component], body, index, path));
-      path.pop_back();
-    }
-    return name;
-  }
-  static std::string pattern(const Name& name) {
-    if (name.components.empty()) return name.text;
-    std::string text = "(";
-    for (std::size_t index = 0; index < name.components.size(); ++index) {
-      text += (index == 0 ? "" : ", ") + pattern(name.components[index]);
-    }
-    return text + ")";
-  }
-  const Name& variable(std::uint32_t index) const { return scope_[scope_.size() - 1 - index]; }
+  const PrintedName& variable(std::uint32_t index) const { return scope_[scope_.size() - 1 - index]; }
 
   std::string size(arith::Expr e) const { return arith::to_string(arith::substitute(e, size_names_)); }
   std::string type(Type t) const { return to_string(substitute(t, size_names_)); }
@@ -364,7 +243,7 @@ class Printer {
     }
     const auto* node = inner.as<Bound>();
     if (node != nullptr && node->index < scope_.size()) {
-      const Name* name = &variable(node->index);
+      const PrintedName* name = &variable(node->index);
       while (!positions.empty() && !name->components.empty()) {
         name = &name->components[positions.back()];
         positions.pop_back();
@@ -382,7 +261,7 @@ class Printer {
     std::string value = " " + expression(node.value, indent + 2, is_flat).text;
     if (value.find('\n') != std::string::npos) value = line_break(indent + 2) + value.substr(1);
     const std::size_t fresh = fresh_.size();
-    Name name = name_for(node.value.type(), body.body, 0, hint_of(body, 0));
+    PrintedName name = name_for(node.value.type(), body.body, 0, hint_of(body, 0));
     fresh_.resize(fresh);
     std::string text = fmt::format("let {} ={} in", pattern(name), value);
     scope_.push_back(std::move(name));
@@ -590,7 +469,7 @@ class Printer {
 
   Text lambda(const Lambda& node, int indent, bool is_flat) {
     const auto count = static_cast<std::uint32_t>(node.parameters.size());
-    std::vector<Name> names;
+    std::vector<PrintedName> names;
     const std::size_t fresh = fresh_.size();
     for (std::uint32_t index = 0; index < count; ++index) {
       names.push_back(name_for(node.parameters[index], node.body, count - 1 - index, hint_of(node, index)));
@@ -604,10 +483,10 @@ class Printer {
     return {with_body(header, std::move(names), node.body, indent, is_flat), open};
   }
 
-  std::string with_body(const std::string& header, std::vector<Name> names, Term body, int indent,
+  std::string with_body(const std::string& header, std::vector<PrintedName> names, Term body, int indent,
                         bool is_flat) {
     const std::size_t outside = scope_.size();
-    for (Name& name : names) scope_.push_back(std::move(name));
+    for (PrintedName& name : names) scope_.push_back(std::move(name));
     std::string text = header + " =>";
     text += is_flat ? std::string(" ") : line_break(indent + 2);
     text += expression(body, indent + 2, is_flat).text;
@@ -625,9 +504,9 @@ class Printer {
       fresh_.push_back(name);
       size_names_[length.get()] = arith::size(name);
     }
-    Name name{unique(hint_of(node, 0).empty() ? "v" : hint_of(node, 0)), {}};
+    PrintedName name{unique(hint_of(node, 0).empty() ? "v" : hint_of(node, 0)), {}};
     const std::string header = fmt::format("({}: {})", name.text, type(node.parameters[0]));
-    std::vector<Name> names;
+    std::vector<PrintedName> names;
     names.push_back(std::move(name));
     // Inside, the name of the length stays taken.
     std::string text = with_body(header, std::move(names), node.body, indent, is_flat);
@@ -637,7 +516,7 @@ class Printer {
   }
 
   SizeNames sizes_;
-  std::vector<Name> scope_;         ///< of de Bruijn indices, innermost last
+  std::vector<PrintedName> scope_;  ///< of de Bruijn indices, innermost last
   std::vector<std::string> fresh_;  ///< names taken that no index stands for
   arith::Substitution size_names_;  ///< lengths inside iterate and the names they print with
   bool has_explicit_literals_ = false;

@@ -18,4 +18,13 @@ Result<ir::Program> parse_program(const Source& source, const Options& options =
 /// The prelude's text (written in the language itself).
 const std::string& prelude();
 
+/// One definition of the prelude, for the reference manual.
+struct PreludeDefinition {
+  std::string name;
+  std::string header;         ///< "slide2(n: size, step: size, x)"
+  std::string documentation;  ///< the comment above it
+};
+/// All of them, in order.
+std::vector<PreludeDefinition> prelude_definitions();
+
 }  // namespace hoist::lang

@@ -68,6 +68,17 @@ const syntax::Definition* entry_of(const syntax::File& file, const Source& sourc
 
 }  // namespace
 
+std::vector<PreludeDefinition> prelude_definitions() {
+  std::vector<PreludeDefinition> result;
+  for (const syntax::Definition& definition : prelude_file().definitions) {
+    const std::size_t begin = definition.name_span.begin;
+    const std::size_t end = prelude().find(" =", begin);
+    result.push_back(
+        {std::string(definition.name), prelude().substr(begin, end - begin), definition.documentation});
+  }
+  return result;
+}
+
 Result<ir::Program> parse_program(const Source& source, const Options& options) {
   Diagnostics diagnostics;
   const auto file = parse(source.text, diagnostics);

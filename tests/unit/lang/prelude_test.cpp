@@ -28,6 +28,14 @@ TEST(Prelude, ParsesAndNamesNothingTwice) {
   }
 }
 
+TEST(Prelude, ListsItsDefinitions) {
+  const std::vector<PreludeDefinition> definitions = prelude_definitions();
+  ASSERT_GT(definitions.size(), 30U);
+  EXPECT_EQ(definitions[0].name, "zipWith");
+  EXPECT_EQ(definitions[0].header, "zipWith(f, x, y)");
+  EXPECT_EQ(definitions[0].documentation, "f on every pair of elements of two arrays.");
+}
+
 TEST(Prelude, MapsAndZips) {
   EXPECT_EQ(result("x: [N]f32, y: [N]f32", "zipWith(+, x, y)"), "[N]f32");
   EXPECT_EQ(result("x: [N]f32, y: [N]f32", "zipWith((a, b) => a > b, x, y)"), "[N]bool");
