@@ -185,11 +185,30 @@ class Inserter {
     return result;
   }
 
+  /// Proof that two accesses to one place agree in their own parts, though their uniform parts differ by `apart`: rows that
+  /// lie a whole number of rows apart, or columns that lie less than a row apart.
+  static bool are_own_parts_equal(const Access& a, Expr own_a, const Access& b, Expr own_b, Expr apart) {
+    auto is_row = [&](Expr length) {
+      auto is_inside = [&](Expr own) { return arith::is_less_equal(0, own) && arith::is_less(own, length); };
+      return arith::is_divisor(length, apart) && is_inside(own_a) && is_inside(own_b);
+    };
+    Expr last = arith::upper_bound(own_a);
+    if (last && is_row(last + 1)) return true;
+    auto is_column = [&](const std::vector<LocalLoop>& locals, Expr own) {
+      return std::any_of(locals.begin(), locals.end(), [&](const LocalLoop& each) {
+        Expr stride = coefficient(own, each.variable);
+        return arith::is_less(0, stride) && arith::is_divisor(stride, own_a) && arith::is_divisor(stride, own_b) &&
+               arith::is_less(apart, stride) && arith::is_less(-apart, stride);
+      });
+    };
+    return is_column(a.locals, own_a) || is_column(b.locals, own_b);
+  }
+
   /// Proof that any two of these accesses to one place come from one work-item.
   bool is_same_work_item(const Access& a, const Access& b) const {
     Expr uniform_a = uniform_part(a), uniform_b = uniform_part(b);
-    if (uniform_a != uniform_b) return false;
     Expr own_a = a.index - uniform_a, own_b = b.index - uniform_b;
+    if (uniform_a != uniform_b && !are_own_parts_equal(a, own_a, b, own_b, uniform_a - uniform_b)) return false;
     for (int d = 0; d < 3; ++d) {
       if (launch_.local[static_cast<std::size_t>(d)].is_constant(1)) continue;
       const LocalLoop *la = local_of(a, d), *lb = local_of(b, d);
@@ -229,7 +248,7 @@ class Inserter {
         } else {
           std::erase_if(pending, [&](const Access& access) { return access.buffer->space != kept; });
         }
-        result.push_back(std::move(statement));
+        push_barrier(*barrier, result);
         continue;
       }
       if (auto* swap = std::get_if<loop::Swap>(&statement.node)) {
@@ -254,7 +273,7 @@ class Inserter {
         collect(statement, locals, {}, accesses);
         Conflict found = conflict(pending, accesses);
         if (found.any()) {
-          result.push_back({loop::Barrier{found.local, found.global}});
+          push_barrier({found.local, found.global}, result);
           std::erase_if(pending, [&](const Access& access) {
             return access.buffer->space == AddressSpace::Local ? found.local : found.global;
           });
@@ -263,7 +282,7 @@ class Inserter {
         result.push_back(std::move(statement));
       }
       if (!eliminate_ && is_local && is_group_level && !pending.empty()) {
-        result.push_back({loop::Barrier{true, true}});
+        push_barrier({true, true}, result);
         pending.clear();
       }
     }
@@ -289,7 +308,7 @@ class Inserter {
     Accesses accesses;
     collect(statement, locals, {}, accesses);
     Conflict found = conflict(pending, accesses);
-    result.push_back({loop::Barrier{found.local || !found.global, found.global}});
+    push_barrier({found.local || !found.global, found.global}, result);
     pending = std::move(pending_alone);
     append(std::move(alone), result);
   }
@@ -333,6 +352,10 @@ class Inserter {
         if (other->variable_kind == arith::VariableKind::Data) moved.emplace(other.get(), arith::data("earlier"));
       }
       access.index = arith::substitute(access.index, moved);
+      // Of a local loop, the work-item that made the earlier access is told by the earlier value.
+      for (LocalLoop& each : access.locals) {
+        if (each.variable == variable) each.variable = moved.at(variable.get());
+      }
     }
     return accesses;
   }
@@ -431,6 +454,14 @@ class Inserter {
                                         let.value->type.width);
     let.value = loop::operation(ScalarOp::Select, {condition, let.value, zero});
     result.push_back({std::move(let)});
+  }
+
+  /// Two barriers in a row are one.
+  static void push_barrier(loop::Barrier barrier, Block& result) {
+    auto* last = result.empty() ? nullptr : std::get_if<loop::Barrier>(&result.back().node);
+    if (!last) return result.push_back({barrier});
+    last->local |= barrier.local;
+    last->global |= barrier.global;
   }
 
   static void append(Block from, Block& to) {

@@ -128,9 +128,22 @@ class Unroller {
     return &known->second.at(static_cast<std::size_t>(*index.constant() / buffer.type.width));
   }
 
+  /// An iteration that a test keeps from this access, now that its index is a constant: a boundary of a pad, say.
+  bool is_never_reached(const loop::Buffer& buffer, Expr index) const {
+    auto known = registers_.find(&buffer);
+    if (known == registers_.end()) return false;
+    std::int64_t scalars = static_cast<std::int64_t>(known->second.size()) * buffer.type.width;
+    return *index.constant() < 0 || *index.constant() >= scalars;
+  }
+
   loop::ValuePtr read(const loop::ValuePtr& value) const {
     auto* load = std::get_if<loop::Load>(&value->node);
     if (!load) return value;
+    if (is_never_reached(*load->buffer, load->index)) {
+      Scalar scalar = value->type.scalar;
+      return loop::literal(is_float(scalar) ? ScalarValue::of_real(scalar, 0) : ScalarValue::of_integer(scalar, 0),
+                           value->type.width);
+    }
     const loop::VariablePtr* variable = variable_of(*load->buffer, load->index);
     if (!variable) return value;
     loop::ValuePtr whole = loop::reference(*variable);
@@ -152,6 +165,7 @@ class Unroller {
           continue;
         }
       } else if (auto* store = std::get_if<loop::Store>(&statement.node)) {
+        if (is_never_reached(*store->buffer, store->index)) continue;
         store->value = new_value(store->value);
         const loop::VariablePtr* variable = variable_of(*store->buffer, store->index);
         if (variable) {

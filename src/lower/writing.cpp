@@ -42,7 +42,7 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     loop::Block* outer = block_;
     Level outer_level = level_;
     block_ = &loop_statement.body;
-    loops_.push_back({index, stop, kind, dimension});
+    loops_.push_back({index, extent, kind, dimension});
     if (kind == Parallelism::Local) local_ids_[static_cast<std::size_t>(dimension)].push_back(variable);
     if (kind == Parallelism::Local || kind == Parallelism::Global) level_ = Level::Thread;
     inside();
@@ -407,16 +407,17 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       return in_kernel(term, [&] { write_sliding(*call, x, env, destination); });
     }
     if (call->op == Op::Scatter) {
-      View x = eval(call->arguments[1], env);
       ir::Term f = call->arguments[0];
+      ir::Type type = call->arguments[1].type();
       auto scattered = [&, this](arith::Expr i) {
         View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
-        return destination->at(to_index(index->value(), x->type->size));
+        return destination->at(to_index(index->value(), type->size));
       };
       if (leads_to_producer(call->arguments[1])) {
-        return write(call->arguments[1], env, array_destination(x->type, destination->space, scattered));
+        return write(call->arguments[1], env, array_destination(type, destination->space, scattered));
       }
-      return in_kernel(term, [&] { copy(x, array_destination(x->type, destination->space, scattered)); });
+      View x = eval(call->arguments[1], env);
+      return in_kernel(term, [&] { copy(x, array_destination(type, destination->space, scattered)); });
     }
     if (write_layout(term, *call, env, destination)) return;
   }

@@ -330,6 +330,8 @@ class Mapper {
   /// map(f, x) where f needs the work-item for itself: rows in parallel, each row by one work-item.
   Term map_rows(Term term) {
     return shared_overlapped_rows(term, [&](Term t) {
+      // Only the rows' source needed memory: with that computed, every element can be computed alone.
+      if (is_indexable(t)) return map_array(t);
       std::size_t depth = 0;
       for (Term t2 = t; depth < 3;) {
         auto* call = t2.as<ir::Call>();

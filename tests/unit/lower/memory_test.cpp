@@ -1,0 +1,177 @@
+// Where values live, how much memory they get, and how many kernels there are.
+#include "unit/lower/lowered.hpp"
+
+namespace hoist::lower {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const char* const local_stage =
+    "def p(x: [8][16]f32): [8][16]f32 =\n"
+    "  x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> reverse |> mapLcl(0, e => e + 1.0))";
+
+TEST_F(Lowering, WhatAGroupMakesIsKeptInLocalMemory) {
+  EXPECT_THAT(loops_of(local_stage), HasSubstr("allocate tile: local f32[16]"));
+  expect_right(local_stage);
+}
+
+TEST_F(Lowering, WhatAWorkItemMakesIsKeptInPrivateMemory) {
+  std::string text =
+      "def p(x: [8][16]f32): [8][16]f32 =\n"
+      "  x |> mapGlb(0, r => r |> mapSeq(e => e * 2.0) |> reverse |> mapSeq(e => e + 1.0))";
+  Options options;
+  options.unroll_private_arrays = false;
+  EXPECT_THAT(loops_of(text, options), HasSubstr("allocate reg: private f32[16]"));
+  expect_right(text, options);
+  EXPECT_THAT(loops_of(text), Not(HasSubstr("allocate"))) << "constant indices make variables of it";
+  EXPECT_THAT(loops_of(text), HasSubstr("out[16*g + 15] = reg_0 + 1.0"));
+  expect_right(text);
+}
+
+TEST_F(Lowering, PrivateArraysThatAreTooLargeGoToGlobalMemoryOncePerWorkItem) {
+  std::string text =
+      "def p(x: [3][2000]f32): [3][2000]f32 =\n"
+      "  x |> mapGlb(0, r => r |> mapSeq(e => e * 2.0) |> reverse |> mapSeq(e => e + 1.0))";
+  EXPECT_THAT(loops_of(text), HasSubstr("temporary tmp: global f32[6000]"));
+  EXPECT_THAT(loops_of(text), HasSubstr("tmp[2000*g + i] = x[2000*g + i] * 2.0"));
+  expect_right(text);
+}
+
+TEST_F(Lowering, WhatSeveralKernelsShareIsKeptInGlobalMemory) {
+  std::string text =
+      "def p(x: [70]f32): [70]f32 = let y = x |> mapGlb(0, e => e * 2.0) in "
+      "zip(y, y |> reverse) |> mapGlb(0, (a, b) => a + b)";
+  loop::Plan plan = plan_of(text);
+  EXPECT_EQ(plan.kernels.size(), 2U);
+  EXPECT_EQ(plan.steps.size(), 2U);
+  ASSERT_EQ(plan.temporaries.size(), 1U);
+  EXPECT_TRUE(plan.temporaries[0]->scalars.is_constant(70));
+  EXPECT_THAT(loop::to_string(plan), HasSubstr("out[g_1] = tmp[g_1] + tmp[-g_1 + 69]"));
+  expect_right(text);
+}
+
+TEST_F(Lowering, AnnotationsDecideTheMemory) {
+  std::string text =
+      "def p(x: [8][16]f32): [8][16]f32 =\n"
+      "  x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toGlobal |> reverse |> mapLcl(0, e => e + 1.0))";
+  EXPECT_THAT(loops_of(text), HasSubstr("temporary tmp: global f32[128]")) << "16 for each of 8 groups";
+  EXPECT_THAT(loops_of(text), HasSubstr("tmp[16*wg - l_1 + 15]"));
+  EXPECT_THAT(loops_of(text), Not(HasSubstr("local f32")));
+  expect_right(text);
+}
+
+TEST_F(Lowering, LocalMemoryIsMultipliedByTheWorkItemsThatHoldTheirOwn) {
+  std::string text =
+      "def p(x: [4][8][16]f32): [4][8][16]f32 =\n"
+      "  x |> mapWrg(0, plane => plane |> mapLcl(1, r =>\n"
+      "    r |> mapLcl(0, e => e * 2.0) |> reverse |> mapLcl(0, e => e + 1.0)))";
+  EXPECT_THAT(loops_of(text), HasSubstr("allocate tile: local f32[128]")) << "16 for each of 8 rows, none for groups";
+  EXPECT_THAT(loops_of(text), HasSubstr("tile[16*l - l_2 + 15]"));
+  expect_right(text);
+}
+
+TEST_F(Lowering, SequentialLoopsUseTheSameMemoryAgain) {
+  std::string text =
+      "def p(x: [4][5][16]f32): [4][5][16]f32 =\n"
+      "  x |> mapWrg(0, plane => plane |> mapSeq(r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> reverse |> mapLcl(0, id)))";
+  EXPECT_THAT(loops_of(text), HasSubstr("allocate tile: local f32[16]"));
+  expect_right(text);
+}
+
+const char* const private_of_local =
+    "def p(x: [8][16]f32): [8][16]f32 =\n"
+    "  x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toPrivate |> mapLcl(0, e => e + 1.0))";
+
+TEST_F(Lowering, PrivateValuesOfLocalMapsStayWithTheirWorkItem) {
+  std::string loops = loops_of(private_of_local);
+  EXPECT_THAT(loops, HasSubstr("reg_0 = x[16*wg + l] * 2.0"));
+  EXPECT_THAT(loops, HasSubstr("out[16*wg + l_1] = reg_0 + 1.0"));
+  EXPECT_EQ(barriers_in(plan_of(private_of_local)), 0U);
+  expect_right(private_of_local);
+}
+
+TEST_F(Lowering, PrivateValuesAreNumberedByRoundWhereTheGroupIsShorter) {
+  Options options = launched({8, 1, 1}, {64, 1, 1});
+  std::string loops = loops_of(private_of_local, options);
+  EXPECT_THAT(loops, HasSubstr("reg_1 = x[16*wg + l_3 + 8] * 2.0"));
+  expect_right(private_of_local, options);
+  expect_right(private_of_local, launched({5, 1, 1}, {40, 1, 1}));
+  expect_right(private_of_local, launched({32, 1, 1}, {256, 1, 1}));
+}
+
+TEST_F(Lowering, PrivateValuesOfAnotherWorkItemAreRefused) {
+  EXPECT_THAT(message_of("def p(x: [8][16]f32): [8][16]f32 =\n"
+                         "  x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toPrivate |> reverse |> mapLcl(0, id))"),
+              testing::AllOf(HasSubstr("a value that mapLcl(0, ...) keeps in private memory is used by another work-item"),
+                             HasSubstr("keep it in local memory with toLocal")));
+}
+
+TEST_F(Lowering, IterateExchangesTwoBuffers) {
+  std::string text =
+      "def p(x: [4][32]f32): [4][1]f32 = x |> mapWrg(0, r => r |> mapLcl(0, id) |> toLocal\n"
+      "  |> iterate(5, v => v |> split(2) |> mapLcl(0, reduceSeq(+, 0.0)) |> toLocal) |> mapLcl(0, id))";
+  std::string loops = loops_of(text);
+  EXPECT_THAT(loops, HasSubstr("local f32[32]"));
+  EXPECT_THAT(loops, HasSubstr("local f32[16]"));
+  EXPECT_THAT(loops, HasSubstr("swap("));
+  EXPECT_THAT(loops, Not(HasSubstr("barrier(global)")));
+  expect_right(text);
+  expect_right(text, launched({7, 1, 1}, {28, 1, 1}));
+}
+
+TEST_F(Lowering, IterateOutsideKernelsRepeatsLaunches) {
+  std::string text = "def p(x: [37]f32): [37]f32 = x |> iterate(3, v => v |> reverse |> mapGlb(0, e => e * 2.0))";
+  loop::Plan plan = plan_of(text);
+  bool repeats = false;
+  for (const loop::PlanStep& step : plan.steps) repeats |= std::holds_alternative<loop::RepeatStep>(step.node);
+  EXPECT_TRUE(repeats);
+  expect_right(text);
+}
+
+TEST_F(Lowering, TuplesAreOneOutputForEachComponent) {
+  std::string both = "def p(x: [9]f32): ([9]f32, [9]f32) = (x |> mapGlb(0, e => e + 1.0), x |> mapGlb(0, e => e * 2.0))";
+  EXPECT_EQ(plan_of(both).outputs.size(), 2U);
+  expect_right(both);
+  std::string pairs = "def p(x: [9]f32): [9](f32, i32) = x |> mapGlb(0, e => (e * 2.0, if e < 0.0 then 1 else 2))";
+  EXPECT_EQ(plan_of(pairs).kernels.size(), 1U);
+  EXPECT_EQ(plan_of(pairs).outputs.size(), 2U);
+  expect_right(pairs);
+}
+
+// ---- Refusals.
+
+TEST_F(Lowering, WhatCannotBeSharedOutIsRefused) {
+  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapGlb(0, r => r |> mapLcl(0, id))"),
+              HasSubstr("one kernel mixes mapGlb with mapWrg or mapLcl"));
+  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapLcl(0, r => r |> mapWrg(1, id))"),
+              HasSubstr("mapWrg inside mapLcl"));
+  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapWrg(0, r => r |> toLocal |> mapLcl(0, id))"),
+              testing::AllOf(HasSubstr("nothing says which work-items copy this array to local memory"),
+                             HasSubstr("mapLcl(0, id) |> toLocal")));
+  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapGlb(0, r => r |> mapGlb(0, id))"),
+              HasSubstr("mapGlb(0, ...) inside mapGlb(0, ...)"));
+  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapWrg(0, mapLcl(1, e => e)) |> map(mapLcl(1, id))"),
+              HasSubstr("map"));
+}
+
+TEST_F(Lowering, LocalMemoryOfUnknownLengthIsRefused) {
+  EXPECT_THAT(message_of("def p(x: [N][M]f32): [N][M]f32 = x |> mapWrg(0, r => r |> mapLcl(0, id) |> toLocal |> mapLcl(0, id))"),
+              testing::AllOf(HasSubstr("the length of an array in local memory must be known when compiling, but it is M"),
+                             HasSubstr("NAME=SIZE")));
+}
+
+TEST_F(Lowering, OpenTuningParametersAreRefused) {
+  EXPECT_THAT(message_of("def p(x: [N]f32): [N]f32 = x |> split(?t) |> mapWrg(0, mapLcl(0, id)) |> join"),
+              HasSubstr("the tuning parameter ?t is still open"));
+}
+
+TEST_F(Lowering, UnknownPassesAreListed) {
+  Options options;
+  auto disabled = disable_pass(options, "vectorise");
+  ASSERT_FALSE(disabled);
+  for (const std::string& pass : optional_passes()) EXPECT_THAT(disabled.error().render(), HasSubstr(pass));
+}
+
+}  // namespace
+}  // namespace hoist::lower
