@@ -2,7 +2,7 @@
 // divergent barriers and bad accesses), the host's compiler and OpenCL must agree, at sizes that divide and at primes.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <map>
 
 #include "arith/arena.hpp"
 #include "codegen/codegen.hpp"
@@ -10,8 +10,8 @@
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "loop/check.hpp"
-#include "loop/interpret.hpp"
 #include "loop/print.hpp"
+#include "support/executed.hpp"
 #include "tune/inputs.hpp"
 #include "tune/suite.hpp"
 #include "tune/verify.hpp"
@@ -69,6 +69,21 @@ class Programs : public testing::TestWithParam<Case> {
         << interpret::to_string(verification->comparison) << " (seed " << seed << ")";
   }
 
+  void run_by_loops(const lower::Options& options) {
+    auto sized = tune::with_sizes(program, sizes);
+    ASSERT_TRUE(sized) << sized.error().render();
+    auto compiled = tune::compile(*sized, runtime::Language::OpenCL, options);
+    ASSERT_TRUE(compiled) << compiled.error().render();
+    auto checked = loop::check(compiled->plan);
+    ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
+    auto executed = testing_support::execute(compiled->plan, compiled->low.result(), inputs);
+    ASSERT_TRUE(executed) << executed.error().render() << loop::to_string(compiled->plan);
+    for (const std::string& fault : executed->report.faults) {
+      ADD_FAILURE() << fault << "\n" << loop::to_string(compiled->plan);
+    }
+    expect_right(executed->outputs);
+  }
+
   void run_on(const std::string& id) {
     auto device = runtime::open_device(id);
     if (!device) GTEST_SKIP() << device.error().render();
@@ -91,48 +106,48 @@ TEST_P(Programs, PrintsAndParsesToTheSameTerm) {
 }
 
 TEST_P(Programs, LoopInterpreter) {
-  auto sized = tune::with_sizes(program, sizes);
-  ASSERT_TRUE(sized) << sized.error().render();
   lower::Options options;
-  std::string broken;
-  options.trace = [&](std::string_view pass, const loop::Plan& plan) {
-    if (pass == "parameters" || !broken.empty()) return;
-    for (const loop::Kernel& kernel : plan.kernels) {
-      // Parameters are listed last, so the whole kernel is checked then; here only that the pass keeps the text readable.
-      (void)loop::to_string(kernel);
-    }
+  options.trace = [](std::string_view, const loop::Plan& plan) {
+    // Parameters are listed last, so the whole kernel is checked then; here only that each pass leaves readable text.
+    for (const loop::Kernel& kernel : plan.kernels) (void)loop::to_string(kernel);
   };
-  auto compiled = tune::compile(*sized, runtime::Language::OpenCL, options);
-  ASSERT_TRUE(compiled) << compiled.error().render();
-  auto checked = loop::check(compiled->plan);
-  ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
-
-  loop::Memory memory;
-  std::map<std::string, ScalarValue> scalars;
-  std::size_t next = 0;
-  for (const Data& data : inputs) {
-    for (const Tensor& tensor : data) {
-      const loop::PlanInput& input = compiled->plan.inputs.at(next++);
-      if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
-        memory[(*buffer)->name] = tensor.bytes;
-      } else {
-        scalars[std::get<loop::ScalarInput>(input).variable->name] = load_scalar(tensor.bytes.data(), tensor.scalar, 0);
-      }
-    }
-  }
-  auto report = loop::interpret(compiled->plan, {}, scalars, memory);
-  ASSERT_TRUE(report) << report.error().render() << loop::to_string(compiled->plan);
-  for (const std::string& fault : report->faults) ADD_FAILURE() << fault << "\n" << loop::to_string(compiled->plan);
-  auto leaves = tune::empty_leaves(compiled->low.result());
-  ASSERT_TRUE(leaves);
-  Data got = *leaves;
-  for (std::size_t i = 0; i < got.size(); ++i) got[i].bytes = memory.at(compiled->plan.outputs[i]->name);
-  expect_right(got);
+  run_by_loops(options);
 }
 
 TEST_P(Programs, Host) { run_on("host"); }
 
 TEST_P(Programs, OpenCL) { run_on("opencl"); }
+
+/// What each optional pass does must not matter for the result.
+class ProgramsWithout : public Programs {};
+
+TEST_P(ProgramsWithout, EachPass) {
+  for (const std::string& pass : lower::optional_passes()) {
+    SCOPED_TRACE(pass);
+    lower::Options options;
+    ASSERT_TRUE(lower::disable_pass(options, pass));
+    run_by_loops(options);
+  }
+}
+
+/// Every program at its smallest set of sizes.
+std::vector<Case> smallest_cases() {
+  std::map<std::string, Case> smallest;
+  auto product = [](const Case& each) {
+    std::int64_t result = 1;
+    for (const auto& [name, value] : each.program.sizes.at(each.set)) result *= value;
+    return result;
+  };
+  for (const Case& each : all_cases()) {
+    auto [known, is_new] = smallest.emplace(each.program.path.string(), each);
+    if (!is_new && product(each) < product(known->second)) known->second = each;
+  }
+  std::vector<Case> cases;
+  for (auto& [path, each] : smallest) cases.push_back(std::move(each));
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, ProgramsWithout, testing::ValuesIn(smallest_cases()), name_of);
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Programs, testing::ValuesIn(all_cases()), name_of);
 
