@@ -77,7 +77,10 @@ Expr length_after(Expr next, Expr k, Expr n, Expr count) {
     return arith::exact_quotient(n, arith::power(next->operands[1], count));
   }
   const Expr ratio = arith::exact_quotient(next, k);
-  if (!arith::contains(ratio, k)) return n * arith::power(ratio, count);
+  // The quotient assumes that it is exact, so it must be held against what it came from.
+  if (!arith::contains(ratio, k) && arith::equal(ratio * k, next) == arith::Truth::Yes) {
+    return n * arith::power(ratio, count);
+  }
   const Expr difference = next - k;
   if (!arith::contains(difference, k)) return n + difference * count;
   // Anything else one step after the other, unless there are many.
