@@ -223,7 +223,7 @@ class Run(Case):
 
     def test_what_stays_sequential_is_told_on_standard_error(self):
         self.file("s.hoist", "def f(x: [N]f32): f32 = x |> reduce((a, b) => a * 0.5 + b, 0.0)\n")
-        done = self.hoist("run", "s.hoist", "N=100", "x=random:1", "--device", "host", "--verify")
+        done = self.hoist("run", "s.hoist", "N=100000", "x=random:1", "--device", "host", "--verify")
         self.assertIn("note: ", done.stderr)
         self.assertNotIn("note: ", done.stdout)
 
