@@ -7,6 +7,15 @@
 #include "lang/limits.hpp"
 
 namespace hoist::lang {
+namespace {
+
+bool mentions(ir::Type type, arith::Expr size) {
+  return (type->size && arith::contains(type->size, size)) ||
+         std::any_of(type->elements.begin(), type->elements.end(),
+                     [&](ir::Type element) { return mentions(element, size); });
+}
+
+}  // namespace
 
 // ---- Reporting.
 
@@ -295,6 +304,14 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
     if (definition.result != nullptr &&
         !check_type(*definition.result, sizes_only, body.type(), {definition.body->span},
                     fmt::format("the result of '{}'", definition.name))) {
+      return std::nullopt;
+    }
+    for (arith::Expr size : program.sizes) {
+      if (std::any_of(types.begin(), types.end(), [&](ir::Type type) { return mentions(type, size); }))
+        continue;
+      if (mentions(body.type(), size)) continue;
+      report({definition.name_span}, fmt::format("nothing determines the size {}", size->name),
+             "the sizes it stands in are the same whatever it is");
       return std::nullopt;
     }
     program.function = make({definition.span}, [&] { return ir::lambda(variables, body); });
