@@ -189,51 +189,60 @@ Compiler::Leaves Compiler::compile_once(ir::Term term, std::size_t depth) {
   return result;
 }
 
+/// One function a kind of node, so that the frames of this recursion stay small.
 Compiler::Leaves Compiler::compile_new(ir::Term term) {
-  if (const auto* literal = term.as<ir::Literal>()) {
-    Leaves result = make_leaves(term.type());
-    machine_.frame[result[0].place] = to_word(literal->value);
-    return result;
-  }
+  if (const auto* call = term.as<ir::ScalarCall>()) return compile_scalar_call(*call, term.type());
+  if (const auto* call = term.as<ir::Call>()) return compile_call(*call, term.type());
   if (const auto* bound = term.as<ir::Bound>()) {
     return environment_.at(environment_.size() - 1 - bound->index).leaves;
   }
-  if (const auto* size = term.as<ir::SizeValue>()) {
-    Leaves result = make_leaves(term.type());
-    emit(size_step(number(size->size), result[0]));
-    return result;
-  }
-  if (const auto* call = term.as<ir::Call>()) return compile_call(*call, term.type());
-  if (const auto* call = term.as<ir::ScalarCall>()) return compile_scalar_call(*call, term.type());
-  if (const auto* cast = term.as<ir::Cast>()) {
-    Leaves operand = compile(cast->operand);
-    Leaves result = make_leaves(term.type());
-    emit(cast_step(operand.at(0), result.at(0)));
-    return result;
-  }
-  if (const auto* tuple = term.as<ir::Tuple>()) {
-    Leaves result;
-    for (ir::Term component : tuple->components) {
-      Leaves leaves = compile(component);
-      result.insert(result.end(), leaves.begin(), leaves.end());
-    }
-    return result;
-  }
-  if (const auto* get = term.as<ir::Get>()) {
-    const Leaves tuple = compile(get->tuple);
-    const std::vector<ir::Type>& types = get->tuple.type()->elements;
-    std::size_t first = 0;
-    for (std::size_t component = 0; component < get->index; ++component)
-      first += leaf_count(types[component]);
-    const auto begin = tuple.begin() + static_cast<std::ptrdiff_t>(first);
-    return {begin, begin + static_cast<std::ptrdiff_t>(leaf_count(types[get->index]))};
-  }
+  if (const auto* literal = term.as<ir::Literal>()) return compile_literal(*literal, term.type());
+  if (const auto* size = term.as<ir::SizeValue>()) return compile_size(*size, term.type());
+  if (const auto* cast = term.as<ir::Cast>()) return compile_cast(*cast, term.type());
+  if (const auto* tuple = term.as<ir::Tuple>()) return compile_tuple(*tuple);
+  if (const auto* get = term.as<ir::Get>()) return compile_get(*get);
   if (const auto* let = term.as<ir::Let>()) return compile_let(*let);
   if (const auto* branches = term.as<ir::If>()) return compile_if(*branches, term.type());
-  if (const auto* variable = term.as<ir::Free>()) {
-    throw Bug(fmt::format("the interpreter was given an open term: {} is free", variable->name));
+  throw Bug(term.as<ir::Free>() ? "the interpreter was given an open term" : "a lambda that nothing applies");
+}
+
+Compiler::Leaves Compiler::compile_literal(const ir::Literal& literal, ir::Type type) {
+  Leaves result = make_leaves(type);
+  machine_.frame[result[0].place] = to_word(literal.value);
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_size(const ir::SizeValue& size, ir::Type type) {
+  Leaves result = make_leaves(type);
+  emit(size_step(number(size.size), result[0]));
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_cast(const ir::Cast& cast, ir::Type type) {
+  const Leaves operand = compile(cast.operand);
+  Leaves result = make_leaves(type);
+  emit(cast_step(operand.at(0), result.at(0)));
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_tuple(const ir::Tuple& tuple) {
+  Leaves result;
+  for (ir::Term component : tuple.components) {
+    const Leaves leaves = compile(component);
+    result.insert(result.end(), leaves.begin(), leaves.end());
   }
-  throw Bug("a lambda that nothing applies");
+  return result;
+}
+
+Compiler::Leaves Compiler::compile_get(const ir::Get& get) {
+  const Leaves tuple = compile(get.tuple);
+  const std::vector<ir::Type>& types = get.tuple.type()->elements;
+  std::size_t first = 0;
+  for (std::size_t component = 0; component < get.index; ++component) {
+    first += leaf_count(types[component]);
+  }
+  const auto begin = tuple.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(leaf_count(types[get.index]))};
 }
 
 Compiler::Leaves Compiler::compile_scalar_call(const ir::ScalarCall& call, ir::Type type) {

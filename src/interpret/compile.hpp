@@ -45,6 +45,11 @@ class Compiler {
   Leaves compile(ir::Term term);
   Leaves compile_new(ir::Term term);
   Leaves compile_once(ir::Term term, std::size_t depth);
+  Leaves compile_literal(const ir::Literal& literal, ir::Type type);
+  Leaves compile_size(const ir::SizeValue& size, ir::Type type);
+  Leaves compile_cast(const ir::Cast& cast, ir::Type type);
+  Leaves compile_tuple(const ir::Tuple& tuple);
+  Leaves compile_get(const ir::Get& get);
   Leaves compile_scalar_call(const ir::ScalarCall& call, ir::Type type);
   Leaves compile_let(const ir::Let& let);
   Leaves compile_if(const ir::If& term, ir::Type type);
