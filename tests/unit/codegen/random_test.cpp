@@ -9,7 +9,7 @@ namespace hoist::codegen {
 namespace {
 
 constexpr std::uint32_t first_seed = 1;
-constexpr std::uint32_t seeds = 160;
+constexpr std::uint32_t seeds = 60;
 constexpr std::size_t kernels_in_a_text = 30;
 constexpr std::int64_t size = 37;  // at most 64, and no multiple of the work-items
 

@@ -109,6 +109,13 @@ TEST(OpenClText, HasParenthesesOnlyWhereTheyMatter) {
   EXPECT_EQ(stored("as_f32(k[i] + 1) * as_f32(index_i32(i + 1))"), "(float)(k[i] + 1) * (float)(i + 1)");
 }
 
+TEST(OpenClText, GuardsInsideEachOtherAreOne) {
+  EXPECT_EQ(stored("select(test(1 <= i), select(test(i < N - 1), x[i], 0.0), 0.0)"),
+            "i >= 1 && i < N - 1 ? x[i] : 0.0f");
+  EXPECT_EQ(stored("select(test(1 <= i), select(test(i < N - 1), x[i], 1.0), 0.0)"),
+            "i >= 1 ? (i < N - 1 ? x[i] : 1.0f) : 0.0f");
+}
+
 TEST(OpenClText, LiteralsReadBack) {
   EXPECT_EQ(stored("x[i] + 0.1"), "x[i] + 0.1f");
   EXPECT_EQ(stored("x[i] + 100000000000000000000.0"), "x[i] + 1e+20f");
@@ -269,6 +276,16 @@ TEST(HostText, SequentialLoopsOfNeighboursRunInTurns) {
       host_of("for i in global(0) [0, N) step 1 { var s: f32 = 0.0; for j in sequential [0, 9) step 1 {"
               " s = s + x[9 * i + j]; } y[i] = s; }"),
       HasSubstr("  for (long i = 0; i < N; ++i) {\n    float s = 0.0f;\n"));
+}
+
+TEST(HostText, WhatIsTheSameForAllIsNotKeptForEach) {
+  const std::string text = host_of(
+      "for i in global(0) [0, N) step 1 { let first: f32 = x[0]; var s: f32 = 0.0; for j in sequential [0, "
+      "9) step 1 {"
+      " let w: f32 = x[j]; let v: f32 = x[i + j]; s = s + (v - w) * v * first; } y[i] = s; }");
+  EXPECT_THAT(text, HasSubstr("const float first = x[0];\n"));
+  EXPECT_THAT(text, HasSubstr("        const float w = x[j];\n        const float v = x[i + j];\n"));
+  EXPECT_THAT(text, Not(HasSubstr("v_items")));
 }
 
 TEST(HostText, WorkItemsKeepWhatLivesAcrossBarriers) {
