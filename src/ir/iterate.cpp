@@ -1,5 +1,6 @@
 #include "ir/iterate.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <unordered_set>
@@ -18,25 +19,47 @@ constexpr char mark = '$';
 bool mentions(Type type, Expr size, SizeMask mask) {
   if ((interned(type)->sizes & mask) == 0) return false;
   if (type->size && arith::contains(type->size, size)) return true;
-  for (Type element : type->elements) {
-    if (mentions(element, size, mask)) return true;
-  }
-  return false;
+  return std::any_of(type->elements.begin(), type->elements.end(),
+                     [&](Type element) { return mentions(element, size, mask); });
 }
 
-/// Whether a variable that is bound outside has `size` in its type.
-bool has_outside(Term term, Expr size, SizeMask mask, std::uint32_t depth, std::unordered_set<Term>& seen) {
-  const InternedTerm& node = *interned(term);
-  if ((node.sizes & mask) == 0 || (node.loose <= depth && !node.has_free)) return false;
-  if (term.as<Bound>() != nullptr || term.as<Free>() != nullptr) return mentions(term.type(), size, mask);
-  if (!seen.insert(term).second) return false;
-  const auto* function = term.as<Lambda>();
-  const std::uint32_t inside =
-      depth + (function != nullptr ? static_cast<std::uint32_t>(function->parameters.size()) : 0);
-  bool found = false;
-  for_each_child(term, [&](Term child) { found = found || has_outside(child, size, mask, inside, seen); });
-  return found;
-}
+/// Where a function mentions a size.
+class Mentions {
+ public:
+  explicit Mentions(Expr size) : size_(size), mask_(size_mask(size)) {}
+
+  /// In the type of a variable that is bound outside.
+  bool is_outside(Term term, std::uint32_t depth = 0) {
+    const InternedTerm& node = *interned(term);
+    if ((node.sizes & mask_) == 0 || (node.loose <= depth && !node.has_free)) return false;
+    if (term.as<Bound>() != nullptr || term.as<Free>() != nullptr) return mentions(term.type(), size_, mask_);
+    if (!outside_.insert(term).second) return false;
+    const auto* function = term.as<Lambda>();
+    const auto binders = function != nullptr ? static_cast<std::uint32_t>(function->parameters.size()) : 0;
+    bool found = false;
+    for_each_child(term, [&](Term child) { found = found || is_outside(child, depth + binders); });
+    return found;
+  }
+
+  bool is_anywhere(Term term) {
+    if ((interned(term)->sizes & mask_) == 0) return false;
+    if (mentions(term.type(), size_, mask_)) return true;
+    if (const auto* value = term.as<SizeValue>()) return arith::contains(value->size, size_);
+    if (!anywhere_.insert(term).second) return false;
+    bool found = false;
+    if (const auto* called = term.as<Call>()) {
+      found = std::any_of(called->sizes.begin(), called->sizes.end(),
+                          [&](Expr each) { return arith::contains(each, size_); });
+    }
+    for_each_child(term, [&](Term child) { found = found || is_anywhere(child); });
+    return found;
+  }
+
+ private:
+  Expr size_;
+  SizeMask mask_;
+  std::unordered_set<Term> outside_, anywhere_;
+};
 
 }  // namespace
 
@@ -45,21 +68,26 @@ Expr fresh_length() {
   return arith::size(mark + ("new" + std::to_string(next++)));
 }
 
-Expr canonical_length(Term function) {
+Expr canonical_length(Term function, Expr length) {
   constexpr const char* digits = "0123456789abcdefghijklmnopqrstuv";
   constexpr unsigned bits_per_digit = 5;
   std::string name{mark, 'k'};
   for (std::size_t shape = interned(function)->shape; shape != 0; shape >>= bits_per_digit) {
     name += digits[shape & ((1U << bits_per_digit) - 1)];
   }
-  return arith::size(name);
+  // It is somebody else's only where a size outside was replaced by one that is bound elsewhere.
+  Expr canonical = arith::size(name);
+  while (canonical != length && Mentions(canonical).is_anywhere(function)) {
+    name += 'x';
+    canonical = arith::size(name);
+  }
+  return canonical;
 }
 
 Expr bound_length(Term term) { return interned(term)->binds_length ? term.as<Call>()->sizes[1] : Expr(); }
 
 Term rename_length(Term function, Expr from, Expr to) {
-  std::unordered_set<Term> seen;
-  if (has_outside(function, from, size_mask(from), 0, seen)) {
+  if (Mentions(from).is_outside(function)) {
     throw_user("iterate: its function takes " + readable(from) + " elements, but is given others",
                "what it uses from outside has that length, so it cannot stand for the length of each step");
   }

@@ -17,8 +17,8 @@ namespace hoist::ir {
 
 /// A size variable that nothing has yet; `call` replaces it by the canonical one.
 arith::Expr fresh_length();
-/// The name for the length that this function of iterate is typed with.
-arith::Expr canonical_length(Term function);
+/// The variable for the length that this function of iterate is typed with, which is called `length` so far.
+arith::Expr canonical_length(Term function, arith::Expr length);
 /// The size that a node binds in its first argument; empty if it binds none.
 arith::Expr bound_length(Term term);
 /// iterate's function with its length `from` called `to`. User error when what the function uses from outside

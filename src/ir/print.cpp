@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 
 #include "ir/print_names.hpp"
 #include "ir/scheme.hpp"
@@ -80,7 +81,7 @@ class Printer {
     };
     const std::size_t count = function.parameters.size();
     for (std::size_t index = 0; index < count; ++index) {
-      scope_.push_back({unique(program.parameters[index].name), {}});
+      enter({unique(program.parameters[index].name), {}});
       add(fmt::format("{}{}: {}{}", index == 0 ? "(" : "", scope_.back().text,
                       type(function.parameters[index]), index + 1 == count ? ")" : ","),
           index > 0);
@@ -95,21 +96,32 @@ class Printer {
 
   std::string term(Term term) {
     // Loose indices have no binder here.
-    for (std::uint32_t index = term->loose; index-- > 0;) scope_.push_back({fmt::format("#{}", index), {}});
+    for (std::uint32_t index = term->loose; index-- > 0;) enter({fmt::format("#{}", index), {}});
     return body_text(term, 0);
   }
 
  private:
   // ---- Names.
   bool is_taken(const std::string& name) const {
-    const auto is_same = [&](const auto& self, const PrintedName& bound) -> bool {
-      return bound.text == name || std::any_of(bound.components.begin(), bound.components.end(),
-                                               [&](const PrintedName& part) { return self(self, part); });
-    };
-    return is_reserved(name) || sizes_.contains(name) ||
-           std::any_of(scope_.begin(), scope_.end(),
-                       [&](const PrintedName& bound) { return is_same(is_same, bound); }) ||
+    return taken_.contains(name) || sizes_.contains(name) || is_reserved(name) ||
            std::find(fresh_.begin(), fresh_.end(), name) != fresh_.end();
+  }
+  void enter(PrintedName name) {
+    count_taken(name, true);
+    scope_.push_back(std::move(name));
+  }
+  void leave() {
+    count_taken(scope_.back(), false);
+    scope_.pop_back();
+  }
+  void count_taken(const PrintedName& name, bool is_entering) {
+    for (const PrintedName& component : name.components) count_taken(component, is_entering);
+    if (!name.components.empty()) return;
+    if (is_entering) {
+      taken_.insert(name.text);
+    } else {
+      taken_.erase(taken_.find(name.text));
+    }
   }
   /// The hint, or the hint with a number behind it; `fresh_` holds names that are about to enter the scope.
   std::string unique(const std::string& hint) const {
@@ -264,10 +276,10 @@ class Printer {
     PrintedName name = name_for(node.value.type(), body.body, 0, hint_of(body, 0));
     fresh_.resize(fresh);
     std::string text = fmt::format("let {} ={} in", pattern(name), value);
-    scope_.push_back(std::move(name));
+    enter(std::move(name));
     text += is_flat ? std::string(" ") : line_break(indent);
     text += expression(body.body, indent, is_flat).text;
-    scope_.pop_back();
+    leave();
     return {std::move(text), open};
   }
 
@@ -442,9 +454,9 @@ class Printer {
     }
     const auto* called = node.body.as<Call>();
     if (called == nullptr || count != 1 || !is_applied_to_parameter(*called)) return std::nullopt;
-    scope_.push_back({"_", {}});
+    enter({"_", {}});
     std::string text = call_text(*called, indent, is_flat, false);
-    scope_.pop_back();
+    leave();
     return text;
   }
 
@@ -486,11 +498,11 @@ class Printer {
   std::string with_body(const std::string& header, std::vector<PrintedName> names, Term body, int indent,
                         bool is_flat) {
     const std::size_t outside = scope_.size();
-    for (PrintedName& name : names) scope_.push_back(std::move(name));
+    for (PrintedName& name : names) enter(std::move(name));
     std::string text = header + " =>";
     text += is_flat ? std::string(" ") : line_break(indent + 2);
     text += expression(body, indent + 2, is_flat).text;
-    scope_.resize(outside);
+    while (scope_.size() > outside) leave();
     return text;
   }
 
@@ -516,9 +528,10 @@ class Printer {
   }
 
   SizeNames sizes_;
-  std::vector<PrintedName> scope_;  ///< of de Bruijn indices, innermost last
-  std::vector<std::string> fresh_;  ///< names taken that no index stands for
-  arith::Substitution size_names_;  ///< lengths inside iterate and the names they print with
+  std::vector<PrintedName> scope_;              ///< of de Bruijn indices, innermost last
+  std::unordered_multiset<std::string> taken_;  ///< the names in it
+  std::vector<std::string> fresh_;              ///< names taken that no index stands for
+  arith::Substitution size_names_;              ///< lengths inside iterate and the names they print with
   bool has_explicit_literals_ = false;
 };
 

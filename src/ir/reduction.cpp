@@ -26,7 +26,8 @@ std::optional<ScalarOp> operation_of(Term body, const std::vector<std::uint32_t>
   return std::nullopt;
 }
 
-/// Calls fn(operation, scalar type, literal of `value` if given) for each component; false when one is not recognised.
+/// Calls fn(operation, scalar type, literal of `value` if given) for each component; false when one is not
+/// recognised.
 template <class Fn>
 bool for_each_component(Term body, Term value, std::vector<std::uint32_t>& path, Fn&& fn) {
   if (auto* made = body.as<Tuple>()) {
@@ -46,34 +47,51 @@ bool for_each_component(Term body, Term value, std::vector<std::uint32_t>& path,
 
 bool is_neutral_scalar(ScalarOp op, const ScalarValue& value) {
   bool is_real = is_float(value.type);
-  auto equals = [&](double real, std::int64_t integer) { return is_real ? value.real == real : value.integer == integer; };
+  auto equals = [&](double real, std::int64_t integer) {
+    return is_real ? value.real == real : value.integer == integer;
+  };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   auto smallest = [&]() -> std::int64_t {
     switch (value.type) {
-      case Scalar::I32: return std::numeric_limits<std::int32_t>::min();
-      case Scalar::I64: return std::numeric_limits<std::int64_t>::min();
-      default: return 0;
+      case Scalar::I32:
+        return std::numeric_limits<std::int32_t>::min();
+      case Scalar::I64:
+        return std::numeric_limits<std::int64_t>::min();
+      default:
+        return 0;
     }
   };
   auto largest = [&]() -> std::int64_t {
     switch (value.type) {
-      case Scalar::I32: return std::numeric_limits<std::int32_t>::max();
-      case Scalar::I64: return std::numeric_limits<std::int64_t>::max();
-      case Scalar::U32: return std::numeric_limits<std::uint32_t>::max();
-      case Scalar::U8: return 255;
-      default: return 1;
+      case Scalar::I32:
+        return std::numeric_limits<std::int32_t>::max();
+      case Scalar::I64:
+        return std::numeric_limits<std::int64_t>::max();
+      case Scalar::U32:
+        return std::numeric_limits<std::uint32_t>::max();
+      case Scalar::U8:
+        return 255;
+      default:
+        return 1;
     }
   };
   switch (op) {
     case ScalarOp::Add:
     case ScalarOp::BitOr:
     case ScalarOp::BitXor:
-    case ScalarOp::Or: return equals(0, 0);
+    case ScalarOp::Or:
+      return equals(0, 0);
     case ScalarOp::Multiply:
-    case ScalarOp::And: return equals(1, 1);
-    case ScalarOp::Minimum: return equals(infinity, largest());
-    case ScalarOp::Maximum: return equals(-infinity, smallest());
-    default: return false;
+    case ScalarOp::And:
+      return equals(1, 1);
+    case ScalarOp::BitAnd:
+      return value == ScalarValue::of_integer(value.type, -1);
+    case ScalarOp::Minimum:
+      return equals(infinity, largest());
+    case ScalarOp::Maximum:
+      return equals(-infinity, smallest());
+    default:
+      return false;
   }
 }
 
@@ -82,7 +100,8 @@ bool is_neutral_scalar(ScalarOp op, const ScalarValue& value) {
 OperatorProperties operator_properties(Term lambda) {
   OperatorProperties result;
   auto* function = lambda.as<Lambda>();
-  if (!function || function->parameters.size() != 2 || function->parameters[0] != function->parameters[1]) return result;
+  if (!function || function->parameters.size() != 2 || function->parameters[0] != function->parameters[1])
+    return result;
   bool associative = true, commutative = true;
   std::vector<std::uint32_t> path;
   bool known = for_each_component(function->body, {}, path, [&](ScalarOp op, Type type, Term) {

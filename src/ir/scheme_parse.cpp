@@ -116,7 +116,7 @@ class Parser {
     int depth = 0;
     while (position_ < text_.size()) {
       char c = text_[position_];
-      if (depth == 0 && (c == ',' || c == ')')) break;
+      if (depth == 0 && (c == ',' || c == ')' || text_.substr(position_).starts_with(" where "))) break;
       if (c == '(' || c == '[') ++depth;
       if (c == ')' || c == ']') --depth;
       ++position_;

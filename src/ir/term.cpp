@@ -90,7 +90,7 @@ Term with_own_length(Term function, Type start) {
   const auto* lambda = function.as<Lambda>();
   const bool has_same = lambda != nullptr && lambda->parameters.size() == 1 &&
                         is_array(lambda->parameters[0]) && lambda->parameters[0]->size == start->size;
-  if (!has_same || canonical_length(function) != start->size) return function;
+  if (!has_same || canonical_length(function, start->size) != start->size) return function;
   return rename_length(function, start->size, fresh_length());
 }
 
@@ -102,7 +102,7 @@ Term iterate(CallTyping& typing, Type type, std::vector<Term> arguments) {
     sizes.resize(1);
     sizes.emplace_back(1);
   } else if (sizes[1] != arguments[1].type()->size) {
-    const arith::Expr canonical = canonical_length(arguments[0]);
+    const arith::Expr canonical = canonical_length(arguments[0], sizes[1]);
     if (sizes[1] != canonical) arguments[0] = rename_length(arguments[0], sizes[1], canonical);
     sizes[1] = canonical;
     facts.binds_length = true;

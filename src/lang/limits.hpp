@@ -7,13 +7,13 @@
 namespace hoist::lang::limits {
 
 /// Nesting of the text, and depth of its syntax tree.
-inline constexpr int nesting = 500;
+inline constexpr int nesting = 1000;
 /// Nesting of elaboration: that of the text, plus that of the definitions it expands.
-inline constexpr int elaboration_depth = 1000;
+inline constexpr int elaboration_depth = 2000;
 /// Expressions elaborated for one definition, repeated expansions counted each time.
 inline constexpr std::size_t steps = 200'000;
 /// Depth of a term.
-inline constexpr std::size_t term_depth = 2'000;
+inline constexpr std::size_t term_depth = 3'000;
 /// Parts of a type, written out.
 inline constexpr std::size_t type_weight = 2'000;
 /// Parts of a size.

@@ -364,7 +364,6 @@ class Parser {
   }
 
   const Expression* read_unary() {
-    const Nested nested(*this);
     const std::uint32_t begin = token().span.begin;
     // A sign directly before its digits belongs to the number, but -2 ** n is -(2 ** n).
     if (at(TokenKind::Minus) && token(1).kind == TokenKind::Number &&
@@ -376,11 +375,13 @@ class Parser {
     if (at(TokenKind::Minus) || at(TokenKind::Not)) {
       const ScalarOp op = at(TokenKind::Minus) ? ScalarOp::Negate : ScalarOp::Not;
       advance();
+      const Nested nested(*this);
       const Expression* operand = read_unary();
       return make(Unary{op, operand}, begin, {operand});
     }
     const Expression* base = read_postfix(begin, read_primary());
     if (!accept(TokenKind::StarStar)) return base;
+    const Nested nested(*this);
     const Expression* exponent = read_unary();
     return make(Binary{ScalarOp::Power, base, exponent}, begin, {base, exponent});
   }

@@ -242,10 +242,23 @@ ValuePtr ToLoops::as_test(ValuePtr condition) {
   }
 }
 
+namespace {
+
+bool loads_memory(const ValuePtr& root) {
+  bool found = false;
+  loop::for_each_value(root, [&](const ValuePtr& value) { found |= std::holds_alternative<loop::Load>(value->node); });
+  return found;
+}
+
+}  // namespace
+
 arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) {
   if (auto* index = std::get_if<loop::IndexValue>(&value->node)) return index->expr;
   if (auto* literal = std::get_if<loop::Literal>(&value->node)) return arith::constant(literal->value.integer);
-  if (auto* operation = std::get_if<loop::Operation>(&value->node); operation && operation->operands.size() == 2) {
+  // Index expressions do not wrap as narrow and unsigned integers do.
+  auto is_as_index = [](const ValuePtr& v) { return v->type.scalar == Scalar::I32 || v->type.scalar == Scalar::I64; };
+  if (auto* operation = std::get_if<loop::Operation>(&value->node);
+      operation && operation->operands.size() == 2 && is_as_index(value)) {
     auto both = [&](auto make) {
       arith::Expr a = unchecked_index(operation->operands[0]);
       return make(a, unchecked_index(operation->operands[1]));
@@ -263,11 +276,15 @@ arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) 
     }
   }
   if (auto* select = std::get_if<loop::Operation>(&value->node); select && select->op == ScalarOp::Select) {
-    if (auto* condition = std::get_if<loop::Test>(&select->operands[0]->node)) {
+    // What a condition guards stays behind it: a load that is bound to a variable would be done in any case.
+    bool is_guard = loads_memory(select->operands[1]) || loads_memory(select->operands[2]);
+    auto* condition = std::get_if<loop::Test>(&select->operands[0]->node);
+    if (condition && !is_guard && is_as_index(value)) {
       return arith::conditional(condition->predicate, unchecked_index(select->operands[1]), unchecked_index(select->operands[2]));
     }
   }
-  if (auto* cast = std::get_if<loop::Cast>(&value->node); cast && is_integer(cast->operand->type.scalar)) {
+  if (auto* cast = std::get_if<loop::Cast>(&value->node);
+      cast && (is_as_index(cast->operand) || cast->operand->type.scalar == Scalar::U8)) {
     return unchecked_index(cast->operand, length);
   }
   if (auto* reference = std::get_if<loop::Reference>(&value->node); reference && !reference->variable->is_mutable) {

@@ -25,12 +25,12 @@ std::size_t leaf_count(ir::Type type) {
 /// variable of a local loop over that dimension, alone or as round * local_size + id.
 arith::Expr spread_round(arith::Expr index, const Dimension& dimension) {
   const auto& ids = (*dimension.owners)[static_cast<std::size_t>(dimension.spread_over)];
-  for (arith::Expr id : ids) {
-    if (index == id) return 0;
+  for (const LocalId& id : ids) {
+    if (index == id.index) return id.round;
   }
   arith::Expr owner = index % dimension.local_size;
-  for (arith::Expr id : ids) {
-    if (owner == id) return index / dimension.local_size;
+  for (const LocalId& id : ids) {
+    if (owner == id.variable) return index / dimension.local_size;
   }
   throw_user("a value that mapLcl(" + std::to_string(dimension.spread_over) +
                  ", ...) keeps in private memory is used by another work-item than the one that made it",

@@ -14,9 +14,12 @@ namespace hoist::lower {
 struct ViewNode;
 using View = std::shared_ptr<const ViewNode>;
 
-/// The variables of the local loops that are being generated, by dimension: who owns an element that is spread over the
-/// work-items of a group.
-using LocalIds = std::array<std::vector<arith::Expr>, 3>;
+/// A local loop that is being generated: who owns an element that is spread over the work-items of a group.
+struct LocalId {
+  arith::Expr variable;      ///< the work-item
+  arith::Expr index, round;  ///< round * local_size + variable, where a loop of rounds is around; else the variable and 0
+};
+using LocalIds = std::array<std::vector<LocalId>, 3>;  ///< by dimension
 
 /// How one dimension of memory is addressed: index * stride, or, where it is spread over the work-items of a local
 /// dimension and each keeps its own elements, (index / local_size) * stride.

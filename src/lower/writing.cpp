@@ -29,10 +29,10 @@ void ToLoops::check_nesting(Parallelism parallelism, int dimension) const {
 void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr extent, const char* name,
                        const std::function<void(arith::Expr)>& body, bool unroll) {
   check_nesting(parallelism, dimension);
-  auto run = [&](arith::Expr variable, arith::Expr index, Parallelism kind, arith::Expr stop, bool is_unrolled,
+  auto run = [&](const LocalId& id, Parallelism kind, arith::Expr stop, bool is_unrolled,
                  const std::function<void()>& inside) {
     loop::For loop_statement;
-    loop_statement.variable = variable;
+    loop_statement.variable = id.variable;
     loop_statement.start = 0;
     loop_statement.stop = stop;
     loop_statement.step = 1;
@@ -42,8 +42,8 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     loop::Block* outer = block_;
     Level outer_level = level_;
     block_ = &loop_statement.body;
-    loops_.push_back({index, extent, kind, dimension});
-    if (kind == Parallelism::Local) local_ids_[static_cast<std::size_t>(dimension)].push_back(variable);
+    loops_.push_back({id.index, extent, kind, dimension});
+    if (kind == Parallelism::Local) local_ids_[static_cast<std::size_t>(dimension)].push_back(id);
     if (kind == Parallelism::Local || kind == Parallelism::Global) level_ = Level::Thread;
     inside();
     level_ = outer_level;
@@ -59,10 +59,10 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     if (count && length && *count > *length) {
       arith::Expr rounds = arith::constant((*count + *length - 1) / *length);
       arith::Expr round = arith::index(names_.fresh("r"), 0, rounds);
-      run(round, round, Parallelism::Sequential, rounds, true, [&] {
+      run({round, round, 0}, Parallelism::Sequential, rounds, true, [&] {
         arith::Expr id = arith::index(names_.fresh(name), 0, arith::constant(*length));
         arith::Expr index = round * arith::constant(*length) + id;
-        run(id, index, Parallelism::Local, arith::constant(*length), false, [&] {
+        run({id, index, round}, Parallelism::Local, arith::constant(*length), false, [&] {
           if (*count % *length == 0) return body(index);
           loop::If guard;
           guard.condition = loop::test({arith::Relation::Less, index, extent});
@@ -77,7 +77,7 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     }
   }
   arith::Expr variable = arith::index(names_.fresh(name), 0, extent);
-  run(variable, variable, parallelism, extent, unroll, [&] { body(variable); });
+  run({variable, variable, 0}, parallelism, extent, unroll, [&] { body(variable); });
 }
 
 void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {

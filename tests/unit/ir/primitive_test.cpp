@@ -101,6 +101,17 @@ TEST(Primitives, HaveNamesOfTheirOwn) {
   EXPECT_EQ(primitive_named(""), std::nullopt);
 }
 
+TEST(Primitives, HaveTheConditionsOfTheirSchemes) {
+  const auto count = [](Op op) { return scheme_of(op).conditions.size(); };
+  for (const Primitive& row : all_primitives()) {
+    std::size_t written = row.scheme.find(" where ") != std::string_view::npos ? 1 : 0;
+    for (std::size_t at = 0; (at = row.scheme.find(" and ", at)) != std::string_view::npos; ++at) ++written;
+    EXPECT_EQ(count(row.op), written) << row.scheme;
+  }
+  EXPECT_EQ(count(Op::Slide), 3U);
+  EXPECT_EQ(count(Op::Iterate), 1U);
+}
+
 TEST(Primitives, AreGroupedByPredicates) {
   const auto named = [](bool (*is_in_group)(Op)) {
     std::string text;
