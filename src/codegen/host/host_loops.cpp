@@ -65,7 +65,8 @@ void Host::open_loop(const loop::For& loop) { open_for(name(loop.variable), {"0"
 // ---- Loops in blocks
 
 bool Host::is_blocked(const loop::For& loop) const {
-  bool is_leaf = true;
+  // Local memory that is declared in the loop is one group's, and a block has many.
+  bool is_leaf = !local_memory_->contains(&loop);
   loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
     const auto* inner = std::get_if<loop::For>(&statement.node);
     const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
