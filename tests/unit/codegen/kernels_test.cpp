@@ -122,6 +122,21 @@ TEST(Kernels, TiledMatrixMultiplication) {
       .holds(text);
 }
 
+// A loop over groups of one work-item that could run in blocks, but for the memory that each group has.
+TEST(Kernels, GroupsOfOneWithLocalMemory) {
+  const auto text = one_kernel("input A: global f32[20]; output C: global f32[4];",
+                               "read A: global f32[20], write C: global f32[4]",
+                               "global [4, 1, 1] local [1, 1, 1]", R"(
+      for g in group(0) [0, 4) step 1 : exactly_once {
+        allocate tile: local f32[1];
+        var sum: f32 = 0.0;
+        for k in sequential [0, 5) step 1 { sum = sum + A[4 * k + g]; }
+        tile[0] = sum;
+        C[g] = tile[0];
+      })");
+  Comparison().input("A", floats(20)).holds(text);
+}
+
 TEST(Kernels, StencilThroughLocalMemory) {
   const auto text = one_kernel("size N; input A: global f32[N]; output C: global f32[N];",
                                "read A: global f32[N], write C: global f32[N], size N",
