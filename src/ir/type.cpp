@@ -11,7 +11,7 @@ namespace {
 void collect_leaves(Type type, std::vector<arith::Expr>& shape, std::vector<Leaf>& out) {
   switch (type->kind) {
     case TypeKind::Scalar:
-      out.push_back({type->scalar, shape});
+      out.push_back({type->scalar, shape, false});
       return;
     case TypeKind::Tuple:
       for (Type component : type->elements) collect_leaves(component, shape, out);
@@ -20,7 +20,7 @@ void collect_leaves(Type type, std::vector<arith::Expr>& shape, std::vector<Leaf
     case TypeKind::Array:
       shape.push_back(type->size);
       if (is_vector(type)) {
-        out.push_back({type->scalar, shape});
+        out.push_back({type->scalar, shape, true});
       } else {
         collect_leaves(element_of(type), shape, out);
       }

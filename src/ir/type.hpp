@@ -55,6 +55,7 @@ bool is_equal(Type a, Type b);
 struct Leaf {
   Scalar scalar;
   std::vector<arith::Expr> shape;  ///< outermost first; a vector's width is the last
+  bool is_vector = false;
 };
 std::vector<Leaf> leaves(Type type);
 

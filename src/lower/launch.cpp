@@ -27,17 +27,20 @@ bool produces_by_local_map(ir::Term term) {
   return false;
 }
 
+void note_extent(const ir::Call& call, Usage& usage) {
+  Extents* extents = call.op == ir::Op::MapGlobal  ? &usage.global
+                     : call.op == ir::Op::MapGroup ? &usage.group
+                     : call.op == ir::Op::MapLocal ? &usage.local
+                                                   : nullptr;
+  if (!extents) return;
+  auto dimension = static_cast<std::size_t>(call.sizes.at(0).constant().value_or(0));
+  (*extents)[dimension].push_back(call.arguments.back().type()->size);
+}
+
 void collect(ir::Term term, Usage& usage) {
   if (!usage.seen.insert(term.get()).second) return;
   if (auto* call = term.as<ir::Call>()) {
-    Extents* extents = call->op == ir::Op::MapGlobal  ? &usage.global
-                       : call->op == ir::Op::MapGroup ? &usage.group
-                       : call->op == ir::Op::MapLocal ? &usage.local
-                                                      : nullptr;
-    if (extents) {
-      auto dimension = static_cast<std::size_t>(call->sizes.at(0).constant().value_or(0));
-      (*extents)[dimension].push_back(call->arguments.back().type()->size);
-    }
+    note_extent(*call, usage);
     if (call->op == ir::Op::ToPrivate && produces_by_local_map(call->arguments[0])) usage.private_of_local = true;
     if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
     for (ir::Term argument : call->arguments) collect(argument, usage);
@@ -109,7 +112,13 @@ bool contains_parallel_map(ir::Term term) {
 
 KernelShape kernel_shape(ir::Term term, const Options& options) {
   Usage usage;
-  collect(term, usage);
+  if (auto* call = term.as<ir::Call>(); call && ir::is_parallel_map(call->op)) {
+    // Whatever it is applied to was computed by kernels before this one.
+    note_extent(*call, usage);
+    collect(call->arguments[0], usage);
+  } else {
+    collect(term, usage);
+  }
   KernelShape shape;
   shape.uses_global = any(usage.global);
   shape.uses_groups = any(usage.group);

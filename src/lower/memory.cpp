@@ -52,11 +52,6 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
   MemoryRegion region{type, {}};
   std::vector<int> spread;
   if (space == AddressSpace::Private && producer) spread = spread_dimensions(producer);
-  auto element_type = [](ir::Type t) {
-    while (ir::is_array(t)) t = ir::element_of(t);
-    return t;
-  };
-  bool is_vector_element = ir::is_vector(element_type(type));
   for (const ir::Leaf& leaf : ir::leaves(type)) {
     // Every loop whose iterations share this memory but hold values of their own adds a dimension.
     std::vector<const Enclosing*> shared;
@@ -69,7 +64,7 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
     auto buffer = std::make_shared<loop::Buffer>();
     buffer->space = space;
     buffer->type = {leaf.scalar, 1};
-    if (space == AddressSpace::Private && is_vector_element && !leaf.shape.empty()) {
+    if (space == AddressSpace::Private && leaf.is_vector) {
       buffer->type.width = static_cast<int>(constant_size(leaf.shape.back(), "a vector's width"));
     }
     MemoryLeaf memory;

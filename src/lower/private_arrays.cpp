@@ -136,9 +136,10 @@ class Unroller {
     return *index.constant() < 0 || *index.constant() >= scalars;
   }
 
+  /// A value with registers in place of private arrays; its operands have them already.
   loop::ValuePtr read(const loop::ValuePtr& value) const {
     auto* load = std::get_if<loop::Load>(&value->node);
-    if (!load) return value;
+    if (!load) return chosen(value);
     if (is_never_reached(*load->buffer, load->index)) {
       Scalar scalar = value->type.scalar;
       return loop::literal(is_float(scalar) ? ScalarValue::of_real(scalar, 0) : ScalarValue::of_integer(scalar, 0),
@@ -147,8 +148,27 @@ class Unroller {
     const loop::VariablePtr* variable = variable_of(*load->buffer, load->index);
     if (!variable) return value;
     loop::ValuePtr whole = loop::reference(*variable);
-    if (value->type.width == load->buffer->type.width) return whole;
+    int width = load->buffer->type.width;
+    if (value->type.width == width) return whole;
+    if (value->type.width > width) {
+      std::vector<loop::ValuePtr> lanes;
+      for (int lane = 0; lane < value->type.width; ++lane) {
+        lanes.push_back(read(loop::load(load->buffer, load->index + lane)));
+      }
+      return loop::make_vector(std::move(lanes), value->type.width);
+    }
     return loop::component(whole, static_cast<int>(*load->index.constant() % load->buffer->type.width));
+  }
+
+  /// What a selection chooses, where its condition became a constant.
+  static loop::ValuePtr chosen(const loop::ValuePtr& value) {
+    auto* select = std::get_if<loop::Operation>(&value->node);
+    if (!select || select->op != ScalarOp::Select) return value;
+    auto* test = std::get_if<loop::Test>(&select->operands[0]->node);
+    arith::Truth truth = test ? arith::holds(test->predicate) : arith::Truth::Unknown;
+    if (truth == arith::Truth::Unknown) return value;
+    const loop::ValuePtr& operand = select->operands[truth == arith::Truth::Yes ? 1 : 2];
+    return operand->type == value->type ? operand : value;
   }
 
   Block replace(Block block) {
@@ -171,6 +191,10 @@ class Unroller {
         if (variable) {
           int width = store->buffer->type.width;
           loop::ValuePtr value = store->value;
+          if (value->type.width > width) {
+            assign_components(*store, result);
+            continue;
+          }
           if (value->type.width != width) {
             std::vector<loop::ValuePtr> lanes;
             for (int lane = 0; lane < width; ++lane) {
@@ -198,6 +222,17 @@ class Unroller {
       result.push_back(std::move(statement));
     }
     return result;
+  }
+
+  /// A vector that is stored in an array of scalars.
+  void assign_components(const loop::Store& store, Block& result) {
+    loop::VariablePtr vector = std::make_shared<loop::Variable>(
+        loop::Variable{names_.fresh(store.buffer->name), store.value->type, false});
+    result.push_back({loop::Let{vector, store.value, {}}});
+    for (int lane = 0; lane < vector->type.width; ++lane) {
+      const loop::VariablePtr& variable = *variable_of(*store.buffer, store.index + lane);
+      result.push_back({loop::Assign{variable, loop::component(loop::reference(vector), lane)}});
+    }
   }
 
   loop::Kernel& kernel_;
