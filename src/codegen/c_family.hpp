@@ -72,6 +72,10 @@ class CFamily {
   /// Where in its memory a buffer's element is.
   virtual arith::Expr element_position(const loop::Buffer&, arith::Expr element) { return element; }
 
+  /// Where a language has no asynchronous copies they are done at once, and nobody waits.
+  virtual void asynchronous_store(const loop::Store& store) { this->store(store); }
+  virtual void commit() {}
+  virtual void await(const loop::Await&) {}
   virtual void parallel_loop(const loop::For& loop) = 0;
   virtual void barrier(const loop::Barrier& barrier) = 0;
   virtual void allocate(const loop::Allocate& allocate) = 0;

@@ -40,7 +40,9 @@ void CFamily::statement(const loop::Statement& statement) {
             parallel_loop(loop);
           },
           [&](const loop::If& node) { branch(node); }, [&](const loop::Let& node) { let(node); },
-          [&](const loop::Assign& node) { assign(node); }, [&](const loop::Store& node) { store(node); },
+          [&](const loop::Assign& node) { assign(node); },
+          [&](const loop::Store& node) { node.is_asynchronous ? asynchronous_store(node) : store(node); },
+          [&](const loop::Commit&) { commit(); }, [&](const loop::Await& node) { await(node); },
           [&](const loop::Barrier& node) { barrier(node); },
           [&](const loop::Allocate& node) { allocate(node); }, [&](const loop::Alias& node) { alias(node); },
           [&](const loop::Swap& node) { swap(node); }, [&](const loop::Comment& node) { comment(node); }},

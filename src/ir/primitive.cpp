@@ -58,6 +58,8 @@ constexpr Primitive table[] = {
      "mapSeqSlide(w: size, s: size, f: ([w]a) -> b, x: [n]a): [(n - w + s) / s]b "
      "where 1 <= w and 1 <= s and w <= n",
      "slide and map by one work-item, the window kept in registers"},
+    {Op::Prefetch, "prefetch", Level::Low, "prefetch(s: size, f: (a) -> b, x: [n]a): [n]b where 2 <= s",
+     "map; reduceSeq over it computes s - 1 elements ahead, into s copies of the memory of f's result"},
     {Op::ReduceSeq, "reduceSeq", Level::Low, "reduceSeq(f: (b, a) -> b, init: b, x: [n]a): b",
      "reduce by one work-item, in a loop"},
     {Op::ReduceSeqUnroll, "reduceSeqUnroll", Level::Low,
@@ -68,6 +70,8 @@ constexpr Primitive table[] = {
     {Op::ToLocal, "toLocal", Level::Low, "toLocal(x: a): a", "keeps the value in the group's local memory"},
     {Op::ToPrivate, "toPrivate", Level::Low, "toPrivate(x: a): a",
      "keeps the value in the work-item's registers"},
+    {Op::Pitch, "pitch", Level::Low, "pitch(p: size, x: [n][m]a): [n][m]a where m <= p",
+     "x, whose rows lie p elements apart in the memory that toLocal gives it: against bank conflicts"},
     {Op::AsVector, "asVector", Level::Low,
      "asVector(w: size, x: [n]s): [exactdiv(n, w)]sxw where w divides n",
      "neighbouring scalars as vectors of w"},

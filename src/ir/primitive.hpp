@@ -38,12 +38,14 @@ enum class Op : std::uint8_t {
   MapSeq,
   MapSeqUnroll,
   MapSeqSlide,
+  Prefetch,
   ReduceSeq,
   ReduceSeqUnroll,
   ScanSeq,
   ToGlobal,
   ToLocal,
   ToPrivate,
+  Pitch,
   AsVector,
   AsScalar,
   Broadcast,
@@ -73,7 +75,7 @@ std::optional<Op> primitive_named(std::string_view name);
 
 inline bool is_parallel_map(Op op) { return op == Op::MapGlobal || op == Op::MapGroup || op == Op::MapLocal; }
 inline bool is_map(Op op) {
-  return op == Op::Map || is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll;
+  return op == Op::Map || is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || op == Op::Prefetch;
 }
 inline bool is_reduce(Op op) { return op == Op::Reduce || op == Op::ReduceSeq || op == Op::ReduceSeqUnroll; }
 inline bool is_scan(Op op) { return op == Op::Scan || op == Op::ScanSeq; }

@@ -136,9 +136,9 @@ ir::Type Elaborator::literal_type(const syntax::Type* type) const {
 
 arith::Expr Elaborator::array_length_of(const Expression& expression, const Environment& environment) {
   const arith::Expr size = size_of(expression, environment);
-  if (!size || arith::less(size, 1) != Truth::Yes) return size;
+  if (!size || arith::less(size, 0) != Truth::Yes) return size;
   report(environment.place(expression.span),
-         fmt::format("a size must be at least 1, and this is {}", arith::to_string(size)));
+         fmt::format("an array has at least 0 elements, and this is {}", arith::to_string(size)));
   return {};
 }
 

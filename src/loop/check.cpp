@@ -305,6 +305,14 @@ class KernelChecker {
     if (read_only_.contains(store.buffer.get())) {
       report("a store to '{}', which is or may be memory that is only read", store.buffer->name);
     }
+    if (store.is_asynchronous && store.buffer->space != AddressSpace::Local) {
+      report("an asynchronous store to '{}', which is not in local memory", store.buffer->name);
+    }
+  }
+
+  void check(const Commit&) {}
+  void check(const Await& await) {
+    if (await.pending < 0) report("a wait for {} pending groups", await.pending);
   }
 
   void check(const Barrier&) {

@@ -223,6 +223,12 @@ class Preparer {
     ready.slot = slot_of(*store.buffer);
     ready.index = program(store.index);
     ready.value = value(*store.value);
+    ready.is_asynchronous = store.is_asynchronous;
+  }
+  void fill(ReadyStatement& ready, const Commit&) { ready.kind = ReadyStatement::Kind::Commit; }
+  void fill(ReadyStatement& ready, const Await& await) {
+    ready.kind = ReadyStatement::Kind::Await;
+    ready.pending = await.pending;
   }
   void fill(ReadyStatement& ready, const Barrier& barrier) {
     ready.kind = ReadyStatement::Kind::Barrier;

@@ -44,7 +44,7 @@ struct ReadyStatement;
 using ReadyBlock = std::vector<ReadyStatement>;
 
 struct ReadyStatement {
-  enum class Kind : std::uint8_t { For, If, Let, Assign, Store, Barrier, Allocate, Alias, Swap };
+  enum class Kind : std::uint8_t { For, If, Let, Assign, Store, Commit, Await, Barrier, Allocate, Alias, Swap };
   Kind kind = Kind::For;
   // For: `column` is that of its variable.
   Parallelism parallelism{};
@@ -60,6 +60,8 @@ struct ReadyStatement {
   std::int32_t column = -1;     ///< Let: where its value goes for index expressions, if anywhere
   std::optional<ReadyValue> value;
   ProgramNumber index = -1;
+  bool is_asynchronous = false;  // Store
+  std::int64_t pending = 0;      // Await
   bool is_local_barrier = false, is_global_barrier = false;
   std::string name;  ///< of a variable with a range, for messages
 };

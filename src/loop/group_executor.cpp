@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -80,6 +81,7 @@ void GroupExecutor::run_all_groups() {
       for (group_ids_[0] = 0; group_ids_[0] < shape_.groups[0]; ++group_ids_[0]) {
         group_ = state_.next_group++;
         local_epoch_ = global_epoch_ = state_.next_epoch++;
+        transfers_.assign(lanes_, std::deque<std::vector<Transfer>>(1));
         execute(kernel_.body, all_lanes_);
       }
     }
@@ -106,6 +108,10 @@ void GroupExecutor::execute(const ReadyStatement& statement, Lanes lanes) {
       return set_variable(statement.slot, lanes);
     case Kind::Store:
       return execute_store(statement, lanes);
+    case Kind::Commit:
+      return execute_commit(lanes);
+    case Kind::Await:
+      return execute_await(statement, lanes);
     case Kind::Barrier:
       return execute_barrier(statement, lanes);
     case Kind::Allocate:
@@ -280,8 +286,33 @@ void GroupExecutor::execute_store(const ReadyStatement& store, Lanes lanes) {
     ++state_.counts.stores[static_cast<std::size_t>(memory.space())];
     if (!is_access_possible(memory, indices[lane], width, lane, store.index, "writes")) continue;
     for (int c = 0; c < width; ++c) {
-      memory.write(indices[lane] + c, result[as_size(c) * lanes_ + lane], agent(memory, lane), shape_,
-                   state_.faults);
+      const std::int64_t index = indices[lane] + c;
+      const ScalarValue& value = result[as_size(c) * lanes_ + lane];
+      if (!store.is_asynchronous) {
+        memory.write(index, value, agent(memory, lane), shape_, state_.faults);
+        continue;
+      }
+      // From now on the place may change at any time: who reads it too early gets this.
+      const ScalarValue poison = is_float(value.type) ? ScalarValue::of_real(value.type, std::nan(""))
+                                                      : ScalarValue::of_integer(value.type, 0x5a5a5a5a);
+      memory.write(index, poison, agent(memory, lane), shape_, state_.faults);
+      transfers_[lane].back().push_back({&memory, index, value});
+    }
+  }
+}
+
+void GroupExecutor::execute_commit(Lanes lanes) {
+  for (std::uint32_t lane : lanes) transfers_[lane].emplace_back();
+}
+
+void GroupExecutor::execute_await(const ReadyStatement& await, Lanes lanes) {
+  for (std::uint32_t lane : lanes) {
+    std::deque<std::vector<Transfer>>& groups = transfers_[lane];
+    while (groups.size() > as_size(static_cast<std::int32_t>(await.pending)) + 1) {
+      for (const Transfer& each : groups.front()) {
+        each.memory->write(each.index, each.value, agent(*each.memory, lane), shape_, state_.faults);
+      }
+      groups.pop_front();
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 // Executes one launch of a prepared kernel: group by group, each statement for all work-items that are at it.
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,12 @@ class GroupExecutor {
     std::vector<std::uint32_t> first, second;  ///< lists of work-items
     std::vector<std::int64_t> stop, step;      ///< of a loop, by work-item
   };
+  /// A scalar of an asynchronous store on its way.
+  struct Transfer {
+    WatchedMemory* memory;
+    std::int64_t index;
+    ScalarValue value;
+  };
   using Column = ScalarValue*;  // component c of work-item l is at [c * lanes_ + l]
 
   void execute(const ReadyBlock& block, Lanes lanes);
@@ -38,6 +45,8 @@ class GroupExecutor {
   void execute_branch(const ReadyStatement& branch, Lanes lanes);
   void execute_let(const ReadyStatement& let, Lanes lanes);
   void execute_store(const ReadyStatement& store, Lanes lanes);
+  void execute_commit(Lanes lanes);
+  void execute_await(const ReadyStatement& await, Lanes lanes);
   void execute_barrier(const ReadyStatement& barrier, Lanes lanes);
   void execute_allocate(const ReadyStatement& allocate, Lanes lanes);
   void set_variable(std::int32_t slot, Lanes lanes);
@@ -78,6 +87,8 @@ class GroupExecutor {
   std::vector<std::vector<WatchedMemory*>> pointers_;  ///< by buffer slot and work-item
   std::vector<std::vector<ScalarValue>> variables_;    ///< by variable slot; a Column
   std::vector<std::vector<std::uint8_t>> is_set_;      ///< by variable slot and work-item; mutable ones
+  /// By work-item: the groups of asynchronous stores that are not done, the open one last.
+  std::vector<std::deque<std::vector<Transfer>>> transfers_;
   std::vector<std::int64_t> integers_;                 ///< columns that index expressions use
   std::vector<std::int64_t> scratch_, other_scratch_;  ///< for index programs
   std::vector<std::unique_ptr<ScalarValue[]>> columns_;

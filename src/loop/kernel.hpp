@@ -51,6 +51,15 @@ struct Store {
   BufferPtr buffer;
   arith::Expr index;
   ValuePtr value;
+  /// From global into local memory, done by the Await that waits for it: until then the place must not be read. Where a
+  /// language has no such copies it is done at once.
+  bool is_asynchronous = false;
+};
+/// Closes the group of this work-item's asynchronous stores since the last Commit.
+struct Commit {};
+/// Waits until all but the latest `pending` groups of this work-item's asynchronous stores are done.
+struct Await {
+  std::int64_t pending = 0;
 };
 /// Work-items of a group wait for each other; names whose writes become visible.
 struct Barrier {
@@ -74,7 +83,7 @@ struct Comment {
 };
 
 struct Statement {
-  std::variant<For, If, Let, Assign, Store, Barrier, Allocate, Alias, Swap, Comment> node;
+  std::variant<For, If, Let, Assign, Store, Commit, Await, Barrier, Allocate, Alias, Swap, Comment> node;
 };
 
 /// A kernel's parameter: memory, a size variable or parameter of the program (an integer), or a scalar input.

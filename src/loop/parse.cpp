@@ -238,6 +238,11 @@ class Parser : public ValueReader {
     // A word that starts a statement may also be a variable's or a buffer's name.
     skip_space();
     const char next = at_ < text_.size() ? text_[at_] : '\0';
+    if (word == "async" && next != '[' && next != '=') {
+      Store asynchronous = store();
+      asynchronous.is_asynchronous = true;
+      return asynchronous;
+    }
     if (next == '[' || (next == '=' && variables_.contains(std::string(word)))) {
       at_ = begin;
       return next == '[' ? decltype(Statement::node)(store()) : decltype(Statement::node)(assign());
@@ -246,6 +251,11 @@ class Parser : public ValueReader {
     if (word == "if") return branch();
     if (word == "let") return let(false);
     if (word == "var") return let(true);
+    if (word == "commit") {
+      expect(";");
+      return Commit{};
+    }
+    if (word == "await") return await();
     if (word == "barrier") return barrier();
     if (word == "allocate") return Allocate{buffer_line()};
     if (word == "alias") return alias();
@@ -348,6 +358,14 @@ class Parser : public ValueReader {
     }
     expect(";");
     return store;
+  }
+
+  Await await() {
+    expect("(");
+    Await await{natural()};
+    expect(")");
+    expect(";");
+    return await;
   }
 
   Barrier barrier() {

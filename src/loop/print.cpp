@@ -196,11 +196,14 @@ class Printer {
   }
   void print(const Store& store) {
     indent();
+    if (store.is_asynchronous) add("async ");
     place(*store.buffer, store.index, store.value ? store.value->type.width : 1);
     add(" = ");
     value(store.value);
     add(";\n");
   }
+  void print(const Commit&) { line("commit;\n"); }
+  void print(const Await& await) { line("await({});\n", await.pending); }
   void print(const Barrier& barrier) {
     line("barrier({}{}{});\n", barrier.local ? "local" : "", barrier.local && barrier.global ? ", " : "",
          barrier.global ? "global" : "");

@@ -57,6 +57,8 @@ class Rewriter {
     store.value = rewritten(store.value);
     rename(store.buffer);
   }
+  void rewrite(Commit&) {}
+  void rewrite(Await&) {}
   void rewrite(Barrier&) {}
   void rewrite(Allocate& allocate) { declare(allocate.buffer); }
   void rewrite(Alias& alias) {

@@ -114,10 +114,9 @@ class Inserter {
     if (a == b) return true;
     if (!a->is_pointer && !b->is_pointer) return false;
     if (a->is_pointer && b->is_pointer) {
-      // Two pointers that exchange their buffers never name the same one.
-      for (const loop::Swap& swap : swaps_) {
-        if ((swap.first == a && swap.second == b) || (swap.first == b && swap.second == a)) return false;
-      }
+      // Pointers that exchange buffers among themselves, each with one of its own, never name the same one.
+      std::vector<loop::BufferPtr> circle = exchanging(a);
+      if (std::find(circle.begin(), circle.end(), b) != circle.end() && are_targets_distinct(circle)) return false;
     }
     for (const loop::BufferPtr& x : targets(a)) {
       for (const loop::BufferPtr& y : targets(b)) {
@@ -129,17 +128,34 @@ class Inserter {
   std::vector<loop::BufferPtr> targets(const loop::BufferPtr& buffer) const {
     if (!buffer->is_pointer) return {buffer};
     std::vector<loop::BufferPtr> result;
-    auto add_targets = [&](const loop::BufferPtr& pointer) {
+    for (const loop::BufferPtr& pointer : exchanging(buffer)) {
       for (const loop::Alias& alias : aliases_) {
         if (alias.pointer == pointer) result.push_back(alias.target);
       }
-    };
-    add_targets(buffer);
-    for (const loop::Swap& swap : swaps_) {
-      if (swap.first == buffer) add_targets(swap.second);
-      if (swap.second == buffer) add_targets(swap.first);
     }
     return result;
+  }
+  /// The pointer and those whose buffers swaps may bring to it.
+  std::vector<loop::BufferPtr> exchanging(const loop::BufferPtr& pointer) const {
+    std::vector<loop::BufferPtr> circle{pointer};
+    for (std::size_t at = 0; at < circle.size(); ++at) {
+      for (const loop::Swap& swap : swaps_) {
+        const loop::BufferPtr* other = swap.first == circle[at]    ? &swap.second
+                                       : swap.second == circle[at] ? &swap.first
+                                                                   : nullptr;
+        if (other && std::find(circle.begin(), circle.end(), *other) == circle.end()) circle.push_back(*other);
+      }
+    }
+    return circle;
+  }
+  bool are_targets_distinct(const std::vector<loop::BufferPtr>& pointers) const {
+    std::vector<loop::BufferPtr> all;
+    for (const loop::Alias& alias : aliases_) {
+      if (std::find(pointers.begin(), pointers.end(), alias.pointer) == pointers.end()) continue;
+      if (std::find(all.begin(), all.end(), alias.target) != all.end()) return false;
+      all.push_back(alias.target);
+    }
+    return true;
   }
 
   static const LocalLoop* local_of(const Access& access, int dimension) {
@@ -237,6 +253,20 @@ class Inserter {
     return result;
   }
 
+  /// A pointer is declared anew, in the next round of a loop around it: what was accessed through it may be any of its buffers.
+  void forget(const loop::BufferPtr& pointer, Accesses& pending) const {
+    Accesses concrete;
+    for (const Access& access : pending) {
+      if (access.buffer != pointer) continue;
+      for (const loop::BufferPtr& target : targets(pointer)) {
+        concrete.push_back(access);
+        concrete.back().buffer = target;
+      }
+    }
+    std::erase_if(pending, [&](const Access& access) { return access.buffer == pointer; });
+    pending.insert(pending.end(), concrete.begin(), concrete.end());
+  }
+
   // ---- Placing barriers. `pending` is the state before the block and, on return, after it.
   Block process(Block block, Accesses& pending, const std::vector<LocalLoop>& locals, bool is_group_level) {
     Block result;
@@ -262,6 +292,7 @@ class Inserter {
         result.push_back(std::move(statement));
         continue;
       }
+      if (auto* alias = std::get_if<loop::Alias>(&statement.node)) forget(alias->pointer, pending);
       bool is_container = false;
       loop::for_each_block(statement, [&](const Block& inner) { is_container |= contains_local_loop(inner); });
       bool is_local = false;

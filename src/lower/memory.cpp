@@ -50,6 +50,8 @@ AddressSpace ToLoops::default_space(ir::Term producer) const {
 
 MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace space, const char* name) {
   MemoryRegion region{type, {}};
+  std::optional<arith::Expr> pitch;
+  if (auto* call = producer ? producer.as<ir::Call>() : nullptr; call && call->op == Op::Pitch) pitch = call->sizes[0];
   std::vector<int> spread;
   if (space == AddressSpace::Private && producer) spread = spread_dimensions(producer);
   for (const ir::Leaf& leaf : ir::leaves(type)) {
@@ -86,6 +88,7 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
                                   (space == AddressSpace::Local ? "local" : "private") + " memory");
       }
       stride = stride * extent;
+      if (d == 1 && pitch) stride = stride / extent * *pitch;
     }
     memory.dimensions = std::move(dimensions);
     for (std::size_t s = shared.size(); s-- > 0;) {
@@ -129,6 +132,11 @@ View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optiona
 }
 
 View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace space) {
+  if (space == AddressSpace::Local && level_ == Level::Group && is_stored_by_group(term)) {
+    MemoryRegion region = allocate(term, term.type(), space, "tile");
+    write(term, env, memory_destination(region));
+    return memory_view(region);
+  }
   if (is_producer(term)) return materialise(term, env, space);
   if (auto* let = term.as<ir::Let>()) {
     View value = eval(let->value, env);
@@ -150,7 +158,7 @@ View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace sp
       }
       return eval_layout(term, *call, arguments, env);
     }
-    if (ir::is_address_space(call->op)) return in_space(call->arguments[0], env, space);
+    if (ir::is_address_space(call->op) || call->op == Op::Pitch) return in_space(call->arguments[0], env, space);
   }
   if (auto* tuple = term.as<ir::Tuple>()) {
     std::vector<View> components;

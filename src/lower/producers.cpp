@@ -68,12 +68,9 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
   };
   if (has_array(type)) return reduce_array(call, x, init, env);
   auto accumulator = declare_state(type, init, "acc");
-  for_each(
-      Parallelism::Sequential, 0, x->type->size, "i",
-      [&](arith::Expr i) {
-        assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), x->at(i)}, env));
-      },
-      call.op == Op::ReduceSeqUnroll);
+  for_each_element(x, "i", call.op == Op::ReduceSeqUnroll, [&](const View& element) {
+    assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), element}, env));
+  });
   return state_view(type, accumulator);
 }
 
@@ -116,10 +113,8 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
     region = allocate(body, type, AddressSpace::Private, "acc");
     initialise(region, init);
   }
-  for_each(
-      Parallelism::Sequential, 0, x->type->size, "k",
-      [&](arith::Expr i) {
-        View element = x->at(i);
+  for_each_element(
+      x, "k", call.op == Op::ReduceSeqUnroll, [&](const View& element) {
         loop::Block* outer = block_;
         loop::Block in_place;
         block_ = &in_place;
@@ -136,8 +131,7 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
         }
         block_ = outer;
         for (loop::Statement& statement : in_place) emit(std::move(statement));
-      },
-      call.op == Op::ReduceSeqUnroll);
+      });
   return memory_view(region);
 }
 
@@ -284,19 +278,9 @@ View ToLoops::iterate(ir::Term, const ir::Call& call, const EnvironmentPtr& env,
   }
 
   // Pointers that exchange their buffers after every iteration.
-  auto pointer_to = [&](const MemoryRegion& region, ir::Type type, const char* name) {
-    MemoryRegion pointers = region;
-    pointers.type = type;
-    for (MemoryLeaf& leaf : pointers.leaves) {
-      auto pointer = std::make_shared<loop::Buffer>(*leaf.buffer);
-      pointer->name = names_.fresh(name);
-      pointer->is_pointer = true;
-      emit({loop::Alias{pointer, leaf.buffer}});
-      leaf.buffer = pointer;
-    }
-    return pointers;
-  };
-  MemoryRegion in = pointer_to(first, first_type, "from"), out = pointer_to(second, second_type, "to");
+  MemoryRegion in = behind_pointers(first, "from"), out = behind_pointers(second, "to");
+  in.type = first_type;
+  out.type = second_type;
   ir::Type final_type = second_type;
   for_each(Parallelism::Sequential, 0, count, "it", [&](arith::Expr iteration) {
     arith::Expr now = length;

@@ -45,14 +45,37 @@ bool is_producer(ir::Term term) {
   }
 }
 
+namespace {
+
+/// Whether a function of one parameter only puts the parts of its argument in another order.
+bool only_moves(const ir::Lambda& function) {
+  ir::Term body = function.body;
+  while (auto* step = body.as<ir::Call>()) {
+    bool is_layout = ir::primitive(step->op).level == ir::Level::Layout || step->op == Op::AsVector ||
+                     step->op == Op::AsScalar;
+    auto* inner = step->op == Op::Map ? step->arguments[0].as<ir::Lambda>() : nullptr;
+    if (!is_layout && !(inner && only_moves(*inner))) return false;
+    body = step->arguments.back();
+  }
+  auto* variable = body.as<ir::Bound>();
+  return variable && variable->index == 0;
+}
+
+}  // namespace
+
+bool maps_producer(const ir::Call& map) {
+  const auto* lambda = map.arguments[0].as<ir::Lambda>();
+  return lambda && leads_to_producer(lambda->body);
+}
+
 bool leads_to_producer(ir::Term term) {
   if (is_producer(term)) return true;
   if (auto* call = term.as<ir::Call>()) {
     if (call->op == Op::Map) {
       const auto* lambda = call->arguments[0].as<ir::Lambda>();
-      return lambda && leads_to_producer(lambda->body);
+      return maps_producer(*call) || (lambda && only_moves(*lambda) && leads_to_producer(call->arguments[1]));
     }
-    if (ir::is_address_space(call->op)) return leads_to_producer(call->arguments[0]);
+    if (ir::is_address_space(call->op) || call->op == Op::Pitch) return leads_to_producer(call->arguments[0]);
     if (call->op == Op::AsVector || call->op == Op::AsScalar) return leads_to_producer(call->arguments[0]);
     if (ir::primitive(call->op).level != ir::Level::Layout) return false;
     for (ir::Term argument : call->arguments) {
@@ -434,6 +457,7 @@ View ToLoops::eval_if(const ir::If& branch, ir::Type type, const EnvironmentPtr&
 View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPtr& env) {
   if (call.op == Op::Iterate) return iterate(term, call, env, std::nullopt);
   if (call.op == Op::ToGlobal) return in_space(call.arguments[0], env, AddressSpace::Global);
+  if (call.op == Op::Pitch) return eval(call.arguments[0], env);
   if (call.op == Op::ToLocal) return in_space(call.arguments[0], env, AddressSpace::Local);
   if (call.op == Op::ToPrivate) return in_space(call.arguments[0], env, AddressSpace::Private);
   if (is_producer(term)) return materialise(term, env, std::nullopt);
@@ -521,6 +545,13 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
   switch (call.op) {
     case Op::Map:
       return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
+    case Op::Prefetch: {
+      View view = array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
+      auto node = std::make_shared<ViewNode>(*view);
+      node->prefetch = std::make_shared<Prefetch>(
+          Prefetch{constant_size(call.sizes[0], "the number of stages of prefetch"), call.arguments[0], env, last});
+      return node;
+    }
     case Op::Generate:
       return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) {
         return apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);

@@ -5,6 +5,7 @@
 //   reading.cpp    the value of a term as a view
 //   writing.cpp    a term computed straight into a destination
 //   producers.cpp  patterns that need memory or state of their own: reduce, scan, iterate, sliding windows
+//   prefetch.cpp   arrays whose elements are computed before they are needed
 //   memory.cpp     where intermediate values live
 #include <memory>
 #include <string>
@@ -27,6 +28,13 @@ using EnvironmentPtr = std::shared_ptr<const Environment>;
 struct Environment {
   View view;
   EnvironmentPtr next;
+};
+
+struct Prefetch {
+  std::int64_t stages;
+  ir::Term function;
+  EnvironmentPtr env;
+  View array;
 };
 
 class ToLoops {
@@ -103,6 +111,16 @@ class ToLoops {
   View state_view(ir::Type type, const std::vector<loop::VariablePtr>& variables);
   void assign_state(const std::vector<loop::VariablePtr>& variables, const View& value);
 
+  // ---- prefetch.cpp
+  /// A sequential loop over an array's elements, which are computed ahead where the array says so.
+  void for_each_element(const View& array, const char* name, bool unroll,
+                        const std::function<void(const View&)>& body);
+  void for_each_prefetched(const Prefetch& prefetch, const char* name, bool unroll,
+                           const std::function<void(const View&)>& body);
+  /// The memory with pointers in place of its buffers.
+  MemoryRegion behind_pointers(MemoryRegion region, const char* name);
+  bool is_asynchronous(const Target& target, const loop::ValuePtr& value) const;
+
   // ---- memory.cpp
   /// The value of a term that computes, stored in memory and read from there.
   View materialise(ir::Term term, const EnvironmentPtr& env, std::optional<loop::AddressSpace> space);
@@ -130,6 +148,7 @@ class ToLoops {
   std::vector<loop::PlanStep>* steps_ = nullptr;
   std::vector<Enclosing> loops_;
   loop::BufferPtr faults_;  ///< the fault flag, once an index needed a check
+  bool is_prefetching_ = false;  ///< what goes to local memory now is needed only later
   LocalIds local_ids_;
   KernelShape shape_;
   /// Immutable integer variables that index expressions may name.
@@ -144,6 +163,10 @@ std::int64_t constant_size(arith::Expr size, const std::string& what);
 bool is_trivial(const loop::ValuePtr& value);
 /// Whether evaluating the term means running a pattern that needs memory of its own.
 bool is_producer(ir::Term term);
+/// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.
+bool is_stored_by_group(ir::Term term);
+/// Whether the function of a plain map runs a pattern that needs memory of its own.
+bool maps_producer(const ir::Call& map);
 /// A producer behind layout patterns, tuples or lets.
 bool leads_to_producer(ir::Term term);
 /// Whether a scalar's computation contains a loop: worth a place of its own when several kernels or items use it.

@@ -48,6 +48,9 @@ struct MemoryRegion {
 
 /// How a value is read. Exactly the members that suit the type are set: `at` for arrays, `get` for tuples, `value` for
 /// scalars and vectors. Calling one may emit statements into the block being generated.
+/// What `prefetch` applies: a function, to the elements of an array, some before they are used.
+struct Prefetch;
+
 struct ViewNode {
   ir::Type type;
   std::function<View(arith::Expr)> at;
@@ -55,6 +58,7 @@ struct ViewNode {
   std::function<loop::ValuePtr()> value;
   std::function<View(arith::Expr)> lane;  ///< vectors in memory only: one component at any index
   std::shared_ptr<const MemoryRegion> memory;  ///< set when the view is memory itself
+  std::shared_ptr<const Prefetch> prefetch;    ///< set for an array that is computed ahead of its use
   bool is_cheap = false;                  ///< a scalar that costs nothing to read again
 };
 

@@ -108,7 +108,7 @@ void ToLoops::store_at(const Target& target, const ValuePtr& value) {
     ValuePtr test = loop::test(guard);
     condition = condition ? loop::operation(ScalarOp::And, {condition, test}) : test;
   }
-  loop::Statement statement{loop::Store{target.buffer, target.index, value}};
+  loop::Statement statement{loop::Store{target.buffer, target.index, value, is_asynchronous(target, value)}};
   if (condition) {
     loop::If guarded_store;
     guarded_store.condition = condition;
@@ -313,10 +313,19 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
 
 }  // namespace
 
+bool is_stored_by_group(ir::Term term) {
+  auto* call = term.as<ir::Call>();
+  if (call && call->op == Op::Pitch) call = call->arguments[0].as<ir::Call>();
+  while (call && call->op != Op::MapLocal) {
+    if (call->op == Op::At || call->op == Op::Unzip || !inverse(*call, std::make_shared<DestinationNode>())) return false;
+    call = call->arguments.back().as<ir::Call>();
+  }
+  return call != nullptr;
+}
+
 bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
                            const Destination& destination) {
-  bool moves_only = call.op == Op::Map && leads_to_producer(call.arguments[1]);
-  if (!moves_only && !leads_to_producer(term)) return false;
+  if (!leads_to_producer(term)) return false;
   if (call.op == Op::Concat) {
     arith::Expr length = call.arguments[0].type()->size;
     write(call.arguments[0], env, array_destination(call.arguments[0].type(), destination->space,
@@ -381,7 +390,8 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       if (wanted == destination->space && level_ != Level::Host) return write(call->arguments[0], env, destination);
       if (wanted == AddressSpace::Global && level_ == Level::Host) return write(call->arguments[0], env, destination);
     }
-    if (ir::is_map(call->op) && (call->op != Op::Map || leads_to_producer(term))) {
+    if (call->op == Op::Pitch) return write(call->arguments[0], env, destination);
+    if (ir::is_map(call->op) && call->op != Op::Prefetch && (call->op != Op::Map || maps_producer(*call))) {
       if (call->op == Op::Map && level_ == Level::Host) {
         throw_unsupported("a plain map around patterns that compute, outside any kernel", ir::to_string(term),
                           "write mapWrg, mapGlb or mapSeq instead of map");

@@ -79,6 +79,8 @@ class Analysis {
     require(std::all_of(parallel_.begin(), parallel_.end(),
                         [](const loop::For* outer) { return outer->parallelism == Parallelism::Group; }));
   }
+  void visit(const loop::Commit&) {}
+  void visit(const loop::Await&) {}
   void visit(const loop::If&) {}
   void visit(const loop::Comment&) {}
 

@@ -120,7 +120,7 @@ TEST(Primitives, AreGroupedByPredicates) {
     }
     return text;
   };
-  EXPECT_EQ(named(is_map), "map mapGlb mapWrg mapLcl mapSeq mapSeqUnroll");
+  EXPECT_EQ(named(is_map), "map mapGlb mapWrg mapLcl mapSeq mapSeqUnroll prefetch");
   EXPECT_EQ(named(is_parallel_map), "mapGlb mapWrg mapLcl");
   EXPECT_EQ(named(is_reduce), "reduce reduceSeq reduceSeqUnroll");
   EXPECT_EQ(named(is_scan), "scan scanSeq");

@@ -18,7 +18,7 @@ TEST_F(Typing, MapsOfEveryKind) {
     if (!is_map(row.op)) continue;
     const std::string name(row.name);
     std::vector<arith::Expr> sizes;
-    if (is_parallel_map(row.op)) sizes.push_back(2);
+    if (is_parallel_map(row.op) || row.op == Op::Prefetch) sizes.push_back(2);
     EXPECT_EQ(type_of(call(row.op, sizes, {f, x})), "[N]i32");
     EXPECT_EQ(type_of(call(row.op, sizes, {identity(array({K})), matrix})), "[M][K]f32");
     EXPECT_EQ(error_of([&] {

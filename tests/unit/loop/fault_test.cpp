@@ -58,6 +58,16 @@ TEST_F(Fault, RacesInLocalMemory) {
   EXPECT_THAT(faults(in_local("t[l] = 1; let x: i32 = t[l]; t[l] = x;")), IsEmpty()) << "one's own";
 }
 
+TEST_F(Fault, AsynchronousStoresThatNobodyWaitsFor) {
+  const auto neighbour = [](const std::string& before, const std::string& after) {
+    return in_local("async t[l] = A[l]; commit; " + before + "barrier(local); let x: i32 = t[3 - l]; " +
+                    after + "T[4 * g + l] = x;");
+  };
+  EXPECT_THAT(faults(neighbour("await(0); ", "")), IsEmpty());
+  EXPECT_THAT(faults(neighbour("", "await(0); ")), Not(IsEmpty())) << "it is done while others read";
+  EXPECT_THAT(faults(neighbour("commit; await(1); ", "")), IsEmpty()) << "a later group need not be done";
+}
+
 TEST_F(Fault, RacesNameBothWorkItems) {
   const std::vector<std::string> found = faults(in_local(
       "t[l] = 1; barrier(local); if (test(l == 0)) { let x: i32 = t[2]; } if (test(l == 2)) { t[2] = 3; }"));
