@@ -1,6 +1,7 @@
 // hoist compile: what a program becomes, at any stage of its journey.
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
@@ -8,14 +9,18 @@
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
-#include "codegen/codegen.hpp"
 #include "ir/print.hpp"
 #include "loop/print.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "tune/compile.hpp"
 
 namespace hoist::cli {
 
 namespace {
+
+const std::map<std::string, runtime::Language> targets = {{"opencl", runtime::Language::OpenCL},
+                                                          {"cuda", runtime::Language::Cuda},
+                                                          {"host", runtime::Language::Host}};
 
 struct Options {
   ProgramOptions program;
@@ -77,7 +82,7 @@ Status compile(Session& session, const Options& options) {
   }
   facts["plan"] = plan_json(plan);
   if (options.stage == "loop") return finish(loop::to_string(plan));
-  const std::string source = need(options.target == "host" ? codegen::host(plan) : codegen::opencl(plan));
+  const std::string source = need(tune::source_of(plan, targets.at(options.target)));
   return finish(options.json ? source
                              : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan));
 }
@@ -91,8 +96,8 @@ void add_compile(CLI::App& app, Session& session) {
   add_program_options(
       *command, options->program,
       "Sizes: N=1024, and tuning parameters: t=16; sizes that are not given become arguments of the kernels");
-  command->add_option("--target", options->target, "The kernels' language: opencl (default) or host")
-      ->check(CLI::IsMember({"opencl", "host"}))
+  command->add_option("--target", options->target, "The kernels' language: opencl (default), cuda or host")
+      ->check(CLI::IsMember({"opencl", "cuda", "host"}))
       ->option_text("LANGUAGE");
   command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))

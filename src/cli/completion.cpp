@@ -65,7 +65,7 @@ struct KnownValues {
   std::string_view option, values;
 };
 constexpr KnownValues known_values[] = {
-    {"--target", "opencl host"},
+    {"--target", "opencl cuda host"},
     {"--stage", "term low loop source"},
 };
 

@@ -39,7 +39,7 @@ Json facts(const runtime::DeviceInfo& device) {
           {"platform", device.platform},
           {"version", device.version},
           {"driver", device.driver},
-          {"language", device.language == runtime::Language::Host ? "host" : "opencl"},
+          {"language", runtime::name_of(device.language)},
           {"compute_units", device.compute_units},
           {"clock_mhz", device.clock_mhz},
           {"global_memory", device.global_memory},

@@ -11,6 +11,7 @@
 #include "cli/output_file.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
+#include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
 #include "tune/verify.hpp"
 
@@ -37,6 +38,8 @@ struct KernelTimes {
   std::size_t launches = 0;
   runtime::Measurement times;
 };
+
+using KernelFacts = std::vector<std::optional<runtime::KernelFacts>>;
 
 struct Timing {
   std::vector<KernelTimes> kernels;
@@ -92,6 +95,22 @@ std::string timing_text(const loop::Plan& plan, const Timing& timing, const tune
   return text;
 }
 
+/// "k: 40 registers and 0 bytes of private memory a work-item, 16 KiB of local memory a group, 4 groups on a
+/// compute unit", a line for each kernel that the driver tells of.
+std::string facts_text(const loop::Plan& plan, const KernelFacts& facts) {
+  std::string text;
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    if (!facts[k]) continue;
+    text += fmt::format(
+        "{}: {} registers and {} of private memory a work-item, {} of local memory a group, {} group{} on a "
+        "compute unit\n",
+        plan.kernels[k].name, facts[k]->registers, runtime::bytes_text(facts[k]->private_memory),
+        runtime::bytes_text(facts[k]->local_memory), facts[k]->groups_per_unit,
+        facts[k]->groups_per_unit == 1 ? "" : "s");
+  }
+  return text;
+}
+
 Json measurement_json(const runtime::Measurement& measurement) {
   return {{"median", measurement.median},
           {"minimum", measurement.minimum},
@@ -99,7 +118,8 @@ Json measurement_json(const runtime::Measurement& measurement) {
           {"spread", measurement.spread}};
 }
 
-Json timing_json(const loop::Plan& plan, const Timing& timing, const tune::Work& work) {
+Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts& kernel_facts,
+                 const tune::Work& work) {
   Json kernels = Json::array();
   for (const KernelTimes& each : timing.kernels) {
     const loop::Kernel& kernel = plan.kernels[each.kernel];
@@ -109,6 +129,13 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const tune::Work&
       facts["local"].push_back(kernel.launch.local[d].constant().value_or(0));
     }
     facts["seconds"] = measurement_json(each.times);
+    if (const auto& built = kernel_facts.at(each.kernel)) {
+      facts["registers"] = built->registers;
+      facts["private_memory"] = built->private_memory;
+      facts["local_memory"] = built->local_memory;
+      facts["max_group_size"] = built->max_group_size;
+      facts["groups_per_unit"] = built->groups_per_unit;
+    }
     kernels.push_back(std::move(facts));
   }
   Json result = {{"kernels", std::move(kernels)},
@@ -190,7 +217,7 @@ Status run(Session& session, const Options& options) {
     facts["build_seconds"] = executable.build_seconds();
     facts["repetitions"] = options.repetitions;
     facts["warm_ups"] = warm_ups;
-    facts.update(timing_json(compiled.plan, timing, work));
+    facts.update(timing_json(compiled.plan, timing, executable.kernel_facts(), work));
     if (paths.empty()) facts["result"] = result_json(leaves, result, options.elements);
     if (!paths.empty()) facts["written"] = paths;
   } else {
@@ -199,6 +226,7 @@ Status run(Session& session, const Options& options) {
                       sizes.empty() ? "" : ", " + sizes, time_text(executable.build_seconds()),
                       options.repetitions, options.repetitions == 1 ? "" : "s"));
     print(timing_text(compiled.plan, timing, work));
+    print(facts_text(compiled.plan, executable.kernel_facts()));
     if (paths.empty()) print(result_text(leaves, result, options.elements));
   }
 
@@ -232,9 +260,10 @@ void add_run(CLI::App& app, Session& session) {
       "Sizes: N=1024; tuning parameters: t=16; inputs: x=x.npy, x=random:SEED, x=random:SEED:LOW:HIGH, "
       "a=1.5; a component of an input of tuple type: x.0=x0.npy");
   command
-      ->add_option("--device", options->device,
-                   "Where to run: host, opencl:0, ... as hoist devices lists them; otherwise the first GPU, "
-                   "or else the first device")
+      ->add_option(
+          "--device", options->device,
+          "Where to run: host, opencl:0, cuda:0, ... as hoist devices lists them; otherwise the first GPU, "
+          "or else the first device")
       ->option_text("ID");
   command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
       ->option_text("SEED");

@@ -16,7 +16,7 @@ std::string CFamily::plan(const loop::Plan& plan) {
   std::string text;
   for (const std::string& helper : helpers_) text += helper + "\n";
   text += kernels;
-  return preamble(text) + text;
+  return preamble(text) + text + epilogue();
 }
 
 void CFamily::begin(const loop::Kernel& kernel) {

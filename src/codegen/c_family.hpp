@@ -41,6 +41,8 @@ class CFamily {
   virtual std::span<const std::string_view> reserved_functions() const = 0;
   /// What precedes `text`, the helper functions and kernels.
   virtual std::string preamble(const std::string& text) = 0;
+  /// What follows the kernels.
+  virtual std::string epilogue() { return {}; }
   virtual void print_kernel(const loop::Kernel& kernel) = 0;
 
   /// A vector of the type of this name from one scalar, or from all its components.
@@ -69,6 +71,9 @@ class CFamily {
   /// A component, only known when the kernel runs, of a private buffer of vectors.
   virtual Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) = 0;
 
+  /// Whether signed integers wrap where C leaves their overflow undefined; else they are computed as unsigned
+  /// ones.
+  virtual bool signed_integers_wrap() const { return true; }
   /// Where in its memory a buffer's element is.
   virtual arith::Expr element_position(const loop::Buffer&, arith::Expr element) { return element; }
 
@@ -174,6 +179,9 @@ class CFamily {
   Code print(const loop::IndexValue& index, loop::ValueType type);
   Code print(const loop::Operation& operation, loop::ValueType type);
   Code arithmetic(const loop::Operation& operation, loop::ValueType type);
+  /// An operation on signed scalars that wraps whatever C's own would do.
+  Code wrapping_arithmetic(const loop::Operation& operation, Scalar type);
+  bool must_wrap(const loop::Operation& operation, loop::ValueType type) const;
   Code logic(const loop::Operation& operation);
   Code select(const loop::Operation& operation, loop::ValueType type);
   Code print(const loop::Cast& cast, loop::ValueType type);

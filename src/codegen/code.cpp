@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace hoist::codegen {
 namespace {
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool is_bitwise(Precedence precedence) {
   return precedence == Precedence::BitOr || precedence == Precedence::BitXor ||
@@ -67,6 +71,17 @@ Code offset(const std::string& pointer, const Code& index) {
 
 Code subscript(const Code& array, const Code& index) {
   return {fmt::format("{}[{}]", enclosed(array, Precedence::Postfix), index.text), Precedence::Postfix};
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word_character(text[at - 1])) &&
+        (end == text.size() || !is_word_character(text[end]))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace hoist::codegen

@@ -48,4 +48,7 @@ Code offset(const std::string& pointer, const Code& index);
 /// `array[index]`.
 Code subscript(const Code& array, const Code& index);
 
+/// Whether the text has this identifier.
+bool has_word(std::string_view text, std::string_view word);
+
 }  // namespace hoist::codegen

@@ -1,5 +1,6 @@
 #pragma once
 // Source text for each target from the loop IR: one printer family, a dialect each.
+#include <cstddef>
 #include <string>
 
 #include "base/error.hpp"
@@ -14,6 +15,13 @@ struct Options {
 /// OpenCL C 1.2 for all of the plan's kernels, in order. Unsupported where the language has no form for
 /// something.
 Result<std::string> opencl(const loop::Plan& plan, const Options& options = {});
+
+/// CUDA C++17 for all of the plan's kernels, each `extern "C" __global__` with the parameters of the kernel
+/// in order. A launch has global / local blocks of local threads.
+Result<std::string> cuda(const loop::Plan& plan, const Options& options = {});
+/// The bytes of dynamic shared memory that a launch of the kernel's CUDA text must give: 0 where its local
+/// arrays fit the 48 KiB that a kernel may declare.
+std::size_t cuda_dynamic_shared_memory(const loop::Kernel& kernel);
 
 /// C++17 with OpenMP for all of the plan's kernels; the contract of each function is the host runtime's:
 /// extern "C" void NAME(void* const* arguments, const size_t* range), range = global[3] then local[3];

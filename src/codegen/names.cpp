@@ -50,4 +50,19 @@ std::span<const std::string_view> c_keywords() {
   return words;
 }
 
+std::span<const std::string_view> c_library_functions() {
+  static constexpr std::string_view words[] = {
+      "abs",         "fabs",      "labs",     "div",       "ldiv",   "sqrt",   "cbrt",   "hypot",  "pow",
+      "exp",         "exp2",      "expm1",    "log",       "log2",   "log10",  "log1p",  "sin",    "cos",
+      "tan",         "sinh",      "cosh",     "tanh",      "asin",   "acos",   "atan",   "atan2",  "erf",
+      "erfc",        "gamma",     "lgamma",   "tgamma",    "floor",  "ceil",   "round",  "rint",   "trunc",
+      "fma",         "fmod",      "fmin",     "fmax",      "fdim",   "logb",   "ldexp",  "frexp",  "modf",
+      "scalb",       "j0",        "j1",       "jn",        "y0",     "y1",     "yn",     "nan",    "drem",
+      "memcpy",      "memset",    "memmove",  "memcmp",    "strlen", "strcpy", "malloc", "calloc", "realloc",
+      "free",        "exit",      "abort",    "atexit",    "system", "getenv", "random", "rand",   "srand",
+      "bsearch",     "qsort",     "index",    "rindex",    "select", "swab",   "min",    "max",    "exp10",
+      "significand", "remainder", "copysign", "nextafter", "isnan",  "isinf",  "finite"};
+  return words;
+}
+
 }  // namespace hoist::codegen

@@ -29,5 +29,7 @@ class Names {
 
 /// Keywords of C and C++, which every dialect keeps away from.
 std::span<const std::string_view> c_keywords();
+/// Functions of C's library, whose names no kernel with C linkage may have beside it.
+std::span<const std::string_view> c_library_functions();
 
 }  // namespace hoist::codegen

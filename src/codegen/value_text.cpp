@@ -221,6 +221,7 @@ Code CFamily::print(const loop::Operation& operation, ValueType type) {
     default:
       break;
   }
+  if (must_wrap(operation, type)) return wrapping_arithmetic(operation, type.scalar);
   const Code code = arithmetic(operation, type);
   // C's operators compute with ints.
   const bool is_widened = type == ValueType{Scalar::U8, 1} && code.precedence < Precedence::Postfix;
@@ -275,6 +276,37 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
     default:
       return function(op, type, arguments());
   }
+}
+
+bool CFamily::must_wrap(const loop::Operation& operation, ValueType type) const {
+  if (signed_integers_wrap() || type.width > 1 || !is_integer(type.scalar) || !is_signed(type.scalar))
+    return false;
+  switch (operation.op) {
+    case ScalarOp::Add:
+    case ScalarOp::Subtract:
+    case ScalarOp::Multiply:
+    case ScalarOp::Negate:
+    case ScalarOp::ShiftLeft:
+    case ScalarOp::FusedMultiplyAdd:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Code CFamily::wrapping_arithmetic(const loop::Operation& operation, Scalar type) {
+  const std::string unsigned_name = "u" + scalar_name(type);
+  std::vector<Code> codes;
+  for (const ValuePtr& each : operation.operands) codes.push_back(cast(unsigned_name, value(each)));
+  Code result;
+  if (operation.op == ScalarOp::Negate) {
+    result = prefix("-", codes[0]);
+  } else if (operation.op == ScalarOp::FusedMultiplyAdd) {
+    result = infix(infix(codes[0], "*", codes[1], Precedence::Product), "+", codes[2], Precedence::Sum);
+  } else {
+    result = infix(codes[0], info(operation.op).symbol, codes[1], precedence_of(operation.op));
+  }
+  return cast(scalar_name(type), result);
 }
 
 std::vector<Code> CFamily::operands(const loop::Operation& operation) {

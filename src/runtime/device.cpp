@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/cuda/cuda_device.hpp"
 #include "runtime/host/host_device.hpp"
 #include "runtime/opencl/opencl_device.hpp"
 
@@ -20,15 +21,28 @@ tl::unexpected<Error> absent(const std::string& id) {
 
 }  // namespace
 
+std::string_view name_of(Language language) {
+  switch (language) {
+    case Language::OpenCL:
+      return "opencl";
+    case Language::Cuda:
+      return "cuda";
+    case Language::Host:
+      return "host";
+  }
+  throw Bug("not a language");
+}
+
 std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
-  std::vector<DeviceInfo> devices = opencl::list_devices(notes);
+  std::vector<DeviceInfo> devices = cuda::list_devices(notes);
+  for (DeviceInfo& each : opencl::list_devices(notes)) devices.push_back(std::move(each));
   devices.push_back(host::device_info());
   return devices;
 }
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   if (id == "host") return host::open_device();
-  auto device = opencl::open_device(id);
+  auto device = id.starts_with("cuda") ? cuda::open_device(id) : opencl::open_device(id);
   if (device && !*device) return absent(id);
   return device;
 }

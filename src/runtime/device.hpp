@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,11 +18,13 @@
 namespace hoist::runtime {
 
 /// What source a device takes.
-enum class Language : std::uint8_t { OpenCL, Host };
+enum class Language : std::uint8_t { OpenCL, Cuda, Host };
+/// "opencl", "cuda", "host".
+std::string_view name_of(Language language);
 
 /// Limits and properties, read from the device. Sizes in bytes.
 struct DeviceInfo {
-  std::string id;    ///< what --device takes: "opencl:0", "host"
+  std::string id;    ///< what --device takes: "opencl:0", "cuda:0", "host"
   std::string name;  ///< the vendor's name of the device
   std::string vendor, platform, version, driver;
   Language language = Language::OpenCL;
@@ -60,22 +63,40 @@ struct BuildFacts {
   std::string log;
 };
 
+/// What a kernel takes of the device that it was built for. Sizes in bytes.
+struct KernelFacts {
+  std::size_t registers = 0;        ///< of a work-item
+  std::size_t private_memory = 0;   ///< of a work-item beside them: arrays and what the registers do not hold
+  std::size_t local_memory = 0;     ///< of a group
+  std::size_t max_group_size = 0;   ///< the most work-items that a group may have
+  std::size_t groups_per_unit = 0;  ///< groups that a compute unit runs at once
+};
+
 /// One kernel function, ready to launch.
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  /// Most work-items a group of this kernel may have, and its local and private memory in bytes, all as the driver
-  /// tells: some (PoCL from version 4 on, and the host) say 0 for the local memory of arrays declared in the kernel.
+  /// Most work-items a group of this kernel may have, and its local and private memory in bytes, all as the
+  /// driver tells: some (PoCL from version 4 on, and the host) say 0 for the local memory of arrays declared
+  /// in the kernel.
   virtual std::size_t max_group_size() const = 0;
   virtual std::size_t local_memory() const = 0;
   virtual std::size_t private_memory() const = 0;
+  /// The same and more, for groups of so many work-items; nothing where the driver does not tell.
+  virtual std::optional<KernelFacts> facts(std::size_t group_size) const {
+    (void)group_size;
+    return std::nullopt;
+  }
 };
 
 /// A built source text.
 class Program {
  public:
   virtual ~Program() = default;
-  virtual Result<std::unique_ptr<Kernel>> kernel(const std::string& name) = 0;
+  /// The kernel of that name; each launch of it gives its groups so many bytes of local memory beside what it
+  /// declares (CUDA alone has this).
+  virtual Result<std::unique_ptr<Kernel>> kernel(const std::string& name,
+                                                 std::size_t dynamic_local_memory = 0) = 0;
   virtual const BuildFacts& facts() const = 0;
 };
 
@@ -102,15 +123,16 @@ class Device {
   virtual Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) = 0;
 };
 
-/// Every device present: `host` last and always, OpenCL's by platform and device in loader order ("opencl:0",
-/// "opencl:1", ... counted over all platforms). Never fails: what cannot be reached is left out, and `notes`,
-/// when given, gets a line on why.
+/// Every device present: CUDA's in the driver's order ("cuda:0", ...), OpenCL's by platform and device in
+/// loader order
+/// ("opencl:0", "opencl:1", ... counted over all platforms), `host` last and always. Never fails: what cannot
+/// be reached is left out, and `notes`, when given, gets a line on why.
 std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes = nullptr);
 
-/// Opens "host", "opencl" (the first OpenCL device), "opencl:1". A device that is not there is a Device error
-/// that lists those that are.
+/// Opens "host", "opencl" (the first OpenCL device), "opencl:1", "cuda", "cuda:1". A device that is not there
+/// is a Device error that lists those that are.
 Result<std::unique_ptr<Device>> open_device(const std::string& id);
-/// The device used when the user names none: the first OpenCL GPU, else the first OpenCL device, else host.
+/// The device used when the user names none: the first GPU, else the first device.
 std::string default_device();
 
 }  // namespace hoist::runtime

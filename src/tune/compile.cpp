@@ -45,14 +45,31 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
   });
 }
 
+Result<std::string> source_of(const loop::Plan& plan, runtime::Language language) {
+  switch (language) {
+    case runtime::Language::OpenCL:
+      return codegen::opencl(plan);
+    case runtime::Language::Cuda:
+      return codegen::cuda(plan);
+    case runtime::Language::Host:
+      return codegen::host(plan);
+  }
+  throw Bug("not a language");
+}
+
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
   auto mapped = rewrite::default_mapping(program);
   if (!mapped) return tl::unexpected(mapped.error());
   auto plan = lower::lower(mapped->program, options);
   if (!plan) return tl::unexpected(plan.error());
-  auto source = language == runtime::Language::Host ? codegen::host(*plan) : codegen::opencl(*plan);
+  auto source = source_of(*plan, language);
   if (!source) return tl::unexpected(source.error());
-  return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(mapped->notes)};
+  std::vector<std::size_t> dynamic_local_memory;
+  for (const loop::Kernel& kernel : plan->kernels) {
+    dynamic_local_memory.push_back(language == runtime::Language::Cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
+  }
+  return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(dynamic_local_memory),
+                  std::move(mapped->notes)};
 }
 
 Result<std::vector<Tensor>> empty_leaves(ir::Type type) {

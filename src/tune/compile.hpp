@@ -2,6 +2,7 @@
 // From a program to something that runs: the one place that joins language, mapping, lowering, code and devices.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Compiled {
   ir::Program low;                 ///< in low-level patterns, with the sizes that were given put in
   loop::Plan plan;
   std::string source;              ///< all kernels, in the language asked for
+  /// Of each kernel of the plan: bytes of local memory that a launch gives, beside what the source declares.
+  std::vector<std::size_t> dynamic_local_memory;
   std::vector<std::string> notes;  ///< what stayed sequential, and why
 };
 
@@ -28,6 +31,9 @@ using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
 /// The program with these sizes (and parameters ?t) as constants. User errors: an unknown name, a value that is not positive,
 /// an assumption (a tile that must divide) that the values break.
 Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
+
+/// The source of a plan's kernels in a device's language.
+Result<std::string> source_of(const loop::Plan& plan, runtime::Language language);
 
 /// Maps (unless the program says how), lowers and prints. Sizes that were not put in stay variables of the kernels.
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options = {});
@@ -65,6 +71,8 @@ class Executable {
   Result<Data> read_outputs();
 
   double build_seconds() const;
+  /// Of each kernel of the plan, what the driver tells of it.
+  std::vector<std::optional<runtime::KernelFacts>> kernel_facts() const;
 
  private:
   struct State;

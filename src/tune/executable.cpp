@@ -128,6 +128,15 @@ Executable::~Executable() = default;
 
 double Executable::build_seconds() const { return state_->program->facts().seconds; }
 
+std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() const {
+  std::vector<std::optional<runtime::KernelFacts>> facts;
+  for (std::size_t k = 0; k < state_->kernels.size(); ++k) {
+    const auto& local = state_->ranges[k].local;
+    facts.push_back(state_->kernels[k]->facts(local[0] * local[1] * local[2]));
+  }
+  return facts;
+}
+
 Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& compiled) {
   auto state = std::make_unique<State>();
   state->device = &device;
@@ -246,8 +255,8 @@ Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& 
   auto program = device.build(compiled.source);
   if (!program) return tl::unexpected(program.error());
   state->program = std::move(*program);
-  for (const loop::Kernel& kernel : plan.kernels) {
-    auto built = state->program->kernel(kernel.name);
+  for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+    auto built = state->program->kernel(plan.kernels[k].name, compiled.dynamic_local_memory.at(k));
     if (!built) return tl::unexpected(built.error());
     state->kernels.push_back(std::move(*built));
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.hpp"
+#include "codegen/code.hpp"
 
 namespace hoist::codegen::host_cpp {
 namespace {
@@ -107,19 +107,6 @@ static inline Result by_component(Function function, Vectors... vectors) {
 )"},
 };
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word_character(text[at - 1])) &&
-        (end == text.size() || !is_word_character(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string_view helper(std::string_view name) {
@@ -190,21 +177,6 @@ std::span<const std::string_view> reserved_words() {
       "uint2",     "uint3",   "uint4",       "uint8",        "uint16",       "long2",    "long3",
       "long4",     "long8",   "long16",      "float2",       "float3",       "float4",   "float8",
       "float16",   "double2", "double3",     "double4",      "double8",      "double16"};
-  return words;
-}
-
-std::span<const std::string_view> reserved_functions() {
-  static constexpr std::string_view words[] = {
-      "abs",         "fabs",      "labs",     "div",       "ldiv",   "sqrt",   "cbrt",   "hypot",  "pow",
-      "exp",         "exp2",      "expm1",    "log",       "log2",   "log10",  "log1p",  "sin",    "cos",
-      "tan",         "sinh",      "cosh",     "tanh",      "asin",   "acos",   "atan",   "atan2",  "erf",
-      "erfc",        "gamma",     "lgamma",   "tgamma",    "floor",  "ceil",   "round",  "rint",   "trunc",
-      "fma",         "fmod",      "fmin",     "fmax",      "fdim",   "logb",   "ldexp",  "frexp",  "modf",
-      "scalb",       "j0",        "j1",       "jn",        "y0",     "y1",     "yn",     "nan",    "drem",
-      "memcpy",      "memset",    "memmove",  "memcmp",    "strlen", "strcpy", "malloc", "calloc", "realloc",
-      "free",        "exit",      "abort",    "atexit",    "system", "getenv", "random", "rand",   "srand",
-      "bsearch",     "qsort",     "index",    "rindex",    "select", "swab",   "min",    "max",    "exp10",
-      "significand", "remainder", "copysign", "nextafter", "isnan",  "isinf",  "finite"};
   return words;
 }
 

@@ -6,9 +6,8 @@
 
 namespace hoist::codegen::host_cpp {
 
-/// No identifier may be one of these words, and no kernel may have the name of these functions.
+/// No identifier may be one of these words.
 std::span<const std::string_view> reserved_words();
-std::span<const std::string_view> reserved_functions();
 
 /// A function template that kernels call; text empty where there is none of that name.
 std::string_view helper(std::string_view name);

@@ -16,7 +16,7 @@ constexpr int vector_alignment = 64;                     // bytes: a cache line,
 }  // namespace
 
 std::span<const std::string_view> Host::reserved_words() const { return host_cpp::reserved_words(); }
-std::span<const std::string_view> Host::reserved_functions() const { return host_cpp::reserved_functions(); }
+std::span<const std::string_view> Host::reserved_functions() const { return c_library_functions(); }
 std::string Host::preamble(const std::string& text) { return host_cpp::declarations(text); }
 
 void Host::print_kernel(const loop::Kernel& kernel) {

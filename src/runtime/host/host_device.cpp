@@ -74,7 +74,7 @@ class HostProgram : public Program {
   HostProgram(Library library, BuildFacts facts)
       : library_(std::make_shared<Library>(std::move(library))), facts_(std::move(facts)) {}
 
-  Result<std::unique_ptr<Kernel>> kernel(const std::string& name) override {
+  Result<std::unique_ptr<Kernel>> kernel(const std::string& name, std::size_t) override {
     void* symbol = library_->symbol(name);
     if (!symbol) return fail(ErrorKind::Bug, fmt::format("the program has no kernel {}", name));
     return std::make_unique<HostKernel>(library_, reinterpret_cast<KernelFunction>(symbol), name);

@@ -109,7 +109,7 @@ class OpenclProgram : public Program {
   OpenclProgram(SessionPtr session, Handle<cl_program> program, BuildFacts facts)
       : session_(std::move(session)), program_(std::move(program)), facts_(std::move(facts)) {}
 
-  Result<std::unique_ptr<Kernel>> kernel(const std::string& name) override {
+  Result<std::unique_ptr<Kernel>> kernel(const std::string& name, std::size_t) override {
     return catch_failure([&]() -> std::unique_ptr<Kernel> {
       cl_int status = CL_SUCCESS;
       Handle<cl_kernel> kernel(session_->functions.clCreateKernel(program_.get(), name.c_str(), &status),

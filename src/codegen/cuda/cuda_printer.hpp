@@ -1,0 +1,79 @@
+#pragma once
+// CUDA C++17, as NVIDIA's compiler at run time takes it.
+#include <set>
+
+#include "codegen/c_family.hpp"
+
+namespace hoist::codegen {
+
+/// Kernels are printed in a namespace, so that its vector types may have names that CUDA gives to others.
+///
+/// Local arrays are declared as shared memory while all of a kernel's fit what may be declared; else they are
+/// parts of the memory that the launch gives.
+class Cuda : public CFamily {
+ public:
+  using CFamily::CFamily;
+
+  /// Where a kernel's local buffers are in its shared memory.
+  struct SharedMemory {
+    std::vector<std::pair<const loop::Buffer*, std::size_t>> offsets;  ///< in bytes
+    std::size_t bytes = 0;
+    bool is_dynamic() const;
+  };
+  static SharedMemory shared_memory(const loop::Kernel& kernel);
+
+ protected:
+  std::span<const std::string_view> reserved_words() const override;
+  std::span<const std::string_view> reserved_functions() const override { return c_library_functions(); }
+  std::string preamble(const std::string& text) override;
+  std::string epilogue() override;
+  bool signed_integers_wrap() const override { return false; }
+
+  // ---- Values (cuda_values.cpp)
+  Code splat(const std::string& type, const Code& scalar) override;
+  Code vector_of(const std::string& type, const std::vector<Code>& components) override;
+  Code component(const Code& vector, int index) override;
+  Code vector_select(const Code& mask, const Code& yes, const Code& no) override;
+  Code converted_vector(const std::string& type, const Code& vector) override;
+  Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) override;
+  Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) override;
+  Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
+                        const Code& divisor) override;
+  Code index_extremum(bool is_minimum, const Code& left, const Code& right) override;
+  Code index_power(const Code& base, const Code& exponent) override;
+  Code load_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) override;
+  void store_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type,
+                    const Code& vector) override;
+  Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override;
+
+  // ---- Statements (cuda_statements.cpp)
+  void print_kernel(const loop::Kernel& kernel) override;
+  void parallel_loop(const loop::For& loop) override;
+  void barrier(const loop::Barrier& barrier) override;
+  void allocate(const loop::Allocate& allocate) override;
+  void alias(const loop::Alias& alias) override;
+  void swap(const loop::Swap& swap) override;
+
+ private:
+  void need_helper(std::string_view name);
+  Code help(std::string_view helper, const std::vector<Code>& operands);
+  Code scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& operands);
+  /// Calls a function of scalars for each component; `body` prints it for the names of its operands.
+  Code by_component(loop::ValueType result, loop::ValueType operand_type, const std::vector<Code>& operands,
+                    const std::function<Code(const std::vector<Code>&)>& body);
+  bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) const;
+  Code vector_element(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type);
+  /// Adds the vector operators that the kernel's values are printed with.
+  void need_operators(const loop::Kernel& kernel);
+
+  std::string pointer_to(const loop::Buffer& buffer, loop::ValueType type) const;
+  std::string parameter(const loop::KernelParameter& parameter);
+  void declare_shared_memory(const loop::Kernel& kernel);
+  /// A work-item's, or its group's, first iteration, and how far its iterations are apart.
+  Code first(const loop::For& loop) const;
+  Code stride(const loop::For& loop);
+
+  std::set<const loop::Buffer*> written_;
+};
+
+}  // namespace hoist::codegen

@@ -1,0 +1,193 @@
+// Statements and kernels in CUDA C++.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/cuda/cuda_printer.hpp"
+#include "codegen/cuda/helpers.hpp"
+#include "codegen/pointers.hpp"
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+constexpr std::size_t line_length = 110;
+/// The most shared memory that a kernel may declare, and where each array in it begins: at a multiple of the
+/// widest access.
+constexpr std::size_t declarable_shared_memory = 48 * 1024;
+constexpr std::size_t shared_alignment = 16;
+
+constexpr char dimension_names[] = {'x', 'y', 'z'};
+
+}  // namespace
+
+bool Cuda::SharedMemory::is_dynamic() const { return bytes > declarable_shared_memory; }
+
+Cuda::SharedMemory Cuda::shared_memory(const loop::Kernel& kernel) {
+  SharedMemory memory;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
+    const loop::Buffer& buffer = *allocate->buffer;
+    memory.bytes = (memory.bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
+    memory.offsets.emplace_back(&buffer, memory.bytes);
+    memory.bytes += static_cast<std::size_t>(constant_scalars(buffer)) * size_of(buffer.type.scalar);
+  });
+  return memory;
+}
+
+std::span<const std::string_view> Cuda::reserved_words() const { return cuda_cpp::reserved_words(); }
+
+std::string Cuda::preamble(const std::string& text) {
+  const std::string macros = cuda_cpp::macros(text);
+  const std::string types = cuda_cpp::types(text);
+  return macros + (macros.empty() ? "" : "\n") + "namespace kernels {\n\n" + types +
+         (types.empty() ? "" : "\n");
+}
+
+std::string Cuda::epilogue() { return "\n}  // namespace kernels\n"; }
+
+// ---- Statements
+
+void Cuda::parallel_loop(const loop::For& loop) {
+  const std::string& variable = name(loop.variable);
+  if (loop.form == loop::LoopForm::Loop) {
+    open_for(variable, first(loop), index(loop.stop), stride(loop));
+    block(loop.body);
+    return close();
+  }
+  line("const {} {} = {};", index_name(), variable, first(loop).text);
+  if (loop.form == loop::LoopForm::ExactlyOnce) return block(loop.body);
+  indent("if ({}) {{", infix({variable}, "<", index(loop.stop), Precedence::Relational).text);
+  block(loop.body);
+  close();
+}
+
+Code Cuda::first(const loop::For& loop) const {
+  const char dimension = dimension_names[loop.dimension];
+  // CUDA's ids have 32 bits.
+  const std::string wide = index_type_ == Scalar::I64 ? "(long)" : "";
+  if (loop.parallelism == loop::Parallelism::Local) return {fmt::format("threadIdx.{}", dimension)};
+  if (loop.parallelism == loop::Parallelism::Group) return {fmt::format("blockIdx.{}", dimension)};
+  const auto local = kernel().launch.local[static_cast<std::size_t>(loop.dimension)].constant();
+  const std::string size = local ? fmt::format("{}", *local) : fmt::format("blockDim.{}", dimension);
+  return {fmt::format("{0}blockIdx.{1} * {2} + threadIdx.{1}", wide, dimension, size), Precedence::Sum};
+}
+
+Code Cuda::stride(const loop::For& loop) {
+  const auto at = static_cast<std::size_t>(loop.dimension);
+  const char dimension = dimension_names[loop.dimension];
+  const arith::Expr global = kernel().launch.global[at];
+  const arith::Expr local = kernel().launch.local[at];
+  switch (loop.parallelism) {
+    case loop::Parallelism::Local:
+      if (local.constant()) return index(local);
+      return {fmt::format("blockDim.{}", dimension)};
+    case loop::Parallelism::Group:
+      if (const arith::Expr groups = arith::exact_quotient(global, local); groups.constant())
+        return index(groups);
+      return {fmt::format("gridDim.{}", dimension)};
+    default:
+      if (global.constant()) return index(global);
+      return {
+          fmt::format("{0}gridDim.{1} * blockDim.{1}", index_type_ == Scalar::I64 ? "(long)" : "", dimension),
+          Precedence::Product};
+  }
+}
+
+void Cuda::barrier(const loop::Barrier&) {
+  line("__syncthreads();");  // makes a block's writes to global memory visible in it, too
+}
+
+void Cuda::allocate(const loop::Allocate& allocate) {
+  const loop::Buffer& buffer = *allocate.buffer;
+  if (buffer.space == loop::AddressSpace::Local) return;  // declared at the kernel's top
+  check_width(buffer.type);
+  line("{} {}[{}];", memory_name(buffer.type), name(buffer), constant_scalars(buffer) / buffer.type.width);
+}
+
+void Cuda::alias(const loop::Alias& alias) {
+  line("{} {} = {};", pointer_to(*alias.pointer, alias.pointer->type), name(*alias.pointer),
+       name(*alias.target));
+}
+
+void Cuda::swap(const loop::Swap& swap) {
+  const std::string kept = names_.fresh("swapped");
+  line("{} {} = {};", pointer_to(*swap.first, swap.first->type), kept, name(*swap.first));
+  line("{} = {};", name(*swap.first), name(*swap.second));
+  line("{} = {};", name(*swap.second), kept);
+}
+
+// ---- Kernels
+
+void Cuda::print_kernel(const loop::Kernel& kernel) {
+  written_ = written_buffers(kernel);
+  need_operators(kernel);
+  std::vector<std::string> parameters;
+  for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
+  const auto& local = kernel.launch.local;
+  const bool is_fixed = std::all_of(local.begin(), local.end(), [](arith::Expr e) { return e.constant(); });
+  std::string bounds;
+  if (is_fixed) {
+    bounds = fmt::format("__launch_bounds__({}) ",
+                         *local[0].constant() * *local[1].constant() * *local[2].constant());
+  }
+  line("extern \"C\" __global__ void {}{}(", bounds, kernel.name);
+  std::string text;
+  for (const std::string& each : parameters) {
+    const std::string next = each + (&each == &parameters.back() ? ") {" : ",");
+    if (!text.empty() && text.size() + 1 + next.size() + 4 > line_length) {
+      line("    {}", text);
+      text.clear();
+    }
+    text += (text.empty() ? "" : " ") + next;
+  }
+  indent("    {}", parameters.empty() ? ") {" : text);
+  declare_shared_memory(kernel);
+  block(kernel.body);
+  close();
+}
+
+std::string Cuda::pointer_to(const loop::Buffer& buffer, loop::ValueType type) const {
+  return fmt::format("{}{}*", written_.contains(&buffer) ? "" : "const ", memory_name(type));
+}
+
+std::string Cuda::parameter(const loop::KernelParameter& parameter) {
+  return std::visit(
+      Overloaded{[&](const loop::BufferParameter& each) {
+                   return fmt::format("{} __restrict__ {}", pointer_to(*each.buffer, each.buffer->type),
+                                      name(*each.buffer));
+                 },
+                 [&](const loop::SizeParameter& each) {
+                   return fmt::format("const {} {}", index_name(), name(each.variable));
+                 },
+                 [&](const loop::ScalarParameter& each) {  // a kernel has no bool parameters
+                   return fmt::format("const {} {}", memory_name(each.variable->type), name(*each.variable));
+                 }},
+      parameter);
+}
+
+void Cuda::declare_shared_memory(const loop::Kernel& kernel) {
+  const SharedMemory memory = shared_memory(kernel);
+  if (memory.is_dynamic()) line("extern __shared__ __align__({}) uchar shared_memory[];", shared_alignment);
+  for (const auto& [buffer, offset] : memory.offsets) {
+    const std::string type = memory_name(buffer->type);
+    if (memory.is_dynamic()) {
+      line("{0}* const {1} = ({0}*)(shared_memory + {2});", type, name(*buffer), offset);
+    } else {
+      line("__shared__ __align__({}) {} {}[{}];", shared_alignment, type, name(*buffer),
+           constant_scalars(*buffer) / buffer->type.width);
+    }
+  }
+}
+
+Result<std::string> cuda(const loop::Plan& plan, const Options& options) {
+  return catch_failure([&] { return Cuda(options).plan(plan); });
+}
+
+std::size_t cuda_dynamic_shared_memory(const loop::Kernel& kernel) {
+  const Cuda::SharedMemory memory = Cuda::shared_memory(kernel);
+  return memory.is_dynamic() ? memory.bytes : 0;
+}
+
+}  // namespace hoist::codegen

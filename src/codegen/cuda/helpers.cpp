@@ -1,0 +1,289 @@
+#include "codegen/cuda/helpers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "codegen/code.hpp"
+
+namespace hoist::codegen::cuda_cpp {
+namespace {
+
+struct Helper {
+  std::string_view name, text;
+};
+
+constexpr std::string_view vector_template =
+    R"(// CUDA's own vectors have no operators, and no more than four components.
+template <class T, int n>
+struct alignas(n == 3 ? sizeof(T) : sizeof(T) * n < 16 ? sizeof(T) * n : 16) Vector {
+  T s[n];
+};
+)";
+
+constexpr Helper helpers[] = {
+    {"splat", R"(template <class V, class T>
+__device__ inline V splat(T a) {
+  V result;
+#pragma unroll
+  for (int i = 0; i < sizeof(V::s) / sizeof(V::s[0]); ++i) result.s[i] = a;
+  return result;
+}
+)"},
+    {"converted", R"(template <class V, class T, int n>
+__device__ inline V converted(Vector<T, n> a) {
+  V result;
+#pragma unroll
+  for (int i = 0; i < n; ++i) result.s[i] = a.s[i];
+  return result;
+}
+)"},
+    {"chosen", R"(template <class M, class T, int n>
+__device__ inline Vector<T, n> chosen(Vector<M, n> mask, Vector<T, n> yes, Vector<T, n> no) {
+#pragma unroll
+  for (int i = 0; i < n; ++i) yes.s[i] = mask.s[i] ? yes.s[i] : no.s[i];
+  return yes;
+}
+)"},
+    {"by_component", R"(template <class V, class Function, class... Vectors>
+__device__ inline V by_component(Function function, Vectors... vectors) {
+  V result;
+#pragma unroll
+  for (int i = 0; i < sizeof(V::s) / sizeof(V::s[0]); ++i) result.s[i] = function(vectors.s[i]...);
+  return result;
+}
+)"},
+    {"load_vector", R"(template <class V, class T>
+__device__ inline V load_vector(const T* from) {
+  V result;
+#pragma unroll
+  for (int i = 0; i < sizeof(V::s) / sizeof(V::s[0]); ++i) result.s[i] = from[i];
+  return result;
+}
+)"},
+    {"store_vector", R"(template <class T, int n>
+__device__ inline void store_vector(T* to, Vector<T, n> a) {
+#pragma unroll
+  for (int i = 0; i < n; ++i) to[i] = a.s[i];
+}
+)"},
+    {"same", R"(// T, where it is not to be deduced.
+template <class T>
+struct Same {
+  using type = T;
+};
+)"},
+    {"mask", R"(// The signed integer of as many bytes.
+template <int bytes>
+struct Mask;
+template <>
+struct Mask<1> {
+  using type = signed char;
+};
+template <>
+struct Mask<4> {
+  using type = int;
+};
+template <>
+struct Mask<8> {
+  using type = long;
+};
+)"},
+    {"wrapping", R"(// The overflow of signed integers is undefined, that of unsigned ones wraps.
+template <class T>
+__device__ inline T wrapping(T a) {
+  return a;
+}
+__device__ inline unsigned int wrapping(int a) { return a; }
+__device__ inline unsigned long wrapping(long a) { return a; }
+)"},
+    {"absolute", R"(template <class T>
+__device__ inline T absolute(T a) {
+  return a < 0 ? T(-wrapping(a)) : a;
+}
+)"},
+    {"sign", R"(// -1 or 1, and for zeros the operand; 0 for NaN.
+template <class T>
+__device__ inline T sign(T a) {
+  return a > 0 ? T(1) : a < 0 ? T(-1) : a == 0 ? a : T(0);
+}
+)"},
+    {"integer_sign", R"(template <class T>
+__device__ inline T integer_sign(T a) {
+  return T((a > 0) - (a < 0));
+}
+)"},
+    {"smaller", R"(template <class T>
+__device__ inline T smaller(T a, T b) {
+  return b < a ? b : a;
+}
+)"},
+    {"larger", R"(template <class T>
+__device__ inline T larger(T a, T b) {
+  return a < b ? b : a;
+}
+)"},
+    {"power", R"(template <class T>
+__device__ inline T power(T base, T exponent) {
+  T result = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if (exponent & 1) result = T(wrapping(result) * wrapping(base));
+    base = T(wrapping(base) * wrapping(base));
+  }
+  return result;
+}
+)"},
+    {"quotient", R"(// The smallest integer divided by -1 wraps.
+template <class T>
+__device__ inline T quotient(T a, T b) {
+  return b == -1 ? T(-wrapping(a)) : T(a / b);
+}
+)"},
+    {"remainder_of", R"(template <class T>
+__device__ inline T remainder_of(T a, T b) {
+  return b == -1 ? T(0) : T(a % b);
+}
+)"},
+    {"saturate", R"(// A float out of an integer's range becomes the nearest one in it, NaN becomes 0.
+template <class Integer, class Float>
+__device__ inline Integer saturate(Float a) {
+  constexpr bool is_signed = Integer(-1) < Integer(0);
+  constexpr Integer highest = Integer(~0ul >> (64 - 8 * sizeof(Integer) + is_signed));
+  constexpr Integer lowest = is_signed ? Integer(-highest - 1) : Integer(0);
+  if (a != a) return 0;
+  if (a <= Float(lowest)) return lowest;
+  if (a >= Float(highest)) return highest;
+  return Integer(a);
+}
+)"},
+};
+
+constexpr std::string_view short_names[][2] = {
+    {"uchar", "unsigned char"}, {"uint", "unsigned int"}, {"ulong", "unsigned long"}};
+
+struct Element {
+  std::string_view name, type;
+};
+constexpr Element elements[] = {{"char", "signed char"},  {"uchar", "unsigned char"}, {"int", "int"},
+                                {"uint", "unsigned int"}, {"long", "long"},           {"float", "float"},
+                                {"double", "double"}};
+
+}  // namespace
+
+std::string_view helper(std::string_view name) {
+  const auto* row = std::find_if(std::begin(helpers), std::end(helpers),
+                                 [&](const Helper& each) { return each.name == name; });
+  if (row == std::end(helpers)) throw Bug(fmt::format("no helper function is called {}", name));
+  return row->text;
+}
+
+std::string vector_operator(ScalarOp op) {
+  const std::string_view symbol = info(op).symbol;
+  // "&&" and "||" of masks are "&" and "|", and "!" is "~".
+  const std::string name = op == ScalarOp::And   ? "&"
+                           : op == ScalarOp::Or  ? "|"
+                           : op == ScalarOp::Not ? "~"
+                                                 : std::string(symbol);
+  if (info(op).arity == 1) {
+    const std::string operand = name == "-" ? "wrapping(a.s[i])" : "a.s[i]";
+    return fmt::format(R"(template <class T, int n>
+__device__ inline Vector<T, n> operator{0}(Vector<T, n> a) {{
+#pragma unroll
+  for (int i = 0; i < n; ++i) a.s[i] = T({0}{1});
+  return a;
+}}
+)",
+                       name, operand);
+  }
+  const bool is_comparison = info(op).gives_bool && op != ScalarOp::And && op != ScalarOp::Or;
+  const bool wraps = op == ScalarOp::Add || op == ScalarOp::Subtract || op == ScalarOp::Multiply ||
+                     op == ScalarOp::ShiftLeft;
+  const std::string component = is_comparison ? fmt::format("a.s[i] {} b.s[i] ? -1 : 0", name)
+                                : wraps       ? fmt::format("T(wrapping(a.s[i]) {} wrapping(b.s[i]))", name)
+                                              : fmt::format("T(a.s[i] {} b.s[i])", name);
+  const std::string result = is_comparison ? "Vector<typename Mask<sizeof(T)>::type, n>" : "Vector<T, n>";
+  std::string text = fmt::format(R"(template <class T, int n>
+__device__ inline {1} operator{0}(Vector<T, n> a, Vector<T, n> b) {{
+  {1} result;
+#pragma unroll
+  for (int i = 0; i < n; ++i) result.s[i] = {2};
+  return result;
+}}
+template <class T, int n>
+__device__ inline {1} operator{0}(Vector<T, n> a, typename Same<T>::type b) {{
+  return a {0} splat<Vector<T, n>>(b);
+}}
+template <class T, int n>
+__device__ inline {1} operator{0}(typename Same<T>::type a, Vector<T, n> b) {{
+  return splat<Vector<T, n>>(a) {0} b;
+}}
+)",
+                                 name, result, component);
+  if (op == ScalarOp::Add || op == ScalarOp::Subtract || op == ScalarOp::Multiply || op == ScalarOp::Divide) {
+    text += fmt::format(R"(template <class T, int n, class Other>
+__device__ inline Vector<T, n>& operator{0}=(Vector<T, n>& a, Other b) {{
+  return a = a {0} b;
+}}
+)",
+                        name);
+  }
+  return text;
+}
+
+std::string macros(std::string_view text) {
+  constexpr std::string_view values[][2] = {{"NAN", "__int_as_float(0x7fc00000)"},
+                                            {"INFINITY", "__int_as_float(0x7f800000)"},
+                                            {"INT_MIN", "(-2147483647 - 1)"},
+                                            {"LONG_MIN", "(-9223372036854775807L - 1)"}};
+  std::string result;
+  for (const auto& [name, value] : values) {
+    if (has_word(text, name)) result += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", name, value);
+  }
+  return result;
+}
+
+std::string types(std::string_view text) {
+  std::string vectors;
+  for (const Element& element : elements) {
+    for (int width : {2, 3, 4, 8, 16}) {
+      const std::string name = fmt::format("{}{}", element.name, width);
+      if (has_word(text, name))
+        vectors += fmt::format("using {} = Vector<{}, {}>;\n", name, element.type, width);
+    }
+  }
+  std::string result;
+  for (const auto& [name, type] : short_names) {
+    if (has_word(text, name)) result += fmt::format("using {} = {};\n", name, type);
+  }
+  if (!vectors.empty() || has_word(text, "Vector")) result += std::string(vector_template) + vectors;
+  return result;
+}
+
+std::span<const std::string_view> reserved_words() {
+  // Functions are here because a variable of their name would hide them.
+  static constexpr std::string_view words[] = {
+      "kernels",      "Vector",       "Same",          "Mask",         "splat",    "converted",
+      "chosen",       "by_component", "load_vector",   "store_vector", "wrapping", "absolute",
+      "sign",         "integer_sign", "smaller",       "larger",       "power",    "quotient",
+      "remainder_of", "saturate",     "shared_memory", "threadIdx",    "blockIdx", "blockDim",
+      "gridDim",      "warpSize",     "uchar",         "ushort",       "uint",     "ulong",
+      "longlong",     "ulonglong",    "dim3",          "half",         "half2",    "asm",
+      "char2",        "char3",        "char4",         "char8",        "char16",   "uchar2",
+      "uchar3",       "uchar4",       "uchar8",        "uchar16",      "int2",     "int3",
+      "int4",         "int8",         "int16",         "uint2",        "uint3",    "uint4",
+      "uint8",        "uint16",       "long2",         "long3",        "long4",    "long8",
+      "long16",       "float2",       "float3",        "float4",       "float8",   "float16",
+      "double2",      "double3",      "double4",       "double8",      "double16", "sqrt",
+      "sqrtf",        "rsqrt",        "rsqrtf",        "pow",          "powf",     "exp",
+      "expf",         "exp2",         "exp2f",         "log",          "logf",     "log2",
+      "log2f",        "sin",          "sinf",          "cos",          "cosf",     "tan",
+      "tanf",         "tanh",         "tanhf",         "atan",         "atanf",    "atan2",
+      "atan2f",       "erf",          "erff",          "floor",        "floorf",   "ceil",
+      "ceilf",        "round",        "roundf",        "trunc",        "truncf",   "fma",
+      "fmaf",         "fmod",         "fmodf",         "fmin",         "fminf",    "fmax",
+      "fmaxf",        "fabs",         "fabsf"};
+  return words;
+}
+
+}  // namespace hoist::codegen::cuda_cpp

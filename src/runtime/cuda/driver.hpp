@@ -1,0 +1,131 @@
+#pragma once
+// The part of the CUDA driver's and NVRTC's ABI that Hoist calls, found at run time, so that Hoist builds and
+// starts on machines that have neither. Names and numbers are those of cuda.h and nvrtc.h; functions have the
+// names of the symbols that the libraries export, which carry the version of the interface.
+#include <cstddef>
+
+#include "base/error.hpp"
+
+namespace hoist::runtime::cuda {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st*;
+using CUmodule = struct CUmod_st*;
+using CUfunction = struct CUfunc_st*;
+using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
+using nvrtcResult = int;
+using nvrtcProgram = struct _nvrtcProgram*;
+
+// CUresult
+inline constexpr CUresult CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2,
+                          CUDA_ERROR_NO_DEVICE = 100, CUDA_ERROR_INVALID_IMAGE = 200,
+                          CUDA_ERROR_NO_BINARY_FOR_GPU = 209, CUDA_ERROR_ECC_UNCORRECTABLE = 214,
+                          CUDA_ERROR_INVALID_PTX = 218, CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+                          CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+                          CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701, CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+                          CUDA_ERROR_CONTEXT_IS_DESTROYED = 709, CUDA_ERROR_ASSERT = 710,
+                          CUDA_ERROR_HARDWARE_STACK_ERROR = 714, CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
+                          CUDA_ERROR_MISALIGNED_ADDRESS = 716, CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
+                          CUDA_ERROR_INVALID_PC = 718, CUDA_ERROR_LAUNCH_FAILED = 719;
+// CUdevice_attribute
+inline constexpr int CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+                     CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5, CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+                     CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+                     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+                     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+                     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97;
+// CUfunction_attribute
+inline constexpr int CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+                     CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3, CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+                     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
+// CUjit_option
+inline constexpr int CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6;
+// CUstream_flags
+inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
+// nvrtcResult
+inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
+
+// clang-format off
+#define HOIST_CUDA_FUNCTIONS(X)                                                                            \
+  X(cuInit, (unsigned int flags))                                                                          \
+  X(cuDriverGetVersion, (int* version))                                                                    \
+  X(cuDeviceGetCount, (int* count))                                                                        \
+  X(cuDeviceGet, (CUdevice* device, int ordinal))                                                          \
+  X(cuDeviceGetName, (char* name, int length, CUdevice device))                                            \
+  X(cuDeviceTotalMem_v2, (std::size_t* bytes, CUdevice device))                                            \
+  X(cuDeviceGetAttribute, (int* value, int attribute, CUdevice device))                                    \
+  X(cuDevicePrimaryCtxRetain, (CUcontext* context, CUdevice device))                                       \
+  X(cuDevicePrimaryCtxRelease_v2, (CUdevice device))                                                       \
+  X(cuDevicePrimaryCtxReset_v2, (CUdevice device))                                                         \
+  X(cuCtxSetCurrent, (CUcontext context))                                                                  \
+  X(cuStreamCreate, (CUstream* stream, unsigned int flags))                                                \
+  X(cuStreamDestroy_v2, (CUstream stream))                                                                 \
+  X(cuStreamSynchronize, (CUstream stream))                                                                \
+  X(cuEventCreate, (CUevent* event, unsigned int flags))                                                   \
+  X(cuEventDestroy_v2, (CUevent event))                                                                    \
+  X(cuEventRecord, (CUevent event, CUstream stream))                                                       \
+  X(cuEventSynchronize, (CUevent event))                                                                   \
+  X(cuEventElapsedTime, (float* milliseconds, CUevent start, CUevent end))                                 \
+  X(cuMemAlloc_v2, (CUdeviceptr* memory, std::size_t bytes))                                               \
+  X(cuMemFree_v2, (CUdeviceptr memory))                                                                    \
+  X(cuMemGetInfo_v2, (std::size_t* free, std::size_t* total))                                              \
+  X(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream))          \
+  X(cuMemcpyDtoHAsync_v2, (void* to, CUdeviceptr from, std::size_t bytes, CUstream stream))                \
+  X(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream))          \
+  X(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream))            \
+  X(cuModuleLoadDataEx, (CUmodule* module, const void* image, unsigned int count, int* options, void** values)) \
+  X(cuModuleUnload, (CUmodule module))                                                                     \
+  X(cuModuleGetFunction, (CUfunction* function, CUmodule module, const char* name))                        \
+  X(cuFuncGetAttribute, (int* value, int attribute, CUfunction function))                                  \
+  X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                                   \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, CUfunction function, int threads, std::size_t bytes)) \
+  X(cuLaunchKernel, (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,   \
+                     unsigned int block_x, unsigned int block_y, unsigned int block_z,                     \
+                     unsigned int shared_bytes, CUstream stream, void** parameters, void** extra))         \
+  X(cuGetErrorName, (CUresult status, const char** name))                                                  \
+  X(cuGetErrorString, (CUresult status, const char** words))
+
+#define HOIST_NVRTC_FUNCTIONS(X)                                                                           \
+  X(nvrtcVersion, (int* major, int* minor))                                                                \
+  X(nvrtcGetNumSupportedArchs, (int* count))                                                               \
+  X(nvrtcGetSupportedArchs, (int* architectures))                                                          \
+  X(nvrtcCreateProgram, (nvrtcProgram* program, const char* source, const char* name, int header_count,    \
+                         const char* const* headers, const char* const* include_names))                    \
+  X(nvrtcDestroyProgram, (nvrtcProgram* program))                                                          \
+  X(nvrtcCompileProgram, (nvrtcProgram program, int option_count, const char* const* options))             \
+  X(nvrtcGetProgramLogSize, (nvrtcProgram program, std::size_t* bytes))                                    \
+  X(nvrtcGetProgramLog, (nvrtcProgram program, char* log))                                                 \
+  X(nvrtcGetCUBINSize, (nvrtcProgram program, std::size_t* bytes))                                         \
+  X(nvrtcGetCUBIN, (nvrtcProgram program, char* cubin))                                                    \
+  X(nvrtcGetPTXSize, (nvrtcProgram program, std::size_t* bytes))                                           \
+  X(nvrtcGetPTX, (nvrtcProgram program, char* ptx))
+// clang-format on
+
+/// The driver's functions under their own names.
+struct Driver {
+#define HOIST_DECLARE_FUNCTION(name, parameters) CUresult(*name) parameters = nullptr;
+  HOIST_CUDA_FUNCTIONS(HOIST_DECLARE_FUNCTION)
+#undef HOIST_DECLARE_FUNCTION
+};
+
+/// NVRTC's functions under their own names.
+struct Nvrtc {
+#define HOIST_DECLARE_FUNCTION(name, parameters) nvrtcResult(*name) parameters = nullptr;
+  HOIST_NVRTC_FUNCTIONS(HOIST_DECLARE_FUNCTION)
+#undef HOIST_DECLARE_FUNCTION
+  const char* (*nvrtcGetErrorString)(nvrtcResult status) = nullptr;
+  int major = 0, minor = 0;
+};
+
+/// Opens the driver: the library that the environment variable HOIST_CUDA_LIBRARY names, else libcuda.so.1.
+/// Device error when it is missing. Libraries stay open until the process ends.
+Result<Driver> load_driver();
+
+/// Opens NVRTC: the library that HOIST_NVRTC_LIBRARY names, else the newest one found whose code a driver for
+/// CUDA `driver_major` takes (0: whichever is found first). Device error when there is none.
+Result<Nvrtc> load_nvrtc(int driver_major = 0);
+
+}  // namespace hoist::runtime::cuda

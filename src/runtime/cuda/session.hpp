@@ -1,0 +1,72 @@
+#pragma once
+// What a CUDA device, its buffers, programs and kernels share: the driver, the compiler and the context.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/cuda/driver.hpp"
+#include "runtime/device.hpp"
+
+namespace hoist::runtime::cuda {
+
+/// "the kernel accessed memory outside its buffers (CUDA_ERROR_ILLEGAL_ADDRESS, 700)".
+std::string status_text(const Driver& driver, CUresult status);
+
+/// Whether a context is of no use after this status.
+bool is_sticky(CUresult status);
+
+/// One device that is open. All who open it share one session, because they share the device's primary
+/// context, which only goes as a whole.
+class Session {
+ public:
+  /// Takes the device's context; throws Failure.
+  Session(Driver driver, Nvrtc nvrtc, CUdevice device, DeviceInfo info, int major, int minor);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Driver& driver() const { return driver_; }
+  const Nvrtc& nvrtc() const { return nvrtc_; }
+  const DeviceInfo& info() const { return info_; }
+  CUdevice device() const { return device_; }
+  CUcontext context() const { return context_; }
+  CUstream stream() const { return stream_; }
+  CUevent start() const { return start_; }
+  CUevent end() const { return end_; }
+  int major() const { return major_; }
+  int minor() const { return minor_; }
+  std::string named() const { return fmt::format("{} ({})", info_.id, info_.name); }
+
+  /// Which context it is: each that is lost is followed by the next.
+  std::uint64_t generation() const { return generation_; }
+  /// Makes the context the calling thread's; throws Failure where there is none any more.
+  void enter() const;
+  /// Throws Failure when the status is no success, after getting a new context where the old one is lost.
+  void require(CUresult status, const std::string& attempted, const std::string& note = {},
+               const std::string& help = {});
+  /// Throws Failure where something of an earlier context is used; `what` names it.
+  void require_alive(std::uint64_t generation, const std::string& what) const;
+  /// Waits for all that the stream has been given.
+  void finish(const std::string& attempted) { require(driver_.cuStreamSynchronize(stream_), attempted); }
+
+ private:
+  void open();
+  void close();
+  /// Whether there is a context again.
+  bool rebuild();
+
+  Driver driver_;
+  Nvrtc nvrtc_;
+  CUdevice device_;
+  DeviceInfo info_;
+  int major_, minor_;
+  CUcontext context_ = nullptr;
+  CUstream stream_ = nullptr;
+  CUevent start_ = nullptr, end_ = nullptr;
+  std::uint64_t generation_ = 0;
+  std::string lost_by_;  ///< what was attempted when the last context was lost
+};
+using SessionPtr = std::shared_ptr<Session>;
+
+}  // namespace hoist::runtime::cuda
