@@ -49,6 +49,9 @@ class Cuda : public CFamily {
   // ---- Statements (cuda_statements.cpp)
   void print_kernel(const loop::Kernel& kernel) override;
   void parallel_loop(const loop::For& loop) override;
+  void asynchronous_store(const loop::Store& store) override;
+  void commit() override;
+  void await(const loop::Await& await) override;
   void barrier(const loop::Barrier& barrier) override;
   void allocate(const loop::Allocate& allocate) override;
   void alias(const loop::Alias& alias) override;
@@ -66,6 +69,9 @@ class Cuda : public CFamily {
   /// Adds the vector operators that the kernel's values are printed with.
   void need_operators(const loop::Kernel& kernel);
 
+  /// Copies `type` from global to local memory; where the condition, if any, does not hold, zeros.
+  void copy_asynchronously(const loop::Load& from, const loop::Store& to, loop::ValueType type,
+                           const Code& condition);
   std::string pointer_to(const loop::Buffer& buffer, loop::ValueType type) const;
   std::string parameter(const loop::KernelParameter& parameter);
   void declare_shared_memory(const loop::Kernel& kernel);

@@ -54,6 +54,30 @@ __device__ inline V by_component(Function function, Vectors... vectors) {
   return result;
 }
 )"},
+    {"copy_async",
+     R"(// From global into shared memory, while the thread goes on; zeros where `is_there` is false.
+template <int bytes>
+__device__ inline void copy_async(void* to, const void* from) {
+  const unsigned target = __cvta_generic_to_shared(to);
+  if (bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], %2;" ::"r"(target), "l"(from), "n"(bytes) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(target), "l"(from), "n"(bytes) : "memory");
+  }
+}
+template <int bytes>
+__device__ inline void copy_async(void* to, const void* from, bool is_there) {
+  const unsigned target = __cvta_generic_to_shared(to);
+  const int given = is_there ? bytes : 0;
+  if (bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(target), "l"(from), "n"(bytes), "r"(given)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(target), "l"(from), "n"(bytes), "r"(given)
+                 : "memory");
+  }
+}
+)"},
     {"load_vector", R"(template <class V, class T>
 __device__ inline V load_vector(const T* from) {
   V result;
