@@ -14,6 +14,7 @@
 
 #include "lang/lang.hpp"
 #include "reference/executable.hpp"
+#include "reference/report.hpp"
 #include "reference/table.hpp"
 #include "runtime/measure.hpp"
 #include "tune/inputs.hpp"
@@ -27,7 +28,6 @@ using namespace hoist::bench;
 using nlohmann::json;
 
 constexpr std::uint64_t seed = 20261121;
-constexpr const char* hand_written = "hand-written";
 constexpr const char* kept_checks =
     "index-checks";  ///< keeps a program inside its arrays: safety, no optimisation
 
@@ -36,7 +36,7 @@ struct Settings {
   std::vector<std::string> size_sets{"small", "large"};
   std::vector<std::string> variants;  ///< names of them; empty: all
   std::vector<std::string> names;     ///< of benchmarks; empty: all
-  std::string json_path, markdown_path, commit = "unknown";
+  std::string json_path, markdown_path, commit = "unknown", root = HOIST_SOURCE_DIR;
   std::size_t repetitions = 21;
 };
 
@@ -70,8 +70,15 @@ struct Contender {
   bool is_right() const { return outcome == "ok"; }
 };
 
-std::string first_line(const Error& error) {
-  std::string text = error.render();
+/// "ok", or what went wrong in one line: with a pass left out even the compiler may stumble, which is a row
+/// too.
+std::string outcome_of(const std::function<Result<void>()>& attempt) {
+  std::string text = "ok";
+  try {
+    if (auto done = attempt(); !done) text = done.error().render();
+  } catch (const std::exception& stumbled) {
+    text = std::string("bug: ") + stumbled.what();
+  }
   return text.substr(0, text.find('\n'));
 }
 
@@ -87,7 +94,7 @@ class Bench {
 
   Result<void> load() {
     for (const char* folder : {"/kernels/low-level", "/kernels"}) {
-      auto suite = tune::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
+      auto suite = tune::load_suite(settings_.root + folder);
       if (!suite) return tl::unexpected(suite.error());
       suite_.insert(suite_.end(), suite->begin(), suite->end());
     }
@@ -119,6 +126,7 @@ class Bench {
     if (!outputs) return tl::unexpected(outputs.error());
     return Case{program, sizes, std::move(*inputs), std::move(*outputs)};
   }
+  std::string folder() const { return settings_.root + "/bench/reference"; }
   Result<Data> once(ReferenceExecutable& reference) {
     if (auto poisoned = reference.poison(); !poisoned) return tl::unexpected(poisoned.error());
     if (auto ran = reference.run(); !ran) return tl::unexpected(ran.error());
@@ -143,7 +151,7 @@ class Bench {
 /// mismatch.
 Result<interpret::Counts> Bench::verify_by_hand(const Reference& reference, const Case& small) {
   auto executable =
-      ReferenceExecutable::prepare(device_, reference, small.sizes, small.inputs, small.outputs);
+      ReferenceExecutable::prepare(device_, folder(), reference, small.sizes, small.inputs, small.outputs);
   if (!executable) return tl::unexpected(executable.error());
   auto got = once(*executable);
   if (!got) return tl::unexpected(got.error());
@@ -193,7 +201,7 @@ void Bench::add_generated(const Variant& variant, const Case& given, const Data&
     };
     return {};
   };
-  if (auto done = attempt(); !done) contender.outcome = first_line(done.error());
+  contender.outcome = outcome_of(attempt);
 }
 
 /// Times all that can run in turns. A timed run follows one of the same kernel, so that caches hold what they
@@ -206,15 +214,15 @@ void Bench::measure(std::vector<Contender>& contenders) {
     double sum = 0;
     for (Contender& contender : contenders) {
       if (!contender.run) continue;
-      auto warm = contender.run();
-      auto seconds = warm ? contender.run() : warm;
-      if (!seconds) {
-        contender.outcome = first_line(seconds.error());
-        contender.run = nullptr;
-        continue;
-      }
-      contender.seconds.push_back(*seconds);
-      sum += *warm + *seconds;
+      contender.outcome = outcome_of([&]() -> Result<void> {
+        auto warm = contender.run();
+        auto seconds = warm ? contender.run() : warm;
+        if (!seconds) return tl::unexpected(seconds.error());
+        contender.seconds.push_back(*seconds);
+        sum += *warm + *seconds;
+        return {};
+      });
+      if (!contender.is_right()) contender.run = nullptr;
     }
     if (round == 0 && sum * static_cast<double>(rounds) > patience) {
       rounds = std::clamp<std::size_t>(static_cast<std::size_t>(patience / sum), 3, rounds);
@@ -259,6 +267,11 @@ void Bench::add_rows(const json& common, std::vector<Contender>& contenders, dou
         row["baseline_seconds"] = seconds;
         row["ratio"] = seconds / measured.median;
       }
+      for (const char* ceiling : {"copy", "read"}) {
+        if (is_ceiling || !of(ceiling).is_right()) continue;
+        row[fmt::format("ratio_to_{}", ceiling)] =
+            runtime::summarize(of(ceiling).seconds).median / measured.median;
+      }
     }
     std::cerr << fmt::format(
         "{:14} {:6} {:34} {:>10} {:>7} {}\n", common["benchmark"].get<std::string>(),
@@ -286,7 +299,7 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
 
   json common;
   common["benchmark"] = reference.name;
-  common["program"] = entry->path.lexically_relative(HOIST_SOURCE_DIR).string();
+  common["program"] = entry->path.lexically_relative(settings_.root).string();
   common["is_of_table"] = reference.is_of_table;
   common["size_set"] = set;
   for (const auto& [name, value] : sizes) common["sizes"][name] = value;
@@ -309,7 +322,8 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
     auto counts = verify_by_hand(reference, *small);
     if (!counts) return tl::unexpected(counts.error());
     bound = interpret::error_bound(*program, tune::bindings_of(*program, sizes), &*counts);
-    auto prepared = ReferenceExecutable::prepare(device_, reference, sizes, given->inputs, given->outputs);
+    auto prepared =
+        ReferenceExecutable::prepare(device_, folder(), reference, sizes, given->inputs, given->outputs);
     if (!prepared) return tl::unexpected(prepared.error());
     by_hand = std::make_shared<ReferenceExecutable>(std::move(*prepared));
     auto got = once(*by_hand);
@@ -317,9 +331,8 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
     expected = std::move(*got);
     return {};
   };
-  if (auto done = attempt(); !done) {
-    contenders[0].outcome = first_line(done.error());
-  } else {
+  contenders[0].outcome = outcome_of(attempt);
+  if (contenders[0].is_right()) {
     contenders[0].is_verified = true;
     contenders[0].run = [by_hand] { return by_hand->run(); };
     for (const Variant& variant : ablation()) {
@@ -329,120 +342,22 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
     }
     expected.clear();
   }
-  std::shared_ptr<Ceilings> ceilings;
   Contender copy, read;
   copy.name = "copy";
   read.name = "read";
-  if (auto prepared = Ceilings::prepare(device_, work->bytes)) {
-    ceilings = std::make_shared<Ceilings>(std::move(*prepared));
+  copy.outcome = read.outcome = outcome_of([&]() -> Result<void> {
+    auto prepared = Ceilings::prepare(device_, folder(), work->bytes);
+    if (!prepared) return tl::unexpected(prepared.error());
+    auto ceilings = std::make_shared<Ceilings>(std::move(*prepared));
     copy.run = [ceilings] { return ceilings->copy(); };
     read.run = [ceilings] { return ceilings->read(); };
-  } else {
-    copy.outcome = read.outcome = first_line(prepared.error());
-  }
+    return {};
+  });
   contenders.push_back(std::move(copy));
   contenders.push_back(std::move(read));
   measure(contenders);
   add_rows(common, contenders, work->bytes, work->flops);
   return {};
-}
-
-/// Geometric mean and minimum of the ratios of variant "all" among rows that `wanted` accepts; a line of text
-/// and a row.
-template <class Wanted>
-void summarize(const std::string& what, const std::vector<json>& rows, std::vector<json>& summary,
-               Wanted wanted) {
-  double logarithms = 0, least = INFINITY;
-  std::string slowest;
-  int count = 0, failed = 0;
-  for (const json& row : rows) {
-    if (!wanted(row)) continue;
-    // Where the hand-written kernel failed there is no row of the others.
-    if (row["variant"] == hand_written && row["outcome"] != "ok") ++failed;
-    if (row["variant"] != "all") continue;
-    if (!row.contains("ratio")) {
-      ++failed;
-      continue;
-    }
-    const double ratio = row["ratio"].get<double>();
-    logarithms += std::log(ratio);
-    ++count;
-    if (ratio < least) {
-      least = ratio;
-      slowest = row["benchmark"].get<std::string>() + " " + row["size_set"].get<std::string>();
-    }
-  }
-  if (count == 0) return;
-  summary.push_back({{"benchmark", "summary: " + what},
-                     {"compared", count},
-                     {"failed", failed},
-                     {"geometric_mean", std::exp(logarithms / count)},
-                     {"minimum", least},
-                     {"slowest", slowest}});
-}
-
-std::vector<json> summaries(const std::vector<json>& rows) {
-  std::vector<json> summary;
-  summarize("the twelve of Table 4.2", rows, summary,
-            [](const json& row) { return row["is_of_table"].get<bool>(); });
-  summarize("all", rows, summary, [](const json&) { return true; });
-  return summary;
-}
-
-/// One line a benchmark and size: times by hand, then each variant's speed as a share of it.
-std::string table_of(const std::vector<json>& rows, const std::vector<json>& summary) {
-  std::vector<std::string> variants;
-  for (const json& row : rows) {
-    std::string variant = row["variant"];
-    if (variant == hand_written || std::find(variants.begin(), variants.end(), variant) != variants.end())
-      continue;
-    variants.push_back(variant);
-  }
-  std::string text = "| benchmark | sizes | by hand, ms | spread |";
-  std::string rule = "|---|---|---:|---:|";
-  for (const std::string& variant : variants) {
-    text += " " + variant + " |";
-    rule += "---:|";
-  }
-  text += " right |\n" + rule + "---|\n";
-  for (std::size_t first = 0; first < rows.size();) {
-    std::size_t last = first + 1;
-    while (last < rows.size() && rows[last]["variant"] != hand_written) ++last;
-    const json& by_hand = rows[first];
-    std::string sizes, notes;
-    for (const auto& [name, value] : by_hand["sizes"].items())
-      sizes += fmt::format("{}={} ", name, value.get<std::int64_t>());
-    text += fmt::format("| {} | {}|", by_hand["benchmark"].get<std::string>(), sizes);
-    text += by_hand.contains("median_seconds")
-                ? fmt::format(" {:.4f} | {:.1f}% |", by_hand["median_seconds"].get<double>() * 1e3,
-                              by_hand["spread"].get<double>() * 100)
-                : " | |";
-    for (const std::string& variant : variants) {
-      auto row = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(first),
-                              rows.begin() + static_cast<std::ptrdiff_t>(last),
-                              [&](const json& r) { return r["variant"] == variant; });
-      const bool is_there = row != rows.begin() + static_cast<std::ptrdiff_t>(last) && row->contains("ratio");
-      text += is_there ? fmt::format(" {:.3f} |", (*row)["ratio"].get<double>()) : " |";
-    }
-    for (std::size_t i = first; i < last; ++i) {
-      if (rows[i]["outcome"] == "ok") continue;
-      notes += fmt::format("{}: {}; ", rows[i]["variant"].get<std::string>(),
-                           rows[i]["outcome"].get<std::string>());
-    }
-    text += " " + (notes.empty() ? "yes" : notes.substr(0, notes.size() - 2)) + " |\n";
-    first = last;
-  }
-  text +=
-      "\nColumns after the spread: speed as a share of the hand-written kernel's (1 is as fast, 2 twice as "
-      "fast); `copy` and "
-      "`read` move as many bytes as the program's inputs and outputs hold.\n\n";
-  for (const json& row : summary) {
-    text += fmt::format("{}: {} compared, {} failed, geometric mean {:.3f}, minimum {:.3f} ({})\n",
-                        row["benchmark"].get<std::string>(), row["compared"].get<int>(),
-                        row["failed"].get<int>(), row["geometric_mean"].get<double>(),
-                        row["minimum"].get<double>(), row["slowest"].get<std::string>());
-  }
-  return text;
 }
 
 int main_of(const Settings& settings) {
@@ -499,6 +414,8 @@ int main(int count, char** arguments) {
   app.add_option("--json", settings.json_path, "writes rows to this file");
   app.add_option("--markdown", settings.markdown_path, "writes the table to this file");
   app.add_option("--commit", settings.commit, "named in each row")->capture_default_str();
+  app.add_option("--root", settings.root, "the folder that has kernels/ and bench/reference/")
+      ->capture_default_str();
   CLI11_PARSE(app, count, arguments);
   return main_of(settings);
 }

@@ -8,8 +8,7 @@ namespace hoist::bench {
 
 namespace {
 
-Result<std::string> text_of(const std::string& name) {
-  const std::string path = std::string(HOIST_SOURCE_DIR "/bench/reference/") + name;
+Result<std::string> text_of(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
@@ -26,8 +25,9 @@ runtime::Range groups_of_256(std::int64_t groups) {
 
 }  // namespace
 
-Result<std::string> reference_source(const std::string& name, const tune::NamedSizes& defines) {
-  auto prefix = text_of("prefix.h"), kernels = text_of(name + ".cl");
+Result<std::string> reference_source(const std::string& folder, const std::string& name,
+                                     const tune::NamedSizes& defines) {
+  auto prefix = text_of(folder + "/prefix.h"), kernels = text_of(folder + "/" + name + ".cl");
   if (!prefix) return prefix;
   if (!kernels) return kernels;
   std::string source;
@@ -35,7 +35,8 @@ Result<std::string> reference_source(const std::string& name, const tune::NamedS
   return source + *prefix + *kernels;
 }
 
-Result<ReferenceExecutable> ReferenceExecutable::prepare(runtime::Device& device, const Reference& reference,
+Result<ReferenceExecutable> ReferenceExecutable::prepare(runtime::Device& device, const std::string& folder,
+                                                         const Reference& reference,
                                                          const tune::NamedSizes& sizes,
                                                          const std::vector<Data>& inputs,
                                                          std::vector<Tensor> outputs) {
@@ -49,7 +50,7 @@ Result<ReferenceExecutable> ReferenceExecutable::prepare(runtime::Device& device
   made.outputs_ = std::move(outputs);
   tune::NamedSizes defines = sizes;
   defines.insert(defines.end(), made.plan_.defines.begin(), made.plan_.defines.end());
-  auto source = reference_source(reference.name, defines);
+  auto source = reference_source(folder, reference.name, defines);
   if (!source) return tl::unexpected(source.error());
   auto program = device.build(*source);
   if (!program) return tl::unexpected(program.error());
@@ -118,7 +119,7 @@ Result<Data> ReferenceExecutable::read_outputs() {
   return result;
 }
 
-Result<Ceilings> Ceilings::prepare(runtime::Device& device, double bytes) {
+Result<Ceilings> Ceilings::prepare(runtime::Device& device, const std::string& folder, double bytes) {
   constexpr std::int64_t vector_bytes = 16;
   Ceilings made;
   made.device_ = &device;
@@ -144,7 +145,7 @@ Result<Ceilings> Ceilings::prepare(runtime::Device& device, double bytes) {
   if (auto sent = device.write(*made.from_, std::as_bytes(std::span(numbers))); !sent) {
     return tl::unexpected(sent.error());
   }
-  auto source = reference_source("ceilings", {});
+  auto source = reference_source(folder, "ceilings", {});
   if (!source) return tl::unexpected(source.error());
   auto program = device.build(*source);
   if (!program) return tl::unexpected(program.error());

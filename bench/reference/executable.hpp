@@ -10,17 +10,19 @@
 
 namespace hoist::bench {
 
-/// The text of bench/reference/NAME.cl behind `defines` and the prefix that both dialects share.
-Result<std::string> reference_source(const std::string& name, const tune::NamedSizes& defines);
+/// The text of NAME.cl in `folder` (bench/reference) behind `defines` and the prefix that both dialects
+/// share.
+Result<std::string> reference_source(const std::string& folder, const std::string& name,
+                                     const tune::NamedSizes& defines);
 
 /// A reference, built for `sizes`, with its buffers.
 class ReferenceExecutable {
  public:
   /// `outputs` are the leaves of the program's result, their bytes not needed. User error where the device
   /// takes neither OpenCL C nor CUDA C.
-  static Result<ReferenceExecutable> prepare(runtime::Device& device, const Reference& reference,
-                                             const tune::NamedSizes& sizes, const std::vector<Data>& inputs,
-                                             std::vector<Tensor> outputs);
+  static Result<ReferenceExecutable> prepare(runtime::Device& device, const std::string& folder,
+                                             const Reference& reference, const tune::NamedSizes& sizes,
+                                             const std::vector<Data>& inputs, std::vector<Tensor> outputs);
   /// Fills what the kernels write with a pattern.
   Result<void> poison();
   /// Runs all kernels once; the device's seconds.
@@ -42,7 +44,7 @@ class ReferenceExecutable {
 class Ceilings {
  public:
   /// To read and write `bytes` in all.
-  static Result<Ceilings> prepare(runtime::Device& device, double bytes);
+  static Result<Ceilings> prepare(runtime::Device& device, const std::string& folder, double bytes);
   /// Half of the bytes read and written to the other half; all of them read. Seconds.
   Result<double> copy();
   Result<double> read();

@@ -22,7 +22,7 @@ jacobi(GLOBAL const float* RESTRICT u, GLOBAL float* RESTRICT out) {
   float4 here = plane(u, first, y, x);
 #pragma unroll 4
   for (int z = first; z < first + PLANES; ++z) {
-    if (z >= D) return;
+    if (D % PLANES != 0 && z >= D) return;
     const float4 below = plane(u, z + 1 < D ? z + 1 : D - 1, y, x);
     ((GLOBAL float4*)out)[(z * H + y) * (W / 4) + x] = (1.0f / 64.0f) * (above + 2.0f * here + below);
     above = here;

@@ -15,7 +15,7 @@ jacobi(GLOBAL const float* RESTRICT u, GLOBAL float* RESTRICT out) {
   float4 here = vectors[first * (H * W / 4) + centre];
 #pragma unroll 4
   for (int z = first; z < first + PLANES; ++z) {
-    if (z >= D) return;
+    if (D % PLANES != 0 && z >= D) return;
     const float4 below = vectors[(z + 1 < D ? z + 1 : D - 1) * (H * W / 4) + centre];
     const float4 faces = above + below + vectors[z * (H * W / 4) + north] + vectors[z * (H * W / 4) + south] +
                          F4(u[z * (H * W) + left], here.x, here.y, here.z) +

@@ -1,5 +1,6 @@
 // Lennard-Jones forces in the manner of SHOC: a work-item holds an atom's position and force in registers and walks over
-// its neighbours, whose numbers lie N apart so that reads are coalesced. Four numbers are read ahead of the positions.
+// its neighbours, whose numbers lie N apart so that reads are coalesced. There is no branch around the force, so
+// that the reads of several neighbours can run ahead.
 KERNEL(GROUP, 1)
 md(GLOBAL const float* RESTRICT px, GLOBAL const float* RESTRICT py, GLOBAL const float* RESTRICT pz,
    GLOBAL const int* RESTRICT neighbours, const float cutoff, const float lj1, const float lj2,
@@ -15,14 +16,12 @@ md(GLOBAL const float* RESTRICT px, GLOBAL const float* RESTRICT py, GLOBAL cons
     const float dy = y - py[n];
     const float dz = z - pz[n];
     const float r2 = dx * dx + dy * dy + dz * dz;
-    if (r2 < cutoff && r2 > 0.0f) {
-      const float inverse2 = 1.0f / r2;
-      const float inverse6 = inverse2 * inverse2 * inverse2;
-      const float force = inverse2 * inverse6 * (lj1 * inverse6 - lj2);
-      fx += dx * force;
-      fy += dy * force;
-      fz += dz * force;
-    }
+    const float inverse2 = RECIPROCAL(r2);
+    const float inverse6 = inverse2 * inverse2 * inverse2;
+    const float force = r2 < cutoff && r2 > 0.0f ? inverse2 * inverse6 * (lj1 * inverse6 - lj2) : 0.0f;
+    fx += dx * force;
+    fy += dy * force;
+    fz += dz * force;
   }
   out_x[i] = fx;
   out_y[i] = fy;

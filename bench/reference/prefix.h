@@ -1,5 +1,6 @@
 // What OpenCL C and CUDA C spell differently. In front of every reference kernel, behind the #defines of its sizes;
-// no header of a host is needed, so that NVRTC takes it too.
+// no header of a host is needed, so that NVRTC takes it too. Functions are at least as exact as OpenCL's
+// full profile asks.
 #ifdef __OPENCL_VERSION__
 #define KERNEL(X, Y) kernel __attribute__((reqd_work_group_size(X, Y, 1))) void
 #define INLINE static inline
@@ -20,6 +21,7 @@
 #define SPLAT(a) ((float4)(a))
 #define RSQRT(a) rsqrt(a)
 #define SQRT(a) sqrt(a)
+#define RECIPROCAL(a) (1.0f / (a))
 #define ABS(a) fabs(a)
 #define SINCOS(angle, s, c) (s) = sincos(angle, &(c))
 INLINE float4 rsqrt4(float4 a) { return rsqrt(a); }
@@ -43,6 +45,7 @@ INLINE float4 rsqrt4(float4 a) { return rsqrt(a); }
 #define SPLAT(a) make_float4(a, a, a, a)
 #define RSQRT(a) rsqrtf(a)
 #define SQRT(a) sqrtf(a)
+#define RECIPROCAL(a) __fdividef(1.0f, a)
 #define ABS(a) fabsf(a)
 #define SINCOS(angle, s, c) sincosf(angle, &(s), &(c))
 INLINE float4 operator+(float4 a, float4 b) { return F4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w); }
