@@ -112,10 +112,10 @@ const std::vector<Reference>& references() {
                {"small", {{"M", 1024}, {"N", 1024}, {"K", 1024}}},
                {"large", {{"M", 4096}, {"N", 4096}, {"K", 4096}}}};
   };
-  const Set cube{{"test", {{"D", 19}, {"H", 13}, {"W", 20}}},
+  const Set cube{{"test", {{"D", 32}, {"H", 13}, {"W", 20}}},
                  {"small", {{"D", 256}, {"H", 256}, {"W", 256}}},
                  {"large", {{"D", 512}, {"H", 512}, {"W", 512}}}};
-  const Set vector{{"test", {{"N", 1012}}}, {"small", {{"N", 1 << 24}}}, {"large", {{"N", 1 << 26}}}};
+  const Set vector{{"test", {{"N", 32768}}}, {"small", {{"N", 1 << 24}}}, {"large", {{"N", 1 << 26}}}};
   static const std::vector<Reference> all{
       {"nbody_nvidia",
        true,
@@ -159,15 +159,15 @@ const std::vector<Reference>& references() {
       {"mm_amd", true, product({{"M", 48}, {"N", 68}, {"K", 37}}), mm_amd},
       {"mm_nvidia", true, product({{"M", 64}, {"N", 128}, {"K", 48}}), mm_nvidia},
       {"jacobi2d5",
-       false,
-       {{"test", {{"H", 47}, {"W", 60}}},
+       true,
+       {{"test", {{"H", 46}, {"W", 60}}},
         {"small", {{"H", 4096}, {"W", 4096}}},
         {"large", {{"H", 8192}, {"W", 8192}}}},
        stencil2d},
-      {"jacobi3d7", false, cube, stencil3d},
-      {"jacobi3d27", false, cube, stencil3d},
-      {"dot", false, vector, reduction},
-      {"asum", false, vector, reduction},
+      {"jacobi3d7", true, cube, stencil3d},
+      {"jacobi3d27", true, cube, stencil3d},
+      {"dot", true, vector, reduction},
+      {"asum", true, vector, reduction},
   };
   return all;
 }
