@@ -225,7 +225,7 @@ void Bench::measure(std::vector<Contender>& contenders) {
       if (!contender.is_right()) contender.run = nullptr;
     }
     if (round == 0 && sum * static_cast<double>(rounds) > patience) {
-      rounds = std::clamp<std::size_t>(static_cast<std::size_t>(patience / sum), 3, rounds);
+      rounds = std::min(rounds, std::max<std::size_t>(3, static_cast<std::size_t>(patience / sum)));
     }
   }
 }

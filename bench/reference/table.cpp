@@ -43,7 +43,7 @@ ReferencePlan nn(const Sizes& sizes, const Device&) { return elementwise({{"nn",
 
 ReferencePlan mriq(const Sizes& sizes, const Device&) {
   ReferencePlan plan = elementwise({{"magnitudes", sizes.at("K")}, {"matrix_q", sizes.at("N")}});
-  plan.temporary_bytes = static_cast<std::size_t>(sizes.at("K")) * 4;
+  plan.temporary_bytes = static_cast<std::size_t>(sizes.at("K")) * 16;
   return plan;
 }
 
