@@ -36,6 +36,32 @@ void CFamily::begin(const loop::Kernel& kernel) {
                       "give the program another name");
   }
   declare_names(kernel);
+  find_angles(kernel);
+}
+
+/// Variables of which a kernel takes both the sine and the cosine: computed together they cost little more than one.
+void CFamily::find_angles(const loop::Kernel& kernel) {
+  angles_.clear();
+  std::set<const loop::Variable*> sines, cosines;
+  loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) {
+    const auto* operation = std::get_if<loop::Operation>(&value->node);
+    if (!operation || (operation->op != ScalarOp::Sin && operation->op != ScalarOp::Cos)) return;
+    const auto* angle = std::get_if<loop::Reference>(&operation->operands[0]->node);
+    if (!angle || angle->variable->is_mutable || angle->variable->type.width > 1) return;
+    (operation->op == ScalarOp::Sin ? sines : cosines).insert(angle->variable.get());
+  });
+  for (const loop::Variable* each : sines) {
+    if (!cosines.contains(each)) continue;
+    angles_[each] = {names_.fresh(name(*each) + "_sin"), names_.fresh(name(*each) + "_cos")};
+  }
+}
+
+std::optional<Code> CFamily::sine_or_cosine(const loop::Operation& operation) const {
+  if (operation.op != ScalarOp::Sin && operation.op != ScalarOp::Cos) return std::nullopt;
+  const auto* angle = std::get_if<loop::Reference>(&operation.operands[0]->node);
+  const auto known = angle ? angles_.find(angle->variable.get()) : angles_.end();
+  if (known == angles_.end()) return std::nullopt;
+  return Code{operation.op == ScalarOp::Sin ? known->second.first : known->second.second};
 }
 
 /// Names are given in the order of declaration, so that the first one of two that clash keeps its own.

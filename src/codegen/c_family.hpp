@@ -77,6 +77,11 @@ class CFamily {
   /// Where in its memory a buffer's element is.
   virtual arith::Expr element_position(const loop::Buffer&, arith::Expr element) { return element; }
 
+  /// Declares and sets two variables, the sine and the cosine of a scalar.
+  virtual void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
+                               const std::string& cosine) = 0;
+  /// Before a loop whose iterations the device's compiler is asked to put together.
+  virtual void unroll_hint(std::int64_t factor) { write_pragma(fmt::format("unroll {}", factor)); }
   /// Where a language has no asynchronous copies they are done at once, and nobody waits.
   virtual void asynchronous_store(const loop::Store& store) { this->store(store); }
   virtual void commit() {}
@@ -212,6 +217,9 @@ class CFamily {
   void set(const Code& target, const loop::ValuePtr& value,
            const std::function<bool(const loop::Value&)>& is_target);
   void declare_names(const loop::Kernel& kernel);
+  void find_angles(const loop::Kernel& kernel);
+  /// The variable that holds it, where both are computed together.
+  std::optional<Code> sine_or_cosine(const loop::Operation& operation) const;
 
   Options options_;
   const loop::Kernel* kernel_ = nullptr;
@@ -221,6 +229,8 @@ class CFamily {
   std::set<Scalar> used_scalars_;                    // in any kernel
   std::vector<std::string> helpers_;
   std::set<std::string> helper_names_;
+  /// The names of the sine and the cosine of a variable.
+  std::map<const loop::Variable*, std::pair<std::string, std::string>> angles_;
 };
 
 }  // namespace hoist::codegen

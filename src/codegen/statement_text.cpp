@@ -57,6 +57,7 @@ void CFamily::open_for(const std::string& variable, const Code& start, const Cod
 }
 
 void CFamily::sequential_loop(const loop::For& loop) {
+  if (loop.unroll_factor > 1) unroll_hint(loop.unroll_factor);
   open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step));
   block(loop.body);
   close();
@@ -90,6 +91,9 @@ void CFamily::let(const loop::Let& let) {
   const std::string type = type_name(variable.type);
   if (!let.value) return line("{} {};", type, name(variable));
   line("{}{} {} = {};", qualifier, type, name(variable), value(let.value).text);
+  if (const auto angle = angles_.find(&variable); angle != angles_.end()) {
+    sine_and_cosine(variable.type.scalar, name(variable), angle->second.first, angle->second.second);
+  }
 }
 
 void CFamily::assign(const loop::Assign& assign) {

@@ -229,6 +229,7 @@ Code CFamily::print(const loop::Operation& operation, ValueType type) {
 }
 
 Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
+  if (const auto known = sine_or_cosine(operation)) return *known;
   const ScalarOp op = operation.op;
   const auto arguments = [&] {
     std::vector<Code> codes;

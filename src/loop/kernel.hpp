@@ -29,6 +29,8 @@ struct For {
   int dimension = 0;
   LoopForm form = LoopForm::Loop;
   bool unroll = false;  ///< must be fully unrolled (its bounds are constant by then)
+  /// How many iterations the device's compiler is asked to put into one; 0: nothing is said.
+  std::int64_t unroll_factor = 0;
   Block body;
 };
 struct If {

@@ -300,6 +300,7 @@ class Parser : public ValueReader {
     }
     if (accept(":")) loop.form = named(forms, "a form of loop: at_most_once, exactly_once");
     loop.unroll = accept_word("unroll");
+    if (accept_word("unroll_by")) loop.unroll_factor = natural();
     loop.variable = arith::index(given, start, stop, step);
     scope_.names[given] = loop.variable;
     loop.body = block();

@@ -161,6 +161,7 @@ class Printer {
     }
     if (loop.form != LoopForm::Loop) add(" : {}", name_of(loop.form));
     if (loop.unroll) add(" unroll");
+    if (loop.unroll_factor != 0) add(" unroll_by {}", loop.unroll_factor);
     add(" {{\n");
     nested(loop.body);
     line("}}\n");

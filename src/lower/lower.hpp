@@ -19,6 +19,7 @@ struct Options {
   bool eliminate_barriers = true;
   bool simplify_control_flow = true;
   bool unroll_private_arrays = true;
+  bool suggest_unrolling = true;
   /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it was outside.
   bool check_indices = true;
 

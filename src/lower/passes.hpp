@@ -18,6 +18,9 @@ void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& nam
 /// constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).
 void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names);
 
+/// Says of innermost sequential loops how far the device's compiler should unroll them.
+void suggest_unrolling(loop::Kernel& kernel);
+
 /// Lists as parameters what the body uses: inputs, outputs and temporaries, scalars, sizes. Picks the index type.
 void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan);
 

@@ -18,6 +18,7 @@ constexpr OptionalPass passes[] = {
     {"control-flow-simplification", &Options::simplify_control_flow},
     {"barrier-elimination", &Options::eliminate_barriers},
     {"private-array-unrolling", &Options::unroll_private_arrays},
+    {"loop-unrolling", &Options::suggest_unrolling},
     {"index-checks", &Options::check_indices},
 };
 
@@ -49,6 +50,8 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
     // Constants from unrolling decide more tests.
     if (options.simplify_control_flow) for_kernels("control-flow-simplification-2", simplify_control_flow);
   }
+  // After private arrays made their loops disappear.
+  if (options.suggest_unrolling) for_kernels("loop-unrolling", suggest_unrolling);
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
   for (const auto* buffers : {&plan.temporaries, &plan.outputs}) {

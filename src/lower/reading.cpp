@@ -634,7 +634,7 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       return deferred(type, [=] { return value_view(type, loop::make_vector({last->value()}, width)); });
     }
     case Op::Dot:
-      return deferred(type, [=, this, first = once(arguments[0]), second = once(last)] {
+      return deferred(type, [=, first = once(arguments[0]), second = once(last)] {
         int width = value_type(first->type).width;
         ValuePtr a = first->value(), b = second->value(), total;
         for (int k = 0; k < width; ++k) {

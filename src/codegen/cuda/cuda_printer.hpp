@@ -49,6 +49,8 @@ class Cuda : public CFamily {
   // ---- Statements (cuda_statements.cpp)
   void print_kernel(const loop::Kernel& kernel) override;
   void parallel_loop(const loop::For& loop) override;
+  void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
+                       const std::string& cosine) override;
   void asynchronous_store(const loop::Store& store) override;
   void commit() override;
   void await(const loop::Await& await) override;

@@ -95,6 +95,12 @@ Code Cuda::stride(const loop::For& loop) {
   }
 }
 
+void Cuda::sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
+                           const std::string& cosine) {
+  line("{} {}, {};", scalar_name(type), sine, cosine);
+  line("sincos{}({}, &{}, &{});", type == Scalar::F32 ? "f" : "", angle, sine, cosine);
+}
+
 void Cuda::asynchronous_store(const loop::Store& store) {
   // What is stored is a load, or zero where one of some conditions does not hold.
   Code condition;

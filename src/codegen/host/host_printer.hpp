@@ -50,6 +50,12 @@ class Host : public CFamily {
 
   // ---- Statements (host_printer.cpp)
   arith::Expr element_position(const loop::Buffer& buffer, arith::Expr index) override;
+  void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
+                       const std::string& cosine) override {
+    line("const {0} {1} = std::sin({3}), {2} = std::cos({3});", scalar_name(type), sine, cosine, angle);
+  }
+  /// The compiler of the host knows best.
+  void unroll_hint(std::int64_t) override {}
   void parallel_loop(const loop::For& loop) override;
   void barrier(const loop::Barrier&) override {}  // the loops around it end there
   void allocate(const loop::Allocate& allocate) override;

@@ -151,6 +151,11 @@ class OpenCl : public CFamily {
   void alias(const loop::Alias& alias) override {
     line("{} {} = {};", pointer_type(*alias.pointer), name(*alias.pointer), name(*alias.target));
   }
+  void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
+                       const std::string& cosine) override {
+    line("{} {};", scalar_name(type), cosine);
+    line("const {} {} = sincos({}, &{});", scalar_name(type), sine, angle, cosine);
+  }
   void swap(const loop::Swap& swap) override {
     const std::string kept = names_.fresh("swapped");
     line("{} {} = {};", pointer_type(*swap.first), kept, name(*swap.first));

@@ -1,0 +1,81 @@
+// Asks the device's compiler to unroll innermost loops, so that several loads are on their way at a time. How far: until the
+// body is about as large as experts unroll to by hand.
+#include <algorithm>
+
+#include "lower/passes.hpp"
+
+namespace hoist::lower {
+
+namespace {
+
+constexpr std::int64_t wanted_operations = 256;
+constexpr std::int64_t largest_factor = 32;
+/// Loops that are no larger in all disappear.
+constexpr std::int64_t wholly_unrolled_operations = 512;
+/// A function such as sin takes tens of instructions, and more where its argument is large.
+constexpr std::int64_t operations_of_function = 16;
+
+bool is_function(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::Sin:
+    case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Exp:
+    case ScalarOp::Log:
+    case ScalarOp::Power:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What one iteration computes, loads and stores; nothing where a body should stay as it is.
+std::optional<std::int64_t> operations_in(const loop::Block& body) {
+  std::int64_t count = 0;
+  bool is_innermost = true;
+  loop::for_each_statement(body, [&](const loop::Statement& statement) {
+    is_innermost &= !std::holds_alternative<loop::For>(statement.node) &&
+                    !std::holds_alternative<loop::Barrier>(statement.node) &&
+                    !std::holds_alternative<loop::Await>(statement.node) &&
+                    !std::holds_alternative<loop::Swap>(statement.node);
+    count += std::holds_alternative<loop::Store>(statement.node) ? 1 : 0;
+  });
+  if (!is_innermost) return std::nullopt;
+  loop::for_each_value(body, [&](const loop::ValuePtr& value) {
+    if (std::holds_alternative<loop::Load>(value->node)) ++count;
+    if (auto* operation = std::get_if<loop::Operation>(&value->node)) {
+      count += is_function(operation->op) ? operations_of_function : value->type.width;
+    }
+  });
+  return std::max<std::int64_t>(count, 1);
+}
+
+void suggest(loop::Block& block) {
+  for (loop::Statement& statement : block) {
+    if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+      suggest(branch->then_body);
+      suggest(branch->else_body);
+    }
+    auto* loop = std::get_if<loop::For>(&statement.node);
+    if (!loop) continue;
+    suggest(loop->body);
+    if (loop->parallelism != loop::Parallelism::Sequential) continue;
+    auto operations = operations_in(loop->body);
+    if (!operations) continue;
+    std::int64_t factor = 1;
+    while (factor < largest_factor && 2 * factor * *operations <= wanted_operations) factor *= 2;
+    auto start = loop->start.constant(), stop = loop->stop.constant(), step = loop->step.constant();
+    if (start && stop && step) {
+      std::int64_t trips = (*stop - *start + *step - 1) / *step;
+      bool disappears = trips <= largest_factor && trips * *operations <= wholly_unrolled_operations;
+      factor = disappears ? trips : std::min(factor, trips);
+    }
+    if (factor > 1) loop->unroll_factor = factor;
+  }
+}
+
+}  // namespace
+
+void suggest_unrolling(loop::Kernel& kernel) { suggest(kernel.body); }
+
+}  // namespace hoist::lower
