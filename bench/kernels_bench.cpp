@@ -33,6 +33,9 @@ Result<double> copy_seconds(runtime::Device& device, double bytes) {
   const char* source = device.info().language == runtime::Language::OpenCL
                            ? "kernel void copy(const global float4* restrict x, global float4* restrict y, const int n) {"
                              " int i = get_global_id(0); if (i < n) y[i] = x[i]; }"
+                       : device.info().language == runtime::Language::Cuda
+                           ? "extern \"C\" __global__ void copy(const float4* __restrict__ x, float4* __restrict__ y, int n) {"
+                             " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }"
                            : "#include <cstddef>\nextern \"C\" void copy(void* const* a, const size_t* range) {\n"
                              "  const float* x = (const float*)a[0]; float* y = (float*)a[1]; const long n = 4L * *(int*)a[2];\n"
                              "#pragma omp parallel for simd\n  for (long i = 0; i < n; ++i) y[i] = x[i]; (void)range; }\n";
@@ -66,7 +69,7 @@ Result<Row> run_program(runtime::Device& device, const tune::SuiteProgram& entry
   bool is_low = entry.path.parent_path().filename() == "low-level";
   Row row;
   row.data["benchmark"] = (is_low ? "low-level/" : "") + entry.name;
-  row.data["backend"] = device.info().language == runtime::Language::OpenCL ? "opencl" : "host";
+  row.data["backend"] = runtime::name_of(device.info().language);
   row.data["device"] = device.info().name;
   row.data["commit"] = commit;
 

@@ -87,6 +87,7 @@ TEST(Devices, WithoutALoaderThereIsHost) {
 
 TEST(Devices, ALibraryThatIsNoLoaderIsReported) {
   const ScopedVariable library("HOIST_OPENCL_LIBRARY", "libm.so.6");
+  const ScopedVariable driver("HOIST_CUDA_LIBRARY", "libNoSuchCuda.so.1");
   std::vector<std::string> notes;
   EXPECT_THAT(ids(list_devices(&notes)), ElementsAre("host"));
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("libm.so.6"), HasSubstr("no OpenCL 1.2 loader"))));
@@ -189,9 +190,10 @@ class StubLoader : public ::testing::Test {
   void SetUp() override {
     if (!std::filesystem::exists(directory->file("stub.so"))) GTEST_SKIP() << "there is no C++ compiler";
     library.emplace("HOIST_OPENCL_LIBRARY", directory->file("stub.so"));
+    driver.emplace("HOIST_CUDA_LIBRARY", "libNoSuchCuda.so.1");
   }
   static TemporaryDirectory* directory;
-  std::optional<ScopedVariable> library;
+  std::optional<ScopedVariable> library, driver;
 };
 TemporaryDirectory* StubLoader::directory = nullptr;
 
