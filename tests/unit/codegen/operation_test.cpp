@@ -280,7 +280,7 @@ TEST_P(Operations, GiveWhatTheyMeanOnEveryDevice) { expect_all_widths(GetParam()
 TEST_P(Operations, CompileForCuda) {
   const auto nvrtc = runtime::cuda::load_nvrtc();
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
-  for (int width : {1, 2, 3, 4, 8, 16}) {
+  for (int width : {1, 3, 4}) {
     SCOPED_TRACE(width);
     loop::Plan plan;
     plan.name = "operations";
