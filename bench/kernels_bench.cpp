@@ -24,33 +24,21 @@ using nlohmann::json;
 
 constexpr std::uint64_t seed = 20261121;
 
-const char* backend_name(runtime::Language language) {
-  return language == runtime::Language::OpenCL ? "opencl" : language == runtime::Language::Cuda ? "cuda" : "host";
-}
-
-const char* copy_source(runtime::Language language) {
-  switch (language) {
-    case runtime::Language::OpenCL:
-      return "kernel void copy(const global float4* restrict x, global float4* restrict y, const int n) {"
-             " int i = get_global_id(0); if (i < n) y[i] = x[i]; }";
-    case runtime::Language::Cuda:
-      return "extern \"C\" __global__ void copy(const float4* __restrict__ x, float4* __restrict__ y, const int n) {"
-             " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }";
-    case runtime::Language::Host:
-      break;
-  }
-  return "#include <cstddef>\nextern \"C\" void copy(void* const* a, const size_t* range) {\n"
-         "  const float* x = (const float*)a[0]; float* y = (float*)a[1]; const long n = 4L * *(int*)a[2];\n"
-         "#pragma omp parallel for simd\n  for (long i = 0; i < n; ++i) y[i] = x[i]; (void)range; }\n";
-}
-
 /// Seconds the device takes to copy so much memory that `bytes` are read or written: the ceiling of what only moves data.
 Result<double> copy_seconds(runtime::Device& device, double bytes) {
   std::size_t half = std::max<std::size_t>(static_cast<std::size_t>(bytes / 2) / 4 * 4, 4);
   auto from = device.allocate(half), to = device.allocate(half);
   if (!from) return tl::unexpected(from.error());
   if (!to) return tl::unexpected(to.error());
-  const char* source = copy_source(device.info().language);
+  const char* source = device.info().language == runtime::Language::OpenCL
+                           ? "kernel void copy(const global float4* restrict x, global float4* restrict y, const int n) {"
+                             " int i = get_global_id(0); if (i < n) y[i] = x[i]; }"
+                       : device.info().language == runtime::Language::Cuda
+                           ? "extern \"C\" __global__ void copy(const float4* __restrict__ x, float4* __restrict__ y, int n) {"
+                             " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }"
+                           : "#include <cstddef>\nextern \"C\" void copy(void* const* a, const size_t* range) {\n"
+                             "  const float* x = (const float*)a[0]; float* y = (float*)a[1]; const long n = 4L * *(int*)a[2];\n"
+                             "#pragma omp parallel for simd\n  for (long i = 0; i < n; ++i) y[i] = x[i]; (void)range; }\n";
   auto program = device.build(source);
   if (!program) return tl::unexpected(program.error());
   auto kernel = (*program)->kernel("copy");
@@ -81,7 +69,7 @@ Result<Row> run_program(runtime::Device& device, const tune::SuiteProgram& entry
   bool is_low = entry.path.parent_path().filename() == "low-level";
   Row row;
   row.data["benchmark"] = (is_low ? "low-level/" : "") + entry.name;
-  row.data["backend"] = backend_name(device.info().language);
+  row.data["backend"] = runtime::name_of(device.info().language);
   row.data["device"] = device.info().name;
   row.data["commit"] = commit;
 

@@ -10,13 +10,13 @@ namespace hoist::runtime {
 
 namespace {
 
-tl::unexpected<Error> absent(const std::string& id) {
+std::string devices_present() {
   std::vector<std::string> notes;
   std::string present = "devices present:";
   for (const DeviceInfo& device : list_devices(&notes))
     present += fmt::format("\n  {}  {}", device.id, device.name);
   for (const std::string& note : notes) present += "\n" + note;
-  return device_error(fmt::format("there is no device {}", id), present, "name one that is present");
+  return present;
 }
 
 }  // namespace
@@ -42,9 +42,19 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   if (id == "host") return host::open_device();
-  auto device = id.starts_with("cuda") ? cuda::open_device(id) : opencl::open_device(id);
-  if (device && !*device) return absent(id);
-  return device;
+  if (id.starts_with("cuda")) {
+    auto device = cuda::open_device(id);
+    if (!device) {
+      std::string& note = device.error().diagnostics.front().note;
+      note += (note.empty() ? "" : "\n") + devices_present();
+    }
+    if (!device || *device) return device;
+  } else {
+    auto device = opencl::open_device(id);
+    if (!device || *device) return device;
+  }
+  return device_error(fmt::format("there is no device {}", id), devices_present(),
+                      "name one that is present");
 }
 
 std::string default_device() {

@@ -74,6 +74,7 @@ class Compile(Case):
         self.assertIn("input x: 1000 of f32", fixed)
 
     def test_host(self):
+        self.assertIn("__global__ void __launch_bounds__(", self.hoist("compile", "p.hoist", "--target", "cuda").stdout)
         self.assertIn('extern "C"', self.hoist("compile", "p.hoist", "--target", "host").stdout)
         self.refused("compile", "p.hoist", "--target", "cobol", says="cobol")
 

@@ -1,5 +1,5 @@
 // Every program that ships, on every executor: the reference interpreter, the loop interpreter (which also finds races,
-// divergent barriers and bad accesses), the host's compiler and OpenCL must agree, at sizes that divide and at primes.
+// divergent barriers and bad accesses), the host's compiler, OpenCL and CUDA must agree, at sizes that divide and at primes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,6 +11,7 @@
 #include "lang/lang.hpp"
 #include "loop/check.hpp"
 #include "loop/print.hpp"
+#include "runtime/cuda/compiler.hpp"
 #include "support/executed.hpp"
 #include "tune/inputs.hpp"
 #include "tune/suite.hpp"
@@ -117,6 +118,21 @@ TEST_P(Programs, LoopInterpreter) {
 TEST_P(Programs, Host) { run_on("host"); }
 
 TEST_P(Programs, OpenCL) { run_on("opencl"); }
+
+TEST_P(Programs, Cuda) { run_on("cuda"); }
+
+/// The same text that a device would get, by NVIDIA's compiler alone: this needs no device.
+TEST_P(Programs, CompilesForCuda) {
+  const auto nvrtc = runtime::cuda::load_nvrtc();
+  if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
+  auto sized = tune::with_sizes(program, sizes);
+  ASSERT_TRUE(sized) << sized.error().render();
+  auto compiled = tune::compile(*sized, runtime::Language::Cuda, {});
+  ASSERT_TRUE(compiled) << compiled.error().render();
+  const auto image = runtime::cuda::compile(*nvrtc, compiled->source, 9, 0);
+  ASSERT_TRUE(image) << image.error().render();
+  EXPECT_EQ(image->architecture, "sm_90");
+}
 
 /// What each optional pass does must not matter for the result.
 class ProgramsWithout : public Programs {};

@@ -1,7 +1,7 @@
 // Statements and kernels in CUDA C++.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "codegen/cuda/cuda_printer.hpp"
 #include "codegen/cuda/helpers.hpp"
@@ -17,7 +17,22 @@ constexpr std::size_t line_length = 110;
 constexpr std::size_t declarable_shared_memory = 48 * 1024;
 constexpr std::size_t shared_alignment = 16;
 
+/// No device runs larger blocks: a bound above is an error of the compiler, while the launch is refused with
+/// words.
+constexpr std::int64_t most_threads = 1024;
+
 constexpr char dimension_names[] = {'x', 'y', 'z'};
+
+/// The work-items of a group, where they are known.
+std::optional<std::int64_t> constant_threads(const loop::Kernel& kernel) {
+  std::int64_t threads = 1;
+  for (const arith::Expr each : kernel.launch.local) {
+    const auto size = each.constant();
+    if (!size) return std::nullopt;
+    threads *= *size;
+  }
+  return threads;
+}
 
 }  // namespace
 
@@ -172,12 +187,9 @@ void Cuda::print_kernel(const loop::Kernel& kernel) {
   need_operators(kernel);
   std::vector<std::string> parameters;
   for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
-  const auto& local = kernel.launch.local;
-  const bool is_fixed = std::all_of(local.begin(), local.end(), [](arith::Expr e) { return e.constant(); });
   std::string bounds;
-  if (is_fixed) {
-    bounds = fmt::format("__launch_bounds__({}) ",
-                         *local[0].constant() * *local[1].constant() * *local[2].constant());
+  if (const auto threads = constant_threads(kernel); threads && *threads <= most_threads) {
+    bounds = fmt::format("__launch_bounds__({}) ", *threads);
   }
   line("extern \"C\" __global__ void {}{}(", bounds, kernel.name);
   std::string text;

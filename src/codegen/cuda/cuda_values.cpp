@@ -9,6 +9,24 @@ namespace hoist::codegen {
 
 using loop::ValueType;
 
+namespace {
+
+/// What masks have in place of an operation on bools.
+ScalarOp of_masks(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::And:
+      return ScalarOp::BitAnd;
+    case ScalarOp::Or:
+      return ScalarOp::BitOr;
+    case ScalarOp::Not:
+      return ScalarOp::BitNot;
+    default:
+      return op;
+  }
+}
+
+}  // namespace
+
 void Cuda::need_helper(std::string_view name) {
   if (name == "absolute" || name == "power" || name == "quotient") need_helper("wrapping");
   need(std::string(name), std::string(cuda_cpp::helper(name)));
@@ -33,7 +51,7 @@ void Cuda::need_operators(const loop::Kernel& kernel) {
     if (operation->op == ScalarOp::FusedMultiplyAdd && is_integer(value->type.scalar)) {
       operators.insert({ScalarOp::Multiply, ScalarOp::Add});
     }
-    if (!info(operation->op).symbol.empty()) operators.insert(operation->op);
+    if (!info(operation->op).symbol.empty()) operators.insert(of_masks(operation->op));
   };
   loop::for_each_value(kernel.body, note);
   for (const ScalarOp op : operators) {

@@ -203,12 +203,7 @@ std::string_view helper(std::string_view name) {
 }
 
 std::string vector_operator(ScalarOp op) {
-  const std::string_view symbol = info(op).symbol;
-  // "&&" and "||" of masks are "&" and "|", and "!" is "~".
-  const std::string name = op == ScalarOp::And   ? "&"
-                           : op == ScalarOp::Or  ? "|"
-                           : op == ScalarOp::Not ? "~"
-                                                 : std::string(symbol);
+  const std::string_view name = info(op).symbol;
   if (info(op).arity == 1) {
     const std::string operand = name == "-" ? "wrapping(a.s[i])" : "a.s[i]";
     return fmt::format(R"(template <class T, int n>
@@ -220,7 +215,7 @@ __device__ inline Vector<T, n> operator{0}(Vector<T, n> a) {{
 )",
                        name, operand);
   }
-  const bool is_comparison = info(op).gives_bool && op != ScalarOp::And && op != ScalarOp::Or;
+  const bool is_comparison = info(op).gives_bool;
   const bool wraps = op == ScalarOp::Add || op == ScalarOp::Subtract || op == ScalarOp::Multiply ||
                      op == ScalarOp::ShiftLeft;
   const std::string component = is_comparison ? fmt::format("a.s[i] {} b.s[i] ? -1 : 0", name)

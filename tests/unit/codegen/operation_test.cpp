@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/cuda/compiler.hpp"
 #include "unit/codegen/support.hpp"
 
 namespace hoist::codegen {
@@ -274,6 +275,21 @@ void expect_all_widths(Scalar type) {
 
 class Operations : public testing::TestWithParam<Scalar> {};
 TEST_P(Operations, GiveWhatTheyMeanOnEveryDevice) { expect_all_widths(GetParam()); }
+
+/// The printed text of everything, by NVIDIA's compiler where it is installed: this needs no device.
+TEST_P(Operations, CompileForCuda) {
+  const auto nvrtc = runtime::cuda::load_nvrtc();
+  if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
+  for (int width : {1, 3, 4}) {
+    SCOPED_TRACE(width);
+    loop::Plan plan;
+    plan.name = "operations";
+    loop::Memory memory;
+    Trial(GetParam(), width).add_to(plan, memory);
+    const auto image = runtime::cuda::compile(*nvrtc, text_of(cuda(plan)), 9, 0);
+    EXPECT_TRUE(image) << image.error().render();
+  }
+}
 INSTANTIATE_TEST_SUITE_P(AllTypes, Operations, testing::ValuesIn(all_scalars),
                          [](const auto& each) { return std::string(name_of(each.param)); });
 

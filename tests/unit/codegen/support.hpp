@@ -43,13 +43,14 @@ inline std::string text_of(const Result<std::string>& text) {
   return {};
 }
 inline std::string opencl_text(const std::string& plan) { return text_of(opencl(parsed(plan))); }
+inline std::string cuda_text(const std::string& plan) { return text_of(cuda(parsed(plan))); }
 inline std::string host_text(const std::string& plan) { return text_of(host(parsed(plan))); }
 
-/// The devices that printed kernels are run on: the host, and OpenCL's first where there is one.
+/// The devices that printed kernels are run on: the host, and OpenCL's and CUDA's first where there is one.
 inline std::vector<std::string> devices() {
   std::vector<std::string> ids;
   for (const runtime::DeviceInfo& info : runtime::list_devices()) {
-    if (info.id == "host" || info.id == "opencl:0") ids.push_back(info.id);
+    if (info.id == "host" || info.id == "opencl:0" || info.id == "cuda:0") ids.push_back(info.id);
   }
   return ids;
 }
@@ -76,8 +77,11 @@ class Execution {
   Execution(const std::string& device_id, const loop::Plan& plan, arith::Bindings sizes,
             std::map<std::string, ScalarValue> scalars)
       : device_(device(device_id)), plan_(plan), sizes_(std::move(sizes)), scalars_(std::move(scalars)) {
-    const bool is_opencl = device_.info().language == runtime::Language::OpenCL;
-    text_ = succeeded(is_opencl ? opencl(plan) : host(plan));
+    const runtime::Language language = device_.info().language;
+    is_cuda_ = language == runtime::Language::Cuda;
+    text_ = succeeded(is_cuda_                                ? cuda(plan)
+                      : language == runtime::Language::OpenCL ? opencl(plan)
+                                                              : host(plan));
     program_ = succeeded(device_.build(text_));
   }
   const std::string& text() const { return text_; }
@@ -146,7 +150,7 @@ class Execution {
       range.global[at] = static_cast<std::size_t>(number(kernel.launch.global[at]));
       range.local[at] = static_cast<std::size_t>(number(kernel.launch.local[at]));
     }
-    auto entry = succeeded(program_->kernel(kernel.name));
+    auto entry = succeeded(program_->kernel(kernel.name, is_cuda_ ? cuda_dynamic_shared_memory(kernel) : 0));
     succeeded(device_.launch(*entry, arguments, range));
   }
 
@@ -155,6 +159,7 @@ class Execution {
   arith::Bindings sizes_;
   std::map<std::string, ScalarValue> scalars_;
   std::string text_;
+  bool is_cuda_ = false;
   std::unique_ptr<runtime::Program> program_;
   std::map<std::string, std::unique_ptr<runtime::Buffer>> buffers_;
 };

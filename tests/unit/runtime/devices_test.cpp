@@ -43,7 +43,9 @@ TEST(Devices, HaveDistinctIdsAndUsableLimits) {
     EXPECT_GT(device.largest_buffer, 0u);
     EXPECT_GE(device.preferred_group_multiple, 1u);
     for (const std::size_t size : device.max_group_sizes) EXPECT_GE(size, 1u);
-    EXPECT_EQ(device.language, device.id == "host" ? Language::Host : Language::OpenCL);
+    EXPECT_EQ(device.language, device.id == "host"             ? Language::Host
+                               : device.id.starts_with("cuda") ? Language::Cuda
+                                                               : Language::OpenCL);
   }
   EXPECT_EQ(ids(devices), ids(list_devices()));
 }
@@ -58,7 +60,7 @@ TEST(Devices, EachOneListedOpens) {
 }
 
 TEST(Devices, AnAbsentOneIsReportedWithThosePresent) {
-  for (const char* id : {"opencl:99", "opencl:", "opencl:0x", "cuda:0", "", "Host"}) {
+  for (const char* id : {"opencl:99", "opencl:", "opencl:0x", "cuda:x", "", "Host"}) {
     const auto device = open_device(id);
     ASSERT_FALSE(device) << id;
     EXPECT_EQ(device.error().kind, ErrorKind::Device);
@@ -71,6 +73,7 @@ TEST(Devices, AnAbsentOneIsReportedWithThosePresent) {
 
 TEST(Devices, WithoutALoaderThereIsHost) {
   const ScopedVariable library("HOIST_OPENCL_LIBRARY", "libNoSuchOpenCL.so.1");
+  const ScopedVariable driver("HOIST_CUDA_LIBRARY", "libNoSuchCuda.so.1");
   std::vector<std::string> notes;
   EXPECT_THAT(ids(list_devices(&notes)), ElementsAre("host"));
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("OpenCL's loader cannot be opened"),
@@ -84,6 +87,7 @@ TEST(Devices, WithoutALoaderThereIsHost) {
 
 TEST(Devices, ALibraryThatIsNoLoaderIsReported) {
   const ScopedVariable library("HOIST_OPENCL_LIBRARY", "libm.so.6");
+  const ScopedVariable driver("HOIST_CUDA_LIBRARY", "libNoSuchCuda.so.1");
   std::vector<std::string> notes;
   EXPECT_THAT(ids(list_devices(&notes)), ElementsAre("host"));
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("libm.so.6"), HasSubstr("no OpenCL 1.2 loader"))));
@@ -186,9 +190,10 @@ class StubLoader : public ::testing::Test {
   void SetUp() override {
     if (!std::filesystem::exists(directory->file("stub.so"))) GTEST_SKIP() << "there is no C++ compiler";
     library.emplace("HOIST_OPENCL_LIBRARY", directory->file("stub.so"));
+    driver.emplace("HOIST_CUDA_LIBRARY", "libNoSuchCuda.so.1");
   }
   static TemporaryDirectory* directory;
-  std::optional<ScopedVariable> library;
+  std::optional<ScopedVariable> library, driver;
 };
 TemporaryDirectory* StubLoader::directory = nullptr;
 

@@ -114,6 +114,12 @@ __kernel void scaled_sum(__global const float* left, __global const float* right
                          int count) {
   for (int i = get_global_id(0); i < count; i += get_global_size(0)) sum[i] = left[i] + scale * right[i];
 })";
+  if (language == Language::Cuda)
+    return R"(
+extern "C" __global__ void scaled_sum(const float* left, const float* right, float* sum, float scale, int count) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    sum[i] = left[i] + scale * right[i];
+})";
   return R"(
 #include <cstddef>
 extern "C" void scaled_sum(void* const* arguments, const std::size_t*) {

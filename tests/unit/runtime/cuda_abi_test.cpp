@@ -1,0 +1,83 @@
+// The declarations of our own against NVIDIA's headers, where those are installed.
+#include <gtest/gtest.h>
+
+#include <tuple>
+#include <type_traits>
+
+#include "runtime/cuda/driver.hpp"
+
+#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
+#include <cuda.h>
+#include <nvrtc.h>
+
+// The header gives this name to a newer interface, which takes the same.
+#ifdef cuEventElapsedTime
+#undef cuEventElapsedTime
+extern "C" decltype(cuEventElapsedTime_v2) cuEventElapsedTime;
+#endif
+
+namespace hoist::runtime {
+namespace {
+
+/// Whether a value is passed alike: pointers as pointers, integers and enumerations by their size.
+template <class Ours, class Theirs>
+constexpr bool is_alike =
+    sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> ==
+                                          std::is_pointer_v<Theirs>&& std::is_floating_point_v<Ours> ==
+                                          std::is_floating_point_v<Theirs>;
+
+template <class OurResult, class... Ours, class TheirResult, class... Theirs>
+constexpr bool are_alike(OurResult (*)(Ours...), TheirResult (*)(Theirs...)) {
+  if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
+    return false;
+  } else {
+    return is_alike<OurResult, TheirResult> && (is_alike<Ours, Theirs> && ...);
+  }
+}
+
+// The header's macros give the names of the newest interface; the event's has a newer one than ours, which is
+// alike.
+#define HOIST_CHECK(name, parameters) \
+  static_assert(are_alike(decltype(cuda::Driver::name)(), decltype (&::name)()), #name);
+HOIST_CUDA_FUNCTIONS(HOIST_CHECK)
+#undef HOIST_CHECK
+#define HOIST_CHECK(name, parameters) \
+  static_assert(are_alike(decltype(cuda::Nvrtc::name)(), decltype (&::name)()), #name);
+HOIST_NVRTC_FUNCTIONS(HOIST_CHECK)
+#undef HOIST_CHECK
+
+// clang-format off
+#define HOIST_CUDA_NUMBERS(X) \
+  X(CUDA_SUCCESS) X(CUDA_ERROR_INVALID_VALUE) X(CUDA_ERROR_OUT_OF_MEMORY) X(CUDA_ERROR_NO_DEVICE) \
+  X(CUDA_ERROR_INVALID_IMAGE) X(CUDA_ERROR_NO_BINARY_FOR_GPU) X(CUDA_ERROR_ECC_UNCORRECTABLE) \
+  X(CUDA_ERROR_INVALID_PTX) X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION) X(CUDA_ERROR_NOT_FOUND) \
+  X(CUDA_ERROR_ILLEGAL_ADDRESS) X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) X(CUDA_ERROR_LAUNCH_TIMEOUT) \
+  X(CUDA_ERROR_CONTEXT_IS_DESTROYED) X(CUDA_ERROR_ASSERT) X(CUDA_ERROR_HARDWARE_STACK_ERROR) \
+  X(CUDA_ERROR_ILLEGAL_INSTRUCTION) X(CUDA_ERROR_MISALIGNED_ADDRESS) \
+  X(CUDA_ERROR_INVALID_ADDRESS_SPACE) X(CUDA_ERROR_INVALID_PC) X(CUDA_ERROR_LAUNCH_FAILED) \
+  X(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) X(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) \
+  X(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) X(CU_DEVICE_ATTRIBUTE_WARP_SIZE) \
+  X(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) X(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) \
+  X(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) X(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) \
+  X(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) X(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK) \
+  X(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) X(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES) \
+  X(CU_FUNC_ATTRIBUTE_NUM_REGS) X(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) \
+  X(CU_JIT_ERROR_LOG_BUFFER) X(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) X(CU_STREAM_NON_BLOCKING) \
+  X(NVRTC_SUCCESS) X(NVRTC_ERROR_COMPILATION)
+// clang-format on
+
+TEST(CudaAbi, NumbersAreThoseOfTheHeader) {
+#define HOIST_CHECK(name) EXPECT_EQ(static_cast<int>(cuda::name), static_cast<int>(::name)) << #name;
+  HOIST_CUDA_NUMBERS(HOIST_CHECK)
+#undef HOIST_CHECK
+  static_assert(sizeof(cuda::CUdeviceptr) == sizeof(::CUdeviceptr));
+}
+
+}  // namespace
+}  // namespace hoist::runtime
+
+#else
+
+TEST(CudaAbi, NumbersAreThoseOfTheHeader) { GTEST_SKIP() << "CUDA's headers are not installed"; }
+
+#endif

@@ -1,0 +1,436 @@
+// A CUDA driver and an NVRTC for tests, in one library: kernels are compiled by the host's compiler and run
+// on the processor, each block's threads as coroutines that switch at barriers. Environment variables make it
+// fail:
+//   FAKE_CUDA_DEVICES        how many devices there are (1)
+//   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
+//   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
+//   FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once (below
+//   700) or when it
+//                            is waited for, and then the context is lost
+#include <dlfcn.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda/driver.hpp"
+
+using namespace hoist::runtime::cuda;
+
+namespace {
+
+long number(const char* variable, long otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? std::atol(text) : otherwise;
+}
+
+std::string temporary(const std::string& suffix) {
+  std::string path = "/tmp/fake_cuda.XXXXXX" + suffix;
+  const int file = mkstemps(path.data(), static_cast<int>(suffix.size()));
+  if (file >= 0) close(file);
+  return path;
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// ---- The device
+
+CUresult lost = CUDA_SUCCESS;  // why the context is of no use
+CUresult pending = CUDA_SUCCESS;
+std::size_t context = 0, retained = 0, used = 0;
+std::map<CUdeviceptr, std::size_t> allocations;
+
+std::size_t memory() { return static_cast<std::size_t>(number("FAKE_CUDA_MEMORY", 1L << 30)); }
+
+bool is_inside(CUdeviceptr at, std::size_t bytes) {
+  const auto after = allocations.upper_bound(at);
+  if (after == allocations.begin()) return false;
+  const auto& [begin, size] = *std::prev(after);
+  return at + bytes <= begin + size;
+}
+
+void* host(CUdeviceptr at) { return reinterpret_cast<void*>(at); }
+
+// ---- Blocks
+
+struct Index {
+  unsigned int x, y, z;
+};
+/// What a compiled kernel reads of its thread: the prelude below declares the same.
+struct Thread {
+  Index thread, block, size, grid;
+};
+
+constexpr std::size_t stack_bytes = 64 * 1024;
+struct Coroutine {
+  ucontext_t context;
+  std::vector<char> stack;
+  Index thread;
+  bool is_done = false;
+};
+ucontext_t scheduler;
+Coroutine* running = nullptr;
+using Call = void (*)(void**);
+Call kernel_call = nullptr;
+void** kernel_parameters = nullptr;
+
+void wait_for_block() { swapcontext(&running->context, &scheduler); }
+
+void run_thread() {
+  kernel_call(kernel_parameters);
+  running->is_done = true;
+}
+
+void prepare(Coroutine& thread, Index id) {
+  thread.stack.resize(stack_bytes);
+  thread.thread = id;
+  thread.is_done = false;
+  getcontext(&thread.context);
+  thread.context.uc_stack.ss_sp = thread.stack.data();
+  thread.context.uc_stack.ss_size = stack_bytes;
+  thread.context.uc_link = &scheduler;
+  makecontext(&thread.context, run_thread, 0);
+}
+
+void run_block(Thread& state) {
+  const Index size = state.size;
+  static std::vector<Coroutine> threads;
+  threads.resize(std::size_t{size.x} * size.y * size.z);
+  unsigned int at = 0;
+  for (Coroutine& each : threads) {
+    prepare(each, {at % size.x, at / size.x % size.y, at / size.x / size.y});
+    ++at;
+  }
+  for (bool is_alive = true; is_alive;) {
+    is_alive = false;
+    for (Coroutine& each : threads) {
+      if (each.is_done) continue;
+      running = &each;
+      state.thread = each.thread;
+      swapcontext(&scheduler, &each.context);
+      is_alive = is_alive || !each.is_done;
+    }
+  }
+}
+
+// ---- The compiler
+
+constexpr const char* prelude = R"(#include <climits>
+#include <cmath>
+#define __device__
+#define __global__
+#define __launch_bounds__(threads)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __shared__ static
+struct Index { unsigned int x, y, z; };
+extern "C" { struct { Index thread, block, size, grid; } fake_thread; void (*fake_barrier)(); }
+#define threadIdx fake_thread.thread
+#define blockIdx fake_thread.block
+#define blockDim fake_thread.size
+#define gridDim fake_thread.grid
+#define __syncthreads() fake_barrier()
+inline float rsqrtf(float a) { return 1 / std::sqrt(a); }
+inline double rsqrt(double a) { return 1 / std::sqrt(a); }
+)";
+
+/// A function for each kernel that takes its parameters as the driver does.
+std::string trampolines(const std::string& source) {
+  static const std::regex head(R"(__global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(([^)]*)\))");
+  static const std::regex parameter(R"(\s*(.*\S)\s+\w+\s*)");
+  std::string text;
+  for (std::sregex_iterator kernel(source.begin(), source.end(), head), end; kernel != end; ++kernel) {
+    std::string arguments, declared = (*kernel)[2];
+    for (std::size_t begin = 0, at = 0; begin < declared.size(); ++at) {
+      const std::size_t stop = std::min(declared.find(',', begin), declared.size());
+      std::string each = declared.substr(begin, stop - begin);
+      for (char& c : each) c = c == '\n' ? ' ' : c;
+      std::smatch parts;
+      std::regex_match(each, parts, parameter);
+      const std::string type = std::regex_replace(parts[1].str(), std::regex("__restrict__"), "");
+      arguments += (at ? ", *(" : "*(") + type + "*)p[" + std::to_string(at) + "]";
+      begin = stop + 1;
+    }
+    text += "extern \"C\" void call_" + (*kernel)[1].str() + "(void** p) { " + (*kernel)[1].str() + "(" +
+            arguments + "); }\n";
+  }
+  return text;
+}
+
+struct Program {
+  std::string source, code, ptx, log;
+};
+Program& of(nvrtcProgram program) { return *reinterpret_cast<Program*>(program); }
+
+nvrtcResult give(const std::string& text, std::size_t* bytes, char* to) {
+  if (bytes) *bytes = text.size() + 1;
+  if (to) std::memcpy(to, text.c_str(), text.size() + 1);
+  return NVRTC_SUCCESS;
+}
+
+std::string architectures() {
+  const char* given = std::getenv("FAKE_CUDA_ARCHITECTURES");
+  return given ? given : "75,80,90";
+}
+
+}  // namespace
+
+extern "C" {
+
+#define REQUIRE_CONTEXT \
+  if (lost != CUDA_SUCCESS) return lost
+
+CUresult cuInit(unsigned int) {
+  return number("FAKE_CUDA_DEVICES", 1) > 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(number("FAKE_CUDA_DEVICES", 1));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  std::strncpy(name, "Fake", static_cast<std::size_t>(length));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  *bytes = memory();
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
+  static const std::map<int, int> values = {{1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {10, 32},
+                                            {13, 1980000}, {16, 132}, {75, 9},   {76, 0}, {97, 232448}};
+  *value = values.at(attribute);
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* to, CUdevice) {
+  if (retained++ == 0) ++context;
+  *to = reinterpret_cast<CUcontext>(context);
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  --retained;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
+  lost = pending = CUDA_SUCCESS;
+  for (const auto& [at, bytes] : allocations) std::free(host(at));
+  allocations.clear();
+  used = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuStreamCreate(CUstream*, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuStreamDestroy_v2(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamSynchronize(CUstream) {
+  if (lost == CUDA_SUCCESS) lost = pending;
+  return lost;
+}
+CUresult cuEventCreate(CUevent*, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuEventDestroy_v2(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventRecord(CUevent, CUstream) { return lost; }
+CUresult cuEventSynchronize(CUevent) { return cuStreamSynchronize(nullptr); }
+CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
+  *milliseconds = 1.5F;
+  return lost;
+}
+CUresult cuMemAlloc_v2(CUdeviceptr* to, std::size_t bytes) {
+  REQUIRE_CONTEXT;
+  if (used + bytes > memory()) return CUDA_ERROR_OUT_OF_MEMORY;
+  *to = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  allocations[*to] = bytes;
+  used += bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFree_v2(CUdeviceptr at) {
+  REQUIRE_CONTEXT;
+  const auto known = allocations.find(at);
+  if (known == allocations.end()) return CUDA_ERROR_INVALID_VALUE;
+  used -= known->second;
+  allocations.erase(known);
+  std::free(host(at));
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  *total = memory();
+  *free = memory() - used;
+  return lost;
+}
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+  REQUIRE_CONTEXT;
+  if (!is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(host(to), from, bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  REQUIRE_CONTEXT;
+  if (!is_inside(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(to, host(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  if (!is_inside(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  return cuMemcpyHtoDAsync_v2(to, host(from), bytes, stream);
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+  REQUIRE_CONTEXT;
+  if (!is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memset(host(to), value, bytes);
+  return CUDA_SUCCESS;
+}
+
+// PTX is the path of what was compiled, after its first line; a cubin is the path alone.
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int, int*, void**) {
+  REQUIRE_CONTEXT;
+  std::string path = static_cast<const char*>(image);
+  if (path.starts_with("ptx\n")) path = path.substr(4);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return CUDA_ERROR_INVALID_IMAGE;
+  *reinterpret_cast<void (**)()>(dlsym(library, "fake_barrier")) = wait_for_block;
+  *module = reinterpret_cast<CUmodule>(library);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }  // the process ends soon
+
+struct CUfunc {
+  std::string name;
+  Call call;
+  Thread* thread;
+  int dynamic = 0;
+};
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  REQUIRE_CONTEXT;
+  void* call = dlsym(module, (std::string("call_") + name).c_str());
+  if (!call) return CUDA_ERROR_NOT_FOUND;
+  *function = reinterpret_cast<CUfunction>(
+      new CUfunc{name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread"))});
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction) {
+  static const std::map<int, int> values = {{0, 1024}, {1, 16}, {3, 8}, {4, 40}};
+  *value = values.at(attribute);
+  return lost;
+}
+CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_INVALID_VALUE;
+  reinterpret_cast<CUfunc*>(function)->dynamic = value;
+  return lost;
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int threads, std::size_t) {
+  *blocks = 2048 / threads;
+  return lost;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                        unsigned int shared_bytes, CUstream, void** parameters, void**) {
+  REQUIRE_CONTEXT;
+  const CUfunc& kernel = *reinterpret_cast<CUfunc*>(function);
+  if (shared_bytes > 48 * 1024 && static_cast<int>(shared_bytes) > kernel.dynamic)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (kernel.name.starts_with("bad")) {
+    const auto status = static_cast<CUresult>(number("FAKE_CUDA_LAUNCH_STATUS", 0));
+    if (status == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || status < CUDA_ERROR_ILLEGAL_ADDRESS) return status;
+    pending = status;
+    return CUDA_SUCCESS;
+  }
+  Thread& thread = *kernel.thread;
+  thread.size = {block_x, block_y, block_z};
+  thread.grid = {grid_x, grid_y, grid_z};
+  kernel_call = kernel.call;
+  kernel_parameters = parameters;
+  for (unsigned int z = 0; z < grid_z; ++z) {
+    for (unsigned int y = 0; y < grid_y; ++y) {
+      for (unsigned int x = 0; x < grid_x; ++x) {
+        thread.block = {x, y, z};
+        run_block(thread);
+      }
+    }
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorName(CUresult, const char** name) {
+  *name = "FAKE_STATUS";
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult, const char** words) {
+  *words = "words for it";
+  return CUDA_SUCCESS;
+}
+
+nvrtcResult nvrtcVersion(int* major, int* minor) {
+  *major = 13;
+  *minor = 0;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+  const std::string all = architectures();
+  *count = static_cast<int>((all.size() + 1) / 3);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int* to) {
+  const std::string all = architectures();
+  for (std::size_t at = 0; at < all.size(); at += 3) *to++ = std::stoi(all.substr(at, 2));
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source, const char*, int,
+                               const char* const*, const char* const*) {
+  *program = reinterpret_cast<nvrtcProgram>(new Program{source, {}, {}, {}});
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
+  delete &of(*program);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int, const char* const* options) {
+  Program& program = of(handle);
+  const std::string text = temporary(".cpp"), library = temporary(".so"), log = temporary(".log");
+  const bool has_namespace = program.source.find("namespace kernels") != std::string::npos;
+  std::ofstream(text) << prelude
+                      << (has_namespace
+                              ? "namespace kernels { alignas(128) unsigned char shared_memory[1 << 18]; }\n"
+                              : "")
+                      << std::regex_replace(program.source, std::regex("extern __shared__"), "extern")
+                      << (has_namespace ? "using namespace kernels;\n" : "") << trampolines(program.source);
+  const std::string command =
+      std::string(HOIST_CXX) + " -w -std=c++17 -O1 -shared -fPIC -o " + library + " " + text + " 2> " + log;
+  const bool is_compiled = std::system(command.c_str()) == 0;
+  program.log = is_compiled ? "" : contents(log);
+  (std::strstr(options[0], "compute_") ? program.ptx : program.code) =
+      (std::strstr(options[0], "compute_") ? "ptx\n" : "") + library;
+  unlink(text.c_str());
+  unlink(log.c_str());
+  return is_compiled ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* bytes) {
+  return give(of(program).log, bytes, nullptr);
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
+  return give(of(program).log, nullptr, log);
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* bytes) {
+  return give(of(program).code, bytes, nullptr);
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* cubin) {
+  return give(of(program).code, nullptr, cubin);
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* bytes) {
+  return give(of(program).ptx, bytes, nullptr);
+}
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* ptx) { return give(of(program).ptx, nullptr, ptx); }
+const char* nvrtcGetErrorString(nvrtcResult) { return "words for it"; }
+}
