@@ -8,7 +8,7 @@ namespace hoist::lower {
 
 namespace {
 
-constexpr std::int64_t wanted_operations = 256;
+constexpr std::int64_t wanted_operations = 512;
 constexpr std::int64_t largest_factor = 32;
 /// Loops that are no larger in all disappear.
 constexpr std::int64_t wholly_unrolled_operations = 512;
@@ -29,6 +29,15 @@ bool is_function(ScalarOp op) {
   }
 }
 
+/// A product that is added to something: one instruction with the addition.
+bool is_fused(const loop::Operation& addition) {
+  return addition.op == ScalarOp::Add &&
+         std::any_of(addition.operands.begin(), addition.operands.end(), [](const loop::ValuePtr& operand) {
+           auto* product = std::get_if<loop::Operation>(&operand->node);
+           return product && product->op == ScalarOp::Multiply;
+         });
+}
+
 /// What one iteration computes, loads and stores; nothing where a body should stay as it is.
 std::optional<std::int64_t> operations_in(const loop::Block& body) {
   std::int64_t count = 0;
@@ -44,10 +53,18 @@ std::optional<std::int64_t> operations_in(const loop::Block& body) {
   loop::for_each_value(body, [&](const loop::ValuePtr& value) {
     if (std::holds_alternative<loop::Load>(value->node)) ++count;
     if (auto* operation = std::get_if<loop::Operation>(&value->node)) {
-      count += is_function(operation->op) ? operations_of_function : value->type.width;
+      if (!is_fused(*operation)) count += is_function(operation->op) ? operations_of_function : value->type.width;
     }
   });
   return std::max<std::int64_t>(count, 1);
+}
+
+/// A factor nearly as large that divides the number of iterations, if there is one: what is left over runs one by one.
+std::int64_t without_rest(std::int64_t factor, std::int64_t trips) {
+  for (std::int64_t smaller = factor; 2 * smaller > factor; --smaller) {
+    if (trips % smaller == 0) return smaller;
+  }
+  return factor;
 }
 
 void suggest(loop::Block& block) {
@@ -67,8 +84,8 @@ void suggest(loop::Block& block) {
     auto start = loop->start.constant(), stop = loop->stop.constant(), step = loop->step.constant();
     if (start && stop && step) {
       std::int64_t trips = (*stop - *start + *step - 1) / *step;
-      bool disappears = trips <= largest_factor && trips * *operations <= wholly_unrolled_operations;
-      factor = disappears ? trips : std::min(factor, trips);
+      bool disappears = trips <= 2 * largest_factor && trips * *operations <= wholly_unrolled_operations;
+      factor = disappears ? trips : without_rest(std::min(factor, trips), trips);
     }
     if (factor > 1) loop->unroll_factor = factor;
   }

@@ -471,25 +471,65 @@ View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPt
   return eval_layout(term, call, arguments, env);
 }
 
+arith::Predicate is_below(arith::Expr index, arith::Expr length) {
+  for (std::int64_t width : {16, 8, 4, 2}) {
+    arith::Expr of = arith::constant(width);
+    if (!arith::is_divisor(of, length)) continue;
+    auto lane = (index % of).constant();
+    if (lane && *lane > 0) return {arith::Relation::Less, index - arith::constant(*lane), length};
+  }
+  return {arith::Relation::Less, index, length};
+}
+
+namespace {
+
+/// Scalars as a vector: one load where they are neighbours in memory, one selection where all depend on the same test.
+ValuePtr gathered(const std::vector<ValuePtr>& values) {
+  int width = static_cast<int>(values.size());
+  auto* first = std::get_if<loop::Load>(&values[0]->node);
+  // Registers are read whole or by component; other memory wherever neighbours lie.
+  bool is_whole_register = first && first->buffer->type.width == width &&
+                           arith::is_divisor(arith::constant(width), first->index);
+  bool contiguous = first && values[0]->type.width == 1 &&
+                    (first->buffer->space != AddressSpace::Private || is_whole_register);
+  for (int k = 1; k < width && contiguous; ++k) {
+    auto* next = std::get_if<loop::Load>(&values[static_cast<std::size_t>(k)]->node);
+    contiguous = next && next->buffer == first->buffer && next->index == first->index + arith::constant(k);
+  }
+  if (contiguous) return loop::load(first->buffer, first->index, width);
+  auto literal_of = [](const ValuePtr& value) { return std::get_if<loop::Literal>(&value->node); };
+  auto* same = literal_of(values[0]);
+  for (const ValuePtr& value : values) {
+    if (auto* other = literal_of(value); same && !(other && other->value == same->value)) same = nullptr;
+  }
+  if (same) return loop::literal(same->value, width);
+  auto test_of = [](const ValuePtr& value) -> const loop::Test* {
+    auto* select = std::get_if<loop::Operation>(&value->node);
+    if (!select || select->op != ScalarOp::Select || value->type.width != 1) return nullptr;
+    return std::get_if<loop::Test>(&select->operands[0]->node);
+  };
+  auto* test = test_of(values[0]);
+  std::vector<ValuePtr> chosen, others;
+  for (const ValuePtr& value : values) {
+    auto* own = test_of(value);
+    if (!test || !own || !(own->predicate == test->predicate)) return loop::make_vector(values, width);
+    const auto& operands = std::get<loop::Operation>(value->node).operands;
+    chosen.push_back(operands[1]);
+    others.push_back(operands[2]);
+  }
+  ValuePtr condition = std::get<loop::Operation>(values[0]->node).operands[0];
+  return loop::operation(ScalarOp::Select, {condition, gathered(chosen), gathered(others)});
+}
+
+}  // namespace
+
 View ToLoops::vector_of_elements(ir::Type type, std::int64_t width, const std::function<View(std::int64_t)>& element) {
   auto node = std::make_shared<ViewNode>();
   node->type = type;
   node->value = [=] {
     std::vector<ValuePtr> values;
     for (std::int64_t k = 0; k < width; ++k) values.push_back(element(k)->value());
-    // Neighbours in memory are one vector load.
-    auto* first = std::get_if<loop::Load>(&values[0]->node);
-    // Registers are read whole or by component; other memory wherever neighbours lie.
-    bool is_whole_register = first && first->buffer->type.width == width &&
-                             arith::is_divisor(arith::constant(width), first->index);
-    bool contiguous = first && values[0]->type.width == 1 &&
-                      (first->buffer->space != AddressSpace::Private || is_whole_register);
-    for (std::int64_t k = 1; k < width && contiguous; ++k) {
-      auto* next = std::get_if<loop::Load>(&values[static_cast<std::size_t>(k)]->node);
-      contiguous = next && next->buffer == first->buffer && next->index == first->index + arith::constant(k);
-    }
-    if (contiguous) return loop::load(first->buffer, first->index, static_cast<int>(width));
-    return loop::make_vector(std::move(values), static_cast<int>(width));
+    return gathered(values);
   };
   return node;
 }
@@ -592,7 +632,7 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
         arith::Expr i = index - left, length = last->type->size;
         View value = arguments[0];
         auto below_end = [=, this] {
-          return choose(loop::test({arith::Relation::Less, i, length}), element, [=] { return last->at(i); },
+          return choose(loop::test(is_below(i, length)), element, [=] { return last->at(i); },
                         [=] { return value; });
         };
         if (arith::holds({arith::Relation::LessEqual, 0, i}) == arith::Truth::Yes) return below_end();

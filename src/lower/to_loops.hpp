@@ -161,6 +161,9 @@ loop::ValueType value_type(ir::Type type);
 std::int64_t constant_size(arith::Expr size, const std::string& what);
 /// A value that costs nothing to write again: a literal, a variable, an index.
 bool is_trivial(const loop::ValuePtr& value);
+/// The test index < length, in a form that is the same for the neighbours that make a vector, where `length` is a whole
+/// number of such vectors.
+arith::Predicate is_below(arith::Expr index, arith::Expr length);
 /// Whether evaluating the term means running a pattern that needs memory of its own.
 bool is_producer(ir::Term term);
 /// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.

@@ -144,6 +144,15 @@ void ToLoops::store_value(const ValuePtr& value, ir::Type type, const Destinatio
   int width = value_type(type).width;
   std::vector<Target> lanes;
   for (int k = 0; k < width; ++k) lanes.push_back(destination->lane(k)->target());
+  auto* parts = std::get_if<loop::MakeVector>(&value->node);
+  if (parts && static_cast<int>(parts->components.size()) == width) {
+    bool are_asynchronous = true;
+    for (std::size_t k = 0; k < lanes.size(); ++k) are_asynchronous &= is_asynchronous(lanes[k], parts->components[k]);
+    if (are_asynchronous) {
+      for (std::size_t k = 0; k < lanes.size(); ++k) store_at(lanes[k], parts->components[k]);
+      return;
+    }
+  }
   bool contiguous = lanes[0].buffer->space != AddressSpace::Private || lanes[0].buffer->type.width == width;
   for (int k = 1; k < width; ++k) {
     const Target& lane = lanes[static_cast<std::size_t>(k)];
@@ -255,7 +264,7 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
       });
     case Op::Take:
       return source([=, k = call.sizes[0]](arith::Expr i) {
-        return guarded(destination->at(i), {arith::Relation::Less, i, k});
+        return guarded(destination->at(i), is_below(i, k));
       });
     case Op::Drop:
       return source([=, k = call.sizes[0]](arith::Expr i) {

@@ -6,6 +6,7 @@ void partialDot(const global float* restrict x, const global float* restrict y, 
   const int wg = get_group_id(0);
   const int l = get_local_id(0);
   float acc = 0.0f;
+#pragma unroll 2
   for (int i = 0; i < 2; ++i) {
     acc += x[128 * wg + 2 * l + i] * y[128 * wg + 2 * l + i];
   }
@@ -18,6 +19,7 @@ void partialDot(const global float* restrict x, const global float* restrict y, 
     const int l_1 = get_local_id(0);
     if (l_1 < size / 2) {
       float acc_1 = 0.0f;
+#pragma unroll 2
       for (int i_1 = 0; i_1 < 2; ++i_1) {
         acc_1 += from[2 * l_1 + i_1];
       }
