@@ -2,6 +2,7 @@
 // From a program to something that runs: the one place that joins language, mapping, lowering, code and devices.
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,11 +47,18 @@ struct RunTimes {
   std::vector<double> each_kernel;  ///< in the order of launches
 };
 
-/// A compiled program on a device, with its buffers. All sizes must have been put in.
+struct LaunchPlan;
+
+/// The caller's memory in place of the executable's own, by flattened input and output; null: the executable's.
+struct Bound {
+  std::vector<runtime::Buffer*> inputs, outputs;
+};
+
+/// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression, so it
+/// outlives the arena of what it was made from.
 class Executable {
  public:
-  /// Builds the kernels and allocates the buffers; temporaries that are not needed at the same time share memory. Device
-  /// errors name what does not fit, with the limit.
+  /// Builds the kernels. Device errors name what does not fit, with the limit.
   static Result<Executable> prepare(runtime::Device& device, const Compiled& compiled);
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
@@ -58,12 +66,18 @@ class Executable {
 
   /// Copies inputs to the device: one Data per parameter.
   Result<void> write_inputs(const std::vector<Data>& inputs);
+  /// One flattened input, which is as large as the plan says.
+  Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
   /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
   Result<void> poison();
-  /// Runs the plan once.
-  Result<RunTimes> run();
+  /// Runs the plan once. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
+  /// anything else.
+  Result<RunTimes> run(const Bound& bound = {});
   Result<Data> read_outputs();
+  /// The first bytes of one flattened output that is in the executable's own memory.
+  Result<void> read_output(std::size_t leaf, std::span<std::byte> bytes);
 
+  const LaunchPlan& plan() const;
   double build_seconds() const;
 
  private:
