@@ -73,6 +73,9 @@ class Executable {
   /// Runs the plan once. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
   /// anything else.
   Result<RunTimes> run(const Bound& bound = {});
+  /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from `fed` on, where
+  /// it is on the device. The inputs stay as they were written, the last result is the output.
+  Result<RunTimes> run_steps(std::size_t steps, std::size_t fed);
   Result<Data> read_outputs();
   /// The first bytes of one flattened output that is in the executable's own memory.
   Result<void> read_output(std::size_t leaf, std::span<std::byte> bytes);
@@ -85,6 +88,10 @@ class Executable {
   explicit Executable(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of the result's
+/// type; empty: the only one there is. User errors: none, several, a result that is one number.
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name);
 
 /// The shape and type of each leaf of a type whose sizes are all constants.
 Result<std::vector<Tensor>> empty_leaves(ir::Type type);

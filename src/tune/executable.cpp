@@ -15,6 +15,8 @@ struct Executable::State {
   /// By the plan's memory; that of inputs and outputs is allocated when it is first needed.
   std::vector<std::unique_ptr<runtime::Buffer>> memory;
   std::vector<ScalarValue> scalars;
+  std::vector<std::unique_ptr<runtime::Buffer>>
+      other_outputs;  ///< of run_steps: it alternates between them and the outputs
   /// Of the current run, by the plan's arrays.
   std::vector<runtime::Buffer*> places;
 
@@ -32,6 +34,9 @@ struct Executable::State {
 };
 
 namespace {
+
+/// Makes floats far from any result, and integers that no program computes by chance.
+constexpr std::uint8_t poison_byte = 0xA5;
 
 /// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
 /// crash.
@@ -169,7 +174,6 @@ Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
 }
 
 Result<void> Executable::poison() {
-  // 0xA5 bytes: floats far from any result, integers that no program computes by chance.
   std::vector<bool> is_input(state_->memory.size());
   for (const LaunchPlan::Input& input : state_->plan.inputs) {
     if (input.is_array) is_input[state_->plan.arrays[input.index].memory] = true;
@@ -178,7 +182,7 @@ Result<void> Executable::poison() {
     if (is_input[state_->plan.arrays[array].memory]) continue;
     auto buffer = state_->memory_of(array);
     if (!buffer) return tl::unexpected(buffer.error());
-    if (auto filled = state_->device->fill(**buffer, 0xA5); !filled) return filled;
+    if (auto filled = state_->device->fill(**buffer, poison_byte); !filled) return filled;
   }
   return {};
 }
@@ -254,6 +258,36 @@ Result<RunTimes> Executable::run(const Bound& bound) {
                         "the program reads an element by a number that it computed or was given",
                         "`hoist eval` with the same inputs says which index of which array");
     }
+  }
+  return times;
+}
+
+Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {
+  std::vector<runtime::Buffer*> outputs, others;
+  for (std::size_t leaf = 0; leaf < state_->plan.outputs.size(); ++leaf) {
+    const std::size_t array = state_->plan.outputs[leaf];
+    auto own = state_->memory_of(array);
+    if (!own) return tl::unexpected(own.error());
+    outputs.push_back(*own);
+    if (state_->other_outputs.size() <= leaf) {
+      auto other = state_->device->allocate(state_->plan.arrays[array].bytes());
+      if (!other) return tl::unexpected(other.error());
+      if (auto filled = state_->device->fill(**other, poison_byte); !filled)
+        return tl::unexpected(filled.error());
+      state_->other_outputs.push_back(std::move(*other));
+    }
+    others.push_back(state_->other_outputs[leaf].get());
+  }
+  RunTimes times;
+  Bound bound{{}, steps % 2 == 1 ? outputs : others};
+  for (std::size_t step = 0; step < steps; ++step) {
+    auto ran = run(bound);
+    if (!ran) return ran;
+    times.kernels += ran->kernels;
+    times.each_kernel.insert(times.each_kernel.end(), ran->each_kernel.begin(), ran->each_kernel.end());
+    bound.inputs.resize(fed, nullptr);
+    bound.inputs.insert(bound.inputs.end(), bound.outputs.begin(), bound.outputs.end());
+    bound.outputs = bound.outputs == outputs ? others : outputs;
   }
   return times;
 }

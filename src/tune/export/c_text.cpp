@@ -104,10 +104,10 @@ constexpr std::string_view keywords[] = {"alignas",
 
 /// What the generated functions call their own, and macros.
 constexpr std::string_view used_inside[] = {
-    "NULL",      "I",          "errno",        "linux",       "unix",      "size_t",   "int32_t",
-    "int64_t",   "uint32_t",   "uint8_t",      "handle",      "status",    "h",        "i",
-    "arguments", "range",      "global",       "local",       "exchanged", "allocate", "upload",
-    "download",  "copy_array", "clear_faults", "read_faults", "finish",    "enter",    "run_steps"};
+    "NULL",   "i0",       "i1",         "i2",           "i3",          "I",       "errno",     "linux",
+    "unix",   "size_t",   "int32_t",    "int64_t",      "uint32_t",    "uint8_t", "handle",    "status",
+    "h",      "i",        "arguments",  "range",        "global",      "local",   "exchanged", "allocate",
+    "upload", "download", "copy_array", "clear_faults", "read_faults", "finish",  "enter",     "run_steps"};
 
 bool is_keyword(const std::string& name) {
   return std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);

@@ -42,11 +42,7 @@ cl_context $n_context(const $n_handle *handle);
   std::string device_array(const CArgument&) const override { return "cl_mem"; }
   std::string memory_type() const override { return "cl_mem"; }
   std::string source_includes() const override {
-    return R"(#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "$n.h"
-
-#include <stdlib.h>
-)";
+    return "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n#include \"$n.h\"\n\n#include <stdlib.h>\n";
   }
   std::string state_members() const override {
     return fmt::format(
