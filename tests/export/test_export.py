@@ -229,6 +229,13 @@ class Export(Case):
                 done = self.run_command(self.build(device, "pick", self.main_text(device, "pick")), status=7)
                 self.assertIn("outside an array", done.stderr)
 
+    def test_the_example(self):
+        self.hoist("export", ROOT / "kernels/jacobi2d5.hoist", "H=64", "W=64", "--device", "host", "-o", "jacobi", "--name", "jacobi")
+        self.run_command("cmake", "-S", ROOT / "examples/export", "-B", "build", f"-DJACOBI={self.directory}/jacobi",
+                         f"-DCMAKE_CXX_COMPILER={CXX}", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
+        self.run_command("cmake", "--build", "build")
+        self.assertEqual(self.run_command(self.directory / "build/plate").stdout, "heat: 1000.0\n")
+
     def test_two_exports_in_one_program(self):
         for n in (8, 16):
             self.hoist("export", ROOT / "kernels/scal.hoist", f"N={n}", "--device", "host", "-o", "out", "--name", f"scal{n}")

@@ -123,7 +123,7 @@ static void close_device($n_handle *h) {
 }
 
 )";
-    if (has_input_arrays()) {
+    if (has_input_arrays() || plan_.faults) {
       text += R"(static int upload($n_handle *h, cl_mem to, const void *from, size_t bytes) {
   const cl_int result = clEnqueueWriteBuffer(h->queue, to, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
   return result == CL_SUCCESS ? $N_OK : $N_TRANSFER_FAILED;
