@@ -33,6 +33,10 @@ def parts(x: [N](f32, i32), a: f64, keep: [N]bool): ([N](f32, bool), f64, [N]u8)
 NAMES = "def f(int: f32, class: [N]f32, status: [N]f32, handle: f32, result: [N]f32, local: [N]f32): [N]f32 =\n" \
         "  zip(class, status, result, local) |> map((a, b, c, d) => int * a + handle * b + c - d)\n"
 GATHER = "def pick(x: [N]f32, at: [M]i32): [M]f32 = at |> map(i => x[i])\n"
+# No array among the inputs, and an index that nothing proves.
+TABLE = "def table(a: f32): [4]f32 =\n" \
+        "  let t = toGlobal(mapGlb(0, i => a * f32(i + 1), generate(20, i => i)))\n" \
+        "  mapGlb(0, i => t[i + i32(abs(a))], generate(4, i => i))\n"
 
 # A test program in C, and in C++: reads raw arrays from files, runs twice each way, writes the result of each way.
 MAIN = """
@@ -219,6 +223,10 @@ class Export(Case):
     def test_from_cpp(self):
         self.check(ROOT / "kernels/axpy.hoist", "axpy", {"N": 77},
                    [("a", "a", "f4", ()), ("x", "x", "f4", (77,)), ("y", "y", "f4", (77,))], language="cpp")
+
+    def test_numbers_alone_and_a_checked_index(self):
+        self.check(self.file("table.hoist", TABLE), "table", {}, [("a", "a", "f4", ())])
+        self.assertIn("faults", (self.directory / "out/table.c").read_text())
 
     def test_an_index_outside_is_told(self):
         path = self.file("pick.hoist", GATHER)
