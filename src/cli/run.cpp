@@ -26,6 +26,8 @@ struct Options {
   std::string device;
   std::string output;
   std::size_t repetitions = 1;
+  std::optional<std::size_t> steps;
+  std::string feed;
   std::optional<std::size_t> warm_ups;
   std::optional<std::int64_t> elements;
   bool verify = false;
@@ -46,26 +48,26 @@ struct Timing {
   runtime::Measurement total;
 };
 
-Timing measure(tune::Executable& executable, const loop::Plan& plan, std::size_t repetitions,
-               std::size_t warm_ups) {
+Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune::Steps& steps,
+               std::size_t repetitions, std::size_t warm_ups) {
   const std::vector<std::size_t> order = launch_order(plan);
   std::vector<std::vector<double>> each_kernel(plan.kernels.size());
   std::size_t runs = 0;
   Timing timing;
   timing.total = need(runtime::measure(
       [&]() -> Result<double> {
-        auto times = executable.run();
+        auto times = executable.run_steps(steps.count, steps.fed);
         if (!times) return tl::unexpected(times.error());
         if (runs++ < warm_ups) return times->kernels;
         for (auto& list : each_kernel) list.push_back(0);
-        for (std::size_t i = 0; i < order.size(); ++i)
-          each_kernel[order[i]].back() += times->each_kernel.at(i);
+        for (std::size_t i = 0; i < times->each_kernel.size(); ++i)
+          each_kernel[order[i % order.size()]].back() += times->each_kernel[i];
         return times->kernels;
       },
       repetitions, warm_ups));
   for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
     const auto launches = static_cast<std::size_t>(std::count(order.begin(), order.end(), k));
-    timing.kernels.push_back({k, launches, runtime::summarize(each_kernel[k])});
+    timing.kernels.push_back({k, launches * steps.count, runtime::summarize(each_kernel[k])});
   }
   return timing;
 }
@@ -152,7 +154,7 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts
 
 /// Says before a long verification that it is one.
 tune::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
-                          const tune::Work& work) {
+                          const tune::Work& work, const tune::Steps& steps) {
   constexpr double seconds_per_operation = 2e-8;
   const double estimate = work.flops * seconds_per_operation;
   if (estimate > 1) {
@@ -160,7 +162,7 @@ tune::Verification verify(const ir::Program& program, const Arguments& arguments
                      time_text(estimate)));
   }
   const auto start = std::chrono::steady_clock::now();
-  tune::Verification verification = need(tune::verify(program, arguments.sizes, arguments.inputs, got));
+  tune::Verification verification = need(tune::verify(program, arguments.sizes, arguments.inputs, got, steps));
   if (estimate > 1) {
     note(fmt::format(
         "verifying took {}",
@@ -184,6 +186,9 @@ Status run(Session& session, const Options& options) {
     paths = need(output_paths(options.output, leaves.size()));
     need(check_writable(paths));
   }
+  tune::Steps steps{options.steps.value_or(1), 0};
+  if (options.steps) steps.fed = need(tune::fed_input(program, options.feed));
+  if (!options.steps && !options.feed.empty()) throw_user("--feed is nothing without --steps");
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
   const ir::Program sized = need(tune::with_sizes(program, arguments.sizes));
   session.program = sized;
@@ -196,14 +201,16 @@ Status run(Session& session, const Options& options) {
   const tune::Compiled compiled = need(tune::compile(sized, info.language, lowering));
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);
-  const tune::Work work = need(tune::work_of(sized));
+  tune::Work work = need(tune::work_of(sized));
+  work.bytes *= static_cast<double>(steps.count);
+  work.flops *= static_cast<double>(steps.count);
 
   tune::Executable executable = need(tune::Executable::prepare(*device, compiled));
   need(executable.write_inputs(arguments.inputs));
   // What a kernel fails to write must not look right because an earlier run left it there.
   if (options.verify) need(executable.poison());
   const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
-  const Timing timing = measure(executable, compiled.plan, options.repetitions, warm_ups);
+  const Timing timing = measure(executable, compiled.plan, steps, options.repetitions, warm_ups);
   const Data result = need(executable.read_outputs());
   if (!paths.empty()) {
     need(write_arrays(paths, result));
@@ -215,6 +222,7 @@ Status run(Session& session, const Options& options) {
   if (options.json) {
     facts["notes"] = compiled.notes;
     facts["build_seconds"] = executable.build_seconds();
+    facts["steps"] = steps.count;
     facts["repetitions"] = options.repetitions;
     facts["warm_ups"] = warm_ups;
     facts.update(timing_json(compiled.plan, timing, executable.kernel_facts(), work));
@@ -232,7 +240,7 @@ Status run(Session& session, const Options& options) {
 
   bool is_right = true;
   if (options.verify) {
-    const tune::Verification verification = verify(program, arguments, result, work);
+    const tune::Verification verification = verify(program, arguments, result, work, steps);
     is_right = verification.comparison.agrees();
     facts["verified"] = is_right;
     facts["elements"] = verification.comparison.elements;
@@ -276,6 +284,15 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::NonNegativeNumber)
       ->option_text("N");
   command
+      ->add_option("--steps", options->steps,
+                   "Run N times, each but the first on the result of the one before, which stays on the device")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  command
+      ->add_option("--feed", options->feed,
+                   "The input that takes the result in --steps; otherwise the only one of its type")
+      ->option_text("INPUT");
+  command
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
@@ -291,6 +308,7 @@ void add_run(CLI::App& app, Session& session) {
       "Examples:\n"
       "  hoist run kernels/matmul_nn.hoist A=a.npy B=b.npy -o product.npy\n"
       "  hoist run kernels/dot.hoist N=1048576 --random 1 --verify --repeat 20\n"
+      "  hoist run kernels/jacobi2d5.hoist H=512 W=512 --random 1 --steps 1000 -o plate.npy\n"
       "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
       "--device host");
   command->callback(

@@ -1,6 +1,7 @@
 #include "tune/compile.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "codegen/codegen.hpp"
 #include "rewrite/default_mapping.hpp"
@@ -70,6 +71,37 @@ Result<Compiled> compile(const ir::Program& program, runtime::Language language,
   }
   return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(dynamic_local_memory),
                   std::move(mapped->notes)};
+}
+
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name) {
+  const std::string result = ir::to_string(program.result());
+  const std::string help = "a step needs an input of the result's type: " + result;
+  if (ir::is_scalar(program.result()) || ir::is_vector(program.result())) {
+    return user_error("the result is one number, which cannot be fed to the next step", {},
+                      "--steps is for programs that give arrays");
+  }
+  std::size_t leaf = 0;
+  std::optional<std::size_t> found;
+  std::string candidates;
+  for (const ir::ParameterDeclaration& parameter : program.parameters) {
+    const bool fits = ir::is_equal(parameter.type, program.result());
+    if (parameter.name == name) {
+      if (fits) return leaf;
+      return user_error("the result cannot be fed to " + name + ": " + ir::to_string(parameter.type), {}, help);
+    }
+    if (fits) {
+      candidates += (candidates.empty() ? "" : ", ") + parameter.name;
+      if (found && name.empty()) found = SIZE_MAX;
+      if (!found) found = leaf;
+    }
+    leaf += ir::leaves(parameter.type).size();
+  }
+  if (!name.empty()) return user_error("the program has no input called " + name + " to feed", {}, help);
+  if (!found) return user_error("no input can take the result of the step before", {}, help);
+  if (*found == SIZE_MAX) {
+    return user_error("several inputs could take the result of the step before: " + candidates, {}, "name one with --feed");
+  }
+  return *found;
 }
 
 Result<std::vector<Tensor>> empty_leaves(ir::Type type) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,11 +53,18 @@ struct RunTimes {
   std::vector<double> each_kernel;  ///< in the order of launches
 };
 
-/// A compiled program on a device, with its buffers. All sizes must have been put in.
+struct LaunchPlan;
+
+/// The caller's memory in place of the executable's own, by flattened input and output; null: the executable's.
+struct Bound {
+  std::vector<runtime::Buffer*> inputs, outputs;
+};
+
+/// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression, so it
+/// outlives the arena of what it was made from.
 class Executable {
  public:
-  /// Builds the kernels and allocates the buffers; temporaries that are not needed at the same time share memory. Device
-  /// errors name what does not fit, with the limit.
+  /// Builds the kernels. Device errors name what does not fit, with the limit.
   static Result<Executable> prepare(runtime::Device& device, const Compiled& compiled);
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
@@ -64,12 +72,21 @@ class Executable {
 
   /// Copies inputs to the device: one Data per parameter.
   Result<void> write_inputs(const std::vector<Data>& inputs);
+  /// One flattened input, which is as large as the plan says.
+  Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
   /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
   Result<void> poison();
-  /// Runs the plan once.
-  Result<RunTimes> run();
+  /// Runs the plan once. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
+  /// anything else.
+  Result<RunTimes> run(const Bound& bound = {});
+  /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from `fed` on, where
+  /// it is on the device. The inputs stay as they were written, the last result is the output.
+  Result<RunTimes> run_steps(std::size_t steps, std::size_t fed);
   Result<Data> read_outputs();
+  /// The first bytes of one flattened output that is in the executable's own memory.
+  Result<void> read_output(std::size_t leaf, std::span<std::byte> bytes);
 
+  const LaunchPlan& plan() const;
   double build_seconds() const;
   /// Of each kernel of the plan, what the driver tells of it.
   std::vector<std::optional<runtime::KernelFacts>> kernel_facts() const;
@@ -79,6 +96,10 @@ class Executable {
   explicit Executable(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of the result's
+/// type; empty: the only one there is. User errors: none, several, a result that is one number.
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name);
 
 /// The shape and type of each leaf of a type whose sizes are all constants.
 Result<std::vector<Tensor>> empty_leaves(ir::Type type);

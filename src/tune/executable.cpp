@@ -1,64 +1,65 @@
 #include <algorithm>
-#include <map>
-#include <unordered_map>
 
 #include "loop/traverse.hpp"
 #include "tune/compile.hpp"
+#include "tune/launch_plan.hpp"
 
 namespace hoist::tune {
 
-using loop::BufferPtr;
-
 struct Executable::State {
   runtime::Device* device = nullptr;
-  loop::Plan plan;
+  LaunchPlan plan;
   std::vector<Tensor> output_leaves;
   std::unique_ptr<runtime::Program> program;
   std::vector<std::unique_ptr<runtime::Kernel>> kernels;
-  std::vector<runtime::Range> ranges;
+  /// By the plan's memory; that of inputs and outputs is allocated when it is first needed.
   std::vector<std::unique_ptr<runtime::Buffer>> memory;
-  std::unordered_map<const loop::Buffer*, std::size_t> place;  ///< of a plan's buffer: index into `memory`
-  std::unordered_map<const loop::Variable*, ScalarValue> scalars;
-  std::vector<std::vector<std::size_t>> leaf_counts;
-  /// Buffers that the current run has exchanged by RepeatSteps; emptied before each run.
-  std::unordered_map<const loop::Buffer*, std::size_t> swapped;
+  std::vector<ScalarValue> scalars;
+  std::vector<std::unique_ptr<runtime::Buffer>>
+      other_outputs;  ///< of run_steps: it alternates between them and the outputs
+  /// Of the current run, by the plan's arrays.
+  std::vector<runtime::Buffer*> places;
 
-  std::size_t place_of(const loop::Buffer* buffer) const {
-    auto now = swapped.find(buffer);
-    return now != swapped.end() ? now->second : place.at(buffer);
+  Result<runtime::Buffer*> memory_of(std::size_t array) {
+    const std::size_t index = plan.arrays[array].memory;
+    if (!memory[index]) {
+      auto buffer = device->allocate(plan.memory[index]);
+      if (!buffer) return tl::unexpected(buffer.error());
+      memory[index] = std::move(*buffer);
+    }
+    return memory[index].get();
   }
-  Result<void> run_steps(const std::vector<loop::PlanStep>& steps, RunTimes& times);
+  Result<void> place_arrays(const Bound& bound);
+  Result<void> run_steps(const std::vector<LaunchPlan::Step>& steps, RunTimes& times);
 };
 
 namespace {
 
-Result<std::size_t> bytes_of(const loop::Buffer& buffer) {
-  auto scalars = buffer.scalars.constant();
-  if (!scalars) {
-    return user_error("the size of " + buffer.name + " is not known: " + arith::to_string(buffer.scalars), {},
-                      "give all sizes on the command line (NAME=SIZE)");
-  }
-  return static_cast<std::size_t>(*scalars) * size_of(buffer.type.scalar);
-}
+/// Makes floats far from any result, and integers that no program computes by chance.
+constexpr std::uint8_t poison_byte = 0xA5;
 
-/// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and crash.
+/// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
+/// crash.
 Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
   std::size_t total = 0;
   std::optional<Error> failure;
   loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     auto* allocate = std::get_if<loop::Allocate>(&statement.node);
     if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-    auto bytes = bytes_of(*allocate->buffer);
-    if (bytes) {
-      total += *bytes;
+    if (auto scalars = allocate->buffer->scalars.constant()) {
+      total += static_cast<std::size_t>(*scalars) * size_of(allocate->buffer->type.scalar);
     } else if (!failure) {
-      failure = bytes.error();
+      failure = user_error("the size of " + allocate->buffer->name +
+                               " is not known: " + arith::to_string(allocate->buffer->scalars),
+                           {}, "give all sizes on the command line (NAME=SIZE)")
+                    .value();
     }
   });
   if (failure) return tl::unexpected(*failure);
   if (total <= device.local_memory) return {};
-  return device_error("the kernel " + kernel.name + " needs " + std::to_string(total) + " bytes of local memory, but " +
-                          device.id + " (" + device.name + ") has " + std::to_string(device.local_memory),
+  return device_error("the kernel " + kernel.name + " needs " + std::to_string(total) +
+                          " bytes of local memory, but " + device.id + " (" + device.name + ") has " +
+                          std::to_string(device.local_memory),
                       {}, "use smaller tiles");
 }
 
@@ -67,10 +68,10 @@ bool uses_f64(const loop::Plan& plan) {
   bool found = false;
   auto see = [&](const loop::ValueType& type) { found = found || type.scalar == Scalar::F64; };
   for (const auto* buffers : {&plan.outputs, &plan.temporaries}) {
-    for (const BufferPtr& buffer : *buffers) see(buffer->type);
+    for (const loop::BufferPtr& buffer : *buffers) see(buffer->type);
   }
   for (const loop::PlanInput& input : plan.inputs) {
-    if (auto* buffer = std::get_if<BufferPtr>(&input)) {
+    if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
       see((*buffer)->type);
     } else {
       see(std::get<loop::ScalarInput>(input).variable->type);
@@ -82,41 +83,20 @@ bool uses_f64(const loop::Plan& plan) {
   return found;
 }
 
-/// First and last step (in launch order) that touches each temporary: those whose lives do not meet share memory.
-struct Life {
-  std::size_t first = SIZE_MAX, last = 0;
-  void touch(std::size_t step) {
-    first = std::min(first, step);
-    last = std::max(last, step);
+Result<void> check_memory(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+  for (const LaunchPlan::Array& array : plan.arrays) {
+    if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
+    return device_error(array.name + " needs " + std::to_string(array.bytes()) + " bytes, but " + info.id +
+                            " (" + info.name + ") allows at most " + std::to_string(info.largest_buffer) +
+                            " bytes in one buffer",
+                        {}, "use smaller sizes, or a device with more memory");
   }
-};
-
-void collect_lives(const loop::Plan& plan, const std::vector<loop::PlanStep>& steps, std::size_t& clock,
-                   std::unordered_map<const loop::Buffer*, Life>& lives) {
-  for (const loop::PlanStep& step : steps) {
-    if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-      for (const loop::KernelParameter& parameter : plan.kernels[launch->kernel].parameters) {
-        if (auto* buffer = std::get_if<loop::BufferParameter>(&parameter)) lives[buffer->buffer.get()].touch(clock);
-      }
-    } else if (auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
-      lives[copy->from.get()].touch(clock);
-      lives[copy->to.get()].touch(clock);
-    } else {
-      // What a repeated body touches lives through all of its rounds.
-      auto& repeat = std::get<loop::RepeatStep>(step.node);
-      std::unordered_map<const loop::Buffer*, Life> inside;
-      std::size_t begin = clock;
-      collect_lives(plan, repeat.body, clock, inside);
-      for (const BufferPtr& each : {repeat.swap_first, repeat.swap_second}) {
-        if (each) inside[each.get()].touch(begin);
-      }
-      for (auto& [buffer, life] : inside) {
-        lives[buffer].touch(begin);
-        lives[buffer].touch(clock);
-      }
-    }
-    ++clock;
-  }
+  std::size_t total = 0;
+  for (std::size_t bytes : plan.memory) total += bytes;
+  if (info.global_memory == 0 || total <= info.global_memory) return {};
+  return device_error("the program needs " + std::to_string(total) + " bytes for its arrays, but " + info.id +
+                          " (" + info.name + ") has " + std::to_string(info.global_memory),
+                      {}, "use smaller sizes, or a device with more memory");
 }
 
 }  // namespace
@@ -127,11 +107,12 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
 
 double Executable::build_seconds() const { return state_->program->facts().seconds; }
+const LaunchPlan& Executable::plan() const { return state_->plan; }
 
 std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() const {
   std::vector<std::optional<runtime::KernelFacts>> facts;
   for (std::size_t k = 0; k < state_->kernels.size(); ++k) {
-    const auto& local = state_->ranges[k].local;
+    const auto& local = state_->plan.kernels[k].range.local;
     facts.push_back(state_->kernels[k]->facts(local[0] * local[1] * local[2]));
   }
   return facts;
@@ -140,142 +121,61 @@ std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() cons
 Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& compiled) {
   auto state = std::make_unique<State>();
   state->device = &device;
-  state->plan = compiled.plan;
-  const loop::Plan& plan = state->plan;
-  for (const loop::Assumption& assumption : plan.assumptions) {
-    if (arith::holds(assumption.predicate) == arith::Truth::No) return user_error(assumption.message);
-  }
+  auto plan = launch_plan(compiled.plan);
+  if (!plan) return tl::unexpected(plan.error());
+  state->plan = std::move(*plan);
   auto leaves = empty_leaves(compiled.low.result());
   if (!leaves) return tl::unexpected(leaves.error());
   state->output_leaves = std::move(*leaves);
+  for (const LaunchPlan::ScalarInput& scalar : state->plan.scalars) {
+    state->scalars.push_back(ScalarValue::of_integer(scalar.type, 0));
+  }
 
   // Memory first: a program that cannot fit should not cost a build.
   const runtime::DeviceInfo& info = device.info();
-  for (const loop::Kernel& kernel : plan.kernels) {
+  for (const loop::Kernel& kernel : compiled.plan.kernels) {
     if (auto checked = check_local_memory(kernel, info); !checked) return tl::unexpected(checked.error());
   }
-  if (!info.has_f64 && uses_f64(plan)) {
-    return device_error("the program computes with f64, which " + info.id + " (" + info.name + ") does not have", {},
-                        "use f32, or another device");
+  if (!info.has_f64 && uses_f64(compiled.plan)) {
+    return device_error(
+        "the program computes with f64, which " + info.id + " (" + info.name + ") does not have", {},
+        "use f32, or another device");
   }
-  std::size_t total = 0;
-  std::vector<std::pair<const loop::Buffer*, std::size_t>> fixed;
-  auto want = [&](const BufferPtr& buffer) -> Result<std::size_t> {
-    auto bytes = bytes_of(*buffer);
-    if (!bytes) return bytes;
-    if (info.largest_buffer > 0 && *bytes > info.largest_buffer) {
-      return device_error(buffer->name + " needs " + std::to_string(*bytes) + " bytes, but " + info.id + " (" + info.name +
-                              ") allows at most " + std::to_string(info.largest_buffer) + " bytes in one buffer",
-                          {}, "use smaller sizes, or a device with more memory");
-    }
-    return bytes;
-  };
-  for (const loop::PlanInput& input : plan.inputs) {
-    if (auto* buffer = std::get_if<BufferPtr>(&input)) {
-      auto bytes = want(*buffer);
-      if (!bytes) return tl::unexpected(bytes.error());
-      fixed.emplace_back(buffer->get(), *bytes);
-      total += *bytes;
-    }
-  }
-  for (const BufferPtr& buffer : plan.outputs) {
-    auto bytes = want(buffer);
-    if (!bytes) return tl::unexpected(bytes.error());
-    fixed.emplace_back(buffer.get(), *bytes);
-    total += *bytes;
-  }
-  // Temporaries: each takes the smallest free slot that is large enough, or a new one.
-  struct Slot {
-    std::size_t bytes, busy_until;
-  };
-  std::unordered_map<const loop::Buffer*, Life> lives;
-  std::size_t clock = 0;
-  collect_lives(plan, plan.steps, clock, lives);
-  std::vector<Slot> slots;
-  std::vector<std::pair<const loop::Buffer*, std::size_t>> slot_of;
-  std::vector<BufferPtr> by_start = plan.temporaries;
-  std::stable_sort(by_start.begin(), by_start.end(), [&](const BufferPtr& a, const BufferPtr& b) {
-    return lives[a.get()].first < lives[b.get()].first;
-  });
-  for (const BufferPtr& buffer : by_start) {
-    Life life = lives[buffer.get()];
-    if (life.first == SIZE_MAX) continue;  // nothing uses it
-    if (buffer->name == lower::fault_flag) life = {0, SIZE_MAX};  // looked at when all is done
-    auto bytes = want(buffer);
-    if (!bytes) return tl::unexpected(bytes.error());
-    std::size_t best = slots.size();
-    for (std::size_t s = 0; s < slots.size(); ++s) {
-      bool fits = slots[s].busy_until < life.first && slots[s].bytes >= *bytes;
-      if (fits && (best == slots.size() || slots[s].bytes < slots[best].bytes)) best = s;
-    }
-    if (best == slots.size()) {
-      slots.push_back({*bytes, 0});
-      total += *bytes;
-    }
-    slots[best].busy_until = life.last;
-    slot_of.emplace_back(buffer.get(), best);
-  }
-  if (info.global_memory > 0 && total > info.global_memory) {
-    return device_error("the program needs " + std::to_string(total) + " bytes for its arrays, but " + info.id + " (" +
-                            info.name + ") has " + std::to_string(info.global_memory),
-                        {}, "use smaller sizes, or a device with more memory");
-  }
-  auto allocate = [&](std::size_t bytes) -> Result<std::size_t> {
-    auto buffer = device.allocate(bytes);
-    if (!buffer) return tl::unexpected(buffer.error());
-    state->memory.push_back(std::move(*buffer));
-    return state->memory.size() - 1;
-  };
-  for (auto& [buffer, bytes] : fixed) {
-    auto index = allocate(bytes);
-    if (!index) return tl::unexpected(index.error());
-    state->place.emplace(buffer, *index);
-  }
-  std::size_t first_slot = state->memory.size();
-  for (const Slot& slot : slots) {
-    auto index = allocate(slot.bytes);
-    if (!index) return tl::unexpected(index.error());
-  }
-  for (auto& [buffer, slot] : slot_of) state->place.emplace(buffer, first_slot + slot);
-
-  for (const loop::Kernel& kernel : plan.kernels) {
-    runtime::Range range;
-    for (std::size_t d = 0; d < 3; ++d) {
-      auto global = kernel.launch.global[d].constant(), local = kernel.launch.local[d].constant();
-      if (!global || !local) {
-        return user_error("the launch of " + kernel.name + " depends on sizes that are not given: " +
-                              arith::to_string(kernel.launch.global[d]),
-                          {}, "give all sizes on the command line (NAME=SIZE)");
-      }
-      range.global[d] = static_cast<std::size_t>(*global);
-      range.local[d] = static_cast<std::size_t>(*local);
-    }
-    state->ranges.push_back(range);
-  }
+  if (auto checked = check_memory(state->plan, info); !checked) return tl::unexpected(checked.error());
+  state->memory.resize(state->plan.memory.size());
   auto program = device.build(compiled.source);
   if (!program) return tl::unexpected(program.error());
   state->program = std::move(*program);
-  for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-    auto built = state->program->kernel(plan.kernels[k].name, compiled.dynamic_local_memory.at(k));
+  for (std::size_t k = 0; k < state->plan.kernels.size(); ++k) {
+    auto built = state->program->kernel(state->plan.kernels[k].name, compiled.dynamic_local_memory.at(k));
     if (!built) return tl::unexpected(built.error());
     state->kernels.push_back(std::move(*built));
   }
   return Executable(std::move(state));
 }
 
+Result<void> Executable::write_input(std::size_t leaf, std::span<const std::byte> bytes) {
+  const LaunchPlan::Input& input = state_->plan.inputs.at(leaf);
+  if (!input.is_array) {
+    const Scalar type = state_->plan.scalars[input.index].type;
+    if (bytes.size() != size_of(type)) throw Bug("an input is not as large as its type");
+    state_->scalars[input.index] = load_scalar(bytes.data(), type, 0);
+    return {};
+  }
+  if (bytes.size() != state_->plan.arrays[input.index].bytes())
+    throw Bug("an input is not as large as its array");
+  auto buffer = state_->memory_of(input.index);
+  if (!buffer) return tl::unexpected(buffer.error());
+  return state_->device->write(**buffer, bytes);
+}
+
 Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
   std::size_t next = 0;
   for (const Data& data : inputs) {
     for (const Tensor& tensor : data) {
-      if (next >= state_->plan.inputs.size()) return user_error("more inputs than the program has parameters");
-      const loop::PlanInput& input = state_->plan.inputs[next++];
-      if (auto* scalar = std::get_if<loop::ScalarInput>(&input)) {
-        state_->scalars[scalar->variable.get()] = load_scalar(tensor.bytes.data(), tensor.scalar, 0);
-        continue;
-      }
-      runtime::Buffer& buffer = *state_->memory[state_->place.at(std::get<BufferPtr>(input).get())];
-      if (buffer.bytes() < tensor.bytes.size()) throw Bug("an input is larger than its buffer");
-      if (auto written = state_->device->write(buffer, tensor.bytes); !written) return written;
+      if (next >= state_->plan.inputs.size())
+        return user_error("more inputs than the program has parameters");
+      if (auto written = write_input(next++, tensor.bytes); !written) return written;
     }
   }
   if (next != state_->plan.inputs.size()) return user_error("fewer inputs than the program has parameters");
@@ -283,65 +183,76 @@ Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
 }
 
 Result<void> Executable::poison() {
-  // 0xA5 bytes: floats far from any result, integers that no program computes by chance.
-  std::unordered_map<std::size_t, bool> is_input;
-  for (const loop::PlanInput& input : state_->plan.inputs) {
-    if (auto* buffer = std::get_if<BufferPtr>(&input)) is_input[state_->place.at(buffer->get())] = true;
+  std::vector<bool> is_input(state_->memory.size());
+  for (const LaunchPlan::Input& input : state_->plan.inputs) {
+    if (input.is_array) is_input[state_->plan.arrays[input.index].memory] = true;
   }
-  for (std::size_t i = 0; i < state_->memory.size(); ++i) {
-    if (is_input[i]) continue;
-    if (auto filled = state_->device->fill(*state_->memory[i], 0xA5); !filled) return filled;
+  for (std::size_t array = 0; array < state_->plan.arrays.size(); ++array) {
+    if (is_input[state_->plan.arrays[array].memory]) continue;
+    auto buffer = state_->memory_of(array);
+    if (!buffer) return tl::unexpected(buffer.error());
+    if (auto filled = state_->device->fill(**buffer, poison_byte); !filled) return filled;
   }
   return {};
 }
 
-Result<void> Executable::State::run_steps(const std::vector<loop::PlanStep>& steps, RunTimes& times) {
-  for (const loop::PlanStep& step : steps) {
-    if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-      const loop::Kernel& kernel = plan.kernels[launch->kernel];
+/// Where each array of the plan is when a run begins.
+Result<void> Executable::State::place_arrays(const Bound& bound) {
+  places.assign(plan.arrays.size(), nullptr);
+  auto bind = [&](std::size_t array, const std::vector<runtime::Buffer*>& given, std::size_t leaf) {
+    if (leaf >= given.size() || !given[leaf]) return;
+    if (given[leaf]->bytes() < plan.arrays[array].bytes())
+      throw Bug("a bound buffer is smaller than its array");
+    places[array] = given[leaf];
+  };
+  for (std::size_t leaf = 0; leaf < plan.inputs.size(); ++leaf) {
+    if (plan.inputs[leaf].is_array) bind(plan.inputs[leaf].index, bound.inputs, leaf);
+  }
+  for (std::size_t leaf = 0; leaf < plan.outputs.size(); ++leaf)
+    bind(plan.outputs[leaf], bound.outputs, leaf);
+  for (std::size_t array = 0; array < places.size(); ++array) {
+    if (places[array]) continue;
+    auto buffer = memory_of(array);
+    if (!buffer) return tl::unexpected(buffer.error());
+    places[array] = *buffer;
+  }
+  return {};
+}
+
+Result<void> Executable::State::run_steps(const std::vector<LaunchPlan::Step>& steps, RunTimes& times) {
+  for (const LaunchPlan::Step& step : steps) {
+    if (auto* launch = std::get_if<LaunchPlan::Launch>(&step.node)) {
+      const LaunchPlan::Kernel& kernel = plan.kernels[launch->kernel];
       std::vector<runtime::Argument> arguments;
-      for (const loop::KernelParameter& parameter : kernel.parameters) {
-        if (auto* buffer = std::get_if<loop::BufferParameter>(&parameter)) {
-          arguments.emplace_back(memory[place_of(buffer->buffer.get())].get());
-        } else if (auto* scalar = std::get_if<loop::ScalarParameter>(&parameter)) {
-          arguments.emplace_back(scalars.at(scalar->variable.get()));
+      for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
+        if (parameter.is_array) {
+          arguments.emplace_back(places[parameter.index]);
         } else {
-          throw Bug("a size is still a parameter of a kernel that runs");
+          arguments.emplace_back(scalars[parameter.index]);
         }
       }
-      auto seconds = device->launch(*kernels[launch->kernel], arguments, ranges[launch->kernel]);
+      auto seconds = device->launch(*kernels[launch->kernel], arguments, kernel.range);
       if (!seconds) return tl::unexpected(seconds.error());
       times.kernels += *seconds;
       times.each_kernel.push_back(*seconds);
-    } else if (auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
-      auto bytes = bytes_of(*copy->to);
-      if (!bytes) return tl::unexpected(bytes.error());
-      auto copied = device->copy(*memory[place_of(copy->from.get())], *memory[place_of(copy->to.get())], *bytes);
+    } else if (auto* copy = std::get_if<LaunchPlan::Copy>(&step.node)) {
+      auto copied = device->copy(*places[copy->from], *places[copy->to], plan.arrays[copy->to].bytes());
       if (!copied) return copied;
     } else {
-      auto& repeat = std::get<loop::RepeatStep>(step.node);
-      auto count = repeat.count.constant();
-      if (!count) return user_error("the number of iterations is not known: " + arith::to_string(repeat.count));
-      for (std::int64_t i = 0; i < *count; ++i) {
+      auto& repeat = std::get<LaunchPlan::Repeat>(step.node);
+      for (std::int64_t i = 0; i < repeat.count; ++i) {
         if (auto ran = run_steps(repeat.body, times); !ran) return ran;
-        if (repeat.swap_first) {
-          std::size_t first = place_of(repeat.swap_first.get()), second = place_of(repeat.swap_second.get());
-          swapped[repeat.swap_first.get()] = second;
-          swapped[repeat.swap_second.get()] = first;
-        }
+        if (repeat.exchanged) std::swap(places[repeat.exchanged->first], places[repeat.exchanged->second]);
       }
     }
   }
   return {};
 }
 
-Result<RunTimes> Executable::run() {
+Result<RunTimes> Executable::run(const Bound& bound) {
   RunTimes times;
-  state_->swapped.clear();
-  runtime::Buffer* faults = nullptr;
-  for (const BufferPtr& buffer : state_->plan.temporaries) {
-    if (buffer->name == lower::fault_flag) faults = state_->memory[state_->place.at(buffer.get())].get();
-  }
+  if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
+  runtime::Buffer* faults = state_->plan.faults ? state_->places[*state_->plan.faults] : nullptr;
   if (faults) {
     if (auto cleared = state_->device->fill(*faults, 0); !cleared) return tl::unexpected(cleared.error());
   }
@@ -360,12 +271,47 @@ Result<RunTimes> Executable::run() {
   return times;
 }
 
+Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {
+  std::vector<runtime::Buffer*> outputs, others;
+  for (std::size_t leaf = 0; leaf < state_->plan.outputs.size(); ++leaf) {
+    const std::size_t array = state_->plan.outputs[leaf];
+    auto own = state_->memory_of(array);
+    if (!own) return tl::unexpected(own.error());
+    outputs.push_back(*own);
+    if (state_->other_outputs.size() <= leaf) {
+      auto other = state_->device->allocate(state_->plan.arrays[array].bytes());
+      if (!other) return tl::unexpected(other.error());
+      if (auto filled = state_->device->fill(**other, poison_byte); !filled)
+        return tl::unexpected(filled.error());
+      state_->other_outputs.push_back(std::move(*other));
+    }
+    others.push_back(state_->other_outputs[leaf].get());
+  }
+  RunTimes times;
+  Bound bound{{}, steps % 2 == 1 ? outputs : others};
+  for (std::size_t step = 0; step < steps; ++step) {
+    auto ran = run(bound);
+    if (!ran) return ran;
+    times.kernels += ran->kernels;
+    times.each_kernel.insert(times.each_kernel.end(), ran->each_kernel.begin(), ran->each_kernel.end());
+    bound.inputs.resize(fed, nullptr);
+    bound.inputs.insert(bound.inputs.end(), bound.outputs.begin(), bound.outputs.end());
+    bound.outputs = bound.outputs == outputs ? others : outputs;
+  }
+  return times;
+}
+
+Result<void> Executable::read_output(std::size_t leaf, std::span<std::byte> bytes) {
+  auto buffer = state_->memory_of(state_->plan.outputs.at(leaf));
+  if (!buffer) return tl::unexpected(buffer.error());
+  return state_->device->read(**buffer, bytes);
+}
+
 Result<Data> Executable::read_outputs() {
   Data result = state_->output_leaves;
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i].bytes.resize(static_cast<std::size_t>(result[i].elements()) * size_of(result[i].scalar));
-    const runtime::Buffer& buffer = *state_->memory[state_->place_of(state_->plan.outputs[i].get())];
-    if (auto read = state_->device->read(buffer, result[i].bytes); !read) return tl::unexpected(read.error());
+    if (auto read = read_output(i, result[i].bytes); !read) return tl::unexpected(read.error());
   }
   return result;
 }

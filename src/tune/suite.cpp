@@ -1,6 +1,8 @@
 #include "tune/suite.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -60,8 +62,10 @@ Result<std::map<std::string, InputRange>> SuiteProgram::ranges(const NamedSizes&
 }
 
 Result<Source> read_source(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return user_error(path.string() + " is a directory, not a program");
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return user_error(path.string() + " cannot be read");
+  if (!file) return user_error(fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));
   return Source{path.string(), std::string(std::istreambuf_iterator<char>(file), {})};
 }
 

@@ -6,14 +6,34 @@
 
 namespace hoist::tune {
 
+namespace {
+
+/// Puts `leaves` in the place of the flattened inputs from `first` on.
+void replace_leaves(std::vector<Data>& inputs, std::size_t first, const Data& leaves) {
+  std::size_t leaf = 0;
+  for (Data& input : inputs) {
+    for (Tensor& tensor : input) {
+      if (leaf >= first && leaf < first + leaves.size()) tensor = leaves[leaf - first];
+      ++leaf;
+    }
+  }
+}
+
+}  // namespace
+
 Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
-                            const std::vector<Data>& inputs, const Data& got) {
+                            const std::vector<Data>& inputs, const Data& got, const Steps& steps) {
   const arith::Bindings bindings = bindings_of(program, sizes);
   Verification result;
-  auto expected = interpret::evaluate(program, inputs, bindings, {}, &result.counts);
-  if (!expected) return tl::unexpected(expected.error());
-  result.expected = std::move(*expected);
+  std::vector<Data> now = inputs;
+  for (std::size_t step = 0; step < steps.count; ++step) {
+    auto expected = interpret::evaluate(program, now, bindings, {}, &result.counts);
+    if (!expected) return tl::unexpected(expected.error());
+    result.expected = std::move(*expected);
+    replace_leaves(now, steps.fed, result.expected);
+  }
   result.bound = interpret::error_bound(program, bindings, &result.counts);
+  result.bound.factor *= static_cast<double>(steps.count);
   auto comparison = interpret::compare(result.expected, got, result.bound);
   if (!comparison) return tl::unexpected(comparison.error());
   result.comparison = std::move(*comparison);

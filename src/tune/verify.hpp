@@ -12,10 +12,16 @@ struct Verification {
   interpret::Comparison comparison;
 };
 
+/// A program that is run several times, its result fed to the next time (Executable::run_steps).
+struct Steps {
+  std::size_t count = 1;
+  std::size_t fed = 0;
+};
+
 /// Evaluates the program with the reference interpreter and compares. Errors are those of evaluating; a
-/// result that differs is no error here: see `comparison`.
+/// result that differs is no error here: see `comparison`. The bound is that of one step times their number.
 Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
-                            const std::vector<Data>& inputs, const Data& got);
+                            const std::vector<Data>& inputs, const Data& got, const Steps& steps = {});
 
 /// Options that keep launches within what the device takes.
 lower::Options options_for(const runtime::DeviceInfo& device);

@@ -155,6 +155,7 @@ class RandomPlan {
                  0,
                  LoopForm::Loop,
                  kind == 0 && pick(2) == 0,
+                 pick(4) == 0 ? 2 : 0,
                  {}};
         indices_.push_back(variable);
         const bool outer = is_in_parallel_;

@@ -1,0 +1,122 @@
+#pragma once
+// Programs that were compiled for a device, and their runs.
+#include <array>
+#include <cstring>
+#include <hoist/device.hpp>
+
+namespace hoist::api {
+
+struct CompiledState;
+
+/// What a run reads: a number, an array in the host's memory, or one on the device. Arrays are dense and
+/// row-major; host memory must live until run() returns. A `shape`, where given, is held against the
+/// program's; without one only the number of elements is.
+class HOIST_EXPORT Input {
+ public:
+  template <Element T>
+  Input(T number) : type_(ScalarOf<T>::value), kind_(Kind::Number) {  // NOLINT
+    std::memcpy(number_.data(), &number, sizeof(T));
+  }
+  template <Element T>
+  Input(std::span<const T> data, std::vector<std::int64_t> shape = {})  // NOLINT
+      : type_(ScalarOf<T>::value), kind_(Kind::Host), shape_(std::move(shape)), host_(std::as_bytes(data)) {}
+  template <Element T>
+  Input(std::span<T> data, std::vector<std::int64_t> shape = {})  // NOLINT
+      : Input(std::span<const T>(data), std::move(shape)) {}
+  template <Element T>
+  Input(const std::vector<T>& data, std::vector<std::int64_t> shape = {})  // NOLINT
+      : Input(std::span<const T>(data), std::move(shape)) {}
+  Input(const Buffer& buffer, std::vector<std::int64_t> shape = {})  // NOLINT
+      : type_(buffer.type()), kind_(Kind::Device), shape_(std::move(shape)), buffer_(buffer) {}
+
+ private:
+  friend struct Access;
+  enum class Kind : std::uint8_t { Number, Host, Device };
+  Scalar type_;
+  Kind kind_;
+  std::array<std::byte, 8> number_{};
+  std::vector<std::int64_t> shape_;
+  std::span<const std::byte> host_;
+  std::optional<Buffer> buffer_;
+};
+
+/// Where a run puts an array of its result.
+class HOIST_EXPORT Output {
+ public:
+  template <Element T>
+  Output(std::span<T> data, std::vector<std::int64_t> shape = {})  // NOLINT
+      : type_(ScalarOf<T>::value), shape_(std::move(shape)), host_(std::as_writable_bytes(data)) {}
+  template <Element T>
+  Output(std::vector<T>& data, std::vector<std::int64_t> shape = {})  // NOLINT
+      : Output(std::span<T>(data), std::move(shape)) {}
+  Output(const Buffer& buffer, std::vector<std::int64_t> shape = {})  // NOLINT
+      : type_(buffer.type()), shape_(std::move(shape)), buffer_(buffer) {}
+
+ private:
+  friend struct Access;
+  Scalar type_;
+  std::vector<std::int64_t> shape_;
+  std::span<std::byte> host_;
+  std::optional<Buffer> buffer_;
+};
+
+/// One array (or number) of a compiled program.
+struct ArrayFacts {
+  std::string name;
+  Scalar scalar;
+  std::vector<std::int64_t> shape;  ///< outermost first; empty for one number
+  std::size_t elements = 1;
+};
+
+struct KernelFacts {
+  std::string name;
+  std::array<std::size_t, 3> global{1, 1, 1}, local{1, 1, 1};  ///< work-items in all and per group
+};
+
+/// What a program specifies, every input byte read once and every output byte written once: divide by a run's
+/// time.
+struct Work {
+  double bytes = 0, flops = 0;
+};
+
+/// Seconds, as the device reports them; transfers are not in them.
+struct RunTimes {
+  double kernels = 0;               ///< all launches together
+  std::vector<double> each_launch;  ///< in order; a kernel in a loop is launched several times
+};
+
+/// A program on a device. Its memory is allocated by the first run and used again by every later one; what is
+/// bound to a Buffer of the caller's takes none. Copies stand for the same one.
+class HOIST_EXPORT Compiled {
+ public:
+  const std::vector<ArrayFacts>& inputs() const;
+  const std::vector<ArrayFacts>& outputs() const;
+  const std::vector<KernelFacts>& kernels() const;
+  /// The kernels as the device's compiler got them: OpenCL C, or C++ for the host.
+  const std::string& source() const;
+  /// What stayed sequential, and why.
+  const std::vector<std::string>& notes() const;
+  const Work& work() const;
+  double build_seconds() const;
+
+  /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
+  /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
+  /// that reads outside an array.
+  Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
+
+ private:
+  friend struct Access;
+  explicit Compiled(std::shared_ptr<CompiledState> state) : state_(std::move(state)) {}
+  std::shared_ptr<CompiledState> state_;
+};
+
+/// Compiles for a device, with values for all size variables and tuning parameters. User errors: one that is
+/// missing, unknown or breaks an assumption. Device errors: what does not fit.
+HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes = {});
+
+/// Evaluates by the reference interpreter, slowly and exactly as the language says: for checking. Takes no
+/// Buffers.
+HOIST_EXPORT Result<void> evaluate(const Program& program, const Sizes& sizes,
+                                   const std::vector<Input>& inputs, const std::vector<Output>& outputs);
+
+}  // namespace hoist::api

@@ -1,0 +1,3 @@
+#pragma once
+// What of libhoist others see.
+#define HOIST_EXPORT __attribute__((visibility("default")))

@@ -1,0 +1,100 @@
+#pragma once
+// What the interface's types hold, for the files of this layer; include after Hoist's own headers.
+#include <hoist/compiled.hpp>
+
+#include "ir/term.hpp"
+#include "runtime/device.hpp"
+#include "tune/compile.hpp"
+
+namespace hoist::api {
+
+struct ProgramState {
+  Source source;
+  std::string entry, name, result_type;
+  std::vector<Parameter> parameters;
+  std::vector<ArrayType> inputs, outputs;
+  std::vector<std::string> size_variables, tuning_parameters, assumptions;
+};
+
+struct DeviceState {
+  std::unique_ptr<runtime::Device> device;
+  DeviceFacts facts;
+};
+
+struct BufferState {
+  std::shared_ptr<DeviceState> device;  ///< the memory must not outlive it
+  std::unique_ptr<runtime::Buffer> memory;
+  Scalar type;
+  std::size_t elements;
+};
+
+/// Opens what the interface keeps closed.
+struct Access {
+  static const ProgramState& state(const Program& program) { return *program.state_; }
+  static Program program(ProgramState state) {
+    return Program(std::make_shared<const ProgramState>(std::move(state)));
+  }
+  static const std::shared_ptr<DeviceState>& state(const Device& device) { return device.state_; }
+  static const BufferState& state(const Buffer& buffer) { return *buffer.state_; }
+  static Compiled compiled(CompiledState state);
+
+  using InputKind = Input::Kind;
+  static InputKind kind(const Input& input) { return input.kind_; }
+  static Scalar type(const auto& array) { return array.type_; }
+  static const std::vector<std::int64_t>& shape(const auto& array) { return array.shape_; }
+  static const std::optional<Buffer>& buffer(const auto& array) { return array.buffer_; }
+  static std::span<const std::byte> bytes(const Input& input) {
+    return input.kind_ == InputKind::Number ? std::span(input.number_).first(size_of(input.type_))
+                                            : input.host_;
+  }
+  static std::span<std::byte> bytes(const Output& output) { return output.host_; }
+};
+
+/// The error as the interface tells it, with places in `source` where it has any.
+Error told(const hoist::Error& error, const Source* source = nullptr);
+inline hoist::Scalar inner(Scalar type) { return static_cast<hoist::Scalar>(type); }
+inline Scalar outer(hoist::Scalar type) { return static_cast<Scalar>(type); }
+
+/// The value, or the error thrown as a Failure, which `guarded` catches.
+template <class T>
+T need(hoist::Result<T> result) {
+  if (!result) throw Failure(std::move(result.error()));
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// The program as a term, in the thread's current arena.
+ir::Program read(const ProgramState& state);
+
+Error bug(const std::string& what);
+Error no_memory();
+
+template <class T>
+struct ResultOf {
+  using Type = Result<T>;
+};
+template <class T>
+struct ResultOf<Result<T>> {
+  using Type = Result<T>;
+};
+
+/// Runs `body`, which may throw any of Hoist's failures, and turns them into errors: the boundary of the
+/// interface.
+template <class Body>
+auto guarded(const Source* source, Body&& body) -> typename ResultOf<decltype(body())>::Type {
+  try {
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return {};
+    } else {
+      return body();
+    }
+  } catch (const Failure& failure) {
+    return told(failure.error(), source);
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  } catch (const std::exception& failure) {
+    return bug(failure.what());
+  }
+}
+
+}  // namespace hoist::api

@@ -1,0 +1,225 @@
+#include <algorithm>
+
+#include "api/access.hpp"
+#include "interpret/interpret.hpp"
+#include "tune/inputs.hpp"
+#include "tune/launch_plan.hpp"
+#include "tune/verify.hpp"
+
+namespace hoist::api {
+
+struct CompiledState {
+  std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
+  tune::Executable executable;
+  std::vector<ArrayFacts> inputs, outputs;
+  std::vector<KernelFacts> kernels;
+  std::string source;
+  std::vector<std::string> notes;
+  Work work;
+};
+
+Compiled Access::compiled(CompiledState state) {
+  return Compiled(std::make_shared<CompiledState>(std::move(state)));
+}
+
+namespace {
+
+/// Every size and tuning parameter that the program still has is missing.
+void check_sizes_given(const ir::Program& program) {
+  std::string missing;
+  for (arith::Expr size : program.sizes) missing += (missing.empty() ? "" : ", ") + size->name;
+  for (arith::Expr parameter : ir::open_parameters(program.function)) {
+    missing += (missing.empty() ? "?" : ", ?") + parameter->name;
+  }
+  if (missing.empty()) return;
+  throw_user("no value is given for " + missing,
+             "sizes and tuning parameters are numbers when a program is compiled",
+             "give them by name: {{\"N\", 1024}}");
+}
+
+/// The program with its sizes put in, in the thread's current arena.
+ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
+  ir::Program program = need(tune::with_sizes(read(state), {sizes.begin(), sizes.end()}));
+  check_sizes_given(program);
+  return program;
+}
+
+std::vector<ArrayFacts> arrays_of(const std::vector<ArrayType>& names, const std::vector<Tensor>& leaves) {
+  std::vector<ArrayFacts> result;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    result.push_back({names[i].name, outer(leaves[i].scalar), leaves[i].shape,
+                      static_cast<std::size_t>(leaves[i].elements())});
+  }
+  return result;
+}
+
+std::vector<ArrayFacts> inputs_of(const ProgramState& state, const ir::Program& sized) {
+  std::vector<Tensor> leaves;
+  for (const ir::ParameterDeclaration& parameter : sized.parameters) {
+    for (Tensor& leaf : need(tune::empty_leaves(parameter.type))) leaves.push_back(std::move(leaf));
+  }
+  return arrays_of(state.inputs, leaves);
+}
+
+std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program& sized) {
+  return arrays_of(state.outputs, need(tune::empty_leaves(sized.result())));
+}
+
+std::string shape_text(Scalar scalar, const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (std::int64_t extent : shape) text += fmt::format("[{}]", extent);
+  return text + name_of(scalar);
+}
+
+std::size_t elements_given(const auto& array) {
+  const auto& buffer = Access::buffer(array);
+  return buffer ? buffer->elements() : Access::bytes(array).size() / size_of(Access::type(array));
+}
+
+/// Whether what was given for each array is what the program has there.
+void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const auto& given) {
+  if (wanted.size() != given.size()) {
+    std::string names;
+    for (const ArrayFacts& each : wanted) {
+      names +=
+          fmt::format("{}{}: {}", names.empty() ? "" : ", ", each.name, shape_text(each.scalar, each.shape));
+    }
+    throw_user(fmt::format("the program has {} {}{}, but {} were given", wanted.size(), what,
+                           wanted.size() == 1 ? "" : "s", given.size()),
+               names.empty() ? "" : "they are " + names, "tuples are given as their components");
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const ArrayFacts& want = wanted[i];
+    const std::string is =
+        fmt::format("the {} {} is {}", what, want.name, shape_text(want.scalar, want.shape));
+    const std::vector<std::int64_t>& shape = Access::shape(given[i]);
+    if (Access::type(given[i]) != want.scalar) {
+      throw_user(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
+    }
+    if (!shape.empty() && shape != want.shape) {
+      throw_user(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
+    }
+    if (elements_given(given[i]) != want.elements) {
+      throw_user(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
+                             want.elements == 1 ? "" : "s", elements_given(given[i])));
+    }
+  }
+}
+
+/// The buffer's memory. User error when it is another device's.
+runtime::Buffer* memory_on(const DeviceState& device, const std::string& name, const Buffer& buffer) {
+  const BufferState& state = Access::state(buffer);
+  if (state.device.get() == &device) return state.memory.get();
+  throw_user(
+      fmt::format("the buffer given for {} is not on the device that the program was compiled for", name),
+      fmt::format("it is on {}, the program on {}", state.device->facts.id, device.facts.id),
+      "allocate it with the same Device");
+}
+
+void check_apart(const tune::Bound& bound) {
+  for (std::size_t i = 0; i < bound.outputs.size(); ++i) {
+    if (!bound.outputs[i]) continue;
+    const auto others = {std::count(bound.inputs.begin(), bound.inputs.end(), bound.outputs[i]),
+                         std::count(bound.outputs.begin(), bound.outputs.end(), bound.outputs[i]) - 1};
+    if (std::max(others) > 0) {
+      throw_user("one buffer is given for an output and for something else",
+                 "kernels read their inputs while they write their outputs",
+                 "use two buffers and exchange them between runs");
+    }
+  }
+}
+
+}  // namespace
+
+Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
+  const ProgramState& state = Access::state(program);
+  return guarded(&state.source, [&] {
+    ir::Arena arena;
+    const ir::Program sized = sized_program(state, sizes);
+    const std::shared_ptr<DeviceState>& on = Access::state(device);
+    const runtime::DeviceInfo& info = on->device->info();
+    tune::Compiled compiled = need(tune::compile(sized, info.language, tune::options_for(info)));
+    const tune::Work work = need(tune::work_of(sized));
+    tune::Executable executable = need(tune::Executable::prepare(*on->device, compiled));
+    std::vector<KernelFacts> kernels;
+    for (const tune::LaunchPlan::Kernel& kernel : executable.plan().kernels) {
+      kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
+    }
+    return Access::compiled(CompiledState{on,
+                                          std::move(executable),
+                                          inputs_of(state, sized),
+                                          outputs_of(state, sized),
+                                          std::move(kernels),
+                                          std::move(compiled.source),
+                                          std::move(compiled.notes),
+                                          {work.bytes, work.flops}});
+  });
+}
+
+Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
+  return guarded(nullptr, [&]() -> RunTimes {
+    check_arrays("input", state_->inputs, inputs);
+    check_arrays("output", state_->outputs, outputs);
+    tune::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
+                      std::vector<runtime::Buffer*>(outputs.size())};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const bool is_number = !state_->executable.plan().inputs[i].is_array;
+      const auto& buffer = Access::buffer(inputs[i]);
+      if (buffer && is_number)
+        throw_user(fmt::format("the input {} is a number: it cannot be a buffer", state_->inputs[i].name));
+      if (buffer) bound.inputs[i] = memory_on(*state_->device, state_->inputs[i].name, *buffer);
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const auto& buffer = Access::buffer(outputs[i]);
+      if (buffer) bound.outputs[i] = memory_on(*state_->device, state_->outputs[i].name, *buffer);
+    }
+    check_apart(bound);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!bound.inputs[i]) need(state_->executable.write_input(i, Access::bytes(inputs[i])));
+    }
+    tune::RunTimes times = need(state_->executable.run(bound));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!bound.outputs[i]) need(state_->executable.read_output(i, Access::bytes(outputs[i])));
+    }
+    return {times.kernels, std::move(times.each_kernel)};
+  });
+}
+
+const std::vector<ArrayFacts>& Compiled::inputs() const { return state_->inputs; }
+const std::vector<ArrayFacts>& Compiled::outputs() const { return state_->outputs; }
+const std::vector<KernelFacts>& Compiled::kernels() const { return state_->kernels; }
+const std::string& Compiled::source() const { return state_->source; }
+const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
+const Work& Compiled::work() const { return state_->work; }
+double Compiled::build_seconds() const { return state_->executable.build_seconds(); }
+
+Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vector<Input>& inputs,
+                      const std::vector<Output>& outputs) {
+  const ProgramState& state = Access::state(program);
+  return guarded(&state.source, [&] {
+    ir::Arena arena;
+    const ir::Program sized = sized_program(state, sizes);
+    check_arrays("input", inputs_of(state, sized), inputs);
+    check_arrays("output", outputs_of(state, sized), outputs);
+    const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
+    if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
+      throw_user("the reference interpreter takes no buffers of a device", {},
+                 "give it arrays in the host's memory");
+    }
+    std::vector<Data> data;
+    std::size_t next = 0;
+    for (const ir::ParameterDeclaration& parameter : sized.parameters) {
+      Data leaves = need(tune::empty_leaves(parameter.type));
+      for (Tensor& leaf : leaves) {
+        const std::span<const std::byte> bytes = Access::bytes(inputs[next++]);
+        leaf.bytes.assign(bytes.begin(), bytes.end());
+      }
+      data.push_back(std::move(leaves));
+    }
+    const Data result = need(interpret::evaluate(sized, data, {}));
+    for (std::size_t i = 0; i < result.size(); ++i)
+      std::ranges::copy(result[i].bytes, Access::bytes(outputs[i]).begin());
+  });
+}
+
+}  // namespace hoist::api

@@ -1,0 +1,87 @@
+#include "api/access.hpp"
+
+namespace hoist::api {
+
+namespace {
+
+const char* type_text(runtime::DeviceInfo::Type type) {
+  switch (type) {
+    case runtime::DeviceInfo::Type::Cpu:
+      return "cpu";
+    case runtime::DeviceInfo::Type::Gpu:
+      return "gpu";
+    case runtime::DeviceInfo::Type::Accelerator:
+      return "accelerator";
+    case runtime::DeviceInfo::Type::Other:
+      return "other";
+  }
+  return "other";
+}
+
+DeviceFacts facts_of(const runtime::DeviceInfo& info) {
+  DeviceFacts facts;
+  facts.id = info.id;
+  facts.name = info.name;
+  facts.vendor = info.vendor;
+  facts.platform = info.platform;
+  facts.version = info.version;
+  facts.type = type_text(info.type);
+  facts.global_memory = info.global_memory;
+  facts.local_memory = info.local_memory;
+  facts.compute_units = info.compute_units;
+  facts.max_group_size = info.max_group_size;
+  facts.has_f64 = info.has_f64;
+  return facts;
+}
+
+/// User error when `given` elements of `type` are not what the buffer holds.
+void check_transfer(Scalar have, std::size_t elements, Scalar type, std::size_t given) {
+  if (have == type && elements == given) return;
+  throw_user(fmt::format("the buffer holds {} elements of {}, but {} of {} were given", elements,
+                         name_of(have), given, name_of(type)));
+}
+
+}  // namespace
+
+std::vector<DeviceFacts> devices() {
+  std::vector<DeviceFacts> result;
+  for (const runtime::DeviceInfo& info : runtime::list_devices()) result.push_back(facts_of(info));
+  return result;
+}
+
+Result<Device> Device::open(const std::string& id) {
+  return guarded(nullptr, [&] {
+    auto device = need(runtime::open_device(id.empty() ? runtime::default_device() : id));
+    DeviceFacts facts = facts_of(device->info());
+    return Device(std::make_shared<DeviceState>(DeviceState{std::move(device), std::move(facts)}));
+  });
+}
+
+const DeviceFacts& Device::facts() const { return state_->facts; }
+
+Result<Buffer> Buffer::allocate(const Device& device, Scalar type, std::size_t elements) {
+  return guarded(nullptr, [&] {
+    const auto& on = Access::state(device);
+    auto memory = need(on->device->allocate(elements * size_of(type)));
+    return Buffer(std::make_shared<BufferState>(BufferState{on, std::move(memory), type, elements}));
+  });
+}
+
+Scalar Buffer::type() const { return state_->type; }
+std::size_t Buffer::elements() const { return state_->elements; }
+
+Result<void> Buffer::upload(Scalar type, std::span<const std::byte> data) {
+  return guarded(nullptr, [&] {
+    check_transfer(state_->type, state_->elements, type, data.size() / size_of(type));
+    need(state_->device->device->write(*state_->memory, data));
+  });
+}
+
+Result<void> Buffer::download(Scalar type, std::span<std::byte> data) const {
+  return guarded(nullptr, [&] {
+    check_transfer(state_->type, state_->elements, type, data.size() / size_of(type));
+    need(state_->device->device->read(*state_->memory, data));
+  });
+}
+
+}  // namespace hoist::api

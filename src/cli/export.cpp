@@ -1,0 +1,139 @@
+// hoist export: a program as C that needs nothing of Hoist.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "cli/program_file.hpp"
+#include "tune/export/export.hpp"
+#include "tune/verify.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  ProgramOptions program;
+  LoweringOptions lowering;
+  std::string device;
+  std::string directory;
+  std::string name;
+  bool force = false;
+  bool json = false;
+};
+
+tune::Dialect dialect_of(const std::string& device) {
+  const std::string kind = device.substr(0, device.find(':'));
+  if (kind == "opencl") return tune::Dialect::OpenCL;
+  if (kind == "cuda") return tune::Dialect::Cuda;
+  if (kind == "host") return tune::Dialect::Host;
+  throw_user("'" + device + "' is no device to export for", {},
+             "give opencl, opencl:0, cuda, cuda:0 or host");
+}
+
+/// Launches within what the device takes: the one that is named, or the first of its kind. Without a number
+/// none need be here.
+void fit_device(lower::Options& options, const std::string& device) {
+  for (const runtime::DeviceInfo& info : runtime::list_devices()) {
+    if (info.id == device || info.id.substr(0, info.id.find(':')) == device) {
+      options.max_group_size = tune::options_for(info).max_group_size;
+      return;
+    }
+  }
+  // The error lists the devices that there are.
+  if (device.find(':') != std::string::npos) need(runtime::open_device(device));
+}
+
+void check_sizes_given(const ir::Program& program) {
+  std::vector<std::string> missing;
+  for (arith::Expr size : program.sizes) missing.push_back(size->name);
+  for (arith::Expr parameter : ir::open_parameters(program.function)) missing.push_back(parameter->name);
+  if (missing.empty()) return;
+  throw_user("no value is given for " + joined(missing), "exported code has its sizes fixed",
+             "give them all: " + joined(missing, "=1024 ") + "=1024");
+}
+
+/// Makes the directory, if it is not there, and sees that no file is replaced.
+void prepare_directory(const std::string& directory, const std::vector<std::string>& paths, bool force) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (!std::filesystem::is_directory(directory)) {
+    const std::string reason = error ? error.message() : "it is a file";
+    need(Result<void>(device_error("the directory " + directory + " cannot be made: " + reason)));
+  }
+  std::vector<std::string> existing;
+  for (const std::string& path : paths) {
+    if (std::filesystem::exists(path)) existing.push_back(path);
+  }
+  if (!existing.empty() && !force) {
+    throw_user(joined(existing) + (existing.size() == 1 ? " exists" : " exist"), {},
+               "--force replaces files");
+  }
+  need(check_writable(paths));
+}
+
+Status run(Session& session, const Options& options) {
+  const tune::Dialect dialect = dialect_of(options.device);
+  ir::Program program = read_program(session, options.program);
+  const tune::NamedSizes sizes = read_sizes(program, options.program.values);
+  lower::Options lowering = lowering_options(options.lowering, program, sizes);
+  fit_device(lowering, options.device);
+  program = need(tune::with_sizes(program, sizes));
+  session.program = program;
+  check_sizes_given(program);
+  const std::string name = options.name.empty() ? program.name : options.name;
+  const tune::Exported exported = need(tune::exported(program, sizes, dialect, name, lowering));
+  const std::vector<tune::ExportedFile> files = tune::export_files(exported, dialect);
+
+  std::vector<std::string> paths;
+  for (const tune::ExportedFile& file : files)
+    paths.push_back((std::filesystem::path(options.directory) / file.name).string());
+  prepare_directory(options.directory, paths, options.force);
+  std::vector<OutputFile> outputs;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    outputs.push_back(need(OutputFile::create(paths[i])));
+    need(outputs.back().write(std::as_bytes(std::span(files[i].text))));
+  }
+  for (OutputFile& output : outputs) need(output.commit());
+  if (options.json) {
+    print_json({{"program", program.name}, {"name", name}, {"device", options.device}, {"written", paths}});
+  } else {
+    print("wrote " + joined(paths) + "\n");
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("export", "Write a program as C that needs nothing of Hoist");
+  add_program_options(*command, options->program, "All sizes: N=1024, and tuning parameters: t=16");
+  command->add_option("--device", options->device, "What it is to run on: opencl, opencl:0, cuda or host")
+      ->required()
+      ->option_text("ID");
+  command->add_option("-o,--output", options->directory, "The directory to write to; made if it is not there")
+      ->required()
+      ->option_text("DIR");
+  command
+      ->add_option("--name", options->name, "What files and functions are called; otherwise as the program")
+      ->option_text("NAME");
+  command->add_flag("--force", options->force, "Replace files");
+  add_lowering_options(*command, options->lowering);
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->footer(
+      "NAME.h declares NAME_create, NAME_run (on arrays in the host's memory), NAME_run_device (on the\n"
+      "device's), NAME_destroy and NAME_error_text; NAME.c is C99 with the kernels inside and needs the\n"
+      "vendor's headers and runtime alone. For the host the kernels are C++, in NAME_kernels.cpp.\n\n"
+      "Examples:\n"
+      "  hoist export kernels/matmul_nn.hoist M=512 N=512 K=512 --device opencl:0 -o product --name product\n"
+      "  hoist export kernels/jacobi2d5.hoist H=1024 W=1024 --device host -o jacobi --force");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return run(session, *options); }; });
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,75 @@
+#include "tune/export/export.hpp"
+
+#include "codegen/codegen.hpp"
+#include "ir/print.hpp"
+#include "rewrite/default_mapping.hpp"
+#include "tune/export/c_text.hpp"
+#include "tune/inputs.hpp"
+
+namespace hoist::tune {
+
+namespace {
+
+void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArray>& arrays) {
+  auto leaves = empty_leaves(type);
+  if (!leaves) throw Failure(leaves.error());
+  const std::vector<NamedLeaf> names = named_leaves(type);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    arrays.push_back({name + names[i].path, (*leaves)[i].scalar, (*leaves)[i].shape});
+  }
+}
+
+Result<std::string> kernel_source(const loop::Plan& plan, Dialect dialect) {
+  switch (dialect) {
+    case Dialect::OpenCL:
+      return codegen::opencl(plan);
+    case Dialect::Host:
+      return codegen::host(plan);
+    case Dialect::Cuda:
+      return codegen::cuda(plan);
+  }
+  throw Bug("a dialect without kernels");
+}
+
+template <class T>
+T need(Result<T> result) {
+  if (!result) throw Failure(std::move(result.error()));
+  return std::move(*result);
+}
+
+}  // namespace
+
+Result<Exported> exported(const ir::Program& program, const NamedSizes& sizes, Dialect dialect,
+                          const std::string& name, const lower::Options& options) {
+  return catch_failure([&] {
+    if (!is_c_identifier(name)) {
+      throw_user("'" + name + "' is no name for functions in C", {},
+                 "use letters, digits and _, a letter first, no keyword");
+    }
+    Exported result{name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
+    for (const ir::ParameterDeclaration& parameter : program.parameters) {
+      add_arrays(parameter.name, parameter.type, result.inputs);
+    }
+    add_arrays("result", program.result(), result.outputs);
+    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program));
+    loop::Plan plan = need(lower::lower(mapped.program, options));
+    // Several exports are linked into one program: for the host kernels are functions of it.
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k)
+      plan.kernels[k].name = name + "_kernel" + std::to_string(k);
+    result.plan = need(launch_plan(plan));
+    result.kernels = need(kernel_source(plan, dialect));
+    for (const loop::Kernel& kernel : plan.kernels) {
+      result.dynamic_local_memory.push_back(codegen::cuda_dynamic_shared_memory(kernel));
+    }
+    return result;
+  });
+}
+
+std::vector<ExportedFile> export_files(const Exported& exported, Dialect dialect) {
+  const std::unique_ptr<CText> text = dialect == Dialect::OpenCL ? opencl_text(exported)
+                                      : dialect == Dialect::Cuda ? cuda_text(exported)
+                                                                 : host_text(exported);
+  return text->files();
+}
+
+}  // namespace hoist::tune

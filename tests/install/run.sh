@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs what was built, and builds and runs the example project against nothing else: run.sh CMAKE BUILD SOURCE COMPILER
+set -euo pipefail
+cmake=$1 build=$2 source=$3 compiler=$4
+work=$build/installed
+rm -rf "$work"
+"$cmake" --install "$build" --prefix "$work/prefix" >/dev/null
+"$cmake" -S "$source/examples/cpp" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >/dev/null
+"$cmake" --build "$work/example" >/dev/null
+
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+"$work/example/heat" host | tee "$work/output"
+grep -q '^heat: 1000.0$' "$work/output" || fail "heat was lost or made"
+"$work/example/heat" host:7 2>"$work/output" && fail "a device that is not there was opened"
+grep -q "host:7" "$work/output" || fail "the error does not name the device"
+"$work/prefix/bin/hoist" --version >/dev/null
+
+# Only the interface is visible, and the headers need no other library's.
+hidden=$(nm -DC --defined-only "$work"/prefix/lib*/libhoist.so | cut -d ' ' -f 3- | grep -v 'hoist::api::' || true)
+[ -z "$hidden" ] || fail "libhoist.so shows more than its interface: $hidden"
+grep -rhE '^#include ["<]' "$work/prefix/include" | grep -E '"|/' | grep -v '<hoist/' && fail "a header includes what is not installed"
+echo "installed, found, built and run"

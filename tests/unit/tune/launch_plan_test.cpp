@@ -1,0 +1,70 @@
+#include "tune/launch_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "support/executed.hpp"
+
+namespace hoist::tune {
+namespace {
+
+Result<LaunchPlan> planned(const std::string& text, const NamedSizes& sizes) {
+  auto sized = with_sizes(testing_support::program_of(text), sizes);
+  if (!sized) return tl::unexpected(sized.error());
+  auto compiled = compile(*sized, runtime::Language::OpenCL);
+  if (!compiled) return tl::unexpected(compiled.error());
+  return launch_plan(compiled->plan);
+}
+
+TEST(LaunchPlan, OutlivesTheArena) {
+  std::optional<LaunchPlan> plan;
+  {
+    ir::Arena arena;
+    plan = planned("def f(a: f32, x: [N]f32): [N]f32 = x |> iterate(3, map(e => a * e))\n", {{"N", 100}})
+               .value();
+  }
+  ASSERT_EQ(plan->inputs.size(), 2U);
+  EXPECT_FALSE(plan->inputs[0].is_array);
+  EXPECT_EQ(plan->scalars.at(plan->inputs[0].index).name, "a");
+  EXPECT_EQ(plan->arrays.at(plan->inputs[1].index).bytes(), 400U);
+  EXPECT_FALSE(plan->faults);
+  for (const LaunchPlan::Kernel& kernel : plan->kernels) {
+    EXPECT_EQ(kernel.range.global[0] % kernel.range.local[0], 0U) << kernel.name;
+  }
+}
+
+TEST(LaunchPlan, GivesInputsAndOutputsMemoryOfTheirOwn) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32): ([N]f32, f32) = (scan(+, 0.0, x), reduce(+, 0.0, scan(+, 0.0, x)))\n",
+              {{"N", 4096}})
+          .value();
+  std::set<std::size_t> own;
+  for (const LaunchPlan::Input& input : plan.inputs) own.insert(plan.arrays[input.index].memory);
+  for (std::size_t output : plan.outputs) own.insert(plan.arrays[output].memory);
+  EXPECT_EQ(own.size(), 3U);
+  EXPECT_EQ(*own.rbegin(), 2U) << "they come first";
+  for (std::size_t array = 3; array < plan.arrays.size(); ++array) {
+    EXPECT_GE(plan.arrays[array].memory, 3U);
+    EXPECT_GE(plan.memory[plan.arrays[array].memory], plan.arrays[array].bytes());
+  }
+}
+
+TEST(LaunchPlan, NamesTheArrayOfFaults) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32, i: [N]i32): [N]f32 = i |> map(e => x[e])\n", {{"N", 8}}).value();
+  ASSERT_TRUE(plan.faults);
+  EXPECT_EQ(plan.arrays[*plan.faults].bytes(), 4U);
+}
+
+TEST(LaunchPlan, RefusesSizesThatAreNotGiven) {
+  ir::Arena arena;
+  const auto plan = planned("def f(x: [N]f32): [N]f32 = x |> map(e => e + 1.0)\n", {});
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().render().find("N"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hoist::tune
