@@ -60,6 +60,8 @@ class CFamily {
   /// Signed division or remainder where the divisor may be -1 and the quotient wrap.
   virtual Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
                                 const Code& divisor) = 0;
+  /// Whether an integer division of such vectors divides by whatever lies behind their components, too.
+  virtual bool traps_in_spare_lane(loop::ValueType) const { return false; }
   /// The smaller or larger of two indices.
   virtual Code index_extremum(bool is_minimum, const Code& left, const Code& right) = 0;
   /// Base to a non-negative power, where that is no shift.

@@ -245,7 +245,7 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
     case ScalarOp::Remainder:
       if (is_float(type.scalar))
         return op == ScalarOp::Divide ? infix_of_operands() : function(op, type, arguments());
-      if (is_signed(type.scalar) && !is_harmless_divisor(operation.operands[1])) {
+      if ((is_signed(type.scalar) && !is_harmless_divisor(operation.operands[1])) || traps_in_spare_lane(type)) {
         const auto codes = arguments();
         return guarded_division(op, type, codes[0], codes[1]);
       }

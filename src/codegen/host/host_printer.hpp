@@ -54,6 +54,8 @@ class Host : public CFamily {
                        const std::string& cosine) override {
     line("const {0} {1} = std::sin({3}), {2} = std::cos({3});", scalar_name(type), sine, cosine, angle);
   }
+  /// Vectors of three have a fourth lane, which may be 0.
+  bool traps_in_spare_lane(loop::ValueType type) const override { return type.width == 3; }
   /// The compiler of the host knows best.
   void unroll_hint(std::int64_t) override {}
   void parallel_loop(const loop::For& loop) override;

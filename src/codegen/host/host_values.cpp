@@ -106,6 +106,11 @@ Code Host::scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& op
 Code Host::guarded_division(ScalarOp op, ValueType type, const Code& dividend, const Code& divisor) {
   const char* helper = op == ScalarOp::Divide ? "quotient" : "remainder_of";
   if (type.width == 1) return help(helper, {dividend, divisor});
+  if (!is_signed(type.scalar)) {
+    return by_component(type, type, {dividend, divisor}, [&](const std::vector<Code>& scalars) {
+      return infix(scalars[0], info(op).symbol, scalars[1], Precedence::Product);
+    });
+  }
   return by_component(type, type, {dividend, divisor},
                       [&](const std::vector<Code>& scalars) { return help(helper, scalars); });
 }
