@@ -116,7 +116,9 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
           emit({loop::Await{ahead - 1}});
           emit({loop::Barrier{true, false}});
         }
-        fetch(i + arith::constant(ahead), ahead);
+        // Into registers the last element is read again rather than none: a loop without a branch is unrolled well.
+        arith::Expr next = i + arith::constant(ahead);
+        fetch(has_local || unroll ? next : arith::minimum(next, count - 1), ahead);
         if (has_local) emit({loop::Commit{}});
         std::vector<View> components;
         for (const Staged& part : parts) components.push_back(memory_view(part.copies[0]));

@@ -125,7 +125,10 @@ void Cuda::asynchronous_store(const loop::Store& store) {
     condition = condition.text.empty() ? next : infix(condition, "&&", next, Precedence::And);
     source = select->operands[1];
   }
-  copy_asynchronously(std::get<loop::Load>(source->node), store, source->type, condition);
+  // Where all is known to lie outside, a zero is left.
+  const auto* load = std::get_if<loop::Load>(&source->node);
+  if (!load) return this->store(store);
+  copy_asynchronously(*load, store, source->type, condition);
 }
 
 void Cuda::copy_asynchronously(const loop::Load& from, const loop::Store& to, loop::ValueType type,

@@ -96,7 +96,7 @@ static char *joined_source(void) {
 static char *compiled(CUdevice device) {
   int major = 0, minor = 0;
   char architecture[64];
-  const char *options[] = {architecture, "--std=c++17"};
+  const char *options[] = {architecture, "--std=c++17", "--prec-div=false", "--prec-sqrt=false"};
   char *text = joined_source(), *binary = NULL;
   nvrtcProgram program = NULL;
   size_t bytes = 0;
@@ -104,7 +104,7 @@ static char *compiled(CUdevice device) {
   cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d", major, minor);
   if (text && nvrtcCreateProgram(&program, text, "$n.cu", 0, NULL, NULL) == NVRTC_SUCCESS &&
-      nvrtcCompileProgram(program, 2, options) == NVRTC_SUCCESS && nvrtcGetCUBINSize(program, &bytes) == NVRTC_SUCCESS) {
+      nvrtcCompileProgram(program, 4, options) == NVRTC_SUCCESS && nvrtcGetCUBINSize(program, &bytes) == NVRTC_SUCCESS) {
     binary = (char *)malloc(bytes);
     if (binary && nvrtcGetCUBIN(program, binary) != NVRTC_SUCCESS) {
       free(binary);
