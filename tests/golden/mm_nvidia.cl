@@ -27,7 +27,7 @@ void mmNvidia(const global float* restrict A, const global float* restrict B, gl
     barrier(CLK_LOCAL_MEM_FENCE);
     const int l_6 = get_local_id(1);
     const int l_7 = get_local_id(0);
-#pragma unroll 4
+#pragma unroll 16
     for (int k_1 = 0; k_1 < 16; ++k_1) {
       float4 reg_1_0;
       const float4 v_1 = ((local float4*)tile)[16 * k_1 + l_6];
