@@ -123,7 +123,7 @@ const std::vector<Reference>& references() {
        nbody_nvidia},
       {"nbody_amd",
        true,
-       {{"test", {{"N", 252}}}, {"small", {{"N", 16384}}}, {"large", {{"N", 131072}}}},
+       {{"test", {{"N", 256}}}, {"small", {{"N", 16384}}}, {"large", {{"N", 131072}}}},
        nbody_amd},
       {"md",
        true,
