@@ -1,5 +1,5 @@
-// Asks the device's compiler to unroll innermost loops, so that several loads are on their way at a time. How far: until the
-// body is about as large as experts unroll to by hand.
+// Asks the device's compiler to unroll innermost loops, so that several loads are on their way at a time. How
+// far: until the body is about as large as experts unroll to by hand.
 #include <algorithm>
 
 #include "lower/passes.hpp"
@@ -53,13 +53,15 @@ std::optional<std::int64_t> operations_in(const loop::Block& body) {
   loop::for_each_value(body, [&](const loop::ValuePtr& value) {
     if (std::holds_alternative<loop::Load>(value->node)) ++count;
     if (auto* operation = std::get_if<loop::Operation>(&value->node)) {
-      if (!is_fused(*operation)) count += is_function(operation->op) ? operations_of_function : value->type.width;
+      if (!is_fused(*operation))
+        count += is_function(operation->op) ? operations_of_function : value->type.width;
     }
   });
   return std::max<std::int64_t>(count, 1);
 }
 
-/// A factor nearly as large that divides the number of iterations, if there is one: what is left over runs one by one.
+/// A factor nearly as large that divides the number of iterations, if there is one: what is left over runs
+/// one by one.
 std::int64_t without_rest(std::int64_t factor, std::int64_t trips) {
   for (std::int64_t smaller = factor; 2 * smaller > factor; --smaller) {
     if (trips % smaller == 0) return smaller;

@@ -1,5 +1,5 @@
-// Arrays whose elements a sequential reduction computes ahead: while it works on one, the next are on their way from global
-// memory. (Software pipelining; asynchronous copies and double buffering on GPUs.)
+// Arrays whose elements a sequential reduction computes ahead: while it works on one, the next are on their
+// way from global memory. (Software pipelining; asynchronous copies and double buffering on GPUs.)
 #include <cmath>
 #include <utility>
 
@@ -26,13 +26,14 @@ void ToLoops::for_each_element(const View& array, const char* name, bool unroll,
                                const std::function<void(const View&)>& body) {
   if (array->prefetch) return for_each_prefetched(*array->prefetch, name, unroll, body);
   for_each(
-      Parallelism::Sequential, 0, array->type->size, name, [&](arith::Expr i) { body(array->at(i)); }, unroll);
+      Parallelism::Sequential, 0, array->type->size, name, [&](arith::Expr i) { body(array->at(i)); },
+      unroll);
 }
 
 namespace {
 
-/// One part of what the function of prefetch computes, and where it is kept: a copy for each stage, the first for the element
-/// that is in use.
+/// One part of what the function of prefetch computes, and where it is kept: a copy for each stage, the first
+/// for the element that is in use.
 struct Staged {
   ir::Term producer;
   AddressSpace space;
@@ -72,7 +73,8 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
                  "use it inside mapWrg and outside mapLcl: the whole group waits for what is copied");
     }
     for (std::int64_t stage = 0; stage < prefetch.stages; ++stage) {
-      MemoryRegion region = allocate(part.producer, part.producer.type(), part.space, is_local ? "tile" : "reg");
+      MemoryRegion region =
+          allocate(part.producer, part.producer.type(), part.space, is_local ? "tile" : "reg");
       part.copies.push_back(is_local ? behind_pointers(std::move(region), "stage") : std::move(region));
     }
   }
@@ -87,7 +89,8 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
     if (truth != arith::Truth::Yes) {
       block_ = &guarded.then_body;
       // A variable that says what the condition does: indices are simplified by its range.
-      auto variable = std::make_shared<loop::Variable>(loop::Variable{names_.fresh("next"), {Scalar::I32, 1}, false});
+      auto variable =
+          std::make_shared<loop::Variable>(loop::Variable{names_.fresh("next"), {Scalar::I32, 1}, false});
       arith::Expr next = arith::data(variable->name, arith::constant(stage), count);
       emit({loop::Let{variable, loop::index_value(element), next}});
       index_of_.emplace(variable.get(), next);
@@ -112,11 +115,13 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
       Parallelism::Sequential, 0, count, name,
       [&](arith::Expr i) {
         if (has_local) {
-          // One barrier for both: what was copied is there, and the memory that is copied to next is no longer read.
+          // One barrier for both: what was copied is there, and the memory that is copied to next is no
+          // longer read.
           emit({loop::Await{ahead - 1}});
           emit({loop::Barrier{true, false}});
         }
-        // Into registers the last element is read again rather than none: a loop without a branch is unrolled well.
+        // Into registers the last element is read again rather than none: a loop without a branch is unrolled
+        // well.
         arith::Expr next = i + arith::constant(ahead);
         fetch(has_local || unroll ? next : arith::minimum(next, count - 1), ahead);
         if (has_local) emit({loop::Commit{}});
@@ -130,7 +135,8 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
               continue;
             }
             for (std::size_t leaf = 0; leaf < part.copies[stage].leaves.size(); ++leaf) {
-              emit({loop::Swap{part.copies[stage].leaves[leaf].buffer, part.copies[stage + 1].leaves[leaf].buffer}});
+              emit({loop::Swap{part.copies[stage].leaves[leaf].buffer,
+                               part.copies[stage + 1].leaves[leaf].buffer}});
             }
           }
         }
@@ -138,7 +144,8 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
       unroll);
 }
 
-/// A store of prefetch that a copy engine can do: what is read is global memory as it is, or 0 where there is none.
+/// A store of prefetch that a copy engine can do: what is read is global memory as it is, or 0 where there is
+/// none.
 bool ToLoops::is_asynchronous(const Target& target, const loop::ValuePtr& value) const {
   if (!is_prefetching_ || target.buffer->space != AddressSpace::Local) return false;
   auto is_global = [](const loop::ValuePtr& v) {

@@ -23,9 +23,9 @@ class Compilation {
 
   nvrtcResult run(const std::string& architecture) {
     const std::string target = "--gpu-architecture=" + architecture;
-    // No fast-math options: results are compared with those of an interpreter. Division and square root are as exact as
-    // OpenCL asks: within 2.5 and 3 units in the last place.
-    const std::array options{target.c_str(),      "-std=c++17",        "--fmad=true",
+    // No fast-math options: results are compared with those of an interpreter. Division and square root are
+    // as exact as OpenCL asks: within 2.5 and 3 units in the last place.
+    const std::array options{target.c_str(),     "-std=c++17",        "--fmad=true",
                              "--prec-div=false", "--prec-sqrt=false", "-default-device"};
     return nvrtc_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data());
   }

@@ -212,8 +212,13 @@ class CudaDevice : public Device {
       const CudaBuffer& target = own(buffer);
       need(check_transfer(info(), "write", data.size(), buffer.bytes()));
       if (data.empty()) return;
+      const std::string attempted =
+          fmt::format("writing {} to device {}", bytes_text(data.size()), session_->named());
+      Staging& staging = session_->staging();
+      if (data.size() >= Staging::least_bytes && staging.is_possible())
+        return session_->require(staging.write(session_->context(), target.memory(), data), attempted);
       finish(driver().cuMemcpyHtoDAsync_v2(target.memory(), data.data(), data.size(), session_->stream()),
-             fmt::format("writing {} to device {}", bytes_text(data.size()), session_->named()));
+             attempted);
     });
   }
 
@@ -222,8 +227,13 @@ class CudaDevice : public Device {
       const CudaBuffer& origin = own(buffer);
       need(check_transfer(info(), "read", data.size(), buffer.bytes()));
       if (data.empty()) return;
+      const std::string attempted =
+          fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named());
+      Staging& staging = session_->staging();
+      if (data.size() >= Staging::least_bytes && staging.is_possible())
+        return session_->require(staging.read(session_->context(), data, origin.memory()), attempted);
       finish(driver().cuMemcpyDtoHAsync_v2(data.data(), origin.memory(), data.size(), session_->stream()),
-             fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named()));
+             attempted);
     });
   }
 

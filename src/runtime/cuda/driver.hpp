@@ -45,6 +45,7 @@ inline constexpr int CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIB
 inline constexpr int CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6;
 // CUstream_flags
 inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
+inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
 // nvrtcResult
 inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
 
@@ -71,6 +72,8 @@ inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
   X(cuEventElapsedTime, (float* milliseconds, CUevent start, CUevent end))                                 \
   X(cuMemAlloc_v2, (CUdeviceptr* memory, std::size_t bytes))                                               \
   X(cuMemFree_v2, (CUdeviceptr memory))                                                                    \
+  X(cuMemHostAlloc, (void** memory, std::size_t bytes, unsigned int flags))                                \
+  X(cuMemFreeHost, (void* memory))                                                                         \
   X(cuMemGetInfo_v2, (std::size_t* free, std::size_t* total))                                              \
   X(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream))          \
   X(cuMemcpyDtoHAsync_v2, (void* to, CUdeviceptr from, std::size_t bytes, CUstream stream))                \

@@ -58,6 +58,7 @@ void Session::close() {
   // Nothing can be done about what will not go.
   if (!context_) return;
   driver_.cuCtxSetCurrent(context_);
+  staging_.release();
   if (end_) driver_.cuEventDestroy_v2(end_);
   if (start_) driver_.cuEventDestroy_v2(start_);
   if (stream_) driver_.cuStreamDestroy_v2(stream_);
@@ -70,6 +71,7 @@ void Session::close() {
 
 bool Session::rebuild() {
   ++generation_;
+  staging_.release(true);
   // The reset destroys all that is in the context, and leaves it retained.
   driver_.cuDevicePrimaryCtxReset_v2(device_);
   driver_.cuDevicePrimaryCtxRelease_v2(device_);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/cuda/driver.hpp"
+#include "runtime/cuda/staging.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::runtime::cuda {
@@ -31,6 +32,7 @@ class Session {
   const DeviceInfo& info() const { return info_; }
   CUdevice device() const { return device_; }
   CUcontext context() const { return context_; }
+  Staging& staging() { return staging_; }
   CUstream stream() const { return stream_; }
   CUevent start() const { return start_; }
   CUevent end() const { return end_; }
@@ -63,6 +65,7 @@ class Session {
   int major_, minor_;
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
+  Staging staging_{driver_};
   CUevent start_ = nullptr, end_ = nullptr;
   std::uint64_t generation_ = 0;
   std::string lost_by_;  ///< what was attempted when the last context was lost

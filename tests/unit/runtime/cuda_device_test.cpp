@@ -103,6 +103,17 @@ TEST_F(FakeCuda, RunsKernels) {
   EXPECT_EQ(download<float>(*device, *copy)[1], 0);
 }
 
+// Through pinned memory, in parts by several threads; sizes around those of its blocks.
+TEST_F(FakeCuda, TransfersLargeArrays) {
+  const auto device = open();
+  for (const std::size_t bytes : {std::size_t{8} << 20, (std::size_t{8} << 20) + 4, (std::size_t{29} << 20) - 4}) {
+    std::vector<std::uint32_t> numbers(bytes / 4);
+    for (std::size_t at = 0; at < numbers.size(); ++at) numbers[at] = static_cast<std::uint32_t>(at * 2654435761U);
+    const auto x = upload(*device, numbers);
+    EXPECT_TRUE(download<std::uint32_t>(*device, *x) == numbers) << bytes;
+  }
+}
+
 TEST_F(FakeCuda, TellsWhatAKernelTakes) {
   const auto device = open();
   const auto program = device->build(kernels);

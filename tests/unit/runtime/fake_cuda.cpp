@@ -266,6 +266,14 @@ CUresult cuMemFree_v2(CUdeviceptr at) {
   std::free(host(at));
   return CUDA_SUCCESS;
 }
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned int) {
+  *memory = std::malloc(bytes);
+  return *memory ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuMemFreeHost(void* memory) {
+  std::free(memory);
+  return CUDA_SUCCESS;
+}
 CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *total = memory();
   *free = memory() - used;
