@@ -61,8 +61,6 @@ inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
   X(cuDevicePrimaryCtxRetain, (CUcontext* context, CUdevice device))                                       \
   X(cuDevicePrimaryCtxRelease_v2, (CUdevice device))                                                       \
   X(cuDevicePrimaryCtxReset_v2, (CUdevice device))                                                         \
-  X(cuCtxCreate_v2, (CUcontext* context, unsigned int flags, CUdevice device))                             \
-  X(cuCtxDestroy_v2, (CUcontext context))                                                                  \
   X(cuCtxSetCurrent, (CUcontext context))                                                                  \
   X(cuStreamCreate, (CUstream* stream, unsigned int flags))                                                \
   X(cuStreamDestroy_v2, (CUstream stream))                                                                 \

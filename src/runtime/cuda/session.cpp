@@ -32,7 +32,7 @@ bool is_sticky(CUresult status) {
 Session::Session(Driver driver, Nvrtc nvrtc, CUdevice device, DeviceInfo info, int major, int minor)
     : driver_(driver), nvrtc_(nvrtc), device_(device), info_(std::move(info)), major_(major), minor_(minor) {
   try {
-    open(false);
+    open();
   } catch (const Failure&) {
     close();
     throw;
@@ -41,15 +41,13 @@ Session::Session(Driver driver, Nvrtc nvrtc, CUdevice device, DeviceInfo info, i
 
 Session::~Session() { close(); }
 
-void Session::open(bool is_own) {
+void Session::open() {
   const auto check = [&](CUresult status) {
     if (status != CUDA_SUCCESS)
       throw_failure(ErrorKind::Device,
                     fmt::format("opening device {} failed: {}", named(), status_text(driver_, status)));
   };
-  is_own_context_ = is_own;
-  check(is_own ? driver_.cuCtxCreate_v2(&context_, 0, device_)
-               : driver_.cuDevicePrimaryCtxRetain(&context_, device_));
+  check(driver_.cuDevicePrimaryCtxRetain(&context_, device_));
   check(driver_.cuCtxSetCurrent(context_));
   check(driver_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
   check(driver_.cuEventCreate(&start_, 0));
@@ -65,11 +63,7 @@ void Session::close() {
   if (start_) driver_.cuEventDestroy_v2(start_);
   if (stream_) driver_.cuStreamDestroy_v2(stream_);
   driver_.cuCtxSetCurrent(nullptr);
-  if (is_own_context_) {
-    driver_.cuCtxDestroy_v2(context_);
-  } else {
-    driver_.cuDevicePrimaryCtxRelease_v2(device_);
-  }
+  driver_.cuDevicePrimaryCtxRelease_v2(device_);
   context_ = nullptr;
   stream_ = nullptr;
   start_ = end_ = nullptr;
@@ -78,26 +72,19 @@ void Session::close() {
 bool Session::rebuild() {
   ++generation_;
   staging_.release(true);
-  if (is_own_context_) {
-    driver_.cuCtxDestroy_v2(context_);
-  } else {
-    // The reset destroys all that is in the context, and leaves it retained.
-    driver_.cuDevicePrimaryCtxReset_v2(device_);
-    driver_.cuDevicePrimaryCtxRelease_v2(device_);
+  // The reset destroys all that is in the context, and leaves it retained.
+  driver_.cuDevicePrimaryCtxReset_v2(device_);
+  driver_.cuDevicePrimaryCtxRelease_v2(device_);
+  context_ = nullptr;
+  stream_ = nullptr;
+  start_ = end_ = nullptr;
+  try {
+    open();
+  } catch (const Failure&) {
+    close();
+    return false;
   }
-  // Drivers that keep the primary context lost may still make another.
-  for (const bool is_own : {false, true}) {
-    context_ = nullptr;
-    stream_ = nullptr;
-    start_ = end_ = nullptr;
-    try {
-      open(is_own);
-      return true;
-    } catch (const Failure&) {
-      close();
-    }
-  }
-  return false;
+  return true;
 }
 
 void Session::enter() const {

@@ -53,8 +53,7 @@ class Session {
   void finish(const std::string& attempted) { require(driver_.cuStreamSynchronize(stream_), attempted); }
 
  private:
-  /// Takes the device's primary context, or makes one of its own.
-  void open(bool is_own);
+  void open();
   void close();
   /// Whether there is a context again.
   bool rebuild();
@@ -68,7 +67,6 @@ class Session {
   CUstream stream_ = nullptr;
   Staging staging_{driver_};
   CUevent start_ = nullptr, end_ = nullptr;
-  bool is_own_context_ = false;
   std::uint64_t generation_ = 0;
   std::string lost_by_;  ///< what was attempted when the last context was lost
 };

@@ -10,11 +10,6 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
-#if CUDA_VERSION >= 13000
-// Drivers still have it, this header only its successors.
-extern "C" CUresult cuCtxCreate_v2(CUcontext*, unsigned int, CUdevice);
-#endif
-
 // The header gives this name to a newer interface, which takes the same.
 #ifdef cuEventElapsedTime
 #undef cuEventElapsedTime

@@ -234,10 +234,6 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
   used = 0;
   return CUDA_SUCCESS;
 }
-CUresult cuCtxCreate_v2(CUcontext* context, unsigned int, CUdevice) {
-  return cuDevicePrimaryCtxRetain(context, 0);
-}
-CUresult cuCtxDestroy_v2(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuStreamCreate(CUstream*, unsigned int) { return CUDA_SUCCESS; }
 CUresult cuStreamDestroy_v2(CUstream) { return CUDA_SUCCESS; }
