@@ -88,20 +88,24 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
     guarded.condition = loop::test(exists);
     if (truth != arith::Truth::Yes) {
       block_ = &guarded.then_body;
-      // A variable that says what the condition does: indices are simplified by its range.
+      // A variable that says what the condition does: indices are simplified by its range, which holds wherever barriers move
+      // its declaration.
       auto variable =
           std::make_shared<loop::Variable>(loop::Variable{names_.fresh("next"), {Scalar::I32, 1}, false});
       arith::Expr next = arith::data(variable->name, arith::constant(stage), count);
-      emit({loop::Let{variable, loop::index_value(element), next}});
+      emit({loop::Let{variable, loop::index_value(arith::minimum(element, count - 1)), next}});
       index_of_.emplace(variable.get(), next);
       element = next;
     }
-    bool was_prefetching = std::exchange(is_prefetching_, true);
+    auto outside = std::exchange(prefetched_, {});
+    for (const Staged& part : parts) {
+      for (const MemoryLeaf& leaf : part.copies[static_cast<std::size_t>(stage)].leaves) prefetched_.insert(leaf.buffer.get());
+    }
     EnvironmentPtr inside = bind(prefetch.function, {prefetch.array->at(element)}, prefetch.env);
     for (Staged& part : parts) {
       write(part.producer, inside, memory_destination(part.copies[static_cast<std::size_t>(stage)]));
     }
-    is_prefetching_ = was_prefetching;
+    prefetched_ = std::move(outside);
     block_ = outer;
     if (truth != arith::Truth::Yes) emit({std::move(guarded)});
   };
@@ -147,7 +151,7 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
 /// A store of prefetch that a copy engine can do: what is read is global memory as it is, or 0 where there is
 /// none.
 bool ToLoops::is_asynchronous(const Target& target, const loop::ValuePtr& value) const {
-  if (!is_prefetching_ || target.buffer->space != AddressSpace::Local) return false;
+  if (target.buffer->space != AddressSpace::Local || !prefetched_.contains(target.buffer.get())) return false;
   auto is_global = [](const loop::ValuePtr& v) {
     auto* load = std::get_if<loop::Load>(&v->node);
     return load && load->buffer->space == AddressSpace::Global && v->type.scalar != Scalar::Bool;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/print.hpp"
@@ -148,7 +149,7 @@ class ToLoops {
   std::vector<loop::PlanStep>* steps_ = nullptr;
   std::vector<Enclosing> loops_;
   loop::BufferPtr faults_;  ///< the fault flag, once an index needed a check
-  bool is_prefetching_ = false;  ///< what goes to local memory now is needed only later
+  std::unordered_set<const loop::Buffer*> prefetched_;  ///< what is stored there now is needed only after a wait
   LocalIds local_ids_;
   KernelShape shape_;
   /// Immutable integer variables that index expressions may name.

@@ -45,6 +45,14 @@ TEST_F(Lowering, OnlyPlainCopiesAreAsynchronous) {
   expect_right(sums(2, other));
 }
 
+// Memory on the way is read at once: nobody would wait for a copy to it.
+TEST_F(Lowering, WhatPrefetchItselfReadsIsStoredAtOnce) {
+  const std::string text =
+      sums(2, "row |> mapLcl(0, id) |> toLocal |> reverse |> mapLcl(0, e => e + 1.0) |> toLocal");
+  EXPECT_THAT(loops_of(text), Not(HasSubstr("async")));
+  expect_right(text);
+}
+
 TEST_F(Lowering, PrefetchIntoRegisters) {
   const std::string text =
       "def p(x: [4][9]f32): [4]f32 = x |> mapGlb(0, row => row |> split(3)\n"
