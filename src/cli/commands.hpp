@@ -11,6 +11,7 @@ void add_check(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);
+void add_explore(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_devices(CLI::App& app, Session& session);
 void add_dev(CLI::App& app, Session& session);

@@ -192,6 +192,7 @@ int main(int argc, char** argv) {
   add_eval(app, session);
   add_run(app, session);
   add_compile(app, session);
+  add_explore(app, session);
   add_export(app, session);
   add_devices(app, session);
   add_dev(app, session);

@@ -1,0 +1,361 @@
+#include "space/space.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace hoist::space {
+
+namespace {
+
+constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > most_points - b ? most_points : a + b; }
+
+std::vector<std::int64_t> divisors(std::int64_t number) {
+  std::vector<std::int64_t> small, large;
+  for (std::int64_t each = 1; each * each <= number; ++each) {
+    if (number % each != 0) continue;
+    small.push_back(each);
+    if (each != number / each) large.push_back(number / each);
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
+/// n where the predicate says n % divisor == 0.
+struct Division {
+  arith::Expr dividend, divisor;
+};
+std::optional<Division> division_of(const arith::Predicate& predicate) {
+  if (predicate.relation != arith::Relation::Equal) return std::nullopt;
+  for (auto [remainder, zero] : {std::pair{predicate.left, predicate.right}, std::pair{predicate.right, predicate.left}}) {
+    if (remainder.kind() == arith::Kind::Remainder && zero.is_constant(0)) {
+      return Division{remainder->operands[0], remainder->operands[1]};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constraint> constraints) {
+  Space space;
+  space.parameters_ = std::move(parameters);
+  space.constraints_ = std::move(constraints);
+  for (const Parameter& parameter : space.parameters_) space.variables_.push_back(arith::parameter(parameter.name));
+  for (const Constraint& constraint : space.constraints_) {
+    for (arith::Expr side : {constraint.predicate.left, constraint.predicate.right}) {
+      for (arith::Expr variable : arith::variables(side)) {
+        if (std::find(space.variables_.begin(), space.variables_.end(), variable) != space.variables_.end()) continue;
+        return user_error("a constraint of the space mentions " + arith::to_string(variable) + ", which has no value", constraint.message,
+                          "give it one: " + variable->name + "=1024");
+      }
+    }
+  }
+  space.order();
+  space.find_probes();
+  return space;
+}
+
+/// What a parameter must divide is chosen before it, as far as that goes without a circle; else as they were given.
+void Space::order() {
+  const std::size_t count = parameters_.size();
+  std::vector<std::set<std::size_t>> before(count);
+  for (const Constraint& constraint : constraints_) {
+    auto division = division_of(constraint.predicate);
+    if (!division) continue;
+    for (std::size_t divisor = 0; divisor < count; ++divisor) {
+      if (!arith::contains(division->divisor, variables_[divisor])) continue;
+      for (std::size_t other = 0; other < count; ++other) {
+        if (other != divisor && arith::contains(division->dividend, variables_[other])) before[divisor].insert(other);
+      }
+    }
+  }
+  std::vector<bool> is_placed(count);
+  while (order_.size() < count) {
+    std::size_t next = count;
+    for (std::size_t at = 0; at < count && next == count; ++at) {
+      bool is_free = !is_placed[at] && std::all_of(before[at].begin(), before[at].end(), [&](std::size_t b) { return is_placed[b]; });
+      if (is_free) next = at;
+    }
+    for (std::size_t at = 0; at < count && next == count; ++at) {
+      if (!is_placed[at]) next = at;
+    }
+    is_placed[next] = true;
+    order_.push_back(next);
+  }
+}
+
+namespace {
+
+/// The largest parts of an expression that the variables of `known` decide: choices that agree in them leave the same choices.
+void collect_probes(arith::Expr e, const std::set<const arith::Node*>& known, std::vector<arith::Expr>& probes) {
+  auto is_known = [&](arith::Expr part) {
+    const auto own = arith::variables(part);
+    return std::all_of(own.begin(), own.end(), [&](arith::Expr v) { return known.contains(v.get()); });
+  };
+  auto add = [&](arith::Expr probe) {
+    if (!probe.constant() && std::find(probes.begin(), probes.end(), probe) == probes.end()) probes.push_back(probe);
+  };
+  if (is_known(e)) return add(e);
+  if (e.kind() == arith::Kind::Sum || e.kind() == arith::Kind::Product) {
+    std::vector<arith::Expr> decided;
+    for (arith::Expr operand : e->operands) {
+      if (is_known(operand)) {
+        decided.push_back(operand);
+      } else {
+        collect_probes(operand, known, probes);
+      }
+    }
+    if (!decided.empty()) add(e.kind() == arith::Kind::Sum ? arith::sum(decided) : arith::product(decided));
+    return;
+  }
+  for (arith::Expr operand : e->operands) collect_probes(operand, known, probes);
+  if (e.kind() == arith::Kind::Conditional) {
+    collect_probes(e->predicate.left, known, probes);
+    collect_probes(e->predicate.right, known, probes);
+  }
+}
+
+}  // namespace
+
+void Space::find_probes() {
+  const std::size_t count = order_.size();
+  checked_at_.resize(count);
+  probes_.resize(count + 1);
+  std::vector<std::set<const arith::Node*>> chosen(count + 1);  // by place, before it
+  for (std::size_t place = 0; place < count; ++place) {
+    chosen[place + 1] = chosen[place];
+    chosen[place + 1].insert(variables_[order_[place]].get());
+  }
+  for (std::size_t which = 0; which < constraints_.size(); ++which) {
+    const arith::Predicate& predicate = constraints_[which].predicate;
+    std::size_t last = 0;  // one without parameters holds or not; it is asked with the first
+    for (std::size_t place = 0; place < count; ++place) {
+      arith::Expr variable = variables_[order_[place]];
+      if (arith::contains(predicate.left, variable) || arith::contains(predicate.right, variable)) last = place;
+    }
+    if (count > 0) checked_at_[last].push_back(which);
+    for (std::size_t place = 1; place <= last; ++place) {
+      collect_probes(predicate.left, chosen[place], probes_[place]);
+      collect_probes(predicate.right, chosen[place], probes_[place]);
+    }
+  }
+  counts_.resize(count + 1);
+}
+
+arith::Bindings Space::bind(const Prefix& prefix) const {
+  arith::Bindings bindings;
+  for (std::size_t place = 0; place < prefix.size(); ++place) bindings[variables_[order_[place]].get()] = prefix[place];
+  return bindings;
+}
+
+/// The values that divide what the next parameter must divide; nothing where it need not divide anything.
+std::optional<std::vector<std::int64_t>> Space::divisors_for(const Prefix& prefix) const {
+  arith::Expr variable = variables_[order_[prefix.size()]];
+  std::optional<std::int64_t> multiple;
+  for (std::size_t which : checked_at_[prefix.size()]) {
+    auto division = division_of(constraints_[which].predicate);
+    if (!division || arith::contains(division->dividend, variable)) continue;
+    if (division->divisor != variable) {
+      // A product with it: it divides what the product divides.
+      bool is_factor = division->divisor.kind() == arith::Kind::Product &&
+                       std::find(division->divisor->operands.begin(), division->divisor->operands.end(), variable) !=
+                           division->divisor->operands.end();
+      if (!is_factor) continue;
+    }
+    auto dividend = arith::evaluate(division->dividend, bind(prefix));
+    if (!dividend || *dividend <= 0) continue;
+    multiple = multiple ? std::gcd(*multiple, *dividend) : *dividend;
+  }
+  if (!multiple) return std::nullopt;
+  return divisors(*multiple);
+}
+
+/// What the next parameter may be; `refused_by` is the constraint that refused the last value, if none is left.
+std::vector<std::int64_t> Space::values(const Prefix& prefix, std::size_t* refused_by) const {
+  const Parameter& parameter = parameters_[order_[prefix.size()]];
+  std::vector<std::int64_t> candidates, result;
+  if (auto found = divisors_for(prefix)) {
+    candidates = std::move(*found);
+  } else {
+    for (std::int64_t value = parameter.is_power_of_two ? 1 : parameter.least; value <= parameter.most;
+         value = parameter.is_power_of_two ? 2 * value : value + 1) {
+      candidates.push_back(value);
+    }
+  }
+  arith::Bindings bindings = bind(prefix);
+  const arith::Node* variable = variables_[order_[prefix.size()]].get();
+  for (std::int64_t value : candidates) {
+    if (value < parameter.least || value > parameter.most) continue;
+    if (parameter.is_power_of_two && (value & (value - 1)) != 0) continue;
+    bindings[variable] = value;
+    auto broken = std::find_if(checked_at_[prefix.size()].begin(), checked_at_[prefix.size()].end(), [&](std::size_t which) {
+      return !arith::evaluate(constraints_[which].predicate, bindings).value_or(false);
+    });
+    if (broken == checked_at_[prefix.size()].end()) {
+      result.push_back(value);
+    } else if (refused_by) {
+      *refused_by = *broken;
+    }
+  }
+  return result;
+}
+
+std::uint64_t Space::count_behind(const Prefix& prefix) const {
+  if (prefix.size() == order_.size()) return 1;
+  std::vector<std::int64_t> asked;
+  const arith::Bindings bindings = bind(prefix);
+  // What has no value (an exact quotient that is not) is like nothing else: no choice behind it is possible.
+  constexpr std::int64_t no_value = std::numeric_limits<std::int64_t>::min();
+  for (arith::Expr probe : probes_[prefix.size()]) asked.push_back(arith::evaluate(probe, bindings).value_or(no_value));
+  if (auto known = counts_[prefix.size()].find(asked); known != counts_[prefix.size()].end()) return known->second;
+  std::uint64_t total = 0;
+  Prefix longer = prefix;
+  longer.push_back(0);
+  for (std::int64_t value : values(prefix)) {
+    longer.back() = value;
+    total = saturating_sum(total, count_behind(longer));
+  }
+  counts_[prefix.size()].emplace(std::move(asked), total);
+  return total;
+}
+
+std::uint64_t Space::count() const { return count_behind({}); }
+
+Point Space::point_of(const Prefix& prefix) const {
+  Point point(prefix.size());
+  for (std::size_t place = 0; place < prefix.size(); ++place) point[order_[place]] = prefix[place];
+  return point;
+}
+
+Point Space::at(std::uint64_t rank) const {
+  Prefix prefix;
+  while (prefix.size() < order_.size()) {
+    bool is_found = false;
+    for (std::int64_t value : values(prefix)) {
+      prefix.push_back(value);
+      std::uint64_t behind = count_behind(prefix);
+      if (rank < behind) {
+        is_found = true;
+        break;
+      }
+      rank -= behind;
+      prefix.pop_back();
+    }
+    if (!is_found) throw Bug("no point of the space has this rank");
+  }
+  return point_of(prefix);
+}
+
+std::optional<std::uint64_t> Space::rank(const Point& point) const {
+  if (point.size() != order_.size()) return std::nullopt;
+  std::uint64_t result = 0;
+  Prefix prefix;
+  while (prefix.size() < order_.size()) {
+    const std::int64_t wanted = point[order_[prefix.size()]];
+    const auto all = values(prefix);
+    if (std::find(all.begin(), all.end(), wanted) == all.end()) return std::nullopt;
+    prefix.push_back(0);
+    for (std::int64_t value : all) {
+      prefix.back() = value;
+      if (value == wanted) break;
+      result = saturating_sum(result, count_behind(prefix));
+    }
+  }
+  return result;
+}
+
+bool Space::visit(Prefix& prefix, const std::function<bool(const Point&)>& fn) const {
+  if (prefix.size() == order_.size()) return fn(point_of(prefix));
+  for (std::int64_t value : values(prefix)) {
+    prefix.push_back(value);
+    const bool goes_on = visit(prefix, fn);
+    prefix.pop_back();
+    if (!goes_on) return false;
+  }
+  return true;
+}
+
+void Space::for_each(const std::function<bool(const Point&)>& fn) const {
+  Prefix prefix;
+  visit(prefix, fn);
+}
+
+std::vector<std::uint64_t> Space::sample(std::size_t wanted, std::uint64_t seed) const {
+  const std::uint64_t all = count();
+  std::vector<std::uint64_t> result;
+  if (wanted >= all) {
+    for (std::uint64_t rank = 0; rank < all; ++rank) result.push_back(rank);
+    return result;
+  }
+  // Floyd's method: as many steps as ranks are wanted. The generator's own numbers, since distributions differ between
+  // standard libraries.
+  std::mt19937_64 random(seed);
+  auto below = [&](std::uint64_t limit) {
+    const std::uint64_t whole = most_points - most_points % limit;
+    std::uint64_t number = random();
+    while (number >= whole) number = random();
+    return number % limit;
+  };
+  std::set<std::uint64_t> taken;
+  for (std::uint64_t last = all - wanted; last < all; ++last) {
+    std::uint64_t rank = below(last + 1);
+    if (!taken.insert(rank).second) taken.insert(rank = last);
+    result.push_back(rank);
+  }
+  return result;
+}
+
+std::vector<Point> Space::neighbours(const Point& point) const {
+  std::vector<Point> result;
+  for (std::size_t at = 0; at < parameters_.size(); ++at) {
+    const std::size_t place = static_cast<std::size_t>(std::find(order_.begin(), order_.end(), at) - order_.begin());
+    Prefix prefix;
+    for (std::size_t earlier = 0; earlier < place; ++earlier) prefix.push_back(point[order_[earlier]]);
+    const auto all = values(prefix);
+    const auto here = std::find(all.begin(), all.end(), point[at]);
+    if (here == all.end()) continue;
+    auto is_taken = [&](std::int64_t value) {
+      Point changed = point;
+      changed[at] = value;
+      if (!rank(changed)) return false;
+      result.push_back(std::move(changed));
+      return true;
+    };
+    for (auto smaller = here; smaller != all.begin() && !is_taken(*--smaller);) continue;
+    for (auto larger = here + 1; larger != all.end() && !is_taken(*larger); ++larger) continue;
+  }
+  return result;
+}
+
+std::string Space::emptied_by() const {
+  // Down the first way that goes furthest: the constraint that refused its last value.
+  std::string message;
+  Prefix prefix;
+  std::function<std::size_t(std::size_t)> descend = [&](std::size_t deepest) {
+    if (prefix.size() == order_.size()) return prefix.size();
+    std::size_t refused_by = constraints_.size();
+    const auto all = values(prefix, &refused_by);
+    if (all.empty() && (message.empty() || prefix.size() > deepest)) {
+      message = refused_by < constraints_.size()
+                    ? constraints_[refused_by].message
+                    : "no value of ?" + parameters_[order_[prefix.size()]].name + " is within its bounds";
+      deepest = prefix.size();
+    }
+    for (std::int64_t value : all) {
+      prefix.push_back(value);
+      deepest = descend(deepest);
+      prefix.pop_back();
+      if (deepest == order_.size()) break;
+    }
+    return deepest;
+  };
+  descend(0);
+  return message;
+}
+
+}  // namespace hoist::space
