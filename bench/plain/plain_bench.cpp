@@ -16,6 +16,7 @@
 
 #include "contender.hpp"
 #include "lang/lang.hpp"
+#include "plain/libraries.hpp"
 #include "plain/plain.hpp"
 #include "plain/report.hpp"
 #include "plain/sizes.hpp"
@@ -74,8 +75,13 @@ class PlainRun {
     for (const Tensor& leaf : outputs_) {
       const std::size_t bytes = bytes_of(leaf);
       arguments_.outputs.push_back(arrays_.add(bytes));
-      std::memset(arguments_.outputs.back(), 0xA5, bytes);
     }
+    poison();
+  }
+  /// Fills the outputs with a pattern, so that what is not written is seen.
+  void poison() {
+    for (std::size_t leaf = 0; leaf < outputs_.size(); ++leaf)
+      std::memset(arguments_.outputs[leaf], 0xA5, bytes_of(outputs_[leaf]));
   }
   const plain::Arguments& arguments() const { return arguments_; }
   void run() { kernel_.run(arguments_); }
@@ -133,6 +139,9 @@ class Bench {
                          const ir::Program& program, const tune::NamedSizes& sizes);
   void add_device(runtime::Device& device, const Case& given, const Data& expected,
                   const interpret::ErrorBound& bound, std::vector<Contender>& contenders);
+  void add_library(const std::string& name, const std::function<plain::LibraryRun()>& prepare,
+                   PlainRun& plain, const Data& expected, const interpret::ErrorBound& bound,
+                   std::vector<Contender>& contenders);
   void add_rows(const json& common, const std::vector<Contender>& contenders);
 
   std::vector<std::unique_ptr<runtime::Device>> devices_;
@@ -185,6 +194,29 @@ void Bench::add_device(runtime::Device& device, const Case& given, const Data& e
     };
     return {};
   });
+}
+
+/// What a library has for the kernel, into the outputs of the plain loops.
+void Bench::add_library(const std::string& name, const std::function<plain::LibraryRun()>& prepare,
+                        PlainRun& plain, const Data& expected, const interpret::ErrorBound& bound,
+                        std::vector<Contender>& contenders) {
+  Contender contender;
+  contender.name = name;
+  bool has_it = true;
+  contender.outcome = outcome_of([&]() -> Result<void> {
+    const plain::LibraryRun run = prepare();
+    has_it = static_cast<bool>(run);
+    if (!has_it) return {};
+    plain.poison();
+    run();
+    auto comparison = interpret::compare(expected, plain.read_outputs(), bound);
+    if (!comparison) return tl::unexpected(comparison.error());
+    if (!comparison->agrees()) return user_error("wrong: " + interpret::to_string(*comparison));
+    contender.is_verified = true;
+    contender.run = [run]() -> Result<double> { return seconds_of(run); };
+    return {};
+  });
+  if (has_it) contenders.push_back(std::move(contender));
 }
 
 void Bench::add_rows(const json& common, const std::vector<Contender>& contenders) {
@@ -253,6 +285,13 @@ Result<void> Bench::run(const plain::Kernel& kernel, const tune::SuiteProgram& e
     given->plain.run();
     const Data expected = given->plain.read_outputs();
     for (const auto& device : devices_) add_device(*device, *given, expected, bound, contenders);
+    PlainRun& plain = given->plain;
+    const auto openblas = [&] { return plain::openblas_run(entry.name, plain.arguments()); };
+    add_library("OpenBLAS", openblas, plain, expected, bound, contenders);
+#ifdef HALIDE_AUTOSCHEDULER
+    const auto halide = [&] { return plain::halide_run(entry.name, plain.arguments()); };
+    add_library("Halide", halide, plain, expected, bound, contenders);
+#endif
   }
   measure_in_turns(contenders, settings_.repetitions, settings_.patience);
 
@@ -291,6 +330,10 @@ int main_of(const Settings& settings) {
     std::cerr << suite.error().render();
     return 1;
   }
+  std::cerr << plain::openblas_facts() << "\n";
+#ifndef HALIDE_AUTOSCHEDULER
+  std::cerr << "Halide was not here when this was built (libhalide14-0-dev)\n";
+#endif
   Bench bench(std::move(devices), settings);
   bool could_run = true;
   const std::vector<plain::Kernel> kernels = all_kernels();

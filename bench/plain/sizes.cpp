@@ -37,7 +37,7 @@ Result<tune::NamedSizes> timed_sizes(const std::string& kernel) {
       {"jacobi3d19", volume},
       {"jacobi3d27", volume},
       {"jacobi3d7", volume},
-      {"kmeans", {{"N", 409600}, {"K", 5}, {"F", 34}}},
+      {"kmeans", {{"N", 307200}, {"K", 5}, {"F", 34}}},
       {"mandelbrot", {{"H", 2048}, {"W", 2048}}},
       {"matmul_batched", {{"P", 128}, {"M", 128}, {"N", 128}, {"K", 128}}},
       {"matmul_nn", product},

@@ -56,7 +56,8 @@ Status compile(Session& session, const Options& options) {
   };
   if (options.stage == "term") return finish(ir::to_string(program));
 
-  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program));
+  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(
+      program, options.target == "host" ? rewrite::Processor::Cpu : rewrite::Processor::Gpu));
   facts["notes"] = mapped.notes;
   for (const std::string& each : mapped.notes) note("note: " + each);
   if (options.stage == "low") return finish(ir::to_string(mapped.program));

@@ -28,6 +28,7 @@ struct For {
   Parallelism parallelism = Parallelism::Sequential;
   int dimension = 0;
   LoopForm form = LoopForm::Loop;
+  bool reorderable = false;  ///< a reduction whose operator is associative and commutative, floats' rounding apart
   bool unroll = false;  ///< must be fully unrolled (its bounds are constant by then)
   Block body;
 };

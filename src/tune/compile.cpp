@@ -58,7 +58,8 @@ Result<std::string> source_of(const loop::Plan& plan, runtime::Language language
 }
 
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
-  auto mapped = rewrite::default_mapping(program);
+  auto mapped = rewrite::default_mapping(
+      program, language == runtime::Language::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu);
   if (!mapped) return tl::unexpected(mapped.error());
   auto plan = lower::lower(mapped->program, options);
   if (!plan) return tl::unexpected(plan.error());

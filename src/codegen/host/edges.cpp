@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "loop/traverse.hpp"
 
@@ -57,8 +58,8 @@ class Edges {
     for (const Expr& operand : e->operands) find(operand);
   }
 
-  /// `is_strict` where equal sides decide otherwise than one of the sides being larger.
-  void note(const arith::Predicate& predicate, bool is_strict = true) {
+  /// `is_order` where it only matters which side is the larger: equal sides decide either way.
+  void note(const arith::Predicate& predicate, bool is_order = false) {
     const Expr difference = predicate.left - predicate.right;
     if (!arith::contains(difference, variable_)) return;
     const Expr from_start = arith::substitute(difference, {{variable_.get(), 0}});
@@ -67,19 +68,23 @@ class Edges {
     const Expr step = arith::substitute(difference, {{variable_.get(), variable_ + 1}}) - difference;
     if (!slope || (*slope != 1 && *slope != -1) || !step.is_constant(*slope)) return;
     const Expr from_end = arith::substitute(difference, {{variable_.get(), count_ - 1}});
-    const std::int64_t strictness = is_strict ? 1 : 0;
-    if (const auto width = decided_after(from_start, *slope, strictness)) {
+    if (const auto width = decided_after(from_start, *slope, predicate.relation, is_order)) {
       first = std::max(first, *width);
-    } else if (const auto other = decided_after(from_end, -*slope, strictness)) {
+    } else if (const auto other = decided_after(from_end, -*slope, predicate.relation, is_order)) {
       last = std::max(last, *other);
     }
   }
 
-  /// The number of steps after which start + slope * steps has one sign for good.
-  static std::optional<std::int64_t> decided_after(Expr start, std::int64_t slope, std::int64_t strictness) {
-    const auto farthest = slope > 0 ? start->facts.minimum : start->facts.maximum;
+  /// The number of steps after which the comparison of start + slope * steps with 0 has one outcome for good.
+  static std::optional<std::int64_t> decided_after(Expr start, std::int64_t slope, Relation relation,
+                                                   bool is_order) {
+    const bool is_rising = slope > 0;
+    const auto farthest = is_rising ? start->facts.minimum : start->facts.maximum;
     if (!farthest) return std::nullopt;
-    const std::int64_t steps = (slope > 0 ? -*farthest : *farthest) + strictness;
+    // With both sides equal, < is decided as when it has risen, <= as when it has fallen.
+    const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
+                                    (relation == Relation::LessEqual && !is_rising);
+    const std::int64_t steps = (is_rising ? -*farthest : *farthest) + (decides_when_equal ? 0 : 1);
     if (steps < 0 || steps > widest_edge) return std::nullopt;
     return steps;
   }
@@ -159,7 +164,73 @@ class Splitter {
   }
 
  private:
+  /// Comparisons that are the same in all iterations are decided once: when all are as in the middle of the
+  /// loops around, the loop runs without them.
+  void append_unswitched(const loop::For& loop, Block& result) {
+    const std::vector<ValuePtr> tests = same_in_all_iterations(loop);
+    if (tests.empty()) return append_parts(loop, result);
+    loop::For usual = loop;
+    usual.body = loop::map_values(std::move(usual.body), [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      const bool is_decided = test && std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
+                                return std::get<loop::Test>(each->node).predicate == test->predicate;
+                              });
+      return decided(is_decided ? loop::literal(ScalarValue::of_bool(is_usual(test->predicate))) : value);
+    });
+    usual.body = without_decided_branches(std::move(usual.body));
+    loop::If branch;
+    for (const ValuePtr& test : tests) {
+      const arith::Predicate& predicate = std::get<loop::Test>(test->node).predicate;
+      const ValuePtr condition = loop::test(is_usual(predicate) ? predicate : arith::negation(predicate));
+      branch.condition =
+          branch.condition ? loop::operation(ScalarOp::And, {branch.condition, condition}) : condition;
+    }
+    append_parts(usual, branch.then_body);
+    append_parts(std::get<loop::For>(loop::clone_with_fresh_names({{loop}}, names_)[0].node),
+                 branch.else_body);
+    result.push_back({std::move(branch)});
+  }
+
+  static std::vector<ValuePtr> same_in_all_iterations(const loop::For& loop) {
+    std::set<std::string> changing{loop.variable->name};
+    loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
+      if (const auto* inner = std::get_if<loop::For>(&statement.node)) changing.insert(inner->variable->name);
+      if (const auto* let = std::get_if<loop::Let>(&statement.node)) changing.insert(let->variable->name);
+    });
+    std::vector<ValuePtr> tests;
+    loop::for_each_value(loop.body, [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      if (!test) return;
+      const std::vector<Expr> used = arith::variables(test->predicate.left - test->predicate.right);
+      const bool is_same =
+          std::none_of(used.begin(), used.end(), [&](Expr each) { return changing.contains(each->name); });
+      const bool is_known = std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
+        return std::get<loop::Test>(each->node).predicate == test->predicate;
+      });
+      if (is_same && !is_known) tests.push_back(value);
+    });
+    return tests;
+  }
+
+  /// The outcome in the middle of the ranges of all variables. Only speed depends on it.
+  static bool is_usual(const arith::Predicate& predicate) {
+    arith::Bindings middle;
+    for (const Expr side : {predicate.left, predicate.right}) {
+      for (const Expr variable : arith::variables(side)) {
+        constexpr std::int64_t some_size = 1 << 12;
+        const auto stop = variable->stop ? variable->stop.constant() : std::nullopt;
+        const bool is_size = variable->variable_kind == arith::VariableKind::Size;
+        middle[variable.get()] = stop ? *stop / 2 : is_size ? some_size : some_size / 2;
+      }
+    }
+    return arith::evaluate(predicate, middle).value_or(true);
+  }
+
   void append_parts(const loop::For& loop, Block& result) {
+    if (!loop.stop.constant()) {
+      result.push_back({loop});
+      return;
+    }
     const Edges edges(loop);
     const std::int64_t count = *loop.stop.constant(), middle = count - edges.first - edges.last;
     if (edges.first + edges.last == 0 || middle < edges.first + edges.last) {

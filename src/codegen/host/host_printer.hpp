@@ -51,6 +51,7 @@ class Host : public CFamily {
   // ---- Statements (host_printer.cpp)
   arith::Expr element_position(const loop::Buffer& buffer, arith::Expr index) override;
   void parallel_loop(const loop::For& loop) override;
+  void sequential_loop(const loop::For& loop) override;
   void barrier(const loop::Barrier&) override {}  // the loops around it end there
   void allocate(const loop::Allocate& allocate) override;
   void alias(const loop::Alias& alias) override;
