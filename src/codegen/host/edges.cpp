@@ -48,7 +48,7 @@ class Edges {
     if (e.kind() == Kind::Minimum || e.kind() == Kind::Maximum) {
       for (std::size_t i = 0; i < e->operands.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j)
-          note({Relation::LessEqual, e->operands[i], e->operands[j]}, false);
+          note({Relation::LessEqual, e->operands[i], e->operands[j]}, true);
       }
     } else if (e.kind() == Kind::Conditional) {
       note(e->predicate);
@@ -68,10 +68,12 @@ class Edges {
     const Expr step = arith::substitute(difference, {{variable_.get(), variable_ + 1}}) - difference;
     if (!slope || (*slope != 1 && *slope != -1) || !step.is_constant(*slope)) return;
     const Expr from_end = arith::substitute(difference, {{variable_.get(), count_ - 1}});
-    if (const auto width = decided_after(from_start, *slope, predicate.relation, is_order)) {
-      first = std::max(first, *width);
-    } else if (const auto other = decided_after(from_end, -*slope, predicate.relation, is_order)) {
-      last = std::max(last, *other);
+    const auto at_start = decided_after(from_start, *slope, predicate.relation, is_order);
+    const auto at_end = decided_after(from_end, -*slope, predicate.relation, is_order);
+    if (at_start && (!at_end || *at_start <= *at_end)) {
+      first = std::max(first, *at_start);
+    } else if (at_end) {
+      last = std::max(last, *at_end);
     }
   }
 
@@ -151,9 +153,8 @@ class Splitter {
     Block result;
     for (loop::Statement& statement : block) {
       auto* loop = std::get_if<loop::For>(&statement.node);
-      if (loop && is_parallel(statement) && is_inside && !has_parallel_loop(loop->body) &&
-          loop->stop.constant()) {
-        append_parts(*loop, result);
+      if (loop && is_parallel(statement) && is_inside && !has_parallel_loop(loop->body)) {
+        append_unswitched(*loop, result);
         continue;
       }
       const bool is_outer = is_inside || is_parallel(statement);

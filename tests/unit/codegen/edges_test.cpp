@@ -26,8 +26,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 TEST(Edges, AreApartFromTheMiddleOfARow) {
   const std::string text = host_rows("y[64*g + i] = x[64*g + max(i - 2, 0)] + x[64*g + min(i + 1, 63)];");
   EXPECT_THAT(text, HasSubstr("< 61; ++"));  // 2 before, 1 after
-  EXPECT_EQ(occurrences(text, "std::max"), 1U);
-  EXPECT_EQ(occurrences(text, "std::min"), 0U);
+  EXPECT_THAT(text, Not(HasSubstr("std::m")));
 }
 
 TEST(Edges, OfTestsAreApartToo) {
@@ -38,7 +37,7 @@ TEST(Edges, OfTestsAreApartToo) {
 }
 
 TEST(Edges, StayWhereTheRowIsAllEdge) {
-  const std::string text = host_rows("y[64*g + i] = x[64*g + max(i - 40, 0)];");
+  const std::string text = host_rows("y[64*g + i] = x[64*g + max(i - 40, 0)] + x[64*g + min(i + 40, 63)];");
   EXPECT_THAT(text, HasSubstr("< 64; ++"));
   EXPECT_EQ(occurrences(text, "y["), 1U);
 }
