@@ -331,9 +331,6 @@ int main_of(const Settings& settings) {
     return 1;
   }
   std::cerr << plain::openblas_facts() << "\n";
-#ifndef HALIDE_AUTOSCHEDULER
-  std::cerr << "Halide was not here when this was built (libhalide14-0-dev)\n";
-#endif
   Bench bench(std::move(devices), settings);
   bool could_run = true;
   const std::vector<plain::Kernel> kernels = all_kernels();
