@@ -12,6 +12,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "contender.hpp"
 #include "lang/lang.hpp"
 #include "reference/executable.hpp"
 #include "reference/report.hpp"
@@ -30,6 +31,8 @@ using nlohmann::json;
 constexpr std::uint64_t seed = 20261121;
 constexpr const char* kept_checks =
     "index-checks";  ///< keeps a program inside its arrays: safety, no optimisation
+
+constexpr double patience = 3;  ///< seconds of device time that a benchmark may take
 
 struct Settings {
   std::string device = runtime::default_device();
@@ -57,29 +60,6 @@ std::vector<Variant> ablation() {
   }
   variants.push_back({"all, unchecked", {kept_checks}});
   return variants;
-}
-
-/// One of those that are timed in turns.
-struct Contender {
-  std::string name;
-  std::string outcome = "ok";
-  std::string same_code_as;  ///< a contender whose source is the same, character by character: timed once
-  std::function<Result<double>()> run;  ///< empty when it failed or has the same code as another
-  std::vector<double> seconds;
-  bool is_verified = false;
-  bool is_right() const { return outcome == "ok"; }
-};
-
-/// "ok", or what went wrong in one line: with a pass left out even the compiler may stumble, which is a row
-/// too.
-std::string outcome_of(const std::function<Result<void>()>& attempt) {
-  std::string text = "ok";
-  try {
-    if (auto done = attempt(); !done) text = done.error().render();
-  } catch (const std::exception& stumbled) {
-    text = std::string("bug: ") + stumbled.what();
-  }
-  return text.substr(0, text.find('\n'));
 }
 
 const tune::SuiteProgram* find(const std::vector<tune::SuiteProgram>& suite, const std::string& name) {
@@ -135,7 +115,6 @@ class Bench {
   Result<interpret::Counts> verify_by_hand(const Reference& reference, const Case& small);
   void add_generated(const Variant& variant, const Case& given, const Data& expected,
                      const interpret::ErrorBound& bound, std::vector<Contender>& contenders);
-  void measure(std::vector<Contender>& contenders);
   void add_rows(const json& common, std::vector<Contender>& contenders, double bytes, double flops);
 
   runtime::Device& device_;
@@ -202,32 +181,6 @@ void Bench::add_generated(const Variant& variant, const Case& given, const Data&
     return {};
   };
   contender.outcome = outcome_of(attempt);
-}
-
-/// Times all that can run in turns. A timed run follows one of the same kernel, so that caches hold what they
-/// hold in a loop.
-void Bench::measure(std::vector<Contender>& contenders) {
-  constexpr double patience =
-      3;  // seconds of device time that a benchmark may take; never fewer than three rounds
-  std::size_t rounds = settings_.repetitions;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    double sum = 0;
-    for (Contender& contender : contenders) {
-      if (!contender.run) continue;
-      contender.outcome = outcome_of([&]() -> Result<void> {
-        auto warm = contender.run();
-        auto seconds = warm ? contender.run() : warm;
-        if (!seconds) return tl::unexpected(seconds.error());
-        contender.seconds.push_back(*seconds);
-        sum += *warm + *seconds;
-        return {};
-      });
-      if (!contender.is_right()) contender.run = nullptr;
-    }
-    if (round == 0 && sum * static_cast<double>(rounds) > patience) {
-      rounds = std::min(rounds, std::max<std::size_t>(3, static_cast<std::size_t>(patience / sum)));
-    }
-  }
 }
 
 void Bench::add_rows(const json& common, std::vector<Contender>& contenders, double bytes, double flops) {
@@ -355,7 +308,7 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
   });
   contenders.push_back(std::move(copy));
   contenders.push_back(std::move(read));
-  measure(contenders);
+  measure_in_turns(contenders, settings_.repetitions, patience);
   add_rows(common, contenders, work->bytes, work->flops);
   return {};
 }

@@ -56,7 +56,7 @@ Status compile(Session& session, const Options& options) {
   };
   if (options.stage == "term") return finish(ir::to_string(program));
 
-  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program));
+  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, tune::processor_of(targets.at(options.target))));
   facts["notes"] = mapped.notes;
   for (const std::string& each : mapped.notes) note("note: " + each);
   if (options.stage == "low") return finish(ir::to_string(mapped.program));

@@ -89,6 +89,7 @@ class CFamily {
   virtual void commit() {}
   virtual void await(const loop::Await&) {}
   virtual void parallel_loop(const loop::For& loop) = 0;
+  virtual void sequential_loop(const loop::For& loop);
   virtual void barrier(const loop::Barrier& barrier) = 0;
   virtual void allocate(const loop::Allocate& allocate) = 0;
   virtual void alias(const loop::Alias& alias) = 0;
@@ -129,7 +130,6 @@ class CFamily {
 
   void block(const loop::Block& block);
   void statement(const loop::Statement& statement);
-  void sequential_loop(const loop::For& loop);
   void branch(const loop::If& branch);
   void assign(const loop::Assign& assign);
   void store(const loop::Store& store);

@@ -28,6 +28,7 @@ struct For {
   Parallelism parallelism = Parallelism::Sequential;
   int dimension = 0;
   LoopForm form = LoopForm::Loop;
+  bool reorderable = false;  ///< a reduction whose operator is associative and commutative, floats' rounding apart
   bool unroll = false;  ///< must be fully unrolled (its bounds are constant by then)
   /// How many iterations the device's compiler is asked to put into one; 0: nothing is said.
   std::int64_t unroll_factor = 0;

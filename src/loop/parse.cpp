@@ -299,6 +299,7 @@ class Parser : public ValueReader {
       expect(")");
     }
     if (accept(":")) loop.form = named(forms, "a form of loop: at_most_once, exactly_once");
+    loop.reorderable = accept_word("reorderable");
     loop.unroll = accept_word("unroll");
     if (accept_word("unroll_by")) loop.unroll_factor = natural();
     loop.variable = arith::index(given, start, stop, step);

@@ -160,6 +160,7 @@ class Printer {
       add(" ranging [{}, {}, {})", expr(variable.start), expr(variable.stop), expr(variable.step));
     }
     if (loop.form != LoopForm::Loop) add(" : {}", name_of(loop.form));
+    if (loop.reorderable) add(" reorderable");
     if (loop.unroll) add(" unroll");
     if (loop.unroll_factor != 0) add(" unroll_by {}", loop.unroll_factor);
     add(" {{\n");

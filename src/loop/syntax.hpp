@@ -28,7 +28,8 @@
 //         swap(p, q);
 //         if (x < 0.0 && y) { ... } else { ... }
 //         for i in sequential [0, 4) step 1 ranging [0, 8, 1) unroll { ... }   `ranging`: the variable's own
-//       }                                               range, where it is not the loop's
+//       }                                               range, where it is not the loop's; `reorderable` before it: a
+//                                                       reduction in any order
 //     }
 //     steps {
 //       launch NAME;

@@ -1,6 +1,7 @@
 // Patterns that need state or memory of their own: reduce, scan, iterate and sliding windows.
 #include <unordered_set>
 
+#include "ir/reduction.hpp"
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -71,6 +72,8 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
   for_each_element(x, "i", call.op == Op::ReduceSeqUnroll, [&](const View& element) {
     assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), element}, env));
   });
+  auto* loop = block_->empty() ? nullptr : std::get_if<loop::For>(&block_->back().node);
+  if (loop) loop->reorderable = call.op == Op::Reduce && ir::operator_properties(call.arguments[0]).commutative;
   return state_view(type, accumulator);
 }
 

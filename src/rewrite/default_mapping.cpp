@@ -19,6 +19,8 @@ using ir::Type;
 constexpr std::int64_t most_partials = 65536;    ///< work-items of the first stage of a reduction
 constexpr std::int64_t second_stage_items = 256;  ///< work-items of its second stage, one group
 constexpr std::int64_t elements_per_item = 64;    ///< of the first stage, before there are more items
+constexpr std::int64_t cpu_partials = 16384;      ///< the same of a CPU: some stretches for each of its threads
+constexpr std::int64_t cpu_lanes = 64;            ///< work-items that share a stretch: several vectors
 constexpr std::int64_t least_for_stages = 512;    ///< shorter arrays are not worth a second kernel
 
 bool contains_parallel_map(Term term) {
@@ -178,6 +180,8 @@ Term neutral_of(Term combine, Term init) {
 
 class Mapper {
  public:
+  explicit Mapper(Processor processor) : processor_(processor) {}
+
   std::vector<std::string> notes;
 
   /// A result of any type, computed by kernels.
@@ -259,6 +263,14 @@ class Mapper {
     return ir::call(Op::MapGlobal, {d}, {inner, array});
   }
 
+  /// Whether a function takes windows of something that it is given.
+  static bool slides_over_rows(Term term) {
+    auto* call = term.as<ir::Call>();
+    if (call && call->op == Op::Slide && term->loose > 0) return true;
+    std::vector<Term> children = ir::children(term);
+    return std::any_of(children.begin(), children.end(), slides_over_rows);
+  }
+
   /// Arrays that are read more than once, at overlapping places, are computed first.
   Term share_overlapped(Term term, const std::function<Term(Term)>& use) {
     std::vector<std::pair<Term, Term>> found;
@@ -272,7 +284,8 @@ class Mapper {
         return variable;
       }
       std::vector<Term> children = ir::children(t);
-      for (Term& child : children) child = walk(child, overlapped || reads_again);
+      const bool slides = call && ir::is_map(call->op) && slides_over_rows(call->arguments[0]);
+      for (Term& child : children) child = walk(child, overlapped || reads_again || slides);
       return ir::with_children(t, children);
     };
     Term rewritten = walk(term, false);
@@ -496,7 +509,8 @@ class Mapper {
       }
       x = wrapped;
     }
-    std::int64_t items = most_partials;
+    const bool has_lanes = processor_ == Processor::Cpu && operation->is_commutative;
+    std::int64_t items = has_lanes ? cpu_partials : most_partials;
     if (n.constant()) {
       while (items > second_stage_items && items * elements_per_item > *n.constant()) items /= 2;
     }
@@ -512,6 +526,14 @@ class Mapper {
       }, {"part"});
     };
     Term partial = ir::call(Op::MapGlobal, {0}, {reduce_row(ir::element_of(rows.type()), neutral), rows});
+    if (has_lanes) {
+      Term stretches = ir::call(Op::Split, {per_item * cpu_lanes}, {padded});
+      Term in_lanes = ir::lambda({ir::element_of(stretches.type())}, [&](const std::vector<Term>& stretch) {
+        Term lanes = ir::call(Op::Transpose, {}, {ir::call(Op::Split, {cpu_lanes}, {stretch[0]})});
+        return ir::call(Op::MapGlobal, {0}, {reduce_row(ir::element_of(lanes.type()), neutral), lanes});
+      }, {"stretch"});
+      partial = ir::call(Op::Join, {}, {ir::call(Op::MapGlobal, {1}, {in_lanes, stretches})});
+    }
     Term partials = ir::fresh(partial.type(), "partials");
     bound.emplace_back(partials, partial);
 
@@ -525,11 +547,13 @@ class Mapper {
     Term total = ir::call(Op::MapGroup, {0}, {in_group, one_group});
     return ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), total});
   }
+
+  Processor processor_;
 };
 
 }  // namespace
 
-Result<MappedProgram> default_mapping(const ir::Program& program) {
+Result<MappedProgram> default_mapping(const ir::Program& program, Processor processor) {
   return catch_failure([&] {
     if (contains_parallel_map(program.function)) return MappedProgram{program, {}};
     auto* function = program.function.as<ir::Lambda>();
@@ -537,7 +561,7 @@ Result<MappedProgram> default_mapping(const ir::Program& program) {
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       parameters.push_back(ir::fresh(function->parameters[i], program.parameters[i].name));
     }
-    Mapper mapper;
+    Mapper mapper(processor);
     Term body = mapper.map(hoist_invariants(ir::apply(program.function, parameters)));
     MappedProgram mapped{program, {}};
     mapped.program.function = ir::lambda(parameters, body);

@@ -46,6 +46,10 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
   });
 }
 
+rewrite::Processor processor_of(runtime::Language language) {
+  return language == runtime::Language::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu;
+}
+
 Result<std::string> source_of(const loop::Plan& plan, runtime::Language language) {
   switch (language) {
     case runtime::Language::OpenCL:
@@ -59,7 +63,7 @@ Result<std::string> source_of(const loop::Plan& plan, runtime::Language language
 }
 
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
-  auto mapped = rewrite::default_mapping(program);
+  auto mapped = rewrite::default_mapping(program, processor_of(language));
   if (!mapped) return tl::unexpected(mapped.error());
   auto plan = lower::lower(mapped->program, options);
   if (!plan) return tl::unexpected(plan.error());

@@ -12,6 +12,7 @@
 #include "ir/term.hpp"
 #include "loop/kernel.hpp"
 #include "lower/lower.hpp"
+#include "rewrite/default_mapping.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::tune {
@@ -32,6 +33,9 @@ using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
 /// The program with these sizes (and parameters ?t) as constants. User errors: an unknown name, a value that is not positive,
 /// an assumption (a tile that must divide) that the values break.
 Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
+
+/// What the default mapping is made for, where a language's kernels run.
+rewrite::Processor processor_of(runtime::Language language);
 
 /// The source of a plan's kernels in a device's language.
 Result<std::string> source_of(const loop::Plan& plan, runtime::Language language);

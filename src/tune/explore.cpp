@@ -89,7 +89,7 @@ Candidate candidate(const ir::Program& program, const space::Space& space, std::
   };
   auto chosen = with_sizes(program, result.values);
   if (!chosen) return refuse(chosen.error());
-  auto mapped = rewrite::default_mapping(*chosen);
+  auto mapped = rewrite::default_mapping(*chosen, rewrite::Processor::Gpu);
   if (!mapped) return refuse(mapped.error());
   auto plan = lower::lower(mapped->program, options);
   if (!plan) return refuse(plan.error());

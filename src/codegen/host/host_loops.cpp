@@ -60,6 +60,55 @@ void Host::shared_loops(const loop::For& loop) {
   is_shared_ = false;
 }
 
+namespace {
+
+/// The variables from outside that a loop only adds to (or only multiplies), by the operator; nothing where
+/// it changes any in another way.
+std::optional<std::map<std::string_view, std::vector<loop::VariablePtr>>> sums_of(const loop::For& loop) {
+  std::set<const loop::Variable*> own;
+  std::map<std::string_view, std::vector<loop::VariablePtr>> sums;
+  std::map<const loop::Variable*, int> uses;
+  bool is_possible = true;
+  loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
+    if (const auto* let = std::get_if<loop::Let>(&statement.node)) own.insert(let->variable.get());
+    if (std::holds_alternative<loop::Store>(statement.node)) is_possible = false;
+    const auto* assign = std::get_if<loop::Assign>(&statement.node);
+    if (!assign || own.contains(assign->variable.get())) return;
+    const auto* operation = std::get_if<loop::Operation>(&assign->value->node);
+    const auto* first = operation ? std::get_if<loop::Reference>(&operation->operands[0]->node) : nullptr;
+    const bool is_sum = operation &&
+                        (operation->op == ScalarOp::Add || operation->op == ScalarOp::Multiply) && first &&
+                        first->variable == assign->variable && assign->variable->type.width == 1;
+    is_possible = is_possible && is_sum;
+    if (is_sum) sums[operation->op == ScalarOp::Add ? "+" : "*"].push_back(assign->variable);
+  });
+  loop::for_each_value(loop.body, [&](const loop::ValuePtr& value) {
+    if (const auto* read = std::get_if<loop::Reference>(&value->node)) ++uses[read->variable.get()];
+  });
+  for (const auto& [op, variables] : sums) {
+    for (const auto& variable : variables) is_possible = is_possible && uses[variable.get()] == 1;
+  }
+  if (!is_possible || sums.empty()) return std::nullopt;
+  return sums;
+}
+
+}  // namespace
+
+/// A sum in any order is several sums side by side.
+void Host::sequential_loop(const loop::For& loop) {
+  const auto sums = loop.reorderable && is_straight(loop.body) ? sums_of(loop) : std::nullopt;
+  if (sums) {
+    std::string clauses;
+    for (const auto& [op, variables] : *sums) {
+      std::vector<std::string> names;
+      for (const loop::VariablePtr& variable : variables) names.push_back(name(*variable));
+      clauses += fmt::format(" reduction({} : {})", op, fmt::join(names, ", "));
+    }
+    write_pragma("omp simd" + clauses);
+  }
+  CFamily::sequential_loop(loop);
+}
+
 void Host::open_loop(const loop::For& loop) { open_for(name(loop.variable), {"0"}, index(loop.stop), {"1"}); }
 
 // ---- Loops in blocks
@@ -81,9 +130,14 @@ bool Host::is_blocked(const loop::For& loop) const {
 }
 
 void Host::blocked_loop(const loop::For& loop, bool is_shared) {
-  constexpr std::int64_t block_size = 64;  // some vectors, and state that stays in the nearest cache
   const std::string& variable = name(loop.variable);
   const auto stop = loop.stop.constant();
+  // Some vectors at least, with state that stays in the nearest cache; longer blocks read longer stretches of
+  // memory.
+  constexpr std::int64_t least = 64, most = 512, blocks_for_threads = 12;
+  std::int64_t block_size = least;
+  while (stop && block_size < most && *stop >= 2 * block_size * (is_shared ? blocks_for_threads : 1))
+    block_size *= 2;
   const bool is_one_block = stop && *stop <= block_size;
   Dimension& items = dimensions_[0];
   items.local_id = {names_.fresh(variable + "_item")};

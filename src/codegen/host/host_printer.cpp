@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "codegen/host/edges.hpp"
 #include "codegen/host/helpers.hpp"
 #include "codegen/pointers.hpp"
 
@@ -120,7 +121,13 @@ void Host::let(const loop::Let& let) {
 }
 
 Result<std::string> host(const loop::Plan& plan, const Options& options) {
-  return catch_failure([&] { return Host(options).plan(plan); });
+  return catch_failure([&] {
+    loop::Plan split = plan;
+    for (loop::Kernel& kernel : split.kernels) {
+      if (loop_nest(kernel)) kernel = split_edges(std::move(kernel));
+    }
+    return Host(options).plan(split);
+  });
 }
 
 }  // namespace hoist::codegen

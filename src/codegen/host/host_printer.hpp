@@ -59,6 +59,7 @@ class Host : public CFamily {
   /// The compiler of the host knows best.
   void unroll_hint(std::int64_t) override {}
   void parallel_loop(const loop::For& loop) override;
+  void sequential_loop(const loop::For& loop) override;
   void barrier(const loop::Barrier&) override {}  // the loops around it end there
   void allocate(const loop::Allocate& allocate) override;
   void alias(const loop::Alias& alias) override;

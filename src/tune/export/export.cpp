@@ -51,7 +51,8 @@ Result<Exported> exported(const ir::Program& program, const NamedSizes& sizes, D
       add_arrays(parameter.name, parameter.type, result.inputs);
     }
     add_arrays("result", program.result(), result.outputs);
-    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program));
+    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(
+        program, dialect == Dialect::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu));
     loop::Plan plan = need(lower::lower(mapped.program, options));
     // Several exports are linked into one program: for the host kernels are functions of it.
     for (std::size_t k = 0; k < plan.kernels.size(); ++k)

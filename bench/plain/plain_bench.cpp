@@ -1,0 +1,382 @@
+// Hoist's kernels on the CPU against the plain loops of bench/plain/, in one process and in turns: every
+// kernel of kernels/ by the device `host`, and beside it by other devices. The plain loops are held against
+// the interpreter at a small size, everything else against the plain loops at the size that is timed. Times
+// are wall-clock times of whole runs, with the data where they are computed.
+//
+//   plain_bench --device host --device opencl:0 --json OUT.json --markdown OUT.md --commit ID [name ...]
+#include <sys/mman.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "contender.hpp"
+#include "lang/lang.hpp"
+#include "plain/libraries.hpp"
+#include "plain/plain.hpp"
+#include "plain/report.hpp"
+#include "plain/sizes.hpp"
+#include "runtime/measure.hpp"
+#include "tune/inputs.hpp"
+#include "tune/suite.hpp"
+#include "tune/verify.hpp"
+
+namespace {
+
+using namespace hoist;
+using namespace hoist::bench;
+using nlohmann::json;
+
+constexpr std::uint64_t seed = 20261121;
+
+struct Settings {
+  std::vector<std::string> devices{"host"};
+  std::string size_set = "timed";
+  std::vector<std::string> names;  ///< of kernels; empty: all
+  std::string json_path, markdown_path, commit = "unknown", root = HOIST_SOURCE_DIR;
+  std::size_t repetitions = 21;
+  double patience = 4;  ///< seconds that the runs of a kernel may take
+};
+
+/// Arrays in memory like that of the device `host`: aligned, in huge pages where they are large.
+class Arrays {
+ public:
+  void* add(std::size_t bytes) {
+    constexpr std::size_t huge_page = 2 * 1024 * 1024;
+    const std::size_t alignment = bytes >= huge_page ? huge_page : 64;
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    memory_.emplace_back(std::aligned_alloc(alignment, rounded), std::free);
+    if (!memory_.back()) throw std::bad_alloc();
+    if (alignment == huge_page) madvise(memory_.back().get(), rounded, MADV_HUGEPAGE);
+    return memory_.back().get();
+  }
+
+ private:
+  std::vector<std::unique_ptr<void, void (*)(void*)>> memory_;
+};
+
+/// A kernel in plain loops with its inputs and outputs.
+class PlainRun {
+ public:
+  PlainRun(plain::Kernel kernel, const tune::NamedSizes& sizes, const std::vector<Data>& inputs, Data outputs)
+      : kernel_(kernel), outputs_(std::move(outputs)) {
+    for (const auto& [name, value] : sizes) arguments_.sizes[name] = value;
+    for (const Data& input : inputs) {
+      for (const Tensor& leaf : input) {
+        void* array = arrays_.add(leaf.bytes.size());
+        std::memcpy(array, leaf.bytes.data(), leaf.bytes.size());
+        arguments_.inputs.push_back(array);
+      }
+    }
+    for (const Tensor& leaf : outputs_) {
+      const std::size_t bytes = bytes_of(leaf);
+      arguments_.outputs.push_back(arrays_.add(bytes));
+    }
+    poison();
+  }
+  /// Fills the outputs with a pattern, so that what is not written is seen.
+  void poison() {
+    for (std::size_t leaf = 0; leaf < outputs_.size(); ++leaf)
+      std::memset(arguments_.outputs[leaf], 0xA5, bytes_of(outputs_[leaf]));
+  }
+  const plain::Arguments& arguments() const { return arguments_; }
+  void run() { kernel_.run(arguments_); }
+  Data read_outputs() const {
+    Data data = outputs_;
+    for (std::size_t leaf = 0; leaf < data.size(); ++leaf) {
+      const auto* first = static_cast<const std::byte*>(arguments_.outputs[leaf]);
+      data[leaf].bytes.assign(first, first + bytes_of(data[leaf]));
+    }
+    return data;
+  }
+
+ private:
+  static std::size_t bytes_of(const Tensor& tensor) {
+    return static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar);
+  }
+
+  plain::Kernel kernel_;
+  Data outputs_;  ///< shapes without elements
+  Arrays arrays_;
+  plain::Arguments arguments_;
+};
+
+double seconds_of(const std::function<void()>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Processes that ran or waited to run in the last minute, as the system counts them; empty where it does
+/// not.
+std::string load_of_last_minute() {
+  std::string load;
+  std::ifstream("/proc/loadavg") >> load;
+  return load;
+}
+
+class Bench {
+ public:
+  Bench(std::vector<std::unique_ptr<runtime::Device>> devices, const Settings& settings)
+      : devices_(std::move(devices)), settings_(settings) {}
+
+  Result<void> run(const plain::Kernel& kernel, const tune::SuiteProgram& entry);
+  const std::vector<json>& rows() const { return rows_; }
+  bool all_right() const { return all_right_; }
+
+ private:
+  struct Case {
+    tune::NamedSizes sizes;
+    ir::Program sized;
+    std::vector<Data> inputs;
+    PlainRun plain;
+  };
+  Result<Case> make_case(const plain::Kernel& kernel, const tune::SuiteProgram& entry,
+                         const ir::Program& program, const tune::NamedSizes& sizes);
+  void add_device(runtime::Device& device, const Case& given, const Data& expected,
+                  const interpret::ErrorBound& bound, std::vector<Contender>& contenders);
+  void add_library(const std::string& name, const std::function<plain::LibraryRun()>& prepare,
+                   PlainRun& plain, const Data& expected, const interpret::ErrorBound& bound,
+                   std::vector<Contender>& contenders);
+  void add_rows(const json& common, const std::vector<Contender>& contenders);
+
+  std::vector<std::unique_ptr<runtime::Device>> devices_;
+  const Settings& settings_;
+  std::vector<json> rows_;
+  bool all_right_ = true;
+};
+
+Result<Bench::Case> Bench::make_case(const plain::Kernel& kernel, const tune::SuiteProgram& entry,
+                                     const ir::Program& program, const tune::NamedSizes& sizes) {
+  auto ranges = entry.ranges(sizes);
+  if (!ranges) return tl::unexpected(ranges.error());
+  auto inputs = tune::random_inputs(program, tune::bindings_of(program, sizes), seed, *ranges);
+  if (!inputs) return tl::unexpected(inputs.error());
+  auto sized = tune::with_sizes(program, sizes);
+  if (!sized) return tl::unexpected(sized.error());
+  auto outputs = tune::empty_leaves(sized->result());
+  if (!outputs) return tl::unexpected(outputs.error());
+  PlainRun plain(kernel, sizes, *inputs, std::move(*outputs));
+  return Case{sizes, std::move(*sized), std::move(*inputs), std::move(plain)};
+}
+
+/// Compiles, builds, runs and compares; whatever fails is the outcome.
+void Bench::add_device(runtime::Device& device, const Case& given, const Data& expected,
+                       const interpret::ErrorBound& bound, std::vector<Contender>& contenders) {
+  Contender& contender = contenders.emplace_back();
+  contender.name = device.info().id;
+  contender.outcome = outcome_of([&]() -> Result<void> {
+    auto compiled = tune::compile(given.sized, device.info().language, tune::options_for(device.info()));
+    if (!compiled) return tl::unexpected(compiled.error());
+    auto prepared = tune::Executable::prepare(device, *compiled);
+    if (!prepared) return tl::unexpected(prepared.error());
+    auto executable = std::make_shared<tune::Executable>(std::move(*prepared));
+    if (auto written = executable->write_inputs(given.inputs); !written) return written;
+    if (auto poisoned = executable->poison(); !poisoned) return poisoned;
+    if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());
+    auto got = executable->read_outputs();
+    if (!got) return tl::unexpected(got.error());
+    auto comparison = interpret::compare(expected, *got, bound);
+    if (!comparison) return tl::unexpected(comparison.error());
+    if (!comparison->agrees()) return user_error("wrong: " + interpret::to_string(*comparison));
+    contender.is_verified = true;
+    contender.run = [executable]() -> Result<double> {
+      std::optional<Error> failure;
+      const double seconds = seconds_of([&] {
+        if (auto times = executable->run(); !times) failure = times.error();
+      });
+      if (failure) return tl::unexpected(*failure);
+      return seconds;
+    };
+    return {};
+  });
+}
+
+/// What a library has for the kernel, into the outputs of the plain loops.
+void Bench::add_library(const std::string& name, const std::function<plain::LibraryRun()>& prepare,
+                        PlainRun& plain, const Data& expected, const interpret::ErrorBound& bound,
+                        std::vector<Contender>& contenders) {
+  Contender contender;
+  contender.name = name;
+  bool has_it = true;
+  contender.outcome = outcome_of([&]() -> Result<void> {
+    const plain::LibraryRun run = prepare();
+    has_it = static_cast<bool>(run);
+    if (!has_it) return {};
+    plain.poison();
+    run();
+    auto comparison = interpret::compare(expected, plain.read_outputs(), bound);
+    if (!comparison) return tl::unexpected(comparison.error());
+    if (!comparison->agrees()) return user_error("wrong: " + interpret::to_string(*comparison));
+    contender.is_verified = true;
+    contender.run = [run]() -> Result<double> { return seconds_of(run); };
+    return {};
+  });
+  if (has_it) contenders.push_back(std::move(contender));
+}
+
+void Bench::add_rows(const json& common, const std::vector<Contender>& contenders) {
+  const Contender& plain = contenders.front();
+  for (const Contender& contender : contenders) {
+    json row = common;
+    row["variant"] = contender.name;
+    row["outcome"] = contender.outcome;
+    row["verified"] = contender.is_verified;
+    if (!contender.is_right()) all_right_ = false;
+    if (contender.is_right() && !contender.seconds.empty()) {
+      const runtime::Measurement measured = runtime::summarize(contender.seconds);
+      row["repetitions"] = contender.seconds.size();
+      row["median_seconds"] = measured.median;
+      row["minimum_seconds"] = measured.minimum;
+      row["spread"] = measured.spread;
+      if (&contender != &plain && !plain.seconds.empty()) {
+        const runtime::Measurement baseline = runtime::summarize(plain.seconds);
+        row["baseline"] = plain.name;
+        row["baseline_seconds"] = baseline.median;
+        row["ratio"] = baseline.median / measured.median;
+        row["ratio_of_minima"] = baseline.minimum / measured.minimum;
+      }
+    }
+    std::cerr << fmt::format(
+        "{:28} {:12} {:>12} {:>7} {:>7} {}\n", common["benchmark"].get<std::string>(), contender.name,
+        row.contains("median_seconds") ? fmt::format("{:.3f} ms", row["median_seconds"].get<double>() * 1e3)
+                                       : "",
+        row.contains("ratio") ? fmt::format("{:.3f}", row["ratio"].get<double>()) : "",
+        row.contains("ratio") ? fmt::format("{:.3f}", row["ratio_of_minima"].get<double>()) : "",
+        contender.outcome);
+    rows_.push_back(std::move(row));
+  }
+}
+
+Result<void> Bench::run(const plain::Kernel& kernel, const tune::SuiteProgram& entry) {
+  ir::Arena arena;
+  auto source = tune::read_source(entry.path);
+  if (!source) return tl::unexpected(source.error());
+  auto program = lang::parse_program(*source);
+  if (!program) return tl::unexpected(program.error());
+  const tune::NamedSizes& small_sizes = entry.sizes.at("prime");
+  Result<tune::NamedSizes> sizes = settings_.size_set == "timed" ? timed_sizes(entry.name) : small_sizes;
+  if (!sizes) return tl::unexpected(sizes.error());
+  auto small = make_case(kernel, entry, *program, small_sizes);
+  if (!small) return tl::unexpected(small.error());
+  auto given = make_case(kernel, entry, *program, *sizes);
+  if (!given) return tl::unexpected(given.error());
+
+  // The plain loops first: there is nothing to hold the others against before these are right.
+  std::vector<Contender> contenders(1);
+  contenders[0].name = plain_loops;
+  interpret::ErrorBound bound;
+  contenders[0].outcome = outcome_of([&]() -> Result<void> {
+    small->plain.run();
+    auto verified = tune::verify(*program, small_sizes, small->inputs, small->plain.read_outputs());
+    if (!verified) return tl::unexpected(verified.error());
+    if (!verified->comparison.agrees())
+      return user_error("wrong: " + interpret::to_string(verified->comparison));
+    bound = interpret::error_bound(*program, tune::bindings_of(*program, *sizes), &verified->counts);
+    return {};
+  });
+  if (contenders[0].is_right()) {
+    contenders[0].is_verified = true;
+    contenders[0].run = [&]() -> Result<double> { return seconds_of([&] { given->plain.run(); }); };
+    given->plain.run();
+    const Data expected = given->plain.read_outputs();
+    for (const auto& device : devices_) add_device(*device, *given, expected, bound, contenders);
+    PlainRun& plain = given->plain;
+    const auto openblas = [&] { return plain::openblas_run(entry.name, plain.arguments()); };
+    add_library("OpenBLAS", openblas, plain, expected, bound, contenders);
+#ifdef HALIDE_AUTOSCHEDULER
+    const auto halide = [&] { return plain::halide_run(entry.name, plain.arguments()); };
+    add_library("Halide", halide, plain, expected, bound, contenders);
+#endif
+  }
+  measure_in_turns(contenders, settings_.repetitions, settings_.patience);
+
+  json common;
+  common["benchmark"] = entry.name;
+  for (const auto& [name, value] : *sizes) common["sizes"][name] = value;
+  common["backend"] = "host";
+  common["device"] = devices_.front()->info().name;
+  common["commit"] = settings_.commit;
+  common["load"] = load_of_last_minute();
+  add_rows(common, contenders);
+  return {};
+}
+
+std::vector<plain::Kernel> all_kernels() {
+  std::vector<plain::Kernel> kernels;
+  for (const auto& group : {plain::vector_kernels(), plain::matrix_vector_kernels(), plain::matrix_kernels(),
+                            plain::plane_stencils(), plain::volume_stencils(), plain::particle_kernels()}) {
+    kernels.insert(kernels.end(), group.begin(), group.end());
+  }
+  return kernels;
+}
+
+int main_of(const Settings& settings) {
+  std::vector<std::unique_ptr<runtime::Device>> devices;
+  for (const std::string& id : settings.devices) {
+    auto device = runtime::open_device(id);
+    if (!device) {
+      std::cerr << device.error().render();
+      return 2;
+    }
+    devices.push_back(std::move(*device));
+  }
+  auto suite = tune::load_suite(settings.root + "/kernels");
+  if (!suite) {
+    std::cerr << suite.error().render();
+    return 1;
+  }
+  std::cerr << plain::openblas_facts() << "\n";
+  Bench bench(std::move(devices), settings);
+  bool could_run = true;
+  const std::vector<plain::Kernel> kernels = all_kernels();
+  for (const tune::SuiteProgram& entry : *suite) {
+    const auto& names = settings.names;
+    if (!names.empty() && std::find(names.begin(), names.end(), entry.name) == names.end()) continue;
+    const auto kernel = std::find_if(kernels.begin(), kernels.end(),
+                                     [&](const auto& each) { return each.name == entry.name; });
+    auto done = kernel == kernels.end() ? user_error("bench/plain/ has no plain loops for it")
+                                        : bench.run(*kernel, entry);
+    if (!done) {
+      std::cerr << entry.name << ": " << done.error().render() << "\n";
+      could_run = false;
+    }
+    // After each: a long run that is cut short has what it measured.
+    if (settings.json_path.empty()) continue;
+    std::vector<json> all = bench.rows();
+    for (json& row : plain_summaries(bench.rows())) all.push_back(std::move(row));
+    std::ofstream(settings.json_path) << json(all).dump(1) << "\n";
+  }
+  const std::string table = plain_table(bench.rows(), plain_summaries(bench.rows()));
+  std::cout << table;
+  if (!settings.markdown_path.empty()) std::ofstream(settings.markdown_path) << table;
+  return could_run && bench.all_right() ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  Settings settings;
+  CLI::App app("Hoist's kernels on the CPU against plain loops");
+  std::vector<std::string> names;
+  for (const plain::Kernel& kernel : all_kernels()) names.emplace_back(kernel.name);
+  app.add_option("names", settings.names, "kernels; all when none is named")->check(CLI::IsMember(names));
+  app.add_option("--device", settings.devices, "as `hoist devices` lists them")->capture_default_str();
+  app.add_option("--sizes", settings.size_set, "timed, or the small ones of the tests")
+      ->check(CLI::IsMember({"timed", "test"}))
+      ->capture_default_str();
+  app.add_option("--repetitions", settings.repetitions, "timed runs of each, unless they are slow")
+      ->capture_default_str();
+  app.add_option("--patience", settings.patience, "seconds that the runs of a kernel may take")
+      ->capture_default_str();
+  app.add_option("--json", settings.json_path, "writes rows to this file");
+  app.add_option("--markdown", settings.markdown_path, "writes the table to this file");
+  app.add_option("--commit", settings.commit, "named in each row")->capture_default_str();
+  app.add_option("--root", settings.root, "the folder that has kernels/")->capture_default_str();
+  CLI11_PARSE(app, count, arguments);
+  return main_of(settings);
+}

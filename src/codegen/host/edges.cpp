@@ -1,0 +1,268 @@
+#include "codegen/host/edges.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+using arith::Expr;
+using arith::Kind;
+using arith::Relation;
+using loop::Block;
+using loop::ValuePtr;
+
+constexpr std::int64_t widest_edge = 64;  ///< iterations; code for wider ones would be no border's
+
+bool is_parallel(const loop::Statement& statement) {
+  const auto* loop = std::get_if<loop::For>(&statement.node);
+  return loop && loop->parallelism != loop::Parallelism::Sequential;
+}
+
+bool has_parallel_loop(const Block& block) {
+  bool found = false;
+  loop::for_each_statement(block, [&](const loop::Statement& each) { found = found || is_parallel(each); });
+  return found;
+}
+
+// ---- Where comparisons are decided
+
+/// How many iterations at the beginning and at the end of a loop decide comparisons differently from those
+/// between.
+class Edges {
+ public:
+  explicit Edges(const loop::For& loop) : variable_(loop.variable), count_(*loop.stop.constant()) {
+    loop::for_each_index(loop.body, [&](Expr e) { find(e); });
+    loop::for_each_value(loop.body, [&](const ValuePtr& value) {
+      if (const auto* test = std::get_if<loop::Test>(&value->node)) note(test->predicate);
+    });
+  }
+  std::int64_t first = 0, last = 0;
+
+ private:
+  void find(Expr e) {
+    if (!e->has_variables || !arith::contains(e, variable_)) return;
+    if (e.kind() == Kind::Minimum || e.kind() == Kind::Maximum) {
+      for (std::size_t i = 0; i < e->operands.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+          note({Relation::LessEqual, e->operands[i], e->operands[j]}, true);
+      }
+    } else if (e.kind() == Kind::Conditional) {
+      note(e->predicate);
+      find(e->predicate.left);
+      find(e->predicate.right);
+    }
+    for (const Expr& operand : e->operands) find(operand);
+  }
+
+  /// `is_order` where it only matters which side is the larger: equal sides decide either way.
+  void note(const arith::Predicate& predicate, bool is_order = false) {
+    const Expr difference = predicate.left - predicate.right;
+    if (!arith::contains(difference, variable_)) return;
+    const Expr from_start = arith::substitute(difference, {{variable_.get(), 0}});
+    const auto slope = (arith::substitute(difference, {{variable_.get(), 1}}) - from_start).constant();
+    // Linear: what a step changes is the same everywhere.
+    const Expr step = arith::substitute(difference, {{variable_.get(), variable_ + 1}}) - difference;
+    if (!slope || (*slope != 1 && *slope != -1) || !step.is_constant(*slope)) return;
+    const Expr from_end = arith::substitute(difference, {{variable_.get(), count_ - 1}});
+    const auto at_start = decided_after(from_start, *slope, predicate.relation, is_order);
+    const auto at_end = decided_after(from_end, -*slope, predicate.relation, is_order);
+    if (at_start && (!at_end || *at_start <= *at_end)) {
+      first = std::max(first, *at_start);
+    } else if (at_end) {
+      last = std::max(last, *at_end);
+    }
+  }
+
+  /// The number of steps after which the comparison of start + slope * steps with 0 has one outcome for good.
+  static std::optional<std::int64_t> decided_after(Expr start, std::int64_t slope, Relation relation,
+                                                   bool is_order) {
+    const bool is_rising = slope > 0;
+    const auto farthest = is_rising ? start->facts.minimum : start->facts.maximum;
+    if (!farthest) return std::nullopt;
+    // With both sides equal, < is decided as when it has risen, <= as when it has fallen.
+    const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
+                                    (relation == Relation::LessEqual && !is_rising);
+    const std::int64_t steps = (is_rising ? -*farthest : *farthest) + (decides_when_equal ? 0 : 1);
+    if (steps < 0 || steps > widest_edge) return std::nullopt;
+    return steps;
+  }
+
+  Expr variable_;
+  std::int64_t count_;
+};
+
+// ---- What decided comparisons leave
+
+std::optional<bool> known(const ValuePtr& value) {
+  const auto* literal = std::get_if<loop::Literal>(&value->node);
+  if (!literal || value->type.scalar != Scalar::Bool || value->type.width != 1) return std::nullopt;
+  return literal->value.integer != 0;
+}
+
+ValuePtr decided(const ValuePtr& value) {
+  if (const auto* test = std::get_if<loop::Test>(&value->node)) {
+    const arith::Truth truth = arith::holds(test->predicate);
+    if (truth == arith::Truth::Unknown) return value;
+    return loop::literal(ScalarValue::of_bool(truth == arith::Truth::Yes));
+  }
+  const auto* operation = std::get_if<loop::Operation>(&value->node);
+  if (!operation) return value;
+  const auto& operands = operation->operands;
+  const bool is_and = operation->op == ScalarOp::And, is_or = operation->op == ScalarOp::Or;
+  if (operation->op == ScalarOp::Select) {
+    const auto condition = known(operands[0]);
+    if (condition && value->type == operands[*condition ? 1 : 2]->type) return operands[*condition ? 1 : 2];
+  } else if ((is_and || is_or) && value->type.width == 1) {
+    for (const std::size_t at : {0U, 1U}) {
+      if (const auto side = known(operands[at])) return *side == is_or ? operands[at] : operands[1 - at];
+    }
+  }
+  return value;
+}
+
+Block without_decided_branches(Block block) {
+  Block result;
+  for (loop::Statement& statement : block) {
+    if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+      if (const auto condition = known(branch->condition)) {
+        Block taken = without_decided_branches(std::move(*condition ? branch->then_body : branch->else_body));
+        std::move(taken.begin(), taken.end(), std::back_inserter(result));
+        continue;
+      }
+      branch->then_body = without_decided_branches(std::move(branch->then_body));
+      branch->else_body = without_decided_branches(std::move(branch->else_body));
+    } else if (auto* loop = std::get_if<loop::For>(&statement.node)) {
+      loop->body = without_decided_branches(std::move(loop->body));
+    }
+    result.push_back(std::move(statement));
+  }
+  return result;
+}
+
+// ---- Splitting
+
+class Splitter {
+ public:
+  explicit Splitter(const loop::Kernel& kernel) : names_(kernel) {}
+
+  Block split(Block block, bool is_inside) {
+    Block result;
+    for (loop::Statement& statement : block) {
+      auto* loop = std::get_if<loop::For>(&statement.node);
+      if (loop && is_parallel(statement) && is_inside && !has_parallel_loop(loop->body)) {
+        append_unswitched(*loop, result);
+        continue;
+      }
+      const bool is_outer = is_inside || is_parallel(statement);
+      if (loop) loop->body = split(std::move(loop->body), is_outer);
+      result.push_back(std::move(statement));
+    }
+    return result;
+  }
+
+ private:
+  /// Comparisons that are the same in all iterations are decided once: when all are as in the middle of the
+  /// loops around, the loop runs without them.
+  void append_unswitched(const loop::For& loop, Block& result) {
+    const std::vector<ValuePtr> tests = same_in_all_iterations(loop);
+    if (tests.empty()) return append_parts(loop, result);
+    loop::For usual = loop;
+    usual.body = loop::map_values(std::move(usual.body), [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      const bool is_decided = test && std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
+                                return std::get<loop::Test>(each->node).predicate == test->predicate;
+                              });
+      return decided(is_decided ? loop::literal(ScalarValue::of_bool(is_usual(test->predicate))) : value);
+    });
+    usual.body = without_decided_branches(std::move(usual.body));
+    loop::If branch;
+    for (const ValuePtr& test : tests) {
+      const arith::Predicate& predicate = std::get<loop::Test>(test->node).predicate;
+      const ValuePtr condition = loop::test(is_usual(predicate) ? predicate : arith::negation(predicate));
+      branch.condition =
+          branch.condition ? loop::operation(ScalarOp::And, {branch.condition, condition}) : condition;
+    }
+    append_parts(usual, branch.then_body);
+    append_parts(std::get<loop::For>(loop::clone_with_fresh_names({{loop}}, names_)[0].node),
+                 branch.else_body);
+    result.push_back({std::move(branch)});
+  }
+
+  static std::vector<ValuePtr> same_in_all_iterations(const loop::For& loop) {
+    std::set<std::string> changing{loop.variable->name};
+    loop::for_each_statement(loop.body, [&](const loop::Statement& statement) {
+      if (const auto* inner = std::get_if<loop::For>(&statement.node)) changing.insert(inner->variable->name);
+      if (const auto* let = std::get_if<loop::Let>(&statement.node)) changing.insert(let->variable->name);
+    });
+    std::vector<ValuePtr> tests;
+    loop::for_each_value(loop.body, [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      if (!test) return;
+      const std::vector<Expr> used = arith::variables(test->predicate.left - test->predicate.right);
+      const bool is_same =
+          std::none_of(used.begin(), used.end(), [&](Expr each) { return changing.contains(each->name); });
+      const bool is_known = std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
+        return std::get<loop::Test>(each->node).predicate == test->predicate;
+      });
+      if (is_same && !is_known) tests.push_back(value);
+    });
+    return tests;
+  }
+
+  /// The outcome in the middle of the ranges of all variables. Only speed depends on it.
+  static bool is_usual(const arith::Predicate& predicate) {
+    arith::Bindings middle;
+    for (const Expr side : {predicate.left, predicate.right}) {
+      for (const Expr variable : arith::variables(side)) {
+        constexpr std::int64_t some_size = 1 << 12;
+        const auto stop = variable->stop ? variable->stop.constant() : std::nullopt;
+        const bool is_size = variable->variable_kind == arith::VariableKind::Size;
+        middle[variable.get()] = stop ? *stop / 2 : is_size ? some_size : some_size / 2;
+      }
+    }
+    return arith::evaluate(predicate, middle).value_or(true);
+  }
+
+  void append_parts(const loop::For& loop, Block& result) {
+    if (!loop.stop.constant()) {
+      result.push_back({loop});
+      return;
+    }
+    const Edges edges(loop);
+    const std::int64_t count = *loop.stop.constant(), middle = count - edges.first - edges.last;
+    if (edges.first + edges.last == 0 || middle < edges.first + edges.last) {
+      result.push_back({loop});
+      return;
+    }
+    append_part(loop, 0, edges.first, result);
+    append_part(loop, edges.first, middle, result);
+    append_part(loop, edges.first + middle, edges.last, result);
+  }
+
+  void append_part(const loop::For& loop, std::int64_t first, std::int64_t count, Block& result) {
+    if (count == 0) return;
+    loop::For part = loop;
+    part.variable = arith::index(names_.fresh(loop.variable->name), 0, count);
+    part.stop = count;
+    part.body =
+        loop::clone_with_fresh_names(loop.body, names_, {{loop.variable.get(), part.variable + first}});
+    part.body = without_decided_branches(loop::map_values(std::move(part.body), decided));
+    result.push_back({std::move(part)});
+  }
+
+  loop::NameSource names_;
+};
+
+}  // namespace
+
+loop::Kernel split_edges(loop::Kernel kernel) {
+  Splitter splitter(kernel);
+  kernel.body = splitter.split(std::move(kernel.body), false);
+  return kernel;
+}
+
+}  // namespace hoist::codegen
