@@ -1,4 +1,5 @@
 // One-dimensional kernels.
+#include <algorithm>
 #include <cmath>
 
 #include "plain/plain.hpp"
@@ -22,9 +23,15 @@ float dot(const float* x, const float* y, long n) {
 }
 
 float nrm2(const float* x, long n) {
+  // Millions of squares in one float would lose the last of them.
+  constexpr long chunk = 4096;
   float sum = 0;
 #pragma omp parallel for reduction(+ : sum)
-  for (long i = 0; i < n; ++i) sum += x[i] * x[i];
+  for (long start = 0; start < n; start += chunk) {
+    float part = 0;
+    for (long i = start; i < std::min(start + chunk, n); ++i) part += x[i] * x[i];
+    sum += part;
+  }
   return std::sqrt(sum);
 }
 

@@ -116,7 +116,10 @@ Code Host::guarded_division(ScalarOp op, ValueType type, const Code& dividend, c
 }
 
 Code Host::index_extremum(bool is_minimum, const Code& left, const Code& right) {
-  return call(is_minimum ? "std::min" : "std::max", {left, right});
+  // std::min and std::max take references, which keep g++ from vectorising loops with many of them.
+  const std::string name = is_minimum ? "smaller" : "larger";
+  need(name, std::string(host_cpp::helper(name)));
+  return call(name + "<long>", {left, right});
 }
 
 Code Host::index_power(const Code& base, const Code& exponent) { return help("power", {base, exponent}); }
