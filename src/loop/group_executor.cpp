@@ -554,13 +554,14 @@ void GroupExecutor::compute_shuffle(const ReadyValue& shuffle, Lanes lanes, std:
     const bool is_whole = end - begin == warp_size;
     if (!is_whole && state_.faults.is_wanted(FaultKind::DivergentShuffle)) {
       state_.faults.add(FaultKind::DivergentShuffle,
-                        fmt::format("{} of {} work-items of a warp are at a shuffle, among them {}", end - begin, warp_size,
-                                    describe(lanes[begin])));
+                        fmt::format("{} of {} work-items of a warp are at a shuffle, among them {}",
+                                    end - begin, warp_size, describe(lanes[begin])));
     }
     for (; begin < end; ++begin) {
       const std::uint32_t lane = lanes[begin];
       const std::uint32_t other = is_whole ? lane ^ static_cast<std::uint32_t>(shuffle.slot) : lane;
-      for (std::size_t c = 0; c < as_size(shuffle.type.width); ++c) result[c * lanes_ + lane] = from[c * lanes_ + other];
+      for (std::size_t c = 0; c < as_size(shuffle.type.width); ++c)
+        result[c * lanes_ + lane] = from[c * lanes_ + other];
     }
   }
 }

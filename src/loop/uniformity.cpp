@@ -41,7 +41,8 @@ bool Uniformity::is_uniform(const Value& value) const {
 }
 
 bool Uniformity::is_shared_out(const For& loop) const {
-  const bool is_over_work_items = loop.parallelism == Parallelism::Global || loop.parallelism == Parallelism::Local;
+  const bool is_over_work_items =
+      loop.parallelism == Parallelism::Global || loop.parallelism == Parallelism::Local;
   return is_over_work_items && (loop.dimension == 0 || !has_one_row_);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Which values are the same for all work-items of a group, or of a warp: where a barrier, or a shuffle, may stand.
+// Which values are the same for all work-items of a group, or of a warp: where a barrier, or a shuffle, may
+// stand.
 #include <unordered_set>
 
 #include "loop/kernel.hpp"

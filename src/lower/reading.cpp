@@ -38,7 +38,8 @@ bool is_producer(ir::Term term) {
     case Op::ScanSeq:
     case Op::Scatter:
     case Op::Iterate: return true;
-    default: return is_array_reduction(term);
+    default:
+      return is_array_reduction(term);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The translation from terms to loops. A term is evaluated symbolically: arrays become views, scalars become values,
-// and the patterns that compute emit loops. Layout patterns emit nothing.
+// The translation from terms to loops. A term is evaluated symbolically: arrays become views, scalars become
+// values, and the patterns that compute emit loops. Layout patterns emit nothing.
 //
 //   reading.cpp    the value of a term as a view
 //   writing.cpp    a term computed straight into a destination
@@ -115,11 +115,12 @@ class ToLoops {
   void assign_state(const std::vector<loop::VariablePtr>& variables, const View& value);
 
   // ---- group_reduction.cpp
-  View reduce_local(ir::Term term, const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env);
+  View reduce_local(ir::Term term, const ir::Call& call, const View& x, const View& init,
+                    const EnvironmentPtr& env);
   View reduce_by_warps(const GroupReduction& reduction);
   View reduce_by_halves(const GroupReduction& reduction);
-  /// Calls use(id, variables) where each of the first `parts` work-items has combined its elements; it has the initial value
-  /// where it has none.
+  /// Calls use(id, variables) where each of the first `parts` work-items has combined its elements; it has
+  /// the initial value where it has none.
   void for_each_part(const GroupReduction& reduction, arith::Expr parts,
                      const std::function<void(arith::Expr, const std::vector<loop::VariablePtr>&)>& use);
   /// What every work-item of the group gets: the initial value and what is in memory, combined.

@@ -117,7 +117,8 @@ TEST_P(Programs, LoopInterpreter) {
 
 /// Targets with warps get other loops where a program says so.
 TEST_P(Programs, LoopInterpreterWithWarps) {
-  if (ir::to_string(program).find("reduceLcl") != std::string::npos) run_by_loops({}, runtime::Language::Cuda);
+  if (ir::to_string(program).find("reduceLcl") != std::string::npos)
+    run_by_loops({}, runtime::Language::Cuda);
 }
 
 TEST_P(Programs, Host) { run_on("host"); }

@@ -140,7 +140,8 @@ Code Cuda::shuffle(ValueType type, const Code& operand, int mask) {
     return is_narrow ? cast(scalar_name(type.scalar), code) : code;
   };
   if (type.width == 1) return exchanged(operand);
-  return by_component(type, type, {operand}, [&](const std::vector<Code>& scalars) { return exchanged(scalars[0]); });
+  return by_component(type, type, {operand},
+                      [&](const std::vector<Code>& scalars) { return exchanged(scalars[0]); });
 }
 
 // ---- Operations

@@ -89,7 +89,8 @@ TEST(CudaText, ShufflesAreTheLibrarys) {
       " y[l] = b + w.s0 + as_f32(c); }");
   EXPECT_THAT(text, HasSubstr("const float b = __shfl_xor_sync(0xffffffffu, a, 16);\n"));
   EXPECT_THAT(text, HasSubstr("const uchar c = (uchar)__shfl_xor_sync(0xffffffffu, (uchar)k[l], 1);\n"));
-  EXPECT_THAT(text, HasSubstr("by_component<float4>([](float a) { return __shfl_xor_sync(0xffffffffu, a, 2); }, v)"));
+  EXPECT_THAT(
+      text, HasSubstr("by_component<float4>([](float a) { return __shfl_xor_sync(0xffffffffu, a, 2); }, v)"));
 }
 
 TEST(CudaText, LocalMemoryIsDeclaredWhereItFits) {

@@ -155,12 +155,15 @@ TEST_F(Fault, DivergentShuffles) {
     return "for l in local(0) [0, 64) step 1 : exactly_once { let own: i32 = index_i32(l); " + inside + " }";
   };
   EXPECT_THAT(faults(around("let other: i32 = shuffle(own, 8);"), two_warps), IsEmpty());
-  EXPECT_THAT(faults("for l in local(0) [0, 4) step 1 : exactly_once { let own: i32 = 1; let other: i32 = shuffle(own, 8); }"),
+  EXPECT_THAT(faults("for l in local(0) [0, 4) step 1 : exactly_once { let own: i32 = 1; let other: i32 = "
+                     "shuffle(own, 8); }"),
               AllAre(StartsWith("divergent shuffle: 4 of 32 work-items of a warp are at a shuffle")));
-  EXPECT_THAT(faults(around("if (test(l < 32)) { let other: i32 = shuffle(own, 8); }"), two_warps), IsEmpty());
-  EXPECT_THAT(faults(around("if (test(l < 40)) { let other: i32 = shuffle(own, 8); }"), two_warps),
-              ElementsAre("divergent shuffle: 8 of 32 work-items of a warp are at a shuffle, among them work-item "
-                          "(32, 0, 0) of group (0, 0, 0)"));
+  EXPECT_THAT(faults(around("if (test(l < 32)) { let other: i32 = shuffle(own, 8); }"), two_warps),
+              IsEmpty());
+  EXPECT_THAT(
+      faults(around("if (test(l < 40)) { let other: i32 = shuffle(own, 8); }"), two_warps),
+      ElementsAre("divergent shuffle: 8 of 32 work-items of a warp are at a shuffle, among them work-item "
+                  "(32, 0, 0) of group (0, 0, 0)"));
 }
 
 TEST_F(Fault, OutOfBounds) {

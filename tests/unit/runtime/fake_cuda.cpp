@@ -1,6 +1,6 @@
 // A CUDA driver and an NVRTC for tests, in one library: kernels are compiled by the host's compiler and run
-// on the processor, each block's threads as coroutines that wait for each other at barriers and shuffles. Environment
-// variables make it fail:
+// on the processor, each block's threads as coroutines that wait for each other at barriers and shuffles.
+// Environment variables make it fail:
 //   FAKE_CUDA_DEVICES        how many devices there are (1)
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
 //   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
