@@ -74,7 +74,8 @@ Status compile(Session& session, const Options& options) {
       }
     };
   }
-  const loop::Plan plan = need(lower::lower(mapped.program, lowering));
+  const loop::Plan plan =
+      need(lower::lower(mapped.program, tune::lowering_for(targets.at(options.target), lowering)));
   check_launches(plan, options.lowering);
   if (options.trace) {
     facts["passes"] = std::move(passes);

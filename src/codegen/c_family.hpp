@@ -73,6 +73,8 @@ class CFamily {
   /// A component, only known when the kernel runs, of a private buffer of vectors.
   virtual Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) = 0;
 
+  /// What `operand` is for another work-item of the warp (see loop::Shuffle).
+  virtual Code shuffle(loop::ValueType type, const Code& operand, int mask);
   /// Whether signed integers wrap where C leaves their overflow undefined; else they are computed as unsigned
   /// ones.
   virtual bool signed_integers_wrap() const { return true; }

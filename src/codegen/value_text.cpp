@@ -130,11 +130,17 @@ Code CFamily::value(const ValuePtr& value) {
   const ValueType type = value->type;
   check_width(type);
   return std::visit(
-      Overloaded{[&](const loop::Reference& reference) { return Code{name(*reference.variable)}; },
-                 [&](const loop::Test& test) { return predicate(test.predicate); },
-                 [&](const loop::Component& part) { return component(this->value(part.vector), part.index); },
-                 [&](const auto& node) { return print(node, type); }},
+      Overloaded{
+          [&](const loop::Reference& reference) { return Code{name(*reference.variable)}; },
+          [&](const loop::Test& test) { return predicate(test.predicate); },
+          [&](const loop::Component& part) { return component(this->value(part.vector), part.index); },
+          [&](const loop::Shuffle& each) { return shuffle(type, this->value(each.operand), each.mask); },
+          [&](const auto& node) { return print(node, type); }},
       value->node);
+}
+
+Code CFamily::shuffle(ValueType, const Code&, int) {
+  throw_unsupported("a shuffle in a language without warps");
 }
 
 Code CFamily::print(const loop::Literal& node, ValueType type) {

@@ -41,6 +41,7 @@ enum class Op : std::uint8_t {
   Prefetch,
   ReduceSeq,
   ReduceSeqUnroll,
+  ReduceLocal,
   ScanSeq,
   ToGlobal,
   ToLocal,
@@ -77,7 +78,9 @@ inline bool is_parallel_map(Op op) { return op == Op::MapGlobal || op == Op::Map
 inline bool is_map(Op op) {
   return op == Op::Map || is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || op == Op::Prefetch;
 }
-inline bool is_reduce(Op op) { return op == Op::Reduce || op == Op::ReduceSeq || op == Op::ReduceSeqUnroll; }
+inline bool is_reduce(Op op) {
+  return op == Op::Reduce || op == Op::ReduceSeq || op == Op::ReduceSeqUnroll || op == Op::ReduceLocal;
+}
 inline bool is_scan(Op op) { return op == Op::Scan || op == Op::ScanSeq; }
 inline bool is_address_space(Op op) { return op == Op::ToGlobal || op == Op::ToLocal || op == Op::ToPrivate; }
 

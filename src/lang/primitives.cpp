@@ -177,8 +177,8 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
       if (index + 1 == count) array = terms[index];
     }
   }
-  constexpr std::size_t function_of_reduction = 0;
-  constexpr std::size_t start_of_reduction = 1;
+  const std::size_t function_of_reduction = scheme[0].is_static() ? 1 : 0;
+  const std::size_t start_of_reduction = function_of_reduction + 1;
   if (has_start(op) && !has_failed && ir::is_array(array.type())) {
     ir::Term& start = terms[start_of_reduction];
     start = widened_start(*arguments[function_of_reduction], start, ir::element_of(array.type()),

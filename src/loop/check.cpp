@@ -45,7 +45,10 @@ bool is_constant(arith::Expr e) { return e && e.constant().has_value(); }
 class KernelChecker {
  public:
   KernelChecker(const Kernel& kernel, std::vector<Diagnostic>& violations)
-      : kernel_(kernel), violations_(violations), uniformity_(kernel) {}
+      : kernel_(kernel),
+        violations_(violations),
+        uniformity_(kernel, Uniformity::Within::Group),
+        warp_uniformity_(kernel, Uniformity::Within::Warp) {}
 
   void check() {
     for (const KernelParameter& parameter : kernel_.parameters) {
@@ -135,9 +138,13 @@ class KernelChecker {
 
   // ---- Values
 
-  void check_value(const ValuePtr& root) {
+  void check_value(const ValuePtr& root, bool may_shuffle = false) {
     if (!root) return report("a value is missing");
     for_each_value(root, [&](const ValuePtr& value) {
+      const bool is_inside = value != root || !may_shuffle;
+      if (is_inside && std::holds_alternative<Shuffle>(value->node)) {
+        report("a shuffle is not alone the value that a variable is declared with");
+      }
       for_each_own_index(*value, [&](arith::Expr e) { check_index(e); });
       std::visit([&](const auto& node) { check_node(node, value->type); }, value->node);
     });
@@ -166,6 +173,10 @@ class KernelChecker {
   }
   void check_node(const MakeVector& node, ValueType type) {
     check_made(type, [&] { return make_vector(node.components, type.width); });
+  }
+  void check_node(const Shuffle& node, ValueType type) {
+    check_made(type, [&] { return shuffle(node.operand, node.mask); });
+    if (shuffle_obstacle_) report("a shuffle {}", shuffle_obstacle_);
   }
 
   /// The constructors of values check their operands and derive the type.
@@ -205,12 +216,15 @@ class KernelChecker {
     for (; declared_.size() > outer_declarations; declared_.pop_back()) in_scope_.erase(declared_.back());
   }
 
-  /// A block that not all work-items of a group may come to together if `obstacle` says why.
-  void block(const Block& inner, const char* obstacle) {
+  /// A block that not all work-items of a group, or of a warp, may come to together: `obstacle` says why.
+  void block(const Block& inner, const char* obstacle, bool is_uniform, bool is_uniform_in_warp) {
     const char* const outer = barrier_obstacle_;
-    if (!barrier_obstacle_) barrier_obstacle_ = obstacle;
+    const char* const outer_of_shuffles = shuffle_obstacle_;
+    if (!barrier_obstacle_ && !is_uniform) barrier_obstacle_ = obstacle;
+    if (!shuffle_obstacle_ && !is_uniform_in_warp) shuffle_obstacle_ = obstacle;
     block(inner);
     barrier_obstacle_ = outer;
+    shuffle_obstacle_ = outer_of_shuffles;
   }
 
   void check(const For& loop) {
@@ -233,12 +247,11 @@ class KernelChecker {
     } else {
       declare(loop.variable.get(), loop.variable->name);
     }
-    const char* const obstacle = uniformity_.is_uniform(loop) ? nullptr
-                                 : is_sequential || loop.parallelism == Parallelism::Group
+    const char* const obstacle = is_sequential || loop.parallelism == Parallelism::Group
                                      ? "in a loop with a number of iterations that is not uniform"
                                      : "in a parallel loop that is not exactly_once";
     if (!is_sequential) parallel_.emplace_back(loop.parallelism, loop.dimension);
-    block(loop.body, obstacle);
+    block(loop.body, obstacle, uniformity_.is_uniform(loop), warp_uniformity_.is_uniform(loop));
     if (!is_sequential) parallel_.pop_back();
     for (; declared_.size() > outer_declarations; declared_.pop_back()) in_scope_.erase(declared_.back());
   }
@@ -261,16 +274,16 @@ class KernelChecker {
     check_value(branch.condition);
     if (!branch.condition) return;
     check_type("a condition", branch.condition->type, {Scalar::Bool, 1});
-    const char* const obstacle =
-        uniformity_.is_uniform(*branch.condition) ? nullptr : "under a condition that is not uniform";
-    block(branch.then_body, obstacle);
-    block(branch.else_body, obstacle);
+    for (const Block* each : {&branch.then_body, &branch.else_body}) {
+      block(*each, "under a condition that is not uniform", uniformity_.is_uniform(*branch.condition),
+            warp_uniformity_.is_uniform(*branch.condition));
+    }
   }
 
   void check(const Let& let) {
     const Variable& variable = *let.variable;
     if (let.value) {
-      check_value(let.value);
+      check_value(let.value, true);
       check_type(fmt::format("what '{}' is set to", variable.name), let.value->type, variable.type);
     } else if (!variable.is_mutable) {
       report("'{}' is neither set nor mutable", variable.name);
@@ -370,7 +383,7 @@ class KernelChecker {
 
   const Kernel& kernel_;
   std::vector<Diagnostic>& violations_;
-  Uniformity uniformity_;
+  Uniformity uniformity_, warp_uniformity_;
   const Statement* statement_ = nullptr;
   std::unordered_set<std::string> names_;  // ever declared
   std::unordered_set<const void*> in_scope_;
@@ -379,6 +392,7 @@ class KernelChecker {
   std::unordered_set<const Buffer*> read_only_;
   std::vector<std::pair<Parallelism, int>> parallel_;  // loops around the statement
   const char* barrier_obstacle_ = nullptr;             // why no barrier may stand here
+  const char* shuffle_obstacle_ = nullptr;             // why no shuffle may
 };
 
 class PlanChecker {

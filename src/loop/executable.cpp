@@ -168,6 +168,12 @@ class Preparer {
     for (const ValuePtr& each : vector.components) ready.operands.push_back(value(*each));
   }
 
+  void fill(ReadyValue& ready, const Shuffle& shuffle) {
+    ready.kind = ReadyValue::Kind::Shuffle;
+    ready.slot = shuffle.mask;
+    ready.operands.push_back(value(*shuffle.operand));
+  }
+
   // ---- Statements
 
   ReadyBlock block(const Block& block) {

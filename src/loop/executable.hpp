@@ -28,13 +28,14 @@ struct ReadyValue {
     Cast,
     Component,
     MakeVector,
+    Shuffle,
   };
   Kind kind = Kind::Literal;
   ValueType type;
   ScalarValue literal;
   ScalarOp op{};
   arith::Relation relation{};
-  std::int32_t slot = 0;       ///< Reference: variable; Load: buffer; Component: which
+  std::int32_t slot = 0;       ///< Reference: variable; Load: buffer; Component: which; Shuffle: mask
   std::int32_t workspace = 0;  ///< LazySelect, LazyLogic
   ProgramNumber index = -1, test_right = -1;
   std::vector<ReadyValue> operands;

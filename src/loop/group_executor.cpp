@@ -445,6 +445,8 @@ void GroupExecutor::compute(const ReadyValue& value, Lanes lanes, std::size_t de
         for (std::uint32_t lane : lanes) result[c * lanes_ + lane] = component[lane];
       }
       return;
+    case Kind::Shuffle:
+      return compute_shuffle(value, lanes, depth);
   }
 }
 
@@ -539,6 +541,29 @@ void GroupExecutor::compute_logic(const ReadyValue& logic, Lanes lanes, std::siz
   compute(logic.operands[1], work.first, depth + 1);
   const Column second = column(depth + 1);
   for (std::uint32_t lane : work.first) result[lane] = second[lane];
+}
+
+void GroupExecutor::compute_shuffle(const ReadyValue& shuffle, Lanes lanes, std::size_t depth) {
+  compute(shuffle.operands[0], lanes, depth + 1);
+  const Column from = column(depth + 1), result = column(depth);
+  std::size_t begin = 0;
+  while (begin < lanes.size()) {
+    const std::uint32_t warp = lanes[begin] / warp_size;
+    std::size_t end = begin;
+    while (end < lanes.size() && lanes[end] / warp_size == warp) ++end;
+    const bool is_whole = end - begin == warp_size;
+    if (!is_whole && state_.faults.is_wanted(FaultKind::DivergentShuffle)) {
+      state_.faults.add(FaultKind::DivergentShuffle,
+                        fmt::format("{} of {} work-items of a warp are at a shuffle, among them {}",
+                                    end - begin, warp_size, describe(lanes[begin])));
+    }
+    for (; begin < end; ++begin) {
+      const std::uint32_t lane = lanes[begin];
+      const std::uint32_t other = is_whole ? lane ^ static_cast<std::uint32_t>(shuffle.slot) : lane;
+      for (std::size_t c = 0; c < as_size(shuffle.type.width); ++c)
+        result[c * lanes_ + lane] = from[c * lanes_ + other];
+    }
+  }
 }
 
 }  // namespace hoist::loop

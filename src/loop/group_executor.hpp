@@ -60,6 +60,7 @@ class GroupExecutor {
   void compute_operation(const ReadyValue& operation, Lanes lanes, std::size_t depth);
   void compute_select(const ReadyValue& select, Lanes lanes, std::size_t depth);
   void compute_logic(const ReadyValue& logic, Lanes lanes, std::size_t depth);
+  void compute_shuffle(const ReadyValue& shuffle, Lanes lanes, std::size_t depth);
   const std::int64_t* compute_index(ProgramNumber program, Lanes lanes);
 
   Column column(std::size_t depth);

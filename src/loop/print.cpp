@@ -120,6 +120,11 @@ class Printer {
     value(component.vector, postfix_precedence);
     add(".s{}", component.index);
   }
+  void print(const Shuffle& shuffle, ValueType, int) {
+    add("shuffle(");
+    value(shuffle.operand);
+    add(", {})", shuffle.mask);
+  }
   void print(const MakeVector& vector, ValueType type, int) {
     add("{}(", type_text(type));
     list(vector.components);

@@ -23,6 +23,7 @@
 //           sum = A[4 * l +: 4] + f32x4{0.5} * f32x4(a);   4 scalars from 4 * l on; literal; repeated value
 //           tile[l] = select(test(l < N), as_f32(index_i32(k + 1)), sum.s3);
 //         }
+//         let other: f32 = shuffle(sum.s0, 16);      of the work-item 16 places away in the warp
 //         barrier(local);
 //         alias p: local f32[64] = tile;
 //         swap(p, q);

@@ -174,6 +174,7 @@ ValuePtr with_operands(const ValuePtr& value, std::vector<ValuePtr> operands) {
   if (const auto* old = std::get_if<Operation>(&value->node)) return operation(old->op, std::move(operands));
   if (std::holds_alternative<Cast>(value->node)) return cast(operands[0], value->type.scalar);
   if (const auto* old = std::get_if<Component>(&value->node)) return component(operands[0], old->index);
+  if (const auto* old = std::get_if<Shuffle>(&value->node)) return shuffle(operands[0], old->mask);
   return make_vector(std::move(operands), value->type.width);
 }
 

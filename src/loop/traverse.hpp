@@ -26,6 +26,8 @@ void for_each_operand(const Value& value, Fn&& fn) {
           fn(node.vector);
         } else if constexpr (std::is_same_v<Node, MakeVector>) {
           for (const ValuePtr& each : node.components) fn(each);
+        } else if constexpr (std::is_same_v<Node, Shuffle>) {
+          fn(node.operand);
         }
       },
       value.node);

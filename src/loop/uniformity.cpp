@@ -4,7 +4,8 @@
 
 namespace hoist::loop {
 
-Uniformity::Uniformity(const Kernel& kernel) {
+Uniformity::Uniformity(const Kernel& kernel, Within within)
+    : has_one_row_(within == Within::Warp && arith::is_divisor(warp_size, kernel.launch.local[0])) {
   for (const KernelParameter& parameter : kernel.parameters) {
     const auto* buffer = std::get_if<BufferParameter>(&parameter);
     if (buffer && !buffer->is_written) read_only_.insert(buffer->buffer.get());
@@ -39,21 +40,21 @@ bool Uniformity::is_uniform(const Value& value) const {
   return is_uniform_so_far;
 }
 
+bool Uniformity::is_shared_out(const For& loop) const {
+  const bool is_over_work_items =
+      loop.parallelism == Parallelism::Global || loop.parallelism == Parallelism::Local;
+  return is_over_work_items && (loop.dimension == 0 || !has_one_row_);
+}
+
 bool Uniformity::is_uniform(const For& loop) const {
-  switch (loop.parallelism) {
-    case Parallelism::Global:
-    case Parallelism::Local:
-      return loop.form == LoopForm::ExactlyOnce;
-    default:
-      return is_uniform(loop.start) && is_uniform(loop.stop) && is_uniform(loop.step);
-  }
+  if (is_shared_out(loop)) return loop.form == LoopForm::ExactlyOnce;
+  return is_uniform(loop.start) && is_uniform(loop.stop) && is_uniform(loop.step);
 }
 
 void Uniformity::walk(const Block& block, bool is_uniform_control) {
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {
-      const bool is_varying = loop->parallelism == Parallelism::Global ||
-                              loop->parallelism == Parallelism::Local || !is_uniform(*loop);
+      const bool is_varying = is_shared_out(*loop) || !is_uniform(*loop);
       if (is_varying) varying_indices_.insert(loop->variable.get());
       walk(loop->body, is_uniform_control && is_uniform(*loop));
     } else if (const auto* branch = std::get_if<If>(&statement.node)) {

@@ -1,5 +1,6 @@
 #pragma once
-// Which values are the same for all work-items of a group: where a barrier may stand.
+// Which values are the same for all work-items of a group, or of a warp: where a barrier, or a shuffle, may
+// stand.
 #include <unordered_set>
 
 #include "loop/kernel.hpp"
@@ -12,16 +13,22 @@ namespace hoist::loop {
 /// of the place: a variable that is somewhere not uniform counts as such everywhere.
 class Uniformity {
  public:
-  explicit Uniformity(const Kernel& kernel);
+  /// Work-items of a warp differ only in dimension 0 where the group's rows are whole warps.
+  enum class Within : std::uint8_t { Group, Warp };
+
+  explicit Uniformity(const Kernel& kernel, Within within = Within::Group);
 
   bool is_uniform(arith::Expr e) const;
   bool is_uniform(const Value& value) const;
-  /// Whether all work-items of a group, or none, execute each iteration of the loop, where all come to it.
+  /// Whether all work-items, or none, execute each iteration of the loop, where all come to it.
   bool is_uniform(const For& loop) const;
 
  private:
   void walk(const Block& block, bool is_uniform_control);
+  /// Whether the work-items have ids of their own in the loop's dimension.
+  bool is_shared_out(const For& loop) const;
 
+  bool has_one_row_ = false;  ///< all have the same ids in dimensions 1 and 2
   std::unordered_set<const arith::Node*> varying_indices_;
   std::unordered_set<const Variable*> varying_variables_;
   std::unordered_set<const Buffer*> read_only_;

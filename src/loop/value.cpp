@@ -110,4 +110,10 @@ ValuePtr make_vector(std::vector<ValuePtr> components, int width) {
   return make(type, MakeVector{std::move(components)});
 }
 
+ValuePtr shuffle(ValuePtr operand, int mask) {
+  if (mask < 1 || mask >= warp_size) throw Bug(fmt::format("a shuffle by {}", mask));
+  const ValueType type = operand->type;
+  return make(type, Shuffle{std::move(operand), mask});
+}
+
 }  // namespace hoist::loop

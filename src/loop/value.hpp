@@ -81,9 +81,22 @@ struct MakeVector {
   std::vector<ValuePtr> components;
 };
 
+/// How many work-items of a group, in the order of their ids with dimension 0 the fastest, are a warp: they
+/// execute together and may read each other's registers.
+inline constexpr int warp_size = 32;
+
+/// What the operand is for the work-item whose place in its warp is this one's with the bits of `mask`
+/// flipped; mask is from 1 to warp_size - 1. Stands only alone as the value of a Let, which all work-items of
+/// a warp execute together.
+struct Shuffle {
+  ValuePtr operand;
+  int mask = 0;
+};
+
 struct Value {
   ValueType type;
-  std::variant<Literal, Reference, IndexValue, Test, Load, Operation, Cast, Component, MakeVector> node;
+  std::variant<Literal, Reference, IndexValue, Test, Load, Operation, Cast, Component, MakeVector, Shuffle>
+      node;
 };
 
 ValuePtr literal(const ScalarValue& value, int width = 1);
@@ -96,5 +109,6 @@ ValuePtr operation(ScalarOp op, std::vector<ValuePtr> operands);
 ValuePtr cast(ValuePtr operand, Scalar type);
 ValuePtr component(ValuePtr vector, int index);
 ValuePtr make_vector(std::vector<ValuePtr> components, int width);
+ValuePtr shuffle(ValuePtr operand, int mask);
 
 }  // namespace hoist::loop

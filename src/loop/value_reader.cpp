@@ -118,6 +118,13 @@ ValuePtr ValueReader::call(std::size_t begin, std::string_view word) {
     expect(")");
     return checked(begin, [&] { return index_value(index, *scalar); });
   }
+  if (word == "shuffle") {
+    ValuePtr operand = value();
+    expect(",");
+    const auto mask = static_cast<int>(natural());
+    expect(")");
+    return checked(begin, [&] { return shuffle(std::move(operand), mask); });
+  }
   std::vector<ValuePtr> operands;
   do operands.push_back(value());
   while (accept(","));

@@ -17,8 +17,9 @@ std::string coordinates(std::int64_t flat, const std::array<std::int64_t, 3>& ex
 }  // namespace
 
 void FaultLog::add(FaultKind kind, const std::string& text) {
-  constexpr std::string_view names[] = {"race",  "divergent barrier",       "out of bounds",
-                                        "unset", "control flow form wrong", "no value"};
+  constexpr std::string_view names[] = {
+      "race",  "divergent barrier",       "divergent shuffle", "out of bounds",
+      "unset", "control flow form wrong", "no value"};
   if (!is_wanted(kind)) return;
   ++counts_[static_cast<std::size_t>(kind)];
   texts_.push_back(fmt::format("{}: {}", names[static_cast<std::size_t>(kind)], text));

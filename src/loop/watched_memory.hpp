@@ -14,6 +14,7 @@ namespace hoist::loop {
 enum class FaultKind : std::uint8_t {
   Race,
   DivergentBarrier,
+  DivergentShuffle,
   OutOfBounds,
   Unset,
   ControlFlowForm,  ///< a loop's form or a variable's range claims what does not hold
@@ -30,7 +31,7 @@ class FaultLog {
 
  private:
   static constexpr int limit = 4;
-  std::array<int, 6> counts_{};
+  std::array<int, 7> counts_{};
   std::vector<std::string> texts_;
 };
 

@@ -28,10 +28,10 @@ bool produces_by_local_map(ir::Term term) {
 }
 
 void note_extent(const ir::Call& call, Usage& usage) {
-  Extents* extents = call.op == ir::Op::MapGlobal  ? &usage.global
-                     : call.op == ir::Op::MapGroup ? &usage.group
-                     : call.op == ir::Op::MapLocal ? &usage.local
-                                                   : nullptr;
+  Extents* extents = call.op == ir::Op::MapGlobal                                    ? &usage.global
+                     : call.op == ir::Op::MapGroup                                   ? &usage.group
+                     : call.op == ir::Op::MapLocal || call.op == ir::Op::ReduceLocal ? &usage.local
+                                                                                     : nullptr;
   if (!extents) return;
   auto dimension = static_cast<std::size_t>(call.sizes.at(0).constant().value_or(0));
   (*extents)[dimension].push_back(call.arguments.back().type()->size);
@@ -113,7 +113,8 @@ bool contains_parallel_map(ir::Term term) {
 
 KernelShape kernel_shape(ir::Term term, const Options& options) {
   Usage usage;
-  if (auto* call = term.as<ir::Call>(); call && ir::is_parallel_map(call->op)) {
+  if (auto* call = term.as<ir::Call>();
+      call && (ir::is_parallel_map(call->op) || call->op == ir::Op::ReduceLocal)) {
     // Whatever it is applied to was computed by kernels before this one.
     note_extent(*call, usage);
     collect(call->arguments[0], usage);

@@ -114,7 +114,7 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
 View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optional<AddressSpace> space) {
   auto* call = term.as<ir::Call>();
   if (call && call->op == Op::Iterate) return iterate(term, *call, env, space);
-  if (call && ir::is_reduce(call->op) && ir::is_array(term.type())) {
+  if (is_array_reduction(term)) {
     View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
     if (level_ != Level::Host) return reduce_array(*call, x, init, env);
   }

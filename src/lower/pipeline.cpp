@@ -14,6 +14,7 @@ struct OptionalPass {
   bool Options::*enabled;
 };
 constexpr OptionalPass passes[] = {
+    {"warp-shuffles", &Options::use_warp_shuffles},
     {"index-simplification", &Options::simplify_indices},
     {"control-flow-simplification", &Options::simplify_control_flow},
     {"barrier-elimination", &Options::eliminate_barriers},

@@ -38,11 +38,14 @@ bool is_producer(ir::Term term) {
     case Op::ScanSeq:
     case Op::Scatter:
     case Op::Iterate: return true;
-    case Op::Reduce:
-    case Op::ReduceSeq:
-    case Op::ReduceSeqUnroll: return ir::is_array(term.type());
-    default: return false;
+    default:
+      return is_array_reduction(term);
   }
+}
+
+bool is_array_reduction(ir::Term term) {
+  auto* call = term.as<ir::Call>();
+  return call && ir::is_reduce(call->op) && call->op != Op::ReduceLocal && ir::is_array(term.type());
 }
 
 namespace {
@@ -466,7 +469,10 @@ View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPt
     arguments.push_back(argument.as<ir::Lambda>() ? View() : eval(argument, env));
   }
   if (ir::is_reduce(call.op)) {
-    return deferred(term.type(), [=, this, &call] { return reduce(term, call, arguments[2], arguments[1], env); });
+    return deferred(term.type(), [=, this, &call] {
+      return call.op == Op::ReduceLocal ? reduce_local(term, call, arguments[2], arguments[1], env)
+                                        : reduce(term, call, arguments[2], arguments[1], env);
+    });
   }
   return eval_layout(term, call, arguments, env);
 }

@@ -1,10 +1,11 @@
 #pragma once
-// The translation from terms to loops. A term is evaluated symbolically: arrays become views, scalars become values,
-// and the patterns that compute emit loops. Layout patterns emit nothing.
+// The translation from terms to loops. A term is evaluated symbolically: arrays become views, scalars become
+// values, and the patterns that compute emit loops. Layout patterns emit nothing.
 //
 //   reading.cpp    the value of a term as a view
 //   writing.cpp    a term computed straight into a destination
 //   producers.cpp  patterns that need memory or state of their own: reduce, scan, iterate, sliding windows
+//   group_reduction.cpp  reductions by the work-items of a group
 //   prefetch.cpp   arrays whose elements are computed before they are needed
 //   memory.cpp     where intermediate values live
 #include <memory>
@@ -37,6 +38,8 @@ struct Prefetch {
   EnvironmentPtr env;
   View array;
 };
+
+struct GroupReduction;
 
 class ToLoops {
  public:
@@ -112,6 +115,22 @@ class ToLoops {
   View state_view(ir::Type type, const std::vector<loop::VariablePtr>& variables);
   void assign_state(const std::vector<loop::VariablePtr>& variables, const View& value);
 
+  // ---- group_reduction.cpp
+  View reduce_local(ir::Term term, const ir::Call& call, const View& x, const View& init,
+                    const EnvironmentPtr& env);
+  View reduce_by_warps(const GroupReduction& reduction);
+  View reduce_by_halves(const GroupReduction& reduction);
+  /// Calls use(id, variables) where each of the first `parts` work-items has combined its elements; it has
+  /// the initial value where it has none.
+  void for_each_part(const GroupReduction& reduction, arith::Expr parts,
+                     const std::function<void(arith::Expr, const std::vector<loop::VariablePtr>&)>& use);
+  /// What every work-item of the group gets: the initial value and what is in memory, combined.
+  View total_of(const GroupReduction& reduction, const View& parts);
+  /// `body` for the first work-items of the other dimensions, where no enclosing loop shares those out.
+  void by_first_of_others(int dimension, const std::function<void()>& body);
+  /// `body` under a condition, where that is not proven.
+  void when(const arith::Predicate& condition, const std::function<void()>& body);
+
   // ---- prefetch.cpp
   /// A sequential loop over an array's elements, which are computed ahead where the array says so.
   void for_each_element(const View& array, const char* name, bool unroll,
@@ -169,6 +188,8 @@ arith::Predicate is_below(arith::Expr index, arith::Expr length);
 bool is_producer(ir::Term term);
 /// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.
 bool is_stored_by_group(ir::Term term);
+/// A reduction by one work-item, or by all of a group alike, whose result is an array.
+bool is_array_reduction(ir::Term term);
 /// Whether the function of a plain map runs a pattern that needs memory of its own.
 bool maps_producer(const ir::Call& map);
 /// A producer behind layout patterns, tuples or lets.

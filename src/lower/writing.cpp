@@ -411,7 +411,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
       return in_kernel(term, [&] { write_scan(*call, x, init, env, destination); });
     }
-    if (ir::is_reduce(call->op) && ir::is_array(term.type())) {
+    if (is_array_reduction(term)) {
       View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
       return in_kernel(term, [&] {
         View total = reduce_array(*call, x, init, env);

@@ -62,10 +62,15 @@ Result<std::string> source_of(const loop::Plan& plan, runtime::Language language
   throw Bug("not a language");
 }
 
+lower::Options lowering_for(runtime::Language language, lower::Options options) {
+  options.has_warps = language == runtime::Language::Cuda;
+  return options;
+}
+
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
   auto mapped = rewrite::default_mapping(program, processor_of(language));
   if (!mapped) return tl::unexpected(mapped.error());
-  auto plan = lower::lower(mapped->program, options);
+  auto plan = lower::lower(mapped->program, lowering_for(language, options));
   if (!plan) return tl::unexpected(plan.error());
   auto source = source_of(*plan, language);
   if (!source) return tl::unexpected(source.error());

@@ -70,10 +70,10 @@ class Programs : public testing::TestWithParam<Case> {
         << interpret::to_string(verification->comparison) << " (seed " << seed << ")";
   }
 
-  void run_by_loops(const lower::Options& options) {
+  void run_by_loops(const lower::Options& options, runtime::Language language = runtime::Language::OpenCL) {
     auto sized = tune::with_sizes(program, sizes);
     ASSERT_TRUE(sized) << sized.error().render();
-    auto compiled = tune::compile(*sized, runtime::Language::OpenCL, options);
+    auto compiled = tune::compile(*sized, language, options);
     ASSERT_TRUE(compiled) << compiled.error().render();
     auto checked = loop::check(compiled->plan);
     ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
@@ -113,6 +113,12 @@ TEST_P(Programs, LoopInterpreter) {
     for (const loop::Kernel& kernel : plan.kernels) (void)loop::to_string(kernel);
   };
   run_by_loops(options);
+}
+
+/// Targets with warps get other loops where a program says so.
+TEST_P(Programs, LoopInterpreterWithWarps) {
+  if (ir::to_string(program).find("reduceLcl") != std::string::npos)
+    run_by_loops({}, runtime::Language::Cuda);
 }
 
 TEST_P(Programs, Host) { run_on("host"); }

@@ -45,6 +45,7 @@ class Cuda : public CFamily {
   void store_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type,
                     const Code& vector) override;
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override;
+  Code shuffle(loop::ValueType type, const Code& operand, int mask) override;
 
   // ---- Statements (cuda_statements.cpp)
   void print_kernel(const loop::Kernel& kernel) override;

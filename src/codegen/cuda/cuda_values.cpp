@@ -133,6 +133,17 @@ Code Cuda::dynamic_component(const loop::Buffer& buffer, arith::Expr index) {
                       this->index(index % width).text)};
 }
 
+Code Cuda::shuffle(ValueType type, const Code& operand, int mask) {
+  const auto exchanged = [&](const Code& scalar) {
+    const Code code = call("__shfl_xor_sync", {{"0xffffffffu"}, scalar, {fmt::format("{}", mask)}});
+    const bool is_narrow = size_of(type.scalar) < 4;
+    return is_narrow ? cast(scalar_name(type.scalar), code) : code;
+  };
+  if (type.width == 1) return exchanged(operand);
+  return by_component(type, type, {operand},
+                      [&](const std::vector<Code>& scalars) { return exchanged(scalars[0]); });
+}
+
 // ---- Operations
 
 Code Cuda::saturated(ValueType to, ValueType from, const Code& operand) {

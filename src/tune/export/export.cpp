@@ -19,14 +19,14 @@ void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArra
   }
 }
 
-Result<std::string> kernel_source(const loop::Plan& plan, Dialect dialect) {
+runtime::Language language_of(Dialect dialect) {
   switch (dialect) {
     case Dialect::OpenCL:
-      return codegen::opencl(plan);
+      return runtime::Language::OpenCL;
     case Dialect::Host:
-      return codegen::host(plan);
+      return runtime::Language::Host;
     case Dialect::Cuda:
-      return codegen::cuda(plan);
+      return runtime::Language::Cuda;
   }
   throw Bug("a dialect without kernels");
 }
@@ -51,14 +51,14 @@ Result<Exported> exported(const ir::Program& program, const NamedSizes& sizes, D
       add_arrays(parameter.name, parameter.type, result.inputs);
     }
     add_arrays("result", program.result(), result.outputs);
-    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(
-        program, dialect == Dialect::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu));
-    loop::Plan plan = need(lower::lower(mapped.program, options));
+    const runtime::Language language = language_of(dialect);
+    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, processor_of(language)));
+    loop::Plan plan = need(lower::lower(mapped.program, lowering_for(language, options)));
     // Several exports are linked into one program: for the host kernels are functions of it.
     for (std::size_t k = 0; k < plan.kernels.size(); ++k)
       plan.kernels[k].name = name + "_kernel" + std::to_string(k);
     result.plan = need(launch_plan(plan));
-    result.kernels = need(kernel_source(plan, dialect));
+    result.kernels = need(source_of(plan, language));
     for (const loop::Kernel& kernel : plan.kernels) {
       result.dynamic_local_memory.push_back(codegen::cuda_dynamic_shared_memory(kernel));
     }

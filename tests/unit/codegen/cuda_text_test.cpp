@@ -82,6 +82,17 @@ std::string with_local(const std::string& scalars) {
          "barrier(local, global); for q in local(0) [0, 64) step 1 : exactly_once { y[q] = t[63 - q]; } }";
 }
 
+TEST(CudaText, ShufflesAreTheLibrarys) {
+  const std::string text = text_of_body(
+      "for l in local(0) [0, 64) step 1 : exactly_once { let a: f32 = x[l]; let b: f32 = shuffle(a, 16);"
+      " let c: u8 = shuffle(as_u8(k[l]), 1); let v: f32x4 = x[4*l +: 4]; let w: f32x4 = shuffle(v, 2);"
+      " y[l] = b + w.s0 + as_f32(c); }");
+  EXPECT_THAT(text, HasSubstr("const float b = __shfl_xor_sync(0xffffffffu, a, 16);\n"));
+  EXPECT_THAT(text, HasSubstr("const uchar c = (uchar)__shfl_xor_sync(0xffffffffu, (uchar)k[l], 1);\n"));
+  EXPECT_THAT(
+      text, HasSubstr("by_component<float4>([](float a) { return __shfl_xor_sync(0xffffffffu, a, 2); }, v)"));
+}
+
 TEST(CudaText, LocalMemoryIsDeclaredWhereItFits) {
   const std::string body = with_local("12280");
   const std::string text = text_of_body(body);

@@ -82,6 +82,18 @@ TEST_F(Patterns, ReduceIsALeftFold) {
   }
 }
 
+TEST_F(Patterns, ReductionsByAGroupAreReductions) {
+  EXPECT_EQ(run({i32_array({N})},
+                [&](const auto& p) {
+                  const Term i32 = number(0);
+                  const Term sum =
+                      ir::lambda({i32.type(), i32.type()}, [](const auto& two) { return two[0] + two[1]; });
+                  return ir::call(Op::ReduceLocal, {1}, {sum, number(100), p[0]});
+                },
+                {{i32({3}, {1, 2, 3})}}, {{"N", 3}}),
+            i32({}, {106}));
+}
+
 TEST_F(Patterns, ReduceRoundsEachStepToSinglePrecision) {
   // 2^24 + 1 + 1 in single precision stays 2^24, added from the left.
   EXPECT_EQ(run({f32_array({N})},

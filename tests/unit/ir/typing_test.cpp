@@ -45,6 +45,10 @@ TEST_F(Typing, MapsOfEveryKind) {
 }
 
 TEST_F(Typing, DimensionsAreZeroOneOrTwo) {
+  EXPECT_EQ(error_of([&] {
+              call(Op::ReduceLocal, {3}, {addition(), real(0), x});
+            }),
+            "reduceLcl: a dimension is 0, 1 or 2");
   for (Op op : {Op::MapGlobal, Op::MapGroup, Op::MapLocal}) {
     for (std::int64_t dimension : {-1, 3}) {
       EXPECT_EQ(error_of([&] {

@@ -171,6 +171,29 @@ TEST_F(Check, BarriersAreReachedByAllOrNone) {
           "a barrier under a condition");
 }
 
+TEST_F(Check, ShufflesAreExecutedByWholeWarps) {
+  const auto in_rows = [](const std::string& inner, const std::string& form = " : exactly_once") {
+    return one_kernel("output C: global f32[64];", "write C: global f32[64]",
+                      "global [64, 4, 1] local [64, 4, 1]",
+                      "for r in local(1) [0, 3) step 1 : at_most_once { for l in local(0) [0, 64) step 1" +
+                          form + " { " + "let x: f32 = 1.0; " + inner + " } }");
+  };
+  const auto rejects_in_rows = [&](const std::string& inner, const std::string& message) {
+    rejects_plan(in_rows(inner), message);
+  };
+  const std::string shuffle = "let y: f32 = shuffle(x, 1);";
+  EXPECT_THAT(violations(in_rows(shuffle)), testing::IsEmpty()) << "a row is two warps";
+  EXPECT_THAT(violations(in_rows("if (test(r < 2)) { " + shuffle + " }")), testing::IsEmpty());
+  rejects_in_rows("if (test(l < 32)) { " + shuffle + " }", "a shuffle under a condition that is not uniform");
+  rejects_plan(in_rows(shuffle, " : at_most_once"), "a shuffle in a parallel loop that is not exactly_once");
+  rejects_in_rows("for i in sequential [0, l) step 1 { " + shuffle + " }",
+                  "a shuffle in a loop with a number of iterations");
+  rejects_in_rows("let y: f32 = 2.0 * shuffle(x, 1);", "a shuffle is not alone the value");
+  rejects_in_rows("C[l] = shuffle(x, 1);", "a shuffle is not alone the value");
+  // Rows of eight work-items share a warp.
+  rejects("for r in local(1) [0, 8) step 1 { let y: f32 = shuffle(a, 1); }", "a shuffle in a parallel loop");
+}
+
 TEST_F(Check, UniformValuesAreFollowed) {
   const auto in_local = [](const std::string& inner) {
     return "for l in local(0) [0, 8) step 1 : exactly_once { " + inner + " }";

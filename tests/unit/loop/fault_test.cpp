@@ -149,6 +149,23 @@ TEST_F(Fault, DivergentBarriers) {
   EXPECT_THAT(faults(in_local("for i in sequential [0, g + 1) step 1 { barrier(local); }")), IsEmpty());
 }
 
+TEST_F(Fault, DivergentShuffles) {
+  const std::string two_warps = "global [64, 1, 1] local [64, 1, 1]";
+  const auto around = [](const std::string& inside) {
+    return "for l in local(0) [0, 64) step 1 : exactly_once { let own: i32 = index_i32(l); " + inside + " }";
+  };
+  EXPECT_THAT(faults(around("let other: i32 = shuffle(own, 8);"), two_warps), IsEmpty());
+  EXPECT_THAT(faults("for l in local(0) [0, 4) step 1 : exactly_once { let own: i32 = 1; let other: i32 = "
+                     "shuffle(own, 8); }"),
+              AllAre(StartsWith("divergent shuffle: 4 of 32 work-items of a warp are at a shuffle")));
+  EXPECT_THAT(faults(around("if (test(l < 32)) { let other: i32 = shuffle(own, 8); }"), two_warps),
+              IsEmpty());
+  EXPECT_THAT(
+      faults(around("if (test(l < 40)) { let other: i32 = shuffle(own, 8); }"), two_warps),
+      ElementsAre("divergent shuffle: 8 of 32 work-items of a warp are at a shuffle, among them work-item "
+                  "(32, 0, 0) of group (0, 0, 0)"));
+}
+
 TEST_F(Fault, OutOfBounds) {
   EXPECT_THAT(
       faults(in_local("let x: i32 = A[l + 4*g + 1];")),

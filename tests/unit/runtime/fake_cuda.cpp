@@ -1,6 +1,6 @@
 // A CUDA driver and an NVRTC for tests, in one library: kernels are compiled by the host's compiler and run
-// on the processor, each block's threads as coroutines that switch at barriers. Environment variables make it
-// fail:
+// on the processor, each block's threads as coroutines that wait for each other at barriers and shuffles.
+// Environment variables make it fail:
 //   FAKE_CUDA_DEVICES        how many devices there are (1)
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
 //   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
@@ -11,12 +11,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,11 +74,12 @@ struct Thread {
 };
 
 constexpr std::size_t stack_bytes = 64 * 1024;
+enum class Wait { Nobody, Warp, Block, Forever };
 struct Coroutine {
   ucontext_t context;
   std::vector<char> stack;
   Index thread;
-  bool is_done = false;
+  Wait wait = Wait::Nobody;
 };
 ucontext_t scheduler;
 Coroutine* running = nullptr;
@@ -84,22 +87,41 @@ using Call = void (*)(void**);
 Call kernel_call = nullptr;
 void** kernel_parameters = nullptr;
 
-void wait_for_block() { swapcontext(&running->context, &scheduler); }
+void wait(Wait for_whom) {
+  running->wait = for_whom;
+  swapcontext(&running->context, &scheduler);
+}
+void wait_for_block() { wait(Wait::Block); }
+void wait_for_warp() { wait(Wait::Warp); }
 
 void run_thread() {
   kernel_call(kernel_parameters);
-  running->is_done = true;
+  running->wait = Wait::Forever;
 }
 
 void prepare(Coroutine& thread, Index id) {
   thread.stack.resize(stack_bytes);
   thread.thread = id;
-  thread.is_done = false;
+  thread.wait = Wait::Nobody;
   getcontext(&thread.context);
   thread.context.uc_stack.ss_sp = thread.stack.data();
   thread.context.uc_stack.ss_size = stack_bytes;
   thread.context.uc_link = &scheduler;
   makecontext(&thread.context, run_thread, 0);
+}
+
+/// Lets the threads go on if all of them (or, if some may have ended, of the others) wait for each other.
+bool release(std::span<Coroutine> threads, Wait for_whom, bool may_have_ended) {
+  bool is_any = false;
+  for (const Coroutine& each : threads) {
+    if (each.wait == Wait::Forever && may_have_ended) continue;
+    if (each.wait != for_whom) return false;
+    is_any = true;
+  }
+  for (Coroutine& each : threads) {
+    if (each.wait == for_whom) each.wait = Wait::Nobody;
+  }
+  return is_any;
 }
 
 void run_block(Thread& state) {
@@ -112,14 +134,23 @@ void run_block(Thread& state) {
     ++at;
   }
   for (bool is_alive = true; is_alive;) {
-    is_alive = false;
     for (Coroutine& each : threads) {
-      if (each.is_done) continue;
+      if (each.wait != Wait::Nobody) continue;
       running = &each;
       state.thread = each.thread;
       swapcontext(&scheduler, &each.context);
-      is_alive = is_alive || !each.is_done;
     }
+    is_alive = false;
+    constexpr std::size_t warp = 32;
+    for (std::size_t first = 0; first + warp <= threads.size(); first += warp) {
+      is_alive |= release(std::span(threads).subspan(first, warp), Wait::Warp, false);
+    }
+    is_alive |= release(threads, Wait::Block, true);
+  }
+  for (const Coroutine& each : threads) {
+    if (each.wait == Wait::Forever) continue;
+    std::fprintf(stderr, "fake CUDA: not all threads came to a barrier or a shuffle\n");
+    std::abort();
   }
 }
 
@@ -133,12 +164,21 @@ constexpr const char* prelude = R"(#include <climits>
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ static
 struct Index { unsigned int x, y, z; };
-extern "C" { struct { Index thread, block, size, grid; } fake_thread; void (*fake_barrier)(); }
+extern "C" { struct { Index thread, block, size, grid; } fake_thread; void (*fake_barrier)(); void (*fake_warp)(); }
 #define threadIdx fake_thread.thread
 #define blockIdx fake_thread.block
 #define blockDim fake_thread.size
 #define gridDim fake_thread.grid
 #define __syncthreads() fake_barrier()
+template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
+  static T lanes[1024];
+  const unsigned lane = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  lanes[lane] = value;
+  fake_warp();
+  const T other = lanes[lane ^ mask];
+  fake_warp();
+  return other;
+}
 inline float rsqrtf(float a) { return 1 / std::sqrt(a); }
 inline double rsqrt(double a) { return 1 / std::sqrt(a); }
 )";
@@ -310,6 +350,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int, i
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return CUDA_ERROR_INVALID_IMAGE;
   *reinterpret_cast<void (**)()>(dlsym(library, "fake_barrier")) = wait_for_block;
+  *reinterpret_cast<void (**)()>(dlsym(library, "fake_warp")) = wait_for_warp;
   *module = reinterpret_cast<CUmodule>(library);
   return CUDA_SUCCESS;
 }
