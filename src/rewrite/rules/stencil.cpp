@@ -38,7 +38,10 @@ constexpr RuleText rules[] = {
     {.name = "take_of_slide",
      .law = "x |> slide(w, 1) |> take(k) ==> x |> take(k + w - 1) |> slide(w, 1)",
      .when = "1 <= k"},
-    {.name = "drop_of_slide", .law = "x |> slide(w, 1) |> drop(k) ==> x |> drop(k) |> slide(w, 1)"},
+    {.name = "drop_of_slide",
+     .law = "x |> slide(w, 1) |> drop(k) ==> x |> drop(k) |> slide(w, 1)",
+     .given = "x: [n]_",
+     .when = "w + k <= n"},
     {.name = "slide_in_registers", .law = "x |> slide(w, s) |> map(f) ==> x |> mapSeqSlide(w, s, f)"},
 };
 

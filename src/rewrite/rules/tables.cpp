@@ -7,6 +7,7 @@ namespace hoist::rewrite {
 std::span<const RuleTable> rule_tables() {
   static const std::array tables = {
       RuleTable{"fusion", fusion_rules()},
+      RuleTable{"fission", fission_rules()},
       RuleTable{"split", split_rules()},
       RuleTable{"reduction", reduction_rules()},
       RuleTable{"interchange", interchange_rules()},

@@ -14,6 +14,7 @@ struct RuleTable {
 std::span<const RuleTable> rule_tables();
 
 std::span<const RuleText> fusion_rules();
+std::span<const RuleText> fission_rules();
 std::span<const RuleText> split_rules();
 std::span<const RuleText> interchange_rules();
 std::span<const RuleText> reduction_rules();
