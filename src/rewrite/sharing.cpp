@@ -1,5 +1,7 @@
 #include "rewrite/sharing.hpp"
 
+#include <optional>
+
 #include "base/error.hpp"
 
 namespace hoist::rewrite {
@@ -36,9 +38,14 @@ struct Uses {
   bool is_repeated = false;  ///< inside a function that a pattern calls any number of times
 };
 
-/// Counts up to two: more makes no difference.
-void count_uses(Term term, std::uint32_t index, bool is_repeated, Uses& uses) {
+/// Of the variable, or of its component if one is asked for. Counts up to two: more makes no difference.
+void count_uses(Term term, std::uint32_t index, std::optional<std::uint32_t> component, bool is_repeated,
+                Uses& uses) {
   if (uses.count > 1 || uses.is_repeated || term->loose <= index) return;
+  if (const auto* get = term.as<ir::Get>(); get && component && get->index != *component) {
+    const auto* variable = get->tuple.as<ir::Bound>();
+    if (variable && variable->index == index) return;
+  }
   if (const auto* variable = term.as<ir::Bound>()) {
     if (variable->index != index) return;
     ++uses.count;
@@ -49,8 +56,27 @@ void count_uses(Term term, std::uint32_t index, bool is_repeated, Uses& uses) {
   const auto inside = index + static_cast<std::uint32_t>(lambda ? lambda->parameters.size() : 0);
   const bool is_call = term.as<ir::Call>() != nullptr;
   for (Term child : ir::children(term)) {
-    count_uses(child, inside, is_repeated || (is_call && child.as<ir::Lambda>() != nullptr), uses);
+    count_uses(child, inside, component, is_repeated || (is_call && child.as<ir::Lambda>() != nullptr), uses);
   }
+}
+
+bool is_used_once(const ir::Lambda& function, std::size_t parameter, std::optional<std::uint32_t> component) {
+  Uses uses;
+  count_uses(function.body, static_cast<std::uint32_t>(function.parameters.size() - 1 - parameter), component,
+             false, uses);
+  return uses.count == 0 || (uses.count == 1 && !uses.is_repeated);
+}
+
+/// let name = value in apply_once(lambda, arguments), where everything from outside is one binder further
+/// away and `replace` puts the variable in its place.
+template <class Replace>
+Term bound_once(Term lambda, const std::vector<Term>& arguments, Term value, const std::string& name,
+                Replace&& replace) {
+  std::vector<Term> inside;
+  for (Term each : arguments) inside.push_back(ir::shift(each, 1));
+  replace(inside, ir::bound(0, value.type()));
+  const Term body = apply_once(ir::shift(lambda, 1), inside);
+  return ir::let(value, ir::raw_lambda({value.type()}, body, {name}));
 }
 
 }  // namespace
@@ -58,25 +84,31 @@ void count_uses(Term term, std::uint32_t index, bool is_repeated, Uses& uses) {
 bool is_free_of_cost(Term term) { return is_free(term, longest_chain); }
 
 bool may_inline(Term lambda, std::size_t parameter, Term value) {
-  if (is_free_of_cost(value)) return true;
-  const auto* function = lambda.as<ir::Lambda>();
-  Uses uses;
-  count_uses(function->body, static_cast<std::uint32_t>(function->parameters.size() - 1 - parameter), false,
-             uses);
-  return uses.count == 0 || (uses.count == 1 && !uses.is_repeated);
+  return is_free_of_cost(value) || is_used_once(*lambda.as<ir::Lambda>(), parameter, std::nullopt);
 }
 
 Term apply_once(Term lambda, const std::vector<Term>& arguments) {
+  const auto* function = lambda.as<ir::Lambda>();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (may_inline(lambda, i, arguments[i])) continue;
-    // let v = argument in (the same with v), where everything from outside is one binder further away.
-    std::vector<Term> inside;
-    for (Term each : arguments) inside.push_back(ir::shift(each, 1));
-    inside[i] = ir::bound(0, arguments[i].type());
-    const Term body = apply_once(ir::shift(lambda, 1), inside);
-    const std::vector<std::string>& names = lambda.as<ir::Lambda>()->names;
-    const std::string name = i < names.size() && !names[i].empty() ? names[i] : "value";
-    return ir::let(arguments[i], ir::raw_lambda({arguments[i].type()}, body, {name}));
+    const auto* tuple = arguments[i].as<ir::Tuple>();
+    if (tuple == nullptr) {
+      const std::string name =
+          i < function->names.size() && !function->names[i].empty() ? function->names[i] : "value";
+      return bound_once(lambda, arguments, arguments[i], name,
+                        [i](std::vector<Term>& inside, Term variable) { inside[i] = variable; });
+    }
+    // A tuple that is written out goes apart: only its components cost something.
+    for (std::uint32_t c = 0; c < tuple->components.size(); ++c) {
+      const Term component = tuple->components[c];
+      if (is_free_of_cost(component) || is_used_once(*function, i, c)) continue;
+      return bound_once(lambda, arguments, component, "value",
+                        [i, c](std::vector<Term>& inside, Term variable) {
+                          std::vector<Term> components = inside[i].as<ir::Tuple>()->components;
+                          components[c] = variable;
+                          inside[i] = ir::tuple(std::move(components));
+                        });
+    }
   }
   return ir::apply(lambda, arguments);
 }
