@@ -192,6 +192,8 @@ int main(int argc, char** argv) {
   add_eval(app, session);
   add_run(app, session);
   add_compile(app, session);
+  add_rules(app, session);
+  add_rewrite(app, session);
   add_devices(app, session);
   add_dev(app, session);
   add_completion(app, session);

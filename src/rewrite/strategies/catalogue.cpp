@@ -52,6 +52,12 @@ arith::Expr size_from_text(const std::string& text) {
   return value;
 }
 
+std::vector<arith::Expr> sizes_of(const std::string& text) {
+  std::vector<arith::Expr> sizes;
+  for (const std::string& each : parts_of(text)) sizes.push_back(size_from_text(each));
+  return sizes;
+}
+
 NamedStrategy read(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
@@ -71,8 +77,7 @@ NamedStrategy read(const std::string& text) {
       const std::string& sizes = arguments[1];
       if (sizes.size() < 2 || sizes.front() != '[' || sizes.back() != ']')
         throw_user("sizes are written [16,?t]");
-      for (const std::string& each : parts_of(sizes.substr(1, sizes.size() - 2)))
-        result.choices.push_back(size_from_text(each));
+      result.choices = sizes_of(sizes.substr(1, sizes.size() - 2));
       if (result.choices.size() != dimensions)
         throw_user(
             fmt::format("tile({}) takes {} sizes, not {}", dimensions, dimensions, result.choices.size()));
@@ -91,6 +96,10 @@ NamedStrategy read(const std::string& text) {
 }  // namespace
 
 std::span<const StrategyEntry> all_strategies() { return entries; }
+
+Result<std::vector<arith::Expr>> sizes_from_text(const std::string& text) {
+  return catch_failure([&] { return sizes_of(text); });
+}
 
 Result<NamedStrategy> strategy_from_text(const std::string& text) {
   return catch_failure([&] { return read(text); });

@@ -23,6 +23,8 @@ struct NamedStrategy {
   Strategy strategy;
   std::vector<arith::Expr> choices;  ///< the sizes that were given, in order
 };
+/// "16,?t": sizes for rules to choose. User error: a part that is no size.
+Result<std::vector<arith::Expr>> sizes_from_text(const std::string& text);
 /// User errors: an unknown name, wrong arguments.
 Result<NamedStrategy> strategy_from_text(const std::string& text);
 
