@@ -129,6 +129,19 @@ Term instantiate(const Law& law, const Pattern& pattern, const Bindings& binding
   return Instantiation(law, bindings).run(pattern);
 }
 
-Term instantiate(const Law& law, const Bindings& bindings) { return instantiate(law, law.right, bindings); }
+Term instantiate(const Law& law, const Bindings& bindings) {
+  for (std::size_t i = 0; i < law.metavariables.size(); ++i) {
+    const Term value = bindings.terms[i];
+    if (!law.metavariables[i].is_repeated || is_free_of_cost(value)) continue;
+    Bindings inside = bindings;
+    for (Term& each : inside.terms) {
+      if (each) each = ir::shift(each, 1);
+    }
+    inside.terms[i] = ir::bound(0, value.type());
+    return ir::let(value,
+                   ir::raw_lambda({value.type()}, instantiate(law, inside), {law.metavariables[i].name}));
+  }
+  return instantiate(law, law.right, bindings);
+}
 
 }  // namespace hoist::rewrite

@@ -22,6 +22,7 @@ struct Metavariable {
   std::string name;
   std::uint32_t parameters = 0;  ///< of a Function
   bool is_chosen = false;        ///< a Size ?t of the right side
+  bool is_repeated = false;      ///< Data that the right side computes more often than the left
 };
 
 /// A size in a pattern.
@@ -100,7 +101,8 @@ Law read_law(std::string_view law, std::string_view given);
 
 /// Whether the term is an instance of the left side; sets what the metavariables stand for.
 bool match(const Law& law, ir::Term term, Bindings& bindings);
-/// The right side. Throws Failure when it is ill-typed, or when a function cannot be vectorised.
+/// The right side; data that it would compute more often than the left side, and that costs something, is
+/// bound by a `let` around it. Throws Failure when it is ill-typed, or when a function cannot be vectorised.
 ir::Term instantiate(const Law& law, const Bindings& bindings);
 /// Any pattern of the law, under no binder.
 ir::Term instantiate(const Law& law, const Pattern& pattern, const Bindings& bindings);

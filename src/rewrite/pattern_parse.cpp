@@ -325,6 +325,18 @@ class Reader {
   std::map<std::string_view, Pattern> locals_;
 };
 
+/// How often data is computed: once for each place, and any number of times inside a function that a pattern
+/// calls.
+void count_uses(const Pattern& pattern, bool is_inside, std::vector<int>& uses) {
+  constexpr int often = 2;
+  if (pattern.kind == Pattern::Kind::Data) uses[pattern.index] += is_inside ? often : 1;
+  for (const Pattern& child : pattern.children) {
+    count_uses(child,
+               is_inside || (pattern.kind == Pattern::Kind::Call && child.kind == Pattern::Kind::Lambda),
+               uses);
+  }
+}
+
 }  // namespace
 
 ParsedText::ParsedText(std::string_view declarations, std::string_view expression)
@@ -351,6 +363,13 @@ Law read_law(std::string_view law, std::string_view given) {
   }
   Reader of_right(result, true);
   result.right = of_right.value(*right.definition().body);
+  std::vector<int> before(result.metavariables.size()), after(result.metavariables.size());
+  count_uses(result.left, false, before);
+  count_uses(result.right, false, after);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    Metavariable& each = result.metavariables[i];
+    each.is_repeated = each.kind == Metavariable::Kind::Data && before[i] == 1 && after[i] > 1;
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "rewrite/invariants.hpp"
 
 namespace hoist::rewrite {
 
@@ -13,6 +14,17 @@ using ir::Type;
 namespace {
 
 constexpr int longest_chain = 8;
+constexpr std::size_t most_nodes = 32;
+
+/// Whether the term has at most `left` nodes; takes off what it has.
+bool is_short(Term term, std::size_t& left) {
+  if (left == 0) return false;
+  --left;
+  for (Term child : ir::children(term)) {
+    if (!is_short(child, left)) return false;
+  }
+  return true;
+}
 
 bool is_free(Term term, int links) {
   if (links == 0) return false;
@@ -81,7 +93,11 @@ Term bound_once(Term lambda, const std::vector<Term>& arguments, Term value, con
 
 }  // namespace
 
-bool is_free_of_cost(Term term) { return is_free(term, longest_chain); }
+bool is_free_of_cost(Term term) {
+  if (is_free(term, longest_chain)) return true;
+  std::size_t left = most_nodes;
+  return is_layout_only(term) && is_short(term, left);
+}
 
 bool may_inline(Term lambda, std::size_t parameter, Term value) {
   return is_free_of_cost(value) || is_used_once(*lambda.as<ir::Lambda>(), parameter, std::nullopt);

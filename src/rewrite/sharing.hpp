@@ -6,7 +6,8 @@
 
 namespace hoist::rewrite {
 
-/// Whether evaluating the term again costs nothing: variables, constants, and short chains of views of them.
+/// Whether evaluating the term again costs nothing: variables, constants, and views of them that are no long
+/// text.
 bool is_free_of_cost(ir::Term term);
 /// Whether a lambda's parameter may be replaced by `value` without computing it more often.
 bool may_inline(ir::Term lambda, std::size_t parameter, ir::Term value);

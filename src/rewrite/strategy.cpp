@@ -58,6 +58,16 @@ class Inside {
   bool is_enclosed_;
 };
 
+/// What a rule can see of the maps around a term.
+std::size_t surroundings(const Context& context) {
+  std::size_t hash = 0;
+  for (const auto& [op, dimension] : context.enclosing) {
+    hash = 1024 * hash + 4 * static_cast<std::size_t>(op) +
+           static_cast<std::size_t>(dimension ? *dimension.constant() + 1 : 0);
+  }
+  return hash;
+}
+
 /// The parent over other children.
 Outcome rebuilt(Term parent, const std::vector<Term>& children) {
   try {
@@ -192,7 +202,7 @@ class Search {
       : strategy_(strategy), is_outermost_(is_outermost), context_(context) {}
 
   Outcome run(Term term) {
-    if (!seen_[context_.enclosing.size()].insert(term).second) return nowhere();
+    if (!seen_[surroundings(context_)].insert(term).second) return nowhere();
     if (is_outermost_) {
       Outcome here = at(term);
       if (here) return here;
@@ -229,7 +239,7 @@ class Everywhere {
   Everywhere(const Strategy& strategy, Context& context) : strategy_(strategy), context_(context) {}
 
   Term run(Term term) {
-    auto& known = done_[context_.enclosing.size()];
+    auto& known = done_[surroundings(context_)];
     if (const auto found = known.find(term); found != known.end()) return found->second;
     Term result = term;
     const std::size_t count = ir::children(term).size();
@@ -242,7 +252,7 @@ class Everywhere {
       if (const Outcome here = strategy_(result, context_)) result = *here;
     }
     has_changed = has_changed || result != term;
-    done_[context_.enclosing.size()].emplace(term, result);
+    done_[surroundings(context_)].emplace(term, result);
     return result;
   }
   bool has_changed = false;

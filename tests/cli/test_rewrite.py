@@ -25,6 +25,11 @@ class Rules(Case):
         self.assertEqual(rules["split_reduce"]["floats"], "reassociates")
         self.assertEqual(rules["map_fission"]["kind"], "function")
 
+    def test_the_page_of_laws_is_complete(self):
+        page = (ROOT / "src/rewrite/rules/README.md").read_text()
+        for rule in self.facts("rules")["rules"]:
+            self.assertIn(f"\n{rule['name']}\n    {rule['equation']}\n", page)
+
     def test_subjects(self):
         text = self.hoist("rules", "--subject", "stencil").stdout
         self.assertIn("slide_tile", text)

@@ -25,6 +25,7 @@ constexpr RuleText rules[] = {
      .law = "x |> join |> reduce(f, z) ==> x |> reduceSeq((acc, row) => row |> reduce(f, acc), z)"},
     {.name = "reduce_seq_join",
      .law = "x |> join |> reduceSeq(f, z) ==> x |> reduceSeq((acc, row) => row |> reduceSeq(f, acc), z)"},
+    {.name = "map_to_zip", .law = "x |> map(e => (f(e), g(e))) ==> zip(x |> map(f), x |> map(g))"},
     {.name = "let_inline", .law = "let v = y in f(v) ==> f(y)", .when = "inlinable(f, y)"},
 };
 

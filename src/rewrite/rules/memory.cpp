@@ -12,6 +12,10 @@ constexpr RuleText rules[] = {
     {.name = "map_seq_to_private", .law = "x |> mapSeq(f) ==> x |> mapSeq(f) |> toPrivate"},
     {.name = "private_copy", .law = "x |> mapSeq(f) ==> x |> mapSeq(id) |> toPrivate |> mapSeq(f)"},
     {.name = "reduce_to_private", .law = "x |> reduceSeq(f, z) ==> x |> reduceSeq(f, z) |> toPrivate"},
+    {.name = "pitch_rows",
+     .law = "x |> toLocal ==> x |> pitch(?p) |> toLocal",
+     .given = "x: [_][m]_",
+     .when = "m <= ?p"},
     {.name = "local_to_global", .law = "x |> mapLcl(d, f) ==> x |> mapLcl(d, f) |> toGlobal"},
     {.name = "map_seq_to_global", .law = "x |> mapSeq(f) ==> x |> mapSeq(f) |> toGlobal"},
 };

@@ -44,6 +44,9 @@ constexpr RuleText rules[] = {
     {.name = "zip_of_joins",
      .law = "zip(x |> join, y |> join) ==> zip(x, y) |> map((a, b) => zip(a, b)) |> join",
      .given = "x: [n][m]_, y: [n][m]_"},
+    {.name = "take_of_zip", .law = "zip(x, y) |> take(k) ==> zip(x |> take(k), y |> take(k))"},
+    {.name = "drop_of_zip", .law = "zip(x, y) |> drop(k) ==> zip(x |> drop(k), y |> drop(k))"},
+    {.name = "gather_of_zip", .law = "zip(x, y) |> gather(p) ==> zip(x |> gather(p), y |> gather(p))"},
     {.name = "split_split",
      .law = "x |> split(s) |> map(split(t)) ==> x |> split(t) |> split(exactdiv(s, t))"},
 };

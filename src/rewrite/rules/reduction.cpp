@@ -23,6 +23,20 @@ constexpr RuleText rules[] = {
     {.name = "split_reduce_seq",
      .law = "x |> reduceSeq(f, z) ==> x |> split(?t) |> reduceSeq((acc, chunk) => chunk |> reduceSeq(f, "
             "acc), z)"},
+    {.name = "split_reduce_guarded",
+     .law = "x |> reduce(f, z) ==> x |> padValue(0, ceildiv(n, ?t) * ?t - n, z) |> split(?t) |> "
+            "map(reduce(f, z)) |> reduce(f, z)",
+     .given = "x: [n]_",
+     .when = "associative(f) && neutral(f, z)",
+     .floats = Floats::Reassociates},
+    {.name = "reduce_of_reduces",
+     .law = "x |> map(reduce(f, z)) |> reduce(f, z) ==> x |> join |> reduce(f, z)",
+     .when = "associative(f) && neutral(f, z)",
+     .floats = Floats::Reassociates},
+    {.name = "reduce_tree",
+     .law = "x |> reduce(f, z) ==> x |> iterate(?m, v => v |> split(2) |> map(reduce(f, z))) |> reduce(f, z)",
+     .when = "associative(f) && neutral(f, z)",
+     .floats = Floats::Reassociates},
 };
 
 }  // namespace

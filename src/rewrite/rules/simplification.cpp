@@ -28,6 +28,7 @@ constexpr RuleText rules[] = {
     {.name = "drop_of_concat", .law = "concat(x, y) |> drop(k) ==> y", .given = "x: [k]_"},
     {.name = "pad_pad", .law = "x |> pad(a, b, clamp) |> pad(c, d, clamp) ==> x |> pad(a + c, b + d, clamp)"},
     {.name = "slide_one", .law = "x |> slide(1, 1) ==> x |> split(1)"},
+    {.name = "generate_of_elements", .law = "generate(n, i => x[i]) ==> x", .given = "x: [n]_"},
     {.name = "at_of_map", .law = "(x |> map(f))[i] ==> f(x[i])"},
     {.name = "at_of_generate", .law = "generate(n, f)[i] ==> f(i)"},
     {.name = "at_of_zip", .law = "zip(x, y)[i] ==> (x[i], y[i])"},

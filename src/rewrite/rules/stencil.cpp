@@ -42,6 +42,14 @@ constexpr RuleText rules[] = {
      .law = "x |> slide(w, 1) |> drop(k) ==> x |> drop(k) |> slide(w, 1)",
      .given = "x: [n]_",
      .when = "w + k <= n"},
+    {.name = "split_of_slide",
+     .law = "x |> slide(w, s) |> split(t) ==> x |> slide(t * s + w - s, t * s) |> map(slide(w, s)) |> "
+            "take(exactdiv((n - w + s) / s, t))",
+     .given = "x: [n]_"},
+    {.name = "slide_of_zip",
+     .law =
+         "zip(x, y) |> slide(w, s) ==> zip(x |> slide(w, s), y |> slide(w, s)) |> map((a, b) => zip(a, b))"},
+    {.name = "pad_of_zip", .law = "zip(x, y) |> pad(l, r, m) ==> zip(x |> pad(l, r, m), y |> pad(l, r, m))"},
     {.name = "slide_in_registers", .law = "x |> slide(w, s) |> map(f) ==> x |> mapSeqSlide(w, s, f)"},
 };
 

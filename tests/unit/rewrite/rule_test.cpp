@@ -60,6 +60,43 @@ TEST(Rule, ComputesOnceWhatAFunctionUsesTwice) {
               HasSubstr("let "));
 }
 
+TEST(Rule, ComputesOnceWhatMovesIntoALoop) {
+  const std::string text =
+      rewritten("map_map_interchange_separate",
+                "def f(x: [N]f32, y: [M]f32) = x |> map(a => sqrt(a)) |> map(a => y |> map(b => a * b))");
+  EXPECT_THAT(text, HasSubstr("let x1 = x |> map(sqrt) in y |> map(b => x1 |> map(a => a * b))"));
+  EXPECT_THAT(rewritten("map_map_interchange_separate",
+                        "def f(x: [N]f32, y: [M]f32) = x |> map(a => y |> map(b => a * b))"),
+              testing::Not(HasSubstr("let")));
+}
+
+TEST(Rule, MetavariablesAloneAreIndependentOfWhatIsBound) {
+  const std::string dependent = "def f(x: [N][M]f32) = x |> map(a => a |> map(b => a[0] * b))";
+  EXPECT_THAT(rewritten("map_map_interchange_separate", dependent), HasSubstr("declined"));
+  EXPECT_THAT(rewritten("map_map_interchange", dependent), HasSubstr("declined"));
+}
+
+TEST(Rule, DeclinesWithTheConditionThatFailed) {
+  EXPECT_THAT(rewritten("split_reduce", "def f(x: [N]f32) = x |> reduce((a, b) => a - b, 0.0)"),
+              HasSubstr("not known to be associative"));
+  EXPECT_THAT(rewritten("split_reduce", "def f(x: [N]f32) = x |> reduce(+, 1.0)"),
+              HasSubstr("neutral element"));
+  EXPECT_THAT(rewritten("drop_of_slide", "def f(x: [N]f32) = x |> slide(3, 1) |> drop(2)"),
+              HasSubstr("is not proven"));
+  EXPECT_THAT(rewritten("vectorize_map", "def f(x: [N][M]f32) = x |> map(reduce(+, 0.0))"),
+              HasSubstr("no array of scalars"));
+  EXPECT_THAT(rewritten("vectorize_map", "def f(x: [N]f32) = x |> map(e => if e > 0.0 then e else 0.0)"),
+              HasSubstr("only scalar operations"));
+}
+
+TEST(Rule, VectorizesFunctions) {
+  EXPECT_THAT(rewritten("vectorize_map", "def f(x: [N]f32, a: f32) = x |> map(e => a * e)", {4}),
+              HasSubstr("x |> asVector(4) |> map("));
+  EXPECT_THAT(
+      rewritten("vectorize_zip", "def f(x: [N]f32, y: [N]f32) = zip(x, y) |> map((a, b) => a * b)", {4}),
+      HasSubstr("zip(x |> asVector(4), y |> asVector(4))"));
+}
+
 TEST(Rule, ChoosesSizesThatNothingHasYet) {
   EXPECT_THAT(rewritten("split_join", "def f(x: [N]f32) = x |> map(e => e + 1.0)"), HasSubstr("split(?t)"));
   EXPECT_THAT(rewritten("split_join", "def f(x: [N]f32) = x |> split(?t) |> map(e => e[0])"),
@@ -82,6 +119,15 @@ TEST(Rule, IsValidatedWhenRead) {
   EXPECT_THAT(refusal({.name = "r", .law = "x |> map(f) |> transpose ==> x |> transpose |> map(f)"}),
               HasSubstr("rule r"));
   EXPECT_THAT(refusal({.name = "r", .law = "x |> map(f)"}), HasSubstr("==>"));
+  EXPECT_THAT(refusal({.name = "r", .law = "x |> map(f) ==> x |> map(f)", .when = "pretty(f)"}),
+              HasSubstr("no condition"));
+  EXPECT_THAT(refusal({.name = "r", .law = "x |> map(f) ==> x |> map(f)", .when = "divides(t, n)"}),
+              HasSubstr("nothing binds it"));
+  EXPECT_THAT(refusal({.name = "r", .law = "x |> split(?t) ==> x |> split(?t)"}),
+              HasSubstr("on the left side"));
+  EXPECT_THAT(refusal({.name = "r", .law = "x |> map(e => f(g(e))) ==> x |> map(g) |> map(f)"}),
+              HasSubstr("applied to variables"));
+  EXPECT_THAT(refusal({.name = "r", .law = "x |> map( ==> x"}), HasSubstr("rule r"));
 }
 
 }  // namespace
