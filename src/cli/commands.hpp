@@ -13,6 +13,8 @@ void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
+void add_rules(CLI::App& app, Session& session);
+void add_rewrite(CLI::App& app, Session& session);
 void add_devices(CLI::App& app, Session& session);
 void add_dev(CLI::App& app, Session& session);
 /// Last: the script that it prints offers the commands that were added before.

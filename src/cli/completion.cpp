@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "lower/lower.hpp"
+#include "rewrite/strategies/catalogue.hpp"
 
 namespace hoist::cli {
 
@@ -62,12 +63,21 @@ std::string option_names(const CommandFacts& command) {
 
 /// Values that options take, the same in every command that has them.
 struct KnownValues {
-  std::string_view option, values;
+  std::string option, values;
 };
-constexpr KnownValues known_values[] = {
-    {"--target", "opencl cuda host"},
-    {"--stage", "term low loop source"},
-};
+std::vector<KnownValues> known_values() {
+  std::vector<std::string> rules, subjects, strategies;
+  for (const rewrite::Rule& rule : rewrite::all_rules()) {
+    rules.push_back(rule.name);
+    if (subjects.empty() || subjects.back() != rule.subject) subjects.push_back(rule.subject);
+  }
+  for (const rewrite::StrategyEntry& each : rewrite::all_strategies()) strategies.emplace_back(each.name);
+  return {
+      {"--target", "opencl cuda host"},        {"--stage", "term low loop source"},
+      {"--rule", joined(rules, " ")},          {"--subject", joined(subjects, " ")},
+      {"--strategy", joined(strategies, " ")},
+  };
+}
 
 std::string bash_script(const std::vector<CommandFacts>& commands, const std::string& passes) {
   std::string text =
@@ -89,7 +99,7 @@ std::string bash_script(const std::vector<CommandFacts>& commands, const std::st
       "  case $before in\n"
       "    --device) COMPREPLY=($(compgen -W \"$(hoist devices --ids 2>/dev/null)\" -- \"$word\")); "
       "__ltrim_colon_completions \"$word\" 2>/dev/null; return ;;\n";
-  for (const KnownValues& known : known_values) {
+  for (const KnownValues& known : known_values()) {
     text += fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", known.option,
                         known.values);
   }
@@ -133,7 +143,7 @@ std::string zsh_options(const CommandFacts& command, const std::string& passes) 
       if (name == "--device") action = ":device:_hoist_devices";
       if (name == "--without") action = ":pass:(" + passes + ")";
       if (name == "--output" || name == "-o") action = ":file:_files";
-      for (const KnownValues& known : known_values) {
+      for (const KnownValues& known : known_values()) {
         if (name == known.option) action = fmt::format(":value:({})", known.values);
       }
       text += fmt::format(" '{}[{}]{}'", name, plain(option.description), action);
@@ -200,7 +210,7 @@ std::string fish_script(const std::vector<CommandFacts>& commands, const std::st
       if (option.takes_value) text += " -r";
       if (option.names.front() == "--device") text += " -f -a '(hoist devices --ids 2>/dev/null)'";
       if (option.names.front() == "--without") text += fmt::format(" -f -a '{}'", passes);
-      for (const KnownValues& known : known_values) {
+      for (const KnownValues& known : known_values()) {
         if (option.names.front() == known.option) text += fmt::format(" -f -a '{}'", known.values);
       }
       text += fmt::format(" -d '{}'\n", plain(option.description));

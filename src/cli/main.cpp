@@ -194,6 +194,8 @@ int main(int argc, char** argv) {
   add_compile(app, session);
   add_explore(app, session);
   add_export(app, session);
+  add_rules(app, session);
+  add_rewrite(app, session);
   add_devices(app, session);
   add_dev(app, session);
   add_completion(app, session);

@@ -1,5 +1,5 @@
 #pragma once
-// The parsed form of a primitive's scheme.
+// The parsed form of a primitive's scheme, for typing calls and the patterns of rules.
 #include <memory>
 #include <string>
 #include <string_view>

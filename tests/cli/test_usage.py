@@ -8,7 +8,7 @@ import unittest
 
 from support import HOIST, TWICE, Case
 
-COMMANDS = ("check", "eval", "run", "compile", "devices", "dev", "completion")
+COMMANDS = ("check", "eval", "run", "compile", "rules", "rewrite", "devices", "dev", "completion")
 
 
 class Usage(Case):
@@ -101,6 +101,8 @@ class Completion(Case):
         self.assertEqual(self.complete("compile", "--without", "barrier"), ["barrier-elimination"])
         self.assertEqual(self.complete("dev", "sim"), ["simplify"])
         self.assertEqual(self.complete("dev", "simplify", "--si"), ["--size"])
+        self.assertEqual(self.complete("rewrite", "--rule", "map_fus"), ["map_fusion"])
+        self.assertEqual(self.complete("rewrite", "--strategy", "ti"), ["tile"])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])
 
     def test_other_shells(self):

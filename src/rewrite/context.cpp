@@ -1,0 +1,83 @@
+#include "rewrite/context.hpp"
+
+#include <fmt/format.h>
+
+#include "ir/print.hpp"
+
+namespace hoist::rewrite {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+
+std::string to_string(const Path& path) {
+  return path.empty() ? "root" : fmt::format("{}", fmt::join(path, "."));
+}
+
+std::string to_string(const Trace& trace) {
+  std::string text;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const Step& step = trace[i];
+    text += fmt::format("{}. {} at {}:\n  {}\n  ==> {}\n", i + 1, step.rule, to_string(step.path),
+                        ir::to_string(step.before), ir::to_string(step.after));
+  }
+  return text;
+}
+
+Context::Context(Term program) {
+  for (Expr parameter : ir::open_parameters(program)) used_.insert(parameter->name);
+}
+
+Expr Context::choose(const std::string& name) {
+  if (!choices.empty()) {
+    const Expr choice = choices.front();
+    choices.erase(choices.begin());
+    return choice;
+  }
+  std::string unused = name;
+  for (int number = 2; !used_.insert(unused).second; ++number) unused = fmt::format("{}{}", name, number);
+  return arith::parameter(unused);
+}
+
+namespace {
+
+/// Whether a call that `forbidden` holds for is inside.
+template <class Forbidden>
+bool contains_call(Term term, Forbidden&& forbidden) {
+  if (const auto* call = term.as<ir::Call>(); call && forbidden(*call)) return true;
+  for (Term child : ir::children(term)) {
+    if (contains_call(child, forbidden)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string hierarchy_conflict(const Context& context, Op op, Expr dimension, Term function) {
+  const std::string name(ir::primitive(op).name);
+  bool in_group = false;
+  for (const auto& [around, around_dimension] : context.enclosing) {
+    if (!ir::is_parallel_map(around)) {
+      if (op == Op::MapGroup || op == Op::MapGlobal)
+        return name + " cannot stand inside a sequential pattern";
+      continue;
+    }
+    const std::string outer(ir::primitive(around).name);
+    if (around == op && around_dimension == dimension)
+      return fmt::format("{} is around it in the same dimension", outer);
+    const bool fits = around == op || (around == Op::MapGroup && op == Op::MapLocal) || op == Op::MapSeq ||
+                      op == Op::MapSeqUnroll;
+    if (!fits) return fmt::format("{} cannot stand inside {}", name, outer);
+    in_group = in_group || around == Op::MapGroup;
+  }
+  if (op == Op::MapLocal && !in_group) return "mapLcl needs a mapWrg around it";
+  const bool conflicts = contains_call(function, [&](const ir::Call& inside) {
+    if (!ir::is_parallel_map(inside.op)) return false;
+    if (inside.op == op) return inside.sizes[0] == dimension;
+    if (inside.op == Op::MapLocal) return op == Op::MapGlobal;
+    return true;
+  });
+  return conflicts ? fmt::format("{} cannot stand around the parallel maps in its function", name) : "";
+}
+
+}  // namespace hoist::rewrite

@@ -1,0 +1,21 @@
+#pragma once
+// Applying functions without computing anything twice.
+#include <vector>
+
+#include "ir/term.hpp"
+
+namespace hoist::rewrite {
+
+/// Whether evaluating the term again costs nothing: variables, constants, and views of them that are no long
+/// text.
+bool is_free_of_cost(ir::Term term);
+/// Whether a lambda's parameter may be replaced by `value` without computing it more often.
+bool may_inline(ir::Term lambda, std::size_t parameter, ir::Term value);
+/// The lambda's body on these arguments; an argument that costs something and that the body uses more than
+/// once, or inside a function that a pattern repeats, is bound by a `let`.
+ir::Term apply_once(ir::Term lambda, const std::vector<ir::Term>& arguments);
+/// The function, of scalars or tuples of them, on vectors of `width`; scalars from outside stay scalars.
+/// Throws Failure where its body does more than scalar operations.
+ir::Term vectorized(ir::Term lambda, arith::Expr width);
+
+}  // namespace hoist::rewrite

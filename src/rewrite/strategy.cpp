@@ -1,0 +1,352 @@
+#include "rewrite/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.hpp"
+
+namespace hoist::rewrite {
+
+using ir::Op;
+using ir::Term;
+
+namespace {
+
+/// What a strategy that declines must leave as it was.
+class Attempt {
+ public:
+  explicit Attempt(Context& context)
+      : context_(context), steps_(context.trace.size()), choices_(context.choices) {}
+  void undo() {
+    context_.trace.resize(steps_);
+    context_.choices = choices_;
+  }
+
+ private:
+  Context& context_;
+  std::size_t steps_;
+  std::vector<arith::Expr> choices_;
+};
+
+bool encloses(Op op) {
+  return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::is_reduce(op) ||
+         ir::is_scan(op) || op == Op::Iterate;
+}
+
+/// While it lives the context is that of a child.
+class Inside {
+ public:
+  Inside(Context& context, Term parent, Term child, std::size_t position) : context_(context) {
+    context.path.push_back(static_cast<std::uint32_t>(position));
+    const auto* call = parent.as<ir::Call>();
+    is_enclosed_ = call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op);
+    if (is_enclosed_)
+      context.enclosing.emplace_back(call->op,
+                                     ir::is_parallel_map(call->op) ? call->sizes[0] : arith::Expr());
+  }
+  ~Inside() {
+    context_.path.pop_back();
+    if (is_enclosed_) context_.enclosing.pop_back();
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  Context& context_;
+  bool is_enclosed_;
+};
+
+/// What a rule can see of the maps around a term.
+std::size_t surroundings(const Context& context) {
+  std::size_t hash = 0;
+  for (const auto& [op, dimension] : context.enclosing) {
+    hash = 1024 * hash + 4 * static_cast<std::size_t>(op) +
+           static_cast<std::size_t>(dimension ? *dimension.constant() + 1 : 0);
+  }
+  return hash;
+}
+
+/// The parent over other children.
+Outcome rebuilt(Term parent, const std::vector<Term>& children) {
+  try {
+    return ir::with_children(parent, children);
+  } catch (const Failure& failure) {
+    return declined("what is around it does not allow it: " + failure.error().diagnostics.front().message);
+  }
+}
+
+Outcome on_child(const Strategy& strategy, Term term, std::size_t position, Context& context) {
+  std::vector<Term> children = ir::children(term);
+  if (position >= children.size()) return declined("there is no such place");
+  Attempt attempt(context);
+  Outcome result;
+  {
+    const Inside inside(context, term, children[position], position);
+    result = strategy(children[position], context);
+  }
+  if (!result) return result;
+  children[position] = *result;
+  Outcome whole = rebuilt(term, children);
+  if (!whole) attempt.undo();
+  return whole;
+}
+
+}  // namespace
+
+Strategy rule(const Rule& rule) {
+  return [&rule](Term term, Context& context) { return apply(rule, term, context); };
+}
+Strategy rule(std::string_view name) { return rule(known_rule(name)); }
+
+Strategy any_of(const std::vector<std::string_view>& names) {
+  // Rules for terms that are no calls, or that functions match, come under each head.
+  std::unordered_map<Op, std::vector<const Rule*>> by_head;
+  std::vector<const Rule*> others;
+  for (std::string_view name : names) {
+    const Rule& each = known_rule(name);
+    if (each.function == nullptr && each.law.left.kind == Pattern::Kind::Call) {
+      by_head[each.law.left.op].push_back(&each);
+    } else {
+      others.push_back(&each);
+    }
+  }
+  return [by_head, others](Term term, Context& context) -> Outcome {
+    Outcome last = declined("none of the rules fits");
+    const auto run = [&](const std::vector<const Rule*>& rules) {
+      for (const Rule* each : rules) {
+        last = apply(*each, term, context);
+        if (last) return true;
+      }
+      return false;
+    };
+    if (const auto* call = term.as<ir::Call>()) {
+      const auto found = by_head.find(call->op);
+      if (found != by_head.end() && run(found->second)) return last;
+    }
+    run(others);
+    return last;
+  };
+}
+
+Strategy identity() {
+  return [](Term term, Context&) -> Outcome { return term; };
+}
+Strategy decline(std::string reason) {
+  return [reason = std::move(reason)](Term, Context&) -> Outcome { return declined(reason); };
+}
+
+Strategy then(Strategy first, Strategy second) {
+  return [first = std::move(first), second = std::move(second)](Term term, Context& context) {
+    Attempt attempt(context);
+    Outcome result = first(term, context);
+    if (result) result = second(*result, context);
+    if (!result) attempt.undo();
+    return result;
+  };
+}
+
+Strategy all_of(std::vector<Strategy> strategies) {
+  return [strategies = std::move(strategies)](Term term, Context& context) {
+    Attempt attempt(context);
+    Outcome result = term;
+    for (const Strategy& each : strategies) {
+      result = each(*result, context);
+      if (result) continue;
+      attempt.undo();
+      break;
+    }
+    return result;
+  };
+}
+
+Strategy or_else(Strategy first, Strategy second) {
+  return [first = std::move(first), second = std::move(second)](Term term, Context& context) {
+    Outcome result = first(term, context);
+    if (result) return result;
+    Outcome other = second(term, context);
+    if (!other && other.error().reason != result.error().reason)
+      return Outcome(declined(result.error().reason + "; " + other.error().reason));
+    return other;
+  };
+}
+
+Strategy attempt(Strategy strategy) {
+  return [strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    const Outcome result = strategy(term, context);
+    return result ? *result : term;
+  };
+}
+
+Strategy repeat(Strategy strategy, std::size_t bound) {
+  return [strategy = std::move(strategy), bound](Term term, Context& context) -> Outcome {
+    Outcome last = strategy(term, context);
+    if (!last) return last;
+    for (std::size_t done = 1; done < bound; ++done) {
+      const Outcome next = strategy(*last, context);
+      if (!next) break;
+      last = next;
+    }
+    return last;
+  };
+}
+
+namespace {
+
+/// One place in a term, before or after those inside. A subterm that occurs again is not searched again under
+/// the same enclosing maps.
+class Search {
+ public:
+  Search(const Strategy& strategy, bool is_outermost, Context& context)
+      : strategy_(strategy), is_outermost_(is_outermost), context_(context) {}
+
+  Outcome run(Term term) {
+    if (!seen_[surroundings(context_)].insert(term).second) return nowhere();
+    if (is_outermost_) {
+      Outcome here = at(term);
+      if (here) return here;
+    }
+    const std::vector<Term> children = ir::children(term);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      Outcome inside = on_child([this](Term child, Context&) { return run(child); }, term, i, context_);
+      if (inside) return inside;
+    }
+    return is_outermost_ ? nowhere() : at(term);
+  }
+
+ private:
+  Outcome at(Term term) {
+    if (term.as<ir::Lambda>()) return nowhere();
+    Outcome result = strategy_(term, context_);
+    if (result) return result;
+    // The reason of a condition says more than that of a form that differs.
+    if (reason_.empty() || result.error().reason.find(": ") != std::string::npos)
+      reason_ = result.error().reason;
+    return nowhere();
+  }
+  Outcome nowhere() const { return declined(reason_.empty() ? "it fits nowhere" : reason_); }
+
+  const Strategy& strategy_;
+  bool is_outermost_;
+  Context& context_;
+  std::string reason_;
+  std::unordered_map<std::size_t, std::unordered_set<Term>> seen_;
+};
+
+class Everywhere {
+ public:
+  Everywhere(const Strategy& strategy, Context& context) : strategy_(strategy), context_(context) {}
+
+  Term run(Term term) {
+    auto& known = done_[surroundings(context_)];
+    if (const auto found = known.find(term); found != known.end()) return found->second;
+    Term result = term;
+    const std::size_t count = ir::children(term).size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Outcome next =
+          on_child([this](Term child, Context&) -> Outcome { return run(child); }, result, i, context_);
+      if (next) result = *next;
+    }
+    if (!result.as<ir::Lambda>()) {
+      if (const Outcome here = strategy_(result, context_)) result = *here;
+    }
+    has_changed = has_changed || result != term;
+    done_[surroundings(context_)].emplace(term, result);
+    return result;
+  }
+  bool has_changed = false;
+
+ private:
+  const Strategy& strategy_;
+  Context& context_;
+  std::unordered_map<std::size_t, std::unordered_map<Term, Term>> done_;
+};
+
+void collect_places(Term term, const Strategy& strategy, Context& context, std::vector<Place>& found) {
+  if (!term.as<ir::Lambda>()) {
+    Attempt attempt(context);
+    if (strategy(term, context)) found.push_back({context.path, term});
+    attempt.undo();
+  }
+  const std::vector<Term> children = ir::children(term);
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const Inside inside(context, term, children[i], i);
+    collect_places(children[i], strategy, context, found);
+  }
+}
+
+}  // namespace
+
+Strategy top_down(Strategy strategy) {
+  return [strategy = std::move(strategy)](Term term, Context& context) {
+    return Search(strategy, true, context).run(term);
+  };
+}
+Strategy bottom_up(Strategy strategy) {
+  return [strategy = std::move(strategy)](Term term, Context& context) {
+    return Search(strategy, false, context).run(term);
+  };
+}
+Strategy everywhere(Strategy strategy) {
+  return [strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    Everywhere pass(strategy, context);
+    const Term result = pass.run(term);
+    if (!pass.has_changed) return declined("it fits nowhere");
+    return result;
+  };
+}
+
+Strategy under_maps(std::size_t depth, Strategy strategy) {
+  return [strategy = std::move(strategy), depth](Term term, Context& context) -> Outcome {
+    if (depth == 0) return strategy(term, context);
+    const auto* call = term.as<ir::Call>();
+    if (call == nullptr || !ir::is_map(call->op))
+      return declined(fmt::format("there are {} more maps wanted", depth));
+    const Strategy on_body = [&](Term function, Context& inside) {
+      return on_child(under_maps(depth - 1, strategy), function, 0, inside);
+    };
+    return on_child(on_body, term, 0, context);
+  };
+}
+
+Strategy on_data(Strategy strategy) {
+  return [strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    const auto* call = term.as<ir::Call>();
+    if (call == nullptr) return declined("it is no pattern's application");
+    return on_child(strategy, term, call->arguments.size() - 1, context);
+  };
+}
+
+Strategy at_path(Path path, Strategy strategy) {
+  return [path = std::move(path), strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    std::function<Outcome(Term, Context&, std::size_t)> walk = [&](Term here, Context& inside,
+                                                                   std::size_t step) {
+      if (step == path.size()) return strategy(here, inside);
+      return on_child([&](Term child, Context& deeper) { return walk(child, deeper, step + 1); }, here,
+                      path[step], inside);
+    };
+    return walk(term, context, 0);
+  };
+}
+
+std::vector<Place> places(Term term, const Strategy& strategy, const Context& context) {
+  std::vector<Place> found;
+  Context inside = context;
+  collect_places(term, strategy, inside, found);
+  return found;
+}
+
+tl::expected<Rewritten, Declined> rewrite(const ir::Program& program, const Strategy& strategy,
+                                          std::vector<arith::Expr> choices) {
+  const auto* function = program.function.as<ir::Lambda>();
+  Context context(program.function);
+  context.choices = std::move(choices);
+  const Outcome body = strategy(function->body, context);
+  if (!body) return tl::unexpected(body.error());
+  Rewritten result{program, std::move(context.trace)};
+  result.program.function = ir::raw_lambda(function->parameters, *body, function->names, function->claims);
+  return result;
+}
+
+}  // namespace hoist::rewrite
