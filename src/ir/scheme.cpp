@@ -218,7 +218,7 @@ Result<void> CallTyping::State::check_conditions() {
   if (op == Op::AsVector || op == Op::Broadcast) {
     if (auto ok = check_width(); !ok) return ok;
   }
-  if (is_parallel_map(op)) {
+  if (is_parallel_map(op) || op == Op::ReduceLocal) {
     if (auto ok = check_dimension(); !ok) return ok;
   }
   for (const Condition& condition : scheme.conditions) {
