@@ -12,6 +12,8 @@ Expr simplify(Expr dividend, Expr divisor) {
   if (const Expr negated = better_negated(divisor)) return -exact_quotient(dividend, negated);
   if (const Expr negated = better_negated(dividend)) return -exact_quotient(negated, divisor);
   if (cancel_common_factors(dividend, divisor)) return exact_quotient(dividend, divisor);
+  // a / (a / b) is b: both divisions leave no rest.
+  if (divisor.kind() == Kind::ExactQuotient && divisor->operands[0] == dividend) return divisor->operands[1];
   if (dividend.kind() == Kind::ExactQuotient) {
     return exact_quotient(dividend->operands[0], dividend->operands[1] * divisor);
   }

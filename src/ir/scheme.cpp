@@ -73,6 +73,7 @@ struct CallTyping::State {
   Result<void> check_conditions();
   Result<void> check_condition(const Condition& condition);
   Result<void> check_width();
+  Result<void> check_exact_quotients(Expr size);
   Result<void> check_dimension();
 
   Op op;
@@ -221,8 +222,27 @@ Result<void> CallTyping::State::check_conditions() {
   if (is_parallel_map(op) || op == Op::ReduceLocal) {
     if (auto ok = check_dimension(); !ok) return ok;
   }
+  for (const Expr& size : statics) {
+    if (!size) continue;
+    if (auto ok = check_exact_quotients(size); !ok) return ok;
+  }
   for (const Condition& condition : scheme.conditions) {
     if (auto ok = check_condition(condition); !ok) return ok;
+  }
+  return {};
+}
+
+/// take(exactdiv(n, t), x) says that t divides n.
+Result<void> CallTyping::State::check_exact_quotients(Expr size) {
+  if (size.kind() == arith::Kind::ExactQuotient) {
+    const Expr dividend = size->operands[0], divisor = size->operands[1];
+    const Truth truth = arith::divides(divisor, dividend);
+    if (truth == Truth::No) return error("{} does not divide {}", readable(divisor), readable(dividend));
+    if (truth == Truth::Unknown)
+      unproven.push_back({{arith::Relation::Equal, dividend % divisor, 0}, "must divide", divisor, dividend});
+  }
+  for (Expr operand : size->operands) {
+    if (auto ok = check_exact_quotients(operand); !ok) return ok;
   }
   return {};
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
+#include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/interchange.hpp"
+#include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
-#include "rewrite/strategies/tiling.hpp"
 
 namespace hoist::rewrite {
 
@@ -17,8 +20,31 @@ constexpr StrategyEntry entries[] = {
     {"simplify", "simplify", "removes patterns that undo each other or do nothing", false},
     {"normalize", "normalize", "simplify and fuse until neither changes anything", false},
     {"interchange", "interchange", "exchanges the two maps of a nest", true},
+    {"reorder", "reorder(dimensions)",
+     "the maps of a nest in another order: reorder(1,0) puts the second outside", true},
     {"tile", "tile(dimensions, [sizes])",
-     "cuts a nest of 1 or 2 maps into tiles; sizes are numbers or parameters ?t", true},
+     "cuts a nest of maps into tiles, of windows into tiles that overlap", true},
+    {"tileItems", "tileItems(dimensions, [sizes])", "tiles, each computed by a work-item (mapGlb)", true},
+    {"tileGroups", "tileGroups(dimensions, [sizes])", "tiles, each computed by a work-group (mapWrg)", true},
+    {"tileLocal", "tileLocal(dimensions, [sizes])",
+     "tiles of a group's tile, each computed by a work-item of it (mapLcl)", true},
+    {"tileBlocks", "tileBlocks(dimensions, [sizes])",
+     "tiles whose elements lie apart, in blocks: for each dimension a tile's size and a block's", true},
+    {"tileLocalBlocks", "tileLocalBlocks(dimensions, [sizes])",
+     "such tiles, each computed by a work-item of the group", true},
+    {"tileAccumulationLocal", "tileAccumulationLocal",
+     "a reduction of arrays and the nest that it does: accumulators in tiles, one to a work-item of the "
+     "group",
+     true},
+    {"tileAccumulationLocalBlocks", "tileAccumulationLocalBlocks", "the same, tiles dealt out in blocks",
+     true},
+    {"hoistReduce", "hoistReduce", "a nest of maps around a reduction becomes a reduction around the nest",
+     true},
+    {"hoistReduceByChunks", "hoistReduceByChunks([size])",
+     "the same by chunks: a loop over chunks around the nest, which reduces a chunk", true},
+    {"map", "map",
+     "what is not mapped yet: nests inside mapWrg on mapLcl, outermost ones on mapGlb, others become loops",
+     false},
 };
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -58,38 +84,106 @@ std::vector<arith::Expr> sizes_of(const std::string& text) {
   return sizes;
 }
 
+/// The arguments of a strategy in its text.
+struct Arguments {
+  const StrategyEntry& entry;
+  std::vector<std::string> texts;
+
+  [[noreturn]] void refuse() const {
+    throw_user(fmt::format("the arguments of {} are not as {}", entry.name, entry.signature), {},
+               "sizes are written [16,?t]: numbers, or tuning parameters");
+  }
+  void expect(std::size_t least, std::size_t most) const {
+    if (texts.size() < least || texts.size() > most) refuse();
+  }
+  std::size_t number(std::size_t position, std::size_t least, std::size_t most) const {
+    const std::string& text = texts[position];
+    if (text.size() != 1 || text[0] < '0' || text[0] > '9') refuse();
+    const auto value = static_cast<std::size_t>(text[0] - '0');
+    if (value < least || value > most)
+      throw_user(fmt::format("{}: {} is not between {} and {}", entry.name, value, least, most));
+    return value;
+  }
+  /// The list at a position, of `wanted` sizes; none where the text ends before.
+  std::vector<arith::Expr> sizes(std::size_t position, std::size_t wanted) const {
+    if (position >= texts.size()) return {};
+    const std::string& text = texts[position];
+    if (text.size() < 2 || text.front() != '[' || text.back() != ']') refuse();
+    std::vector<arith::Expr> list = sizes_of(text.substr(1, text.size() - 2));
+    if (list.size() != wanted)
+      throw_user(fmt::format("{} takes {} sizes here, not {}", entry.name, wanted, list.size()));
+    return list;
+  }
+};
+
+constexpr std::size_t most_dimensions = 6;
+
+/// tile, tileGroups, tileLocalBlocks, ...
+std::optional<Tiling> tiling_of(std::string_view name) {
+  if (name == "tile") return Tiling{};
+  if (name == "tileItems") return Tiling{Dealing::Neighbours, TileOwner::WorkItem};
+  if (name == "tileGroups") return Tiling{Dealing::Neighbours, TileOwner::Group};
+  if (name == "tileLocal") return Tiling{Dealing::Neighbours, TileOwner::ItemOfGroup};
+  if (name == "tileBlocks") return Tiling{Dealing::Blocks, TileOwner::Open};
+  if (name == "tileLocalBlocks") return Tiling{Dealing::Blocks, TileOwner::ItemOfGroup};
+  return std::nullopt;
+}
+
+void read_tile(const Arguments& arguments, Tiling tiling, NamedStrategy& result) {
+  arguments.expect(1, 2);
+  const std::size_t dimensions = arguments.number(0, 1, most_dimensions);
+  result.choices = arguments.sizes(1, tiling.dealing == Dealing::Blocks ? 2 * dimensions : dimensions);
+  result.strategy = tile_nest(dimensions, tiling);
+}
+
+void read_reorder(const Arguments& arguments, NamedStrategy& result) {
+  arguments.expect(2, most_dimensions);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < arguments.texts.size(); ++i) {
+    order.push_back(arguments.number(i, 0, arguments.texts.size() - 1));
+    if (std::count(order.begin(), order.end(), order.back()) > 1)
+      throw_user("reorder: a dimension is named twice");
+  }
+  result.strategy = reorder_nest(std::move(order));
+}
+
+Strategy plain_strategy(std::string_view name) {
+  if (name == "fuse") return fuse();
+  if (name == "simplify") return simplify();
+  if (name == "normalize") return normalize();
+  if (name == "interchange") return interchange();
+  if (name == "hoistReduce") return hoist_reduce();
+  if (name == "tileAccumulationLocal")
+    return tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup});
+  if (name == "tileAccumulationLocalBlocks")
+    return tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup});
+  if (name == "map") return map_hierarchy();
+  throw Bug(fmt::format("no strategy is behind the name {}", name));
+}
+
 NamedStrategy read(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
   const auto* entry = std::ranges::find(entries, name, &StrategyEntry::name);
   if (entry == std::end(entries)) throw_user(fmt::format("there is no strategy '{}'", name));
-  std::vector<std::string> arguments;
+  Arguments arguments{*entry, {}};
   if (open != std::string::npos) {
     if (text.back() != ')') throw_user(fmt::format("'{}' lacks its closing parenthesis", text));
-    arguments = parts_of(text.substr(open + 1, text.size() - open - 2));
+    arguments.texts = parts_of(text.substr(open + 1, text.size() - open - 2));
   }
   NamedStrategy result{entry, {}, {}};
-  if (name == "tile") {
-    if (arguments.empty() || arguments.size() > 2 || (arguments[0] != "1" && arguments[0] != "2"))
-      throw_user(fmt::format("'{}' is not as {}", text, entry->signature), {}, "for example tile(2,[?a,?b])");
-    const std::size_t dimensions = arguments[0] == "1" ? 1 : 2;
-    if (arguments.size() == 2) {
-      const std::string& sizes = arguments[1];
-      if (sizes.size() < 2 || sizes.front() != '[' || sizes.back() != ']')
-        throw_user("sizes are written [16,?t]");
-      result.choices = sizes_of(sizes.substr(1, sizes.size() - 2));
-      if (result.choices.size() != dimensions)
-        throw_user(
-            fmt::format("tile({}) takes {} sizes, not {}", dimensions, dimensions, result.choices.size()));
-    }
-    result.strategy = tile(dimensions);
-    return result;
+  if (const auto tiling = tiling_of(name)) {
+    read_tile(arguments, *tiling, result);
+  } else if (name == "reorder") {
+    read_reorder(arguments, result);
+  } else if (name == "hoistReduceByChunks") {
+    arguments.expect(0, 1);
+    result.choices = arguments.sizes(0, 1);
+    result.strategy = hoist_reduce_by_chunks();
+  } else {
+    if (!arguments.texts.empty()) throw_user(fmt::format("{} takes no arguments", name));
+    result.strategy = plain_strategy(name);
   }
-  if (!arguments.empty()) throw_user(fmt::format("{} takes no arguments", name));
-  result.strategy = name == "fuse"        ? fuse()
-                    : name == "simplify"  ? simplify()
-                    : name == "normalize" ? normalize()
-                                          : interchange();
   return result;
 }
 

@@ -1,0 +1,187 @@
+#include "rewrite/strategies/hierarchy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "rewrite/invariants.hpp"
+#include "rewrite/nest.hpp"
+#include "rewrite/strategies/nests.hpp"
+
+namespace hoist::rewrite {
+
+using ir::Op;
+using ir::Term;
+
+namespace {
+
+enum class Level : std::uint8_t { Grid, Group, Item };
+
+std::size_t rank_of(ir::Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
+
+/// The maps directly in each other that a term is.
+std::vector<MapKind> distribution_of(Term term) {
+  std::vector<MapKind> kinds;
+  for (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_map(call->op);) {
+    const bool is_parallel = ir::is_parallel_map(call->op);
+    kinds.push_back({call->op, is_parallel ? call->sizes[0].constant().value_or(0) : 0});
+    call = call->arguments[0].as<ir::Lambda>()->body.as<ir::Call>();
+  }
+  return kinds;
+}
+
+Term mapped(MapKind kind, Term function, Term data) {
+  std::vector<arith::Expr> sizes;
+  if (ir::is_parallel_map(kind.op)) sizes.emplace_back(kind.dimension);
+  return ir::call(kind.op, std::move(sizes), {function, data});
+}
+
+/// Every element copied by the work-item that the kinds give it.
+Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0) {
+  const Term element = ir::fresh(ir::element_of(array.type()), "e");
+  const Term inside = ir::is_array(element.type()) ? copied(element, kinds, from + 1) : element;
+  const MapKind kind = from < kinds.size() ? kinds[from] : MapKind{Op::MapSeq};
+  return mapped(kind, ir::lambda(std::vector<Term>{element}, inside), array);
+}
+
+bool contains_local_map(Term term) {
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapLocal) return true;
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), contains_local_map);
+}
+
+class HierarchyMapper {
+ public:
+  /// `accumulates`: the result goes to accumulators, which are where they are.
+  Term run(Term term, Level level, bool accumulates = false) {
+    if (!contains_loop(term)) return term;
+    if (const auto* let = term.as<ir::Let>()) {
+      const Term value = run(let->value, level);
+      return ir::let(value, on_body(let->body, [&](Term body) { return run(body, level, accumulates); }));
+    }
+    if (const auto* call = term.as<ir::Call>()) {
+      if (call->op == Op::Map && !is_layout_only(call->arguments[0]))
+        return run_map(*call, level, accumulates);
+      if (ir::is_map(call->op) && call->op != Op::Map) return run_mapped(*call, level, accumulates);
+      if (ir::is_reduce(call->op)) return run_reduce(*call, level, accumulates);
+      if (call->op == Op::Scan) return ir::call(Op::ScanSeq, {}, call->arguments);
+      if (call->op == Op::Iterate || call->op == Op::ScanSeq) return term;
+    }
+    std::vector<Term> children = ir::children(term);
+    for (Term& child : children) {
+      if (child.as<ir::Lambda>() == nullptr) child = run(child, level, accumulates);
+    }
+    return ir::with_children(term, children);
+  }
+
+ private:
+  template <class Fn>
+  static Term on_body(Term lambda, Fn&& fn) {
+    const auto* function = lambda.as<ir::Lambda>();
+    std::vector<Term> parameters;
+    for (std::size_t i = 0; i < function->parameters.size(); ++i)
+      parameters.push_back(
+          ir::fresh(function->parameters[i], i < function->names.size() ? function->names[i] : "e"));
+    return ir::lambda(parameters, fn(ir::apply(lambda, parameters)), function->claims);
+  }
+
+  static bool computes_arrays(Term term) {
+    const auto* call = term.as<ir::Call>();
+    return call != nullptr && call->op == Op::Map && !is_layout_only(call->arguments[0]);
+  }
+
+  /// What somebody has decided already stays; what is inside may be open.
+  Term run_mapped(const ir::Call& map, Level level, bool accumulates) {
+    const Level inside = map.op == Op::MapGroup                              ? Level::Group
+                         : map.op == Op::MapGlobal || map.op == Op::MapLocal ? Level::Item
+                                                                             : level;
+    const Term domain = run(map.arguments[1], level, true);
+    const Term function =
+        on_body(map.arguments[0], [&](Term body) { return run(body, inside, accumulates); });
+    return ir::call(map.op, map.sizes, {function, domain});
+  }
+
+  Term run_map(const ir::Call& map, Level level, bool accumulates) {
+    if (contains_loop(map.arguments[1])) {
+      accumulated_as_.clear();
+      const Term domain = run(map.arguments[1], level, true);
+      if (auto kinds = accumulated_as_; !kinds.empty()) {
+        accumulated_as_.clear();
+        return run_as(map.arguments[0], domain, kinds, 0);
+      }
+      return with_kinds(map.arguments[0], domain, level, accumulates);
+    }
+    return with_kinds(map.arguments[0], map.arguments[1], level, accumulates);
+  }
+
+  /// The nest that this map is the outermost of.
+  Term with_kinds(Term function, Term domain, Level level, bool accumulates) {
+    std::size_t rank = 1;
+    for (Term body = function.as<ir::Lambda>()->body; computes_arrays(body);
+         body = body.as<ir::Call>()->arguments[0].as<ir::Lambda>()->body) {
+      ++rank;
+    }
+    std::vector<MapKind> kinds;
+    const Op parallel = level == Level::Group ? Op::MapLocal : Op::MapGlobal;
+    const bool is_sequential =
+        level == Level::Item || (level == Level::Group && contains_local_map(function));
+    const std::size_t dimensions = is_sequential ? 0 : std::min<std::size_t>(rank, 3);
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (d < dimensions) {
+        kinds.push_back({parallel, static_cast<std::int64_t>(dimensions - 1 - d)});
+      } else {
+        kinds.push_back({Op::MapSeq});
+      }
+    }
+    return nested(function, domain, kinds, 0, is_sequential ? level : Level::Item, accumulates);
+  }
+
+  Term nested(Term function, Term domain, const std::vector<MapKind>& kinds, std::size_t depth, Level inside,
+              bool accumulates) {
+    const Term own = on_body(function, [&](Term body) {
+      if (depth + 1 == kinds.size()) return run(body, inside, accumulates);
+      const auto* next = body.as<ir::Call>();
+      return nested(next->arguments[0], next->arguments[1], kinds, depth + 1, inside, accumulates);
+    });
+    return mapped(kinds[depth], own, domain);
+  }
+
+  /// A nest over accumulators: as they are dealt out.
+  Term run_as(Term function, Term domain, const std::vector<MapKind>& kinds, std::size_t depth) {
+    const Term own = on_body(function, [&](Term body) {
+      const auto* next = body.as<ir::Call>();
+      if (depth + 1 < kinds.size() && next != nullptr && next->op == Op::Map)
+        return run_as(next->arguments[0], next->arguments[1], kinds, depth + 1);
+      return run(body, Level::Item);
+    });
+    return mapped(kinds[depth], own, domain);
+  }
+
+  Term run_reduce(const ir::Call& reduce, Level level, bool accumulates) {
+    const bool is_array = ir::is_array(reduce.arguments[1].type());
+    const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, level, is_array); });
+    if (!is_array) return ir::call(Op::ReduceSeq, {}, {function, reduce.arguments[1], reduce.arguments[2]});
+    std::vector<MapKind> kinds = distribution_of(function.as<ir::Lambda>()->body);
+    kinds.resize(rank_of(reduce.arguments[1].type()), MapKind{Op::MapSeq});
+    Term start = reduce.arguments[1];
+    if (start.as<ir::Free>() == nullptr && start.as<ir::Bound>() == nullptr && start.as<ir::Get>() == nullptr)
+      start = ir::call(Op::ToPrivate, {}, {copied(start, kinds)});
+    const Term sums = ir::call(Op::ReduceSeq, {}, {function, start, reduce.arguments[2]});
+    accumulated_as_.clear();
+    if (!accumulates) return copied(sums, kinds);
+    accumulated_as_ = kinds;
+    return sums;
+  }
+
+  /// How the accumulators that were met last are dealt out, for the nest over them.
+  std::vector<MapKind> accumulated_as_;
+};
+
+}  // namespace
+
+Strategy map_hierarchy() {
+  return step("map", [](Term term, Context&) -> Outcome { return HierarchyMapper().run(term, Level::Grid); });
+}
+
+}  // namespace hoist::rewrite

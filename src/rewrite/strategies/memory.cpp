@@ -1,0 +1,270 @@
+#include "rewrite/strategies/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "rewrite/nest.hpp"
+#include "rewrite/strategies/nests.hpp"
+
+namespace hoist::rewrite {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+
+namespace {
+
+Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
+
+std::size_t rank_of(ir::Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
+
+ir::Type scalar_of(ir::Type type) { return ir::is_array(type) ? scalar_of(ir::element_of(type)) : type; }
+
+using GroupLengths = std::array<Expr, 3>;
+
+/// Of the work-items that the mapLcl inside a term want; empty where a dimension has none.
+void collect_lengths(Term term, GroupLengths& lengths, bool& has_group) {
+  if (const auto* call = term.as<ir::Call>()) {
+    if (call->op == Op::MapLocal) {
+      Expr& length = lengths[static_cast<std::size_t>(*call->sizes[0].constant())];
+      if (!length) length = call->arguments[1].type()->size;
+    }
+    has_group = has_group || call->op == Op::MapGroup;
+  }
+  for (Term child : ir::children(term)) collect_lengths(child, lengths, has_group);
+}
+
+/// The function of a map or reduction, opened, its last parameter in parts.
+struct Opened {
+  std::vector<Term> parameters;
+  std::vector<Term> parts;  ///< components of the last parameter, or itself
+  Term lambda;
+
+  Term with_part(std::size_t part, Term value) const {
+    std::vector<Term> arguments = parameters;
+    if (parts.size() == 1) {
+      arguments.back() = value;
+    } else {
+      std::vector<Term> components = parts;
+      components[part] = value;
+      arguments.back() = ir::tuple(std::move(components));
+    }
+    return ir::apply(lambda, arguments);
+  }
+};
+
+Opened opened(Term lambda) {
+  const auto* function = lambda.as<ir::Lambda>();
+  Opened result{{}, {}, lambda};
+  for (std::size_t i = 0; i < function->parameters.size(); ++i)
+    result.parameters.push_back(
+        ir::fresh(function->parameters[i], i < function->names.size() ? function->names[i] : "e"));
+  const Term last = result.parameters.back();
+  if (ir::is_tuple(last.type())) {
+    for (std::uint32_t i = 0; i < last.type()->elements.size(); ++i) result.parts.push_back(ir::get(i, last));
+  } else {
+    result.parts.push_back(last);
+  }
+  return result;
+}
+
+/// The function with the part replaced by a copy that is made first.
+Term with_copy(const Opened& function, std::size_t part, Term copy, const char* name) {
+  const Term variable = ir::fresh(copy.type(), name);
+  const Term body =
+      ir::let(copy, ir::lambda(std::vector<Term>{variable}, function.with_part(part, variable)));
+  return ir::lambda(function.parameters, body, function.lambda.as<ir::Lambda>()->claims);
+}
+
+Term with_function(const ir::Call& call, Term function) {
+  std::vector<Term> arguments = call.arguments;
+  arguments[0] = function;
+  return ir::call(call.op, call.sizes, std::move(arguments));
+}
+
+Term identity_map(Op op, std::vector<Expr> sizes, Term x, const std::function<Term(Term)>& inside) {
+  const Term element = ir::fresh(ir::element_of(x.type()), "e");
+  return ir::call(op, std::move(sizes), {ir::lambda(std::vector<Term>{element}, inside(element)), x});
+}
+
+/// Elements of a two-dimensional array copied by the group, a row by neighbours; loops where it is longer
+/// than the group.
+Term copied_by_rows(Term rows, const GroupLengths& lengths) {
+  const bool has_rows = static_cast<bool>(lengths[1]);
+  const auto row = [](Term r) { return identity_map(Op::MapLocal, {0}, r, [](Term e) { return e; }); };
+  if (has_rows) return identity_map(Op::MapLocal, {1}, rows, row);
+  return identity_map(Op::MapSeq, {}, rows, row);
+}
+
+/// The same, as many by each work-item, in the order of memory.
+Term copied_evenly(Term rows, const GroupLengths& lengths) {
+  const Expr row_length = ir::element_of(rows.type())->size;
+  Term dealt = call1(Op::Join, {}, rows);
+  std::size_t dimensions = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (!lengths[d]) break;
+    dealt = call1(Op::Split, {lengths[d]}, dealt);
+    ++dimensions;
+  }
+  dealt = move_dimension(dealt, 0, dimensions);
+  const std::function<Term(Term, std::size_t)> copy = [&](Term x, std::size_t left) -> Term {
+    if (left == 0) return identity_map(Op::MapSeqUnroll, {}, x, [](Term e) { return e; });
+    return identity_map(Op::MapLocal, {static_cast<std::int64_t>(left - 1)}, x,
+                        [&](Term e) { return copy(e, left - 1); });
+  };
+  Term flat = move_dimension(copy(dealt, dimensions), dimensions, 0);
+  for (std::size_t d = 0; d < dimensions; ++d) flat = call1(Op::Join, {}, flat);
+  return call1(Op::Split, {row_length}, flat);
+}
+
+/// The array in local memory.
+Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
+  const std::size_t rank = rank_of(x.type());
+  const bool is_row = rank == 1;
+  Term rows = move_dimension(x, copy.along, rank - 1);
+  if (is_row) rows = call1(Op::Split, {rows.type()->size}, rows);
+  std::vector<Expr> joined;
+  if (copy.width > 1)
+    rows = map_inside(rows, is_row ? 1 : rank - 1,
+                      [&](Term row) { return call1(Op::AsVector, {copy.width}, row); });
+  for (std::size_t d = 2; d < rank; ++d) {
+    joined.push_back(ir::element_of(rows.type())->size);
+    rows = call1(Op::Join, {}, rows);
+  }
+  rows = copy.is_even ? copied_evenly(rows, lengths) : copied_by_rows(rows, lengths);
+  if (copy.width > 1) rows = map_inside(rows, 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
+  if (is_row) return call1(Op::ToLocal, {}, call1(Op::Join, {}, rows));
+  for (std::size_t d = joined.size(); d-- > 0;) rows = call1(Op::Split, {joined[d]}, rows);
+  // Dimensions are those of x again; the stored one goes last for the copy's place in memory.
+  Term stored = move_dimension(rows, rank - 1, copy.along);
+  stored = move_dimension(stored, copy.stored, rank - 1);
+  if (copy.pitch > 0 && rank == 2)
+    stored = call1(Op::Pitch, {ir::element_of(stored.type())->size + copy.pitch}, stored);
+  return move_dimension(call1(Op::ToLocal, {}, stored), rank - 1, copy.stored);
+}
+
+Outcome local_copy(Term term, const GroupCopy& copy) {
+  const auto* call = term.as<ir::Call>();
+  if (call == nullptr || (call->op != Op::MapGroup && call->op != Op::ReduceSeq))
+    return declined("it is no mapWrg and no reduceSeq");
+  GroupLengths lengths;
+  bool has_group = false;
+  collect_lengths(call->arguments[0], lengths, has_group);
+  if (has_group) return declined("there are maps over groups inside");
+  if (!lengths[0]) return declined("there is no mapLcl inside");
+  const Opened function = opened(call->arguments[0]);
+  if (copy.part >= function.parts.size()) return declined("its function reads fewer arrays");
+  const Term part = function.parts[copy.part];
+  const std::size_t rank = rank_of(part.type());
+  if (rank == 0 || copy.along >= rank || copy.stored >= rank)
+    return declined("it is no array of so many dimensions");
+  if (copy.width > 1 && !ir::is_scalar(scalar_of(part.type())))
+    return declined("only scalars are copied as vectors");
+  if (copy.is_even && rank == 1 && !lengths[0]) return declined("there is no mapLcl inside");
+  return with_function(*call, with_copy(function, copy.part, group_copy(part, copy, lengths), "tile"));
+}
+
+bool mentions_any(Term term, const std::vector<Term>& variables) {
+  return std::any_of(variables.begin(), variables.end(), [&](Term each) { return mentions(term, each); });
+}
+
+bool contains_parallel(Term term) {
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_parallel_map(call->op)) return true;
+  for (Term child : ir::children(term)) {
+    if (contains_parallel(child)) return true;
+  }
+  return false;
+}
+
+Outcome private_copy(Term term, std::size_t index, std::int64_t width) {
+  const auto* call = term.as<ir::Call>();
+  if (call == nullptr || (call->op != Op::ReduceSeq && call->op != Op::ReduceSeqUnroll))
+    return declined("it is no reduceSeq");
+  if (contains_parallel(call->arguments[0])) return declined("there are parallel maps inside");
+  const Opened function = opened(call->arguments[0]);
+  if (index >= function.parts.size()) return declined("its function reads fewer arrays");
+  const Term part = function.parts[index];
+  if (rank_of(part.type()) != 1) return declined("it is no array of one dimension");
+  if (width > 1 && !ir::is_scalar(scalar_of(part.type())))
+    return declined("only scalars are copied as vectors");
+  Term copy = width > 1 ? call1(Op::AsVector, {width}, part) : part;
+  copy = call1(Op::ToPrivate, {}, identity_map(Op::MapSeq, {}, copy, [](Term e) { return e; }));
+  if (width > 1) copy = call1(Op::AsScalar, {}, copy);
+  return with_function(*call, with_copy(function, index, copy, "held"));
+}
+
+/// A copy that a strategy above made: what is kept in memory, and the layouts that it is read through.
+struct Copy {
+  Term kept;
+  std::function<Term(Term)> read;
+};
+
+std::optional<Copy> as_copy(Term value) {
+  const auto* call = value.as<ir::Call>();
+  if (call == nullptr) return std::nullopt;
+  if (call->op == Op::ToLocal || call->op == Op::ToPrivate)
+    return Copy{value, [](Term kept) { return kept; }};
+  const bool moves =
+      ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::Map || call->op == Op::AsScalar;
+  if (!moves) return std::nullopt;
+  auto inside = as_copy(call->arguments.back());
+  if (!inside) return std::nullopt;
+  return Copy{inside->kept, [read = inside->read, call](Term kept) {
+                std::vector<Term> arguments = call->arguments;
+                arguments.back() = read(kept);
+                return ir::call(call->op, call->sizes, std::move(arguments));
+              }};
+}
+
+Outcome prefetched(Term term) {
+  const auto* call = term.as<ir::Call>();
+  if (call == nullptr || (call->op != Op::ReduceSeq && call->op != Op::ReduceSeqUnroll))
+    return declined("it is no reduceSeq");
+  const Opened function = opened(call->arguments[0]);
+  Term body = ir::apply(call->arguments[0], function.parameters);
+  std::vector<Term> kept, variables;
+  while (const auto* let = body.as<ir::Let>()) {
+    const auto copy = as_copy(let->value);
+    if (!copy) break;
+    kept.push_back(copy->kept);
+    variables.push_back(ir::fresh(copy->kept.type(), "ahead"));
+    body = ir::apply(let->body, {copy->read(variables.back())});
+  }
+  if (kept.empty()) return declined("its function makes no copy first");
+  const Term accumulator = function.parameters[0], element = function.parameters[1];
+  if (mentions(body, element)) return declined("its function reads what is not copied, too");
+  for (Term each : kept) {
+    if (mentions(each, accumulator)) return declined("what is copied depends on the accumulator");
+    if (mentions_any(each, variables)) return declined("a copy is made of another");
+  }
+  const Term made = kept.size() == 1 ? kept[0] : ir::tuple(kept);
+  const Term ahead =
+      ir::call(Op::Prefetch, {2}, {ir::lambda(std::vector<Term>{element}, made), call->arguments[2]});
+  const Term next = ir::fresh(made.type(), "ahead");
+  std::vector<std::pair<Term, Term>> held;
+  for (std::uint32_t i = 0; i < variables.size(); ++i)
+    held.emplace_back(variables[i], variables.size() == 1 ? next : ir::get(i, next));
+  const Term step_function =
+      ir::lambda(std::vector<Term>{accumulator, next}, ir::substitute_free(body, held));
+  return ir::call(call->op, {}, {step_function, call->arguments[1], ahead});
+}
+
+}  // namespace
+
+Strategy copy_to_local(GroupCopy copy) {
+  std::string name = fmt::format("toLocal({},{},{},{}", copy.part, copy.along, copy.width, copy.stored);
+  if (copy.pitch > 0) name += fmt::format(",pitch {}", copy.pitch);
+  if (copy.is_even) name += ",even";
+  return step(name + ")", [copy](Term term, Context&) { return local_copy(term, copy); });
+}
+Strategy copy_to_private(std::size_t part, std::int64_t width) {
+  return step(fmt::format("toPrivate({},{})", part, width),
+              [=](Term term, Context&) { return private_copy(term, part, width); });
+}
+Strategy prefetch_copies() {
+  return step("prefetch", [](Term term, Context&) { return prefetched(term); });
+}
+
+}  // namespace hoist::rewrite

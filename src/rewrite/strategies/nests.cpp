@@ -1,0 +1,501 @@
+#include "rewrite/strategies/nests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "ir/print.hpp"
+#include "rewrite/invariants.hpp"
+#include "rewrite/nest.hpp"
+#include "rewrite/sharing.hpp"
+
+namespace hoist::rewrite {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+
+Strategy step(std::string name, Strategy strategy) {
+  return [name = std::move(name), strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    Outcome result;
+    try {
+      result = strategy(term, context);
+    } catch (const Failure& failure) {
+      return declined(fmt::format("{}: {}", name, failure.error().diagnostics.front().message));
+    }
+    if (!result) return declined(fmt::format("{}: {}", name, result.error().reason));
+    if (!ir::is_equal(term.type(), result->type()))
+      return declined(fmt::format("{}: {} is not proven to be {}", name, ir::to_string(result->type()),
+                                  ir::to_string(term.type())));
+    context.trace.push_back({name, context.path, term, *result});
+    return result;
+  };
+}
+
+namespace {
+
+Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
+
+// ---- Tiles.
+
+/// How one dimension is cut: into tiles of `size`, dealt out in blocks of `block` (none: neighbours).
+struct Cut {
+  Expr size, block;
+};
+
+/// [n] to [n / size][size].
+Term cut(Term array, const Cut& cut) {
+  if (!cut.block) return call1(Op::Split, {cut.size}, array);
+  const Expr tiles = arith::exact_quotient(array.type()->size, cut.size);
+  Term blocks = call1(Op::Split, {tiles}, call1(Op::Split, {cut.block}, array));
+  return map_inside(call1(Op::Transpose, {}, blocks), 1, [](Term tile) { return call1(Op::Join, {}, tile); });
+}
+
+/// Undoes it.
+Term uncut(Term tiles, const Cut& cut) {
+  if (!cut.block) return call1(Op::Join, {}, tiles);
+  Term blocks = map_inside(tiles, 1, [&](Term tile) { return call1(Op::Split, {cut.block}, tile); });
+  return call1(Op::Join, {}, call1(Op::Join, {}, call1(Op::Transpose, {}, blocks)));
+}
+
+/// The outer dimensions cut: [n][m] to [n / s][m / t][s][t].
+Term cut_all(Term array, const std::vector<Cut>& cuts, std::size_t from = 0) {
+  if (from == cuts.size()) return array;
+  const Term rest = map_inside(array, 1, [&](Term inside) { return cut_all(inside, cuts, from + 1); });
+  const std::size_t others = cuts.size() - from - 1;
+  // [n][m / t][t] to [n / s][s][m / t][t], then s goes behind the other outer dimensions.
+  return move_dimension(cut(rest, cuts[from]), 1, 1 + others);
+}
+
+Term uncut_all(Term array, const std::vector<Cut>& cuts, std::size_t from = 0) {
+  if (from == cuts.size()) return array;
+  const std::size_t others = cuts.size() - from - 1;
+  const Term together = uncut(move_dimension(array, 1 + others, 1), cuts[from]);
+  return map_inside(together, 1, [&](Term inside) { return uncut_all(inside, cuts, from + 1); });
+}
+
+/// x |> slide(w, s) in one dimension or more: what is slid over, and the windows' size and step in each
+/// dimension.
+struct Windows {
+  Term data;
+  std::vector<std::pair<Expr, Expr>> windows;
+};
+
+Term windows_of(Term data, const std::vector<std::pair<Expr, Expr>>& windows, std::size_t from = 0) {
+  if (from == windows.size()) return data;
+  const Term rows = map_inside(data, 1, [&](Term row) { return windows_of(row, windows, from + 1); });
+  const Term slid = call1(Op::Slide, {windows[from].first, windows[from].second}, rows);
+  return map_inside(slid, 1,
+                    [&](Term window) { return move_dimension(window, 0, windows.size() - from - 1); });
+}
+
+/// Reads what `windows_of` makes; of anything else perhaps something wrong.
+std::optional<Windows> read_windows(Term array, std::size_t rank) {
+  const auto* call = array.as<ir::Call>();
+  if (call != nullptr && call->op == Op::Map && rank > 1) call = call->arguments[1].as<ir::Call>();
+  if (call == nullptr || call->op != Op::Slide) return std::nullopt;
+  Windows found{call->arguments[0], {{call->sizes[0], call->sizes[1]}}};
+  if (rank == 1) return found;
+  const auto* rows = found.data.as<ir::Call>();
+  if (rows == nullptr || rows->op != Op::Map) return std::nullopt;
+  const auto inside = read_windows(rows->arguments[0].as<ir::Lambda>()->body, rank - 1);
+  if (!inside) return std::nullopt;
+  found.data = rows->arguments[1];
+  found.windows.insert(found.windows.end(), inside->windows.begin(), inside->windows.end());
+  return found;
+}
+
+/// Whether an array is windows of `rank` dimensions of something.
+std::optional<Windows> as_windows(Term array, std::size_t rank) {
+  auto found = read_windows(array, rank);
+  if (found && windows_of(found->data, found->windows) != array) found.reset();
+  return found;
+}
+
+/// The type of elements `depth` dimensions inside.
+ir::Type inside_type(ir::Type type, std::size_t depth) {
+  for (; depth > 0; --depth) type = ir::element_of(type);
+  return type;
+}
+
+/// Input of the nest over tiles, and what it is to the nest inside a tile (a function of its element).
+struct TiledInput {
+  Term tiles;
+  std::function<Term(Term)> inside;
+};
+
+TiledInput tiled(const NestInput& input, const std::vector<Cut>& cuts) {
+  const bool dealt =
+      std::any_of(cuts.begin(), cuts.end(), [](const Cut& each) { return static_cast<bool>(each.block); });
+  if (!dealt) {
+    if (const auto found = as_windows(input.array, cuts.size())) {
+      std::vector<std::pair<Expr, Expr>> overlapping;
+      for (std::size_t i = 0; i < cuts.size(); ++i) {
+        const auto& [size, by] = found->windows[i];
+        overlapping.emplace_back(cuts[i].size * by + size - by, cuts[i].size * by);
+      }
+      Term tiles = windows_of(found->data, overlapping);
+      // What is assumed is what split assumes: that tiles come out even.
+      ir::Type windows = input.array.type();
+      for (std::size_t i = 0; i < cuts.size(); ++i, windows = ir::element_of(windows)) {
+        const Expr count = arith::exact_quotient(windows->size, cuts[i].size);
+        tiles = map_inside(tiles, i, [&](Term row) {
+          return row.type()->size == count ? row : call1(Op::Take, {count}, row);
+        });
+      }
+      return {tiles, [windows = found->windows](Term tile) { return windows_of(tile, windows); }};
+    }
+  }
+  return {cut_all(input.array, cuts), [](Term tile) { return tile; }};
+}
+
+std::vector<Cut> choose_cuts(Context& context, std::size_t dimensions, Dealing dealing) {
+  std::vector<Cut> cuts;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const Expr size = context.choose("t");
+    cuts.push_back({size, dealing == Dealing::Blocks ? context.choose("b") : Expr()});
+  }
+  return cuts;
+}
+
+/// The nest over tiles, whose body is the nest over a tile's elements.
+Nest tiled(const Nest& nest, const std::vector<Cut>& cuts) {
+  Nest outer, inner;
+  for (std::size_t d = 0; d < nest.rank(); ++d) {
+    inner.lengths.push_back(cuts[d].size);
+    outer.lengths.push_back(arith::exact_quotient(nest.lengths[d], cuts[d].size));
+  }
+  for (const NestInput& input : nest.inputs) {
+    std::vector<Cut> own;
+    for (const std::size_t d : input.dims) own.push_back(cuts[d]);
+    const TiledInput parts = tiled(input, own);
+    const Term element = ir::fresh(inside_type(parts.tiles.type(), own.size()), "tile");
+    outer.inputs.push_back({parts.tiles, input.dims, element});
+    inner.inputs.push_back({parts.inside(element), input.dims, input.element});
+  }
+  inner.body = nest.body;
+  outer.body = to_term(inner);
+  return outer;
+}
+
+/// The maps over tiles, the innermost on dimension 0. Those beyond the third are sequential.
+std::vector<MapKind> kinds_of(TileOwner owner, std::size_t dimensions) {
+  if (owner == TileOwner::Open) return {};
+  const Op op = owner == TileOwner::Group         ? Op::MapGroup
+                : owner == TileOwner::ItemOfGroup ? Op::MapLocal
+                                                  : Op::MapGlobal;
+  const std::size_t parallel = std::min<std::size_t>(dimensions, 3);
+  std::vector<MapKind> kinds(dimensions, MapKind{Op::MapSeq});
+  for (std::size_t d = 0; d < parallel; ++d) kinds[d] = {op, static_cast<std::int64_t>(parallel - 1 - d)};
+  return kinds;
+}
+
+/// Why maps of this owner cannot stand here; empty where they can.
+std::string misplaced(const Context& context, TileOwner owner) {
+  bool in_group = false, in_items = false;
+  for (const auto& [op, dimension] : context.enclosing) {
+    in_group = in_group || op == Op::MapGroup;
+    in_items = in_items || op == Op::MapGlobal || op == Op::MapLocal;
+  }
+  if (owner == TileOwner::Open) return "";
+  if (in_items) return "it is inside a work-item";
+  if (owner == TileOwner::ItemOfGroup) return in_group ? "" : "there is no mapWrg around it";
+  return context.enclosing.empty() ? "" : "groups and single work-items are outside of everything else";
+}
+
+Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling) {
+  if (const std::string reason = misplaced(context, tiling.owner); !reason.empty()) return declined(reason);
+  const auto nest = nest_of(term, dimensions);
+  if (!nest || nest->rank() < dimensions)
+    return declined(fmt::format("it is no nest of {} maps", dimensions));
+  const std::vector<Cut> cuts = choose_cuts(context, dimensions, tiling.dealing);
+  return uncut_all(to_term(tiled(*nest, cuts), kinds_of(tiling.owner, dimensions)), cuts);
+}
+
+Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
+  if (const std::string reason = misplaced(context, tiling.owner); !reason.empty()) return declined(reason);
+  const auto* reduce = term.as<ir::Call>();
+  if (reduce == nullptr || reduce->op != Op::ReduceSeq || !ir::is_array(term.type()))
+    return declined("it is no reduceSeq of arrays");
+  const auto* function = reduce->arguments[0].as<ir::Lambda>();
+  const Term accumulators = ir::fresh(function->parameters[0], "acc");
+  const Term element = ir::fresh(function->parameters[1], "part");
+  auto nest = nest_of(ir::apply(reduce->arguments[0], {accumulators, element}));
+  if (!nest) return declined("its function is no nest of maps");
+  const auto own = std::find_if(nest->inputs.begin(), nest->inputs.end(),
+                                [&](const NestInput& input) { return input.array == accumulators; });
+  if (own == nest->inputs.end() || own->dims.size() != nest->rank())
+    return declined("its function does not map over the accumulators");
+  for (const NestInput& input : nest->inputs) {
+    if (&input != &*own && mentions(input.array, accumulators))
+      return declined("the accumulators are read in another way too");
+  }
+  const std::vector<Cut> cuts = choose_cuts(context, nest->rank(), tiling.dealing);
+  Nest outer = tiled(*nest, cuts);
+  NestInput& tiles = outer.inputs[static_cast<std::size_t>(own - nest->inputs.begin())];
+  const Term cut_accumulators = ir::fresh(tiles.array.type(), "acc");
+  tiles.array = cut_accumulators;
+  const Term body = ir::lambda(std::vector<Term>{cut_accumulators, element},
+                               to_term(outer, kinds_of(tiling.owner, outer.rank())));
+  const Term start = cut_all(reduce->arguments[1], cuts);
+  return uncut_all(ir::call(Op::ReduceSeq, {}, {body, start, reduce->arguments[2]}), cuts);
+}
+
+// ---- Reductions.
+
+/// A reduction and what it reads, taken apart: data = zip(parts) |> map(prepare).
+struct Reduction {
+  Term function, init;
+  std::vector<Term> parts;
+  std::function<Term(const std::vector<Term>&)> data;  ///< the same of other arrays instead of the parts
+};
+
+/// The arrays that a view zips and maps, and how.
+std::function<Term(const std::vector<Term>&)> take_apart(Term data, std::vector<Term>& parts) {
+  const auto* call = data.as<ir::Call>();
+  if (call != nullptr && call->op == Op::Zip) {
+    std::vector<std::pair<std::function<Term(const std::vector<Term>&)>, std::size_t>> inside;
+    for (Term each : call->arguments) {
+      const std::size_t before = parts.size();
+      auto remake = take_apart(each, parts);
+      inside.emplace_back(std::move(remake), before);
+    }
+    return [inside](const std::vector<Term>& arrays) {
+      std::vector<Term> made;
+      for (const auto& [remake, begin] : inside) made.push_back(remake(arrays));
+      return ir::call(Op::Zip, {}, std::move(made));
+    };
+  }
+  if (call != nullptr && call->op == Op::Map && contains_loop(data)) {
+    auto remake = take_apart(call->arguments[1], parts);
+    return [remake, function = call->arguments[0]](const std::vector<Term>& arrays) {
+      return ir::call(Op::Map, {}, {function, remake(arrays)});
+    };
+  }
+  const std::size_t at = parts.size();
+  parts.push_back(data);
+  return [at](const std::vector<Term>& arrays) { return arrays[at]; };
+}
+
+/// The one reduction in a scalar body, outside of all functions: nothing where there is none, or more.
+void find_reductions(Term term, std::vector<Term>& found) {
+  if (term.as<ir::Lambda>() != nullptr) return;
+  if (const auto* call = term.as<ir::Call>()) {
+    if (ir::is_reduce(call->op) && call->op != Op::ReduceLocal) {
+      if (std::find(found.begin(), found.end(), term) == found.end()) found.push_back(term);
+      return;
+    }
+  }
+  for (Term child : ir::children(term)) find_reductions(child, found);
+}
+
+/// The same term with `from` replaced outside of functions.
+Term replaced(Term term, Term from, Term to) {
+  if (term == from) return to;
+  if (term.as<ir::Lambda>() != nullptr) return term;
+  std::vector<Term> children = ir::children(term);
+  for (Term& child : children) child = replaced(child, from, to);
+  return ir::with_children(term, children);
+}
+
+/// zip(parts) with each element's name, or the part itself where there is one.
+struct Zipped {
+  Term array;
+  Term variable;               ///< of an element of the array
+  std::vector<Term> elements;  ///< of the parts, as terms of the variable
+};
+Zipped zipped(const std::vector<Term>& arrays, const std::string& name) {
+  Zipped result;
+  result.array = arrays.size() == 1 ? arrays[0] : ir::call(Op::Zip, {}, arrays);
+  result.variable = ir::fresh(ir::element_of(result.array.type()), name);
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    result.elements.push_back(arrays.size() == 1 ? result.variable
+                                                 : ir::get(static_cast<std::uint32_t>(i), result.variable));
+  return result;
+}
+
+std::vector<std::size_t> all_dimensions(const Nest& nest) {
+  std::vector<std::size_t> dims(nest.rank());
+  std::iota(dims.begin(), dims.end(), 0U);
+  return dims;
+}
+
+/// The value in every element of an array over the nest's dimensions.
+Term filled(const Nest& nest, Term value) {
+  const NestInput input = input_of(nest, value);
+  if (input.dims.size() == nest.rank()) return input.array;
+  if (!input.dims.empty()) {
+    Nest starts = nest;
+    starts.body = value;
+    drop_unused(starts);
+    return to_term(starts);
+  }
+  Term array = value;
+  for (std::size_t d = nest.rank(); d-- > 0;) {
+    const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
+    array = ir::call(Op::Generate, {nest.lengths[d]}, {ir::lambda(std::vector<Term>{index}, array)});
+  }
+  return array;
+}
+
+/// The reduction over the parts' outermost dimension of arrays that are nests.
+Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reduction, const Expr& chunk) {
+  std::vector<NestInput> read;
+  std::vector<Term> arrays;
+  for (Term part : reduction.parts) {
+    NestInput input = input_of(nest, part);
+    const std::size_t place = input.dims.size();
+    if (chunk)
+      input.array = map_inside(input.array, place, [&](Term row) { return call1(Op::Split, {chunk}, row); });
+    arrays.push_back(move_dimension(input.array, place, 0));
+    read.push_back(std::move(input));
+  }
+  const Zipped rows = zipped(arrays, "part");
+  const Term start = filled(nest, reduction.init);
+  const Term accumulators = ir::fresh(start.type(), "acc");
+  Nest inner = nest;
+  const Term accumulator = ir::fresh(reduction.init.type(), "c");
+  inner.inputs.insert(inner.inputs.begin(), NestInput{accumulators, all_dimensions(nest), accumulator});
+  std::vector<Term> elements;
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (read[i].dims.empty()) {  // the same for all elements of the nest
+      elements.push_back(rows.elements[i]);
+      continue;
+    }
+    const Term element = ir::fresh(inside_type(rows.elements[i].type(), read[i].dims.size()), "e");
+    inner.inputs.push_back({rows.elements[i], read[i].dims, element});
+    elements.push_back(element);
+  }
+  if (chunk) {
+    inner.body = ir::call(reduce.op, {}, {reduction.function, accumulator, reduction.data(elements)});
+  } else {
+    // One element: what prepares it is applied to arrays of one element each.
+    inner.body = ir::apply(reduction.function, {accumulator, reduction.data(elements)});
+  }
+  drop_unused(inner);
+  const Term body = ir::lambda(std::vector<Term>{accumulators, rows.variable}, to_term(inner));
+  return ir::call(Op::ReduceSeq, {}, {body, start, rows.array});
+}
+
+/// Of single elements: what `take_apart` does to arrays, done to their elements.
+std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t& next) {
+  const auto* call = data.as<ir::Call>();
+  if (call != nullptr && call->op == Op::Zip) {
+    std::vector<std::function<Term(const std::vector<Term>&)>> inside;
+    for (Term each : call->arguments) inside.push_back(element_of(each, next));
+    return [inside](const std::vector<Term>& elements) {
+      std::vector<Term> made;
+      for (const auto& each : inside) made.push_back(each(elements));
+      return ir::tuple(std::move(made));
+    };
+  }
+  if (call != nullptr && call->op == Op::Map && contains_loop(data)) {
+    auto inside = element_of(call->arguments[1], next);
+    return [inside, function = call->arguments[0]](const std::vector<Term>& elements) {
+      return apply_once(function, {inside(elements)});
+    };
+  }
+  return [at = next++](const std::vector<Term>& elements) { return elements[at]; };
+}
+
+Outcome hoist(Term term, Context& context, bool by_chunks) {
+  const auto nest = nest_of(term);
+  if (!nest) return declined("it is no map");
+  std::vector<Term> found;
+  find_reductions(nest->body, found);
+  if (found.empty()) return declined("there is no reduction in its body");
+  if (found.size() > 1) return declined(fmt::format("there are {} reductions in its body", found.size()));
+  const auto& reduce = *found[0].as<ir::Call>();
+  Reduction reduction{reduce.arguments[0], reduce.arguments[1], {}, {}};
+  reduction.data = take_apart(reduce.arguments[2], reduction.parts);
+  if (!by_chunks) {
+    std::size_t next = 0;
+    reduction.data = element_of(reduce.arguments[2], next);
+  }
+  for (Term part : reduction.parts) {
+    if (contains_loop(part)) return declined("what is reduced is computed by a loop: " + ir::to_string(part));
+  }
+  Nest around = *nest;
+  around.body = found[0];
+  drop_unused(around);
+  const Term sums = hoisted(around, reduce, reduction, by_chunks ? context.choose("k") : Expr());
+  if (nest->body == found[0]) return sums;
+  Nest after = *nest;
+  const Term sum = ir::fresh(found[0].type(), "sum");
+  after.body = replaced(nest->body, found[0], sum);
+  after.inputs.push_back({sums, all_dimensions(*nest), sum});
+  drop_unused(after);
+  return to_term(after);
+}
+
+Outcome reorder(Term term, const std::vector<std::size_t>& order) {
+  auto nest = nest_of(term, order.size());
+  if (!nest || nest->rank() != order.size())
+    return declined(fmt::format("it is no nest of {} maps", order.size()));
+  std::vector<std::size_t> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  Nest result;
+  for (const std::size_t d : order) result.lengths.push_back(nest->lengths[d]);
+  result.body = nest->body;
+  for (NestInput input : nest->inputs) {
+    // Its dimensions sorted by their new places, the smallest brought to the front first.
+    for (std::size_t done = 0; done < input.dims.size(); ++done) {
+      std::size_t next = done;
+      for (std::size_t i = done; i < input.dims.size(); ++i) {
+        if (place[input.dims[i]] < place[input.dims[next]]) next = i;
+      }
+      input.array = move_dimension(input.array, next, done);
+      std::rotate(input.dims.begin() + static_cast<std::ptrdiff_t>(done),
+                  input.dims.begin() + static_cast<std::ptrdiff_t>(next),
+                  input.dims.begin() + static_cast<std::ptrdiff_t>(next) + 1);
+    }
+    for (std::size_t& d : input.dims) d = place[d];
+    result.inputs.push_back(std::move(input));
+  }
+  Term array = to_term(result);
+  std::vector<std::size_t> now = order;
+  for (std::size_t d = 0; d < now.size(); ++d) {
+    const auto from = static_cast<std::size_t>(std::find(now.begin(), now.end(), d) - now.begin());
+    array = move_dimension(array, from, d);
+    std::rotate(now.begin() + static_cast<std::ptrdiff_t>(d), now.begin() + static_cast<std::ptrdiff_t>(from),
+                now.begin() + static_cast<std::ptrdiff_t>(from) + 1);
+  }
+  return array;
+}
+
+}  // namespace
+
+namespace {
+
+std::string name_of(const char* what, Tiling tiling) {
+  constexpr const char* owners[] = {"", "Items", "Groups", "Local"};
+  return fmt::format("{}{}{}", what, owners[static_cast<std::size_t>(tiling.owner)],
+                     tiling.dealing == Dealing::Blocks ? "Blocks" : "");
+}
+
+}  // namespace
+
+Strategy tile_nest(std::size_t dimensions, Tiling tiling) {
+  return step(fmt::format("{}({})", name_of("tile", tiling), dimensions),
+              [=](Term term, Context& context) { return tile(term, context, dimensions, tiling); });
+}
+Strategy tile_accumulation(Tiling tiling) {
+  return step(name_of("tileAccumulation", tiling),
+              [=](Term term, Context& context) { return tile_accumulators(term, context, tiling); });
+}
+
+Strategy hoist_reduce() {
+  return step("hoistReduce", [](Term term, Context& context) { return hoist(term, context, false); });
+}
+Strategy hoist_reduce_by_chunks() {
+  return step("hoistReduceByChunks", [](Term term, Context& context) { return hoist(term, context, true); });
+}
+
+Strategy reorder_nest(std::vector<std::size_t> order) {
+  return step(fmt::format("reorder({})", fmt::join(order, ",")),
+              [order = std::move(order)](Term term, Context&) { return reorder(term, order); });
+}
+
+}  // namespace hoist::rewrite
