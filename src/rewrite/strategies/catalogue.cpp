@@ -8,6 +8,7 @@
 
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/interchange.hpp"
+#include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
 
@@ -45,6 +46,12 @@ constexpr StrategyEntry entries[] = {
     {"map", "map",
      "what is not mapped yet: nests inside mapWrg on mapLcl, outermost ones on mapGlb, others become loops",
      false},
+    {"toLocal", "toLocal(part, along, width, stored, pitch[, even])",
+     "a group copies what its work-items read to local memory: which array, along which dimension neighbours read, elements "
+     "at once, which dimension's elements are neighbours there, how much further apart rows lie",
+     true},
+    {"toPrivate", "toPrivate(part, width)", "a work-item's loop reads an array into registers first", true},
+    {"prefetch", "prefetch", "a loop that copies first copies for its next step instead", true},
 };
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -98,8 +105,9 @@ struct Arguments {
   }
   std::size_t number(std::size_t position, std::size_t least, std::size_t most) const {
     const std::string& text = texts[position];
-    if (text.size() != 1 || text[0] < '0' || text[0] > '9') refuse();
-    const auto value = static_cast<std::size_t>(text[0] - '0');
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) refuse();
     if (value < least || value > most)
       throw_user(fmt::format("{}: {} is not between {} and {}", entry.name, value, least, most));
     return value;
@@ -158,7 +166,24 @@ Strategy plain_strategy(std::string_view name) {
   if (name == "tileAccumulationLocalBlocks")
     return tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup});
   if (name == "map") return map_hierarchy();
+  if (name == "prefetch") return prefetch_copies();
   throw Bug(fmt::format("no strategy is behind the name {}", name));
+}
+
+Strategy read_local_copy(const Arguments& arguments) {
+  arguments.expect(5, 6);
+  constexpr std::size_t most_parts = 8, widest = 16;
+  GroupCopy copy;
+  copy.part = arguments.number(0, 0, most_parts);
+  copy.along = arguments.number(1, 0, most_dimensions);
+  copy.width = static_cast<std::int64_t>(arguments.number(2, 1, widest));
+  copy.stored = arguments.number(3, 0, most_dimensions);
+  copy.pitch = static_cast<std::int64_t>(arguments.number(4, 0, widest));
+  if (arguments.texts.size() == 6) {
+    if (arguments.texts[5] != "even") arguments.refuse();
+    copy.is_even = true;
+  }
+  return copy_to_local(copy);
 }
 
 NamedStrategy read(const std::string& text) {
@@ -176,6 +201,11 @@ NamedStrategy read(const std::string& text) {
     read_tile(arguments, *tiling, result);
   } else if (name == "reorder") {
     read_reorder(arguments, result);
+  } else if (name == "toLocal") {
+    result.strategy = read_local_copy(arguments);
+  } else if (name == "toPrivate") {
+    arguments.expect(2, 2);
+    result.strategy = copy_to_private(arguments.number(0, 0, 8), static_cast<std::int64_t>(arguments.number(1, 1, 16)));
   } else if (name == "hoistReduceByChunks") {
     arguments.expect(0, 1);
     result.choices = arguments.sizes(0, 1);

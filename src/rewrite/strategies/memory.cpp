@@ -254,10 +254,9 @@ Outcome prefetched(Term term) {
 }  // namespace
 
 Strategy copy_to_local(GroupCopy copy) {
-  std::string name = fmt::format("toLocal({},{},{},{}", copy.part, copy.along, copy.width, copy.stored);
-  if (copy.pitch > 0) name += fmt::format(",pitch {}", copy.pitch);
-  if (copy.is_even) name += ",even";
-  return step(name + ")", [copy](Term term, Context&) { return local_copy(term, copy); });
+  std::string name = fmt::format("toLocal({},{},{},{},{}{})", copy.part, copy.along, copy.width, copy.stored, copy.pitch,
+                                 copy.is_even ? ",even" : "");
+  return step(std::move(name), [copy](Term term, Context&) { return local_copy(term, copy); });
 }
 Strategy copy_to_private(std::size_t part, std::int64_t width) {
   return step(fmt::format("toPrivate({},{})", part, width),
