@@ -35,7 +35,8 @@ constexpr double most_lines = 2.5;
 struct Move {
   std::string name;
   Strategy strategy;
-  std::string kind;  ///< moves of one kind exclude each other
+  std::string kind;      ///< moves of one kind exclude each other
+  std::string not_after; ///< a kind of moves that it is of no use after
 };
 
 /// Only inside one of these maps, and in none of those.
@@ -53,8 +54,8 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
 
 std::vector<Move> moves_for(const Profile& profile) {
   std::vector<Move> moves;
-  const auto add = [&](std::string name, Strategy strategy, std::string kind) {
-    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kind)});
+  const auto add = [&](std::string name, Strategy strategy, std::string kind, std::string not_after = "") {
+    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kind), std::move(not_after)});
   };
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
@@ -63,7 +64,7 @@ std::vector<Move> moves_for(const Profile& profile) {
     add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group}), "outer");
     for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
       add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
-          inside({Op::MapGroup}, {Op::ReduceSeq}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), "inner");
+          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), "inner", "chunks");
     }
   }
   if (profile.has_groups) {
@@ -157,7 +158,10 @@ class Deriver {
       const std::size_t end = all.size();
       for (std::size_t i = begin; i < end && all.size() < bounds_.programs; ++i) {
         for (const Move& move : moves) {
-          if (std::find(all[i].kinds.begin(), all[i].kinds.end(), move.kind) != all[i].kinds.end()) continue;
+          const auto has_made = [&](const std::string& kind) {
+            return std::find(all[i].kinds.begin(), all[i].kinds.end(), kind) != all[i].kinds.end();
+          };
+          if (has_made(move.kind) || has_made(move.not_after)) continue;
           auto next = after(all[i], move.strategy);
           if (!next) {
             ++stages().declined[move.name];
@@ -210,7 +214,9 @@ class Deriver {
           if (!next) continue;
           const std::optional<double> lines = copy_lines(next->function);
           if (!lines) continue;  // no sizes fit
-          if (*lines <= most_lines) {
+          if (*lines == 0) {
+            ++stages().discarded["a copy of what is not in global memory"];
+          } else if (*lines <= most_lines) {
             found.push_back(copy);
           } else {
             ++stages().discarded["a copy whose work-items read no neighbours"];

@@ -68,21 +68,36 @@ class Reader {
   Reader(const loop::Kernel& kernel, Structure& structure) : warp_(kernel), structure_(structure) {}
 
   void read(const loop::Block& block) {
+    // Values that go to local memory by way of a variable.
     loop::for_each_statement(block, [&](const loop::Statement& statement) {
-      if (const auto* store = std::get_if<loop::Store>(&statement.node)) read_store(*store);
-      structure_.barriers += std::holds_alternative<loop::Barrier>(statement.node) ? 1 : 0;
-      structure_.branches += std::holds_alternative<loop::If>(statement.node) ? 1 : 0;
-      if (const auto* loop = std::get_if<loop::For>(&statement.node))
-        structure_.loops += loop->form == loop::LoopForm::Loop && !loop->unroll ? 1 : 0;
-      const auto* store = std::get_if<loop::Store>(&statement.node);
-      const bool copies = store != nullptr && store->buffer->space == loop::AddressSpace::Local;
+      if (!stores_to_local(statement)) return;
       loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
-        loop::for_each_value(root, [&](const loop::ValuePtr& value) { read_value(*value, copies); });
+        loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+          if (const auto* reference = std::get_if<loop::Reference>(&value->node)) copied_.insert(reference->variable.get());
+        });
       });
     });
+    loop::for_each_statement(block, [&](const loop::Statement& statement) { read(statement); });
   }
 
  private:
+  static bool stores_to_local(const loop::Statement& statement) {
+    const auto* store = std::get_if<loop::Store>(&statement.node);
+    return store != nullptr && store->buffer->space == loop::AddressSpace::Local;
+  }
+  void read(const loop::Statement& statement) {
+    if (const auto* store = std::get_if<loop::Store>(&statement.node)) read_store(*store);
+    structure_.barriers += std::holds_alternative<loop::Barrier>(statement.node) ? 1 : 0;
+    structure_.branches += std::holds_alternative<loop::If>(statement.node) ? 1 : 0;
+    if (const auto* loop = std::get_if<loop::For>(&statement.node))
+      structure_.loops += loop->form == loop::LoopForm::Loop && !loop->unroll ? 1 : 0;
+    const auto* let = std::get_if<loop::Let>(&statement.node);
+    const bool copies = stores_to_local(statement) || (let != nullptr && copied_.contains(let->variable.get()));
+    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+      loop::for_each_value(root, [&](const loop::ValuePtr& value) { read_value(*value, copies); });
+    });
+  }
+
   void note(Expr index, std::int64_t scalars, Scalar scalar, double& worst) {
     const auto lines = warp_.lines(index, scalars, static_cast<std::int64_t>(size_of(scalar)));
     if (lines) worst = std::max(worst, *lines);
@@ -104,6 +119,7 @@ class Reader {
 
   Warp warp_;
   Structure& structure_;
+  std::set<const loop::Variable*> copied_;
 };
 
 std::int64_t local_bytes(const loop::Kernel& kernel) {

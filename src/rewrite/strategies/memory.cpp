@@ -89,13 +89,11 @@ Term identity_map(Op op, std::vector<Expr> sizes, Term x, const std::function<Te
   return ir::call(op, std::move(sizes), {ir::lambda(std::vector<Term>{element}, inside(element)), x});
 }
 
-/// Elements of a two-dimensional array copied by the group, a row by neighbours; loops where it is longer
-/// than the group.
+/// Elements of a two-dimensional array copied by the group, a row by neighbours; loops where it is longer than the group.
 Term copied_by_rows(Term rows, const GroupLengths& lengths) {
-  const bool has_rows = static_cast<bool>(lengths[1]);
   const auto row = [](Term r) { return identity_map(Op::MapLocal, {0}, r, [](Term e) { return e; }); };
-  if (has_rows) return identity_map(Op::MapLocal, {1}, rows, row);
-  return identity_map(Op::MapSeq, {}, rows, row);
+  if (lengths[1]) return identity_map(Op::MapLocal, {1}, rows, row);
+  return call1(Op::Split, {ir::element_of(rows.type())->size}, row(call1(Op::Join, {}, rows)));
 }
 
 /// The same, as many by each work-item, in the order of memory.
