@@ -94,7 +94,7 @@ std::optional<std::int64_t> Formula::operator()(const std::vector<std::int64_t>&
     return arith::evaluate(whole_, bindings);
   }
   constexpr std::size_t deepest = 64;
-  std::array<std::int64_t, deepest> stack{};
+  std::array<std::int64_t, deepest> stack;  // NOLINT: read only where it was written
   std::size_t height = 0;
   for (const Step& step : steps_) {
     if (step.kind == Kind::Constant || step.kind == Kind::Variable) {

@@ -162,6 +162,7 @@ void Space::find_probes() {
 /// What a parameter must divide that is decided before it: alone, or as a factor of what divides.
 void Space::find_divisions() {
   divisions_.resize(order_.size());
+  left_to_check_ = checked_at_;
   for (std::size_t place = 0; place < order_.size(); ++place) {
     arith::Expr variable = variables_[order_[place]];
     for (std::size_t which : checked_at_[place]) {
@@ -172,6 +173,9 @@ void Space::find_divisions() {
                              std::find(factors.begin(), factors.end(), variable) != factors.end();
       if (division->divisor == variable || is_factor)
         divisions_[place].emplace_back(division->dividend, variables_);
+      if (division->divisor != variable) continue;
+      auto& left = left_to_check_[place];
+      left.erase(std::find(left.begin(), left.end(), which));
     }
   }
 }
@@ -182,44 +186,45 @@ std::vector<std::int64_t> Space::slots(const Prefix& prefix) const {
   return slots;
 }
 
-/// The values that divide what the next parameter must divide; nothing where it need not divide anything.
-std::optional<std::vector<std::int64_t>> Space::divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const {
-  std::optional<std::int64_t> multiple;
+/// The values that divide what the next parameter must divide; null where it need not divide anything, or what has no value.
+const std::vector<std::int64_t>* Space::divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const {
+  std::int64_t multiple = 0;
   for (const Formula& dividend : divisions_[place]) {
     const auto value = dividend(slots);
-    if (!value || *value <= 0) continue;
-    multiple = multiple ? std::gcd(*multiple, *value) : *value;
+    if (!value || *value <= 0) return nullptr;
+    multiple = std::gcd(multiple, *value);
   }
-  if (!multiple) return std::nullopt;
-  return divisors(*multiple);
+  return multiple == 0 ? nullptr : &divisors(multiple);
 }
 
 /// What the next parameter may be; `refused_by` is the constraint that refused the last value, if none is left.
 std::vector<std::int64_t> Space::values(const Prefix& prefix, std::size_t* refused_by) const {
-  const Parameter& parameter = parameters_[order_[prefix.size()]];
-  std::vector<std::int64_t> candidates, result;
+  const std::size_t place = prefix.size();
+  const Parameter& parameter = parameters_[order_[place]];
+  std::vector<std::int64_t> result;
   std::vector<std::int64_t> chosen = slots(prefix);
-  if (auto found = divisors_for(chosen, prefix.size())) {
-    candidates = std::move(*found);
-  } else {
-    for (std::int64_t value = parameter.is_power_of_two ? 1 : parameter.least; value <= parameter.most;
-         value = parameter.is_power_of_two ? 2 * value : value + 1) {
-      candidates.push_back(value);
-    }
-  }
-  for (std::int64_t value : candidates) {
-    if (value < parameter.least || value > parameter.most) continue;
-    if (parameter.is_power_of_two && (value & (value - 1)) != 0) continue;
-    chosen[order_[prefix.size()]] = value;
-    auto broken = std::find_if(checked_at_[prefix.size()].begin(), checked_at_[prefix.size()].end(), [&](std::size_t which) {
-      return !comparisons_[which].holds(chosen);
-    });
-    if (broken == checked_at_[prefix.size()].end()) {
+  const std::vector<std::int64_t>* dividing = divisors_for(chosen, place);
+  const std::vector<std::size_t>& checks = dividing != nullptr ? left_to_check_[place] : checked_at_[place];
+  const auto attempt = [&](std::int64_t value) {
+    if (parameter.is_power_of_two && (value & (value - 1)) != 0) return;
+    chosen[order_[place]] = value;
+    const auto broken = std::find_if(checks.begin(), checks.end(),
+                                     [&](std::size_t which) { return !comparisons_[which].holds(chosen); });
+    if (broken == checks.end()) {
       result.push_back(value);
-    } else if (refused_by) {
+    } else if (refused_by != nullptr) {
       *refused_by = *broken;
     }
+  };
+  if (dividing != nullptr) {
+    for (std::int64_t value : *dividing) {
+      if (value >= parameter.least && value <= parameter.most) attempt(value);
+    }
+    return result;
   }
+  std::int64_t value = parameter.is_power_of_two ? 1 : parameter.least;
+  while (value < parameter.least) value *= 2;
+  for (; value <= parameter.most; value = parameter.is_power_of_two ? 2 * value : value + 1) attempt(value);
   return result;
 }
 

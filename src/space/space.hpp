@@ -63,7 +63,7 @@ class Space {
   void find_probes();
   std::vector<std::int64_t> values(const Prefix& prefix, std::size_t* refused_by = nullptr) const;
   void find_divisions();
-  std::optional<std::vector<std::int64_t>> divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const;
+  const std::vector<std::int64_t>* divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const;
   /// By parameter; those not chosen yet are 0.
   std::vector<std::int64_t> slots(const Prefix& prefix) const;
   std::uint64_t count_behind(const Prefix& prefix) const;
@@ -77,6 +77,7 @@ class Space {
   std::vector<Comparison> comparisons_;  ///< the constraints, to be evaluated
   std::vector<std::size_t> order_;                      ///< in which parameters are chosen
   std::vector<std::vector<std::size_t>> checked_at_;    ///< by place in the order: constraints that are decided there
+  std::vector<std::vector<std::size_t>> left_to_check_;  ///< the same without those that dividing values satisfy
   std::vector<std::vector<Formula>> divisions_;          ///< by place: what the parameter there must divide
   std::vector<std::vector<Formula>> probes_;        ///< by place: all that later constraints ask of earlier choices
   mutable std::vector<std::map<std::vector<std::int64_t>, std::uint64_t>> counts_;  ///< by place and the probes' values

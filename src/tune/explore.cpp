@@ -138,6 +138,15 @@ NamedSizes Exploration::values(const CandidateId& id) const {
   return values;
 }
 
+/// Without with_sizes' questions: that the values satisfy what the program assumes is what made them points.
+ir::Program Exploration::specialised(const CandidateId& id) const {
+  arith::Substitution replacements;
+  for (const auto& [name, value] : values(id)) replacements.emplace(arith::parameter(name).get(), arith::constant(value));
+  ir::Program result = derivations_.list[id.derivation].program;
+  result.function = ir::substitute_sizes(result.function, replacements);
+  return result;
+}
+
 Candidate Exploration::look(const CandidateId& id, const lower::Options& lowering) const {
   Candidate result;
   result.id = id;
@@ -146,12 +155,7 @@ Candidate Exploration::look(const CandidateId& id, const lower::Options& lowerin
     result.reason = reason;
     result.discarded = std::move(text);
   };
-  auto chosen = with_sizes(derivations_.list[id.derivation].program, result.values);
-  if (!chosen) {
-    refuse("not compiled", chosen.error().diagnostics.front().message);
-    return result;
-  }
-  result.low = std::move(*chosen);
+  result.low = specialised(id);
   auto plan = lower::lower(*result.low, lowering);
   if (!plan) {
     refuse("not compiled", plan.error().diagnostics.front().message);

@@ -67,6 +67,8 @@ class Exploration {
   std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const;
   bool contains(const CandidateId& id) const;
   NamedSizes values(const CandidateId& id) const;
+  /// The derivation's program with these values: the low-level term.
+  ir::Program specialised(const CandidateId& id) const;
   /// The candidate, lowered. An id that is not contained is a Bug.
   Candidate look(const CandidateId& id, const lower::Options& lowering) const;
 

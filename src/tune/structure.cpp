@@ -14,6 +14,11 @@ using arith::Expr;
 
 constexpr std::int64_t line_bytes = 128;
 
+std::size_t count_different(std::vector<std::int64_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return static_cast<std::size_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
 /// The ids of a warp's work-items in one kernel, as values of its parallel loops' variables.
 class Warp {
  public:
@@ -36,7 +41,7 @@ class Warp {
       if (std::find(variables_.begin(), variables_.end(), variable) == variables_.end()) return std::nullopt;
     }
     const space::Formula formula(index, variables_);
-    std::set<std::int64_t> touched, places;
+    std::vector<std::int64_t> touched, places;
     const std::int64_t items = std::min<std::int64_t>(loop::warp_size, lengths_[0] * lengths_[1] * lengths_[2]);
     std::vector<std::int64_t> slots = starts_;
     for (std::int64_t item = 0; item < items; ++item) {
@@ -47,13 +52,13 @@ class Warp {
       }
       const auto place = formula(slots);
       if (!place) return std::nullopt;
-      places.insert(*place);
-      touched.insert(*place * scalar_bytes / line_bytes);
-      touched.insert(((*place + scalars) * scalar_bytes - 1) / line_bytes);
+      places.push_back(*place);
+      touched.push_back(*place * scalar_bytes / line_bytes);
+      touched.push_back(((*place + scalars) * scalar_bytes - 1) / line_bytes);
     }
-    const auto bytes = static_cast<double>(places.size()) * static_cast<double>(scalars * scalar_bytes);
+    const auto bytes = static_cast<double>(count_different(places)) * static_cast<double>(scalars * scalar_bytes);
     const double least = std::max(1.0, bytes / line_bytes);
-    return static_cast<double>(touched.size()) / least;
+    return static_cast<double>(count_different(touched)) / least;
   }
 
  private:
