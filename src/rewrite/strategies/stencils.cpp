@@ -9,8 +9,8 @@
 #include "base/error.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
+#include "rewrite/stencil.hpp"
 #include "rewrite/strategies/nests.hpp"
-#include "rewrite/windows.hpp"
 
 namespace hoist::rewrite {
 
@@ -21,10 +21,6 @@ using ir::Term;
 namespace {
 
 Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
-
-Term at(Term array, std::int64_t index) {
-  return ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, index)), array});
-}
 
 /// [1]t.
 Term single(Term value) {
@@ -40,113 +36,6 @@ Term zip(const std::vector<Term>& arrays) {
 Term part_of(Term element, std::size_t index, std::size_t count) {
   return count == 1 ? element : ir::get(static_cast<std::uint32_t>(index), element);
 }
-
-// ---- What a nest reads of its windows.
-
-/// Windows of all dimensions of a nest that move by one, of an array with borders; all sizes are known.
-struct Stencil {
-  Bordered bordered;
-  std::vector<std::int64_t> window, before, after;  ///< of each dimension
-
-  std::int64_t home(std::size_t dimension) const { return before[dimension]; }
-};
-
-std::optional<Stencil> stencil_of(Term array, std::size_t rank) {
-  const auto found = as_windows(array, rank);
-  if (!found) return std::nullopt;
-  Stencil stencil{without_borders(found->data, rank), {}, {}, {}};
-  for (std::size_t d = 0; d < rank; ++d) {
-    const auto& [size, step] = found->windows[d];
-    const Border& border = stencil.bordered.borders[d];
-    if (!size.constant() || step != Expr(1) || !border.before.constant() || !border.after.constant())
-      return std::nullopt;
-    stencil.window.push_back(*size.constant());
-    stencil.before.push_back(*border.before.constant());
-    stencil.after.push_back(*border.after.constant());
-  }
-  return stencil;
-}
-
-/// The elements at `offset` of each window in dimension `dimension`: an array of `length`.
-Term elements_at(Term array, const Stencil& stencil, std::size_t dimension, std::int64_t offset,
-                 Expr length) {
-  const std::int64_t home = stencil.before[dimension];
-  const std::int64_t before = std::max<std::int64_t>(home - offset, 0);
-  const std::int64_t after =
-      std::max<std::int64_t>(offset + stencil.after[dimension] + 1 - stencil.window[dimension], 0);
-  return map_inside(array, dimension, [&](Term row) {
-    row = with_border(row, stencil.bordered.borders[dimension], before, after);
-    if (offset > home) row = call1(Op::Drop, {offset - home}, row);
-    return row.type()->size == length ? row : call1(Op::Take, {length}, row);
-  });
-}
-
-/// One element of a window, read by the body of a nest. `place` is its offset in each dimension of the
-/// window.
-struct Access {
-  std::size_t input;
-  std::vector<std::int64_t> place;
-  Term variable;  ///< stands for it
-};
-
-std::optional<std::int64_t> constant_index(Term index) {
-  if (const auto* literal = index.as<ir::Literal>()) return literal->value.integer;
-  if (const auto* size = index.as<ir::SizeValue>()) return size->size.constant();
-  return std::nullopt;
-}
-
-/// Puts variables in the place of what a body reads of windows.
-class AccessReader {
- public:
-  explicit AccessReader(const Nest& nest, const std::vector<std::optional<Stencil>>& stencils)
-      : nest_(nest), stencils_(stencils) {}
-
-  std::vector<Access> accesses;
-
-  Term read(Term term) {
-    if (!term->has_free) return term;
-    if (const auto* let = term.as<ir::Let>(); let != nullptr && !is_scalars(let->value.type()))
-      return read(ir::apply(let->body, {let->value}));
-    if (const Term variable = as_access(term)) return variable;
-    std::vector<Term> children = ir::children(term);
-    for (Term& child : children) child = read(child);
-    return ir::with_children(term, children);
-  }
-
-  static bool is_scalars(ir::Type type) {
-    if (ir::is_tuple(type)) return std::all_of(type->elements.begin(), type->elements.end(), is_scalars);
-    return ir::is_scalar(type);
-  }
-
- private:
-  Term as_access(Term term) {
-    std::vector<std::int64_t> place;
-    while (const auto* call = term.as<ir::Call>()) {
-      if (call->op != Op::At) return {};
-      const auto index = constant_index(call->arguments[0]);
-      if (!index) return {};
-      place.insert(place.begin(), *index);
-      term = call->arguments[1];
-    }
-    for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
-      if (term != nest_.inputs[i].element || !stencils_[i] || place.size() != nest_.rank()) continue;
-      for (const Access& known : accesses) {
-        if (known.input == i && known.place == place) return known.variable;
-      }
-      const ir::Type scalar = scalar_of(term.type());
-      accesses.push_back({i, place, ir::fresh(scalar, "n")});
-      return accesses.back().variable;
-    }
-    return {};
-  }
-
-  static ir::Type scalar_of(ir::Type type) {
-    return ir::is_array(type) ? scalar_of(ir::element_of(type)) : type;
-  }
-
-  const Nest& nest_;
-  const std::vector<std::optional<Stencil>>& stencils_;
-};
 
 // ---- Lanes: what a work-item computes at once.
 
@@ -191,7 +80,7 @@ struct Lanes {
     std::vector<std::pair<Term, Term>> values;
     for (std::size_t i = 0; i < variables.size(); ++i)
       values.emplace_back(variables[i].first,
-                          variables[i].second(part_of(element, owner[i], arrays.size())));
+                          variables[i].second(arrays.empty() ? element : part_of(element, owner[i], arrays.size())));
     return ir::substitute_free(body, values);
   }
 };
@@ -222,15 +111,13 @@ class Streamer {
     }
     if (!std::any_of(stencils_.begin(), stencils_.end(), [](const auto& each) { return each.has_value(); }))
       return "it reads no windows";
-    AccessReader reader(nest_, stencils_);
-    body_ = reader.read(nest_.body);
-    accesses_ = std::move(reader.accesses);
+    body_ = with_accesses(nest_, stencils_, accesses_);
     for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
       if (stencils_[i] && mentions(body_, nest_.inputs[i].element))
         return "its windows are read at places that are not constant";
     }
     if (contains_loop(body_)) return "there is a loop in its body";
-    if (!AccessReader::is_scalars(body_.type())) return "its elements are no scalars";
+    if (!is_scalars(body_.type())) return "its elements are no scalars";
     return "";
   }
 
@@ -702,17 +589,36 @@ std::optional<Op> owner_of(const Context& context) {
   return owner;
 }
 
+/// x |> map(row => row |> map(f) |> layout) is the nest without the layout, and the layout of its rows.
+Term without_inner_layouts(Term term, std::vector<Op>& layouts) {
+  const auto* outer = term.as<ir::Call>();
+  if (outer == nullptr || outer->op != Op::Map) return term;
+  const Term element = ir::fresh(outer->arguments[0].as<ir::Lambda>()->parameters[0], "e");
+  Term body = ir::apply(outer->arguments[0], {element});
+  for (const auto* call = body.as<ir::Call>(); call != nullptr; call = body.as<ir::Call>()) {
+    if (call->op != Op::Unzip && call->op != Op::Transpose) break;
+    layouts.insert(layouts.begin(), call->op);
+    body = call->arguments[0];
+  }
+  return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{element}, body), outer->arguments[1]});
+}
+
 Outcome stream(Term term, Context& context, std::int64_t width) {
   const auto owner = owner_of(context);
   if (!owner) return declined("work-items are outside of everything else, or directly inside of groups");
-  const auto nest = nest_of(term);
+  std::vector<Op> layouts;
+  const auto nest = nest_of(without_inner_layouts(term, layouts));
   if (!nest) return declined("it is no map");
   Streamer streamer(*nest, width);
   if (const std::string reason = streamer.prepare(); !reason.empty()) return declined(reason);
   std::vector<MapKind> kinds;
   for (std::size_t d = 0; d < nest->rank(); ++d)
     kinds.push_back({*owner, static_cast<std::int64_t>(nest->rank() - 1 - d)});
-  return streamer.run(kinds, streamer.streams() ? context.choose("rows") : Expr(1));
+  const Term result = streamer.run(kinds, streamer.streams() ? context.choose("rows") : Expr(1));
+  return map_inside(result, layouts.empty() ? 0 : 1, [&](Term row) {
+    for (const Op layout : layouts) row = call1(layout, {}, row);
+    return row;
+  });
 }
 
 Outcome windows_as_vectors(Term term, std::int64_t width) {
