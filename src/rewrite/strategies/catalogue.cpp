@@ -8,6 +8,7 @@
 
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/interchange.hpp"
+#include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
 #include "rewrite/strategies/stencils.hpp"
@@ -43,6 +44,15 @@ constexpr StrategyEntry entries[] = {
      true},
     {"hoistReduceByChunks", "hoistReduceByChunks([size])",
      "the same by chunks: a loop over chunks around the nest, which reduces a chunk", true},
+    {"toLocal", "toLocal(part, along, width, stored)",
+     "at a mapWrg or reduceSeq: an array that it reads is copied to local memory by the group, neighbours along "
+     "a dimension, vectors of a width, stored with a dimension innermost",
+     true},
+    {"toLocalEven", "toLocalEven(part, along, width, stored)",
+     "the same, as many elements by each work-item, without a loop where their number divides", true},
+    {"toPrivate", "toPrivate(part, width)",
+     "at a reduceSeq of a work-item: an array that it reads is copied to registers first", true},
+    {"prefetch", "prefetch", "at a reduceSeq that copies first: it copies for the next step ahead", true},
     {"vectorWindows", "vectorWindows(width)",
      "windows of w elements with those before and after: a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
@@ -154,6 +164,22 @@ void read_reorder(const Arguments& arguments, NamedStrategy& result) {
   result.strategy = reorder_nest(std::move(order));
 }
 
+void read_copy(const Arguments& arguments, NamedStrategy& result) {
+  if (arguments.entry.name == "toPrivate") {
+    arguments.expect(2, 2);
+    result.strategy = copy_to_private(arguments.number(0, 0, 9), static_cast<std::int64_t>(arguments.number(1, 1, 8)));
+    return;
+  }
+  arguments.expect(4, 4);
+  GroupCopy copy;
+  copy.part = arguments.number(0, 0, 9);
+  copy.along = arguments.number(1, 0, most_dimensions - 1);
+  copy.width = static_cast<std::int64_t>(arguments.number(2, 1, 8));
+  copy.stored = arguments.number(3, 0, most_dimensions - 1);
+  copy.is_even = arguments.entry.name == "toLocalEven";
+  result.strategy = copy_to_local(copy);
+}
+
 void read_vectors(const Arguments& arguments, NamedStrategy& result) {
   const bool is_stream = arguments.entry.name == "streamWindows";
   arguments.expect(1, is_stream ? 2 : 1);
@@ -173,6 +199,7 @@ Strategy plain_strategy(std::string_view name) {
   if (name == "tileAccumulationLocalBlocks")
     return tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup});
   if (name == "map") return map_hierarchy();
+  if (name == "prefetch") return prefetch_copies();
   throw Bug(fmt::format("no strategy is behind the name {}", name));
 }
 
@@ -191,6 +218,8 @@ NamedStrategy read(const std::string& text) {
     read_tile(arguments, *tiling, result);
   } else if (name == "reorder") {
     read_reorder(arguments, result);
+  } else if (name == "toLocal" || name == "toLocalEven" || name == "toPrivate") {
+    read_copy(arguments, result);
   } else if (name == "vectorWindows" || name == "streamWindows") {
     read_vectors(arguments, result);
   } else if (name == "hoistReduceByChunks") {
