@@ -63,7 +63,8 @@ class HierarchyMapper {
     if (const auto* call = term.as<ir::Call>()) {
       if (call->op == Op::Map && !is_layout_only(call->arguments[0]))
         return run_map(*call, level, accumulates);
-      if (ir::is_map(call->op) && call->op != Op::Map) return run_mapped(*call, level, accumulates);
+      if ((ir::is_map(call->op) && call->op != Op::Map) || call->op == Op::MapSeqSlide)
+        return run_mapped(*call, level, accumulates);
       if (ir::is_reduce(call->op)) return run_reduce(*call, level, accumulates);
       if (call->op == Op::Scan) return ir::call(Op::ScanSeq, {}, call->arguments);
       if (call->op == Op::Iterate || call->op == Op::ScanSeq) return term;
@@ -96,10 +97,23 @@ class HierarchyMapper {
     const Level inside = map.op == Op::MapGroup                              ? Level::Group
                          : map.op == Op::MapGlobal || map.op == Op::MapLocal ? Level::Item
                                                                              : level;
-    const Term domain = run(map.arguments[1], level, true);
+    // What is only mapped is computed where it is read.
+    const Term data = map.arguments.back();
+    const Term domain = is_view(data) ? data : run(data, level, true);
     const Term function =
         on_body(map.arguments[0], [&](Term body) { return run(body, inside, accumulates); });
     return ir::call(map.op, map.sizes, {function, domain});
+  }
+
+  /// Of plain maps and layouts alone.
+  static bool is_view(Term term) {
+    const auto* call = term.as<ir::Call>();
+    if (call != nullptr && call->op != Op::Map &&
+        (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate ||
+         call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
+      return false;
+    const std::vector<Term> children = ir::children(term);
+    return std::all_of(children.begin(), children.end(), is_view);
   }
 
   Term run_map(const ir::Call& map, Level level, bool accumulates) {
