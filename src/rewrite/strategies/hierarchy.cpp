@@ -20,8 +20,11 @@ enum class Level : std::uint8_t { Grid, Group, Item };
 
 std::size_t rank_of(ir::Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
 
-/// The maps directly in each other that a term is.
+/// The maps directly in each other that a term is, or that its accumulators are updated by.
 std::vector<MapKind> distribution_of(Term term) {
+  if (const auto* let = term.as<ir::Let>()) return distribution_of(let->body.as<ir::Lambda>()->body);
+  if (const auto* reduce = term.as<ir::Call>(); reduce != nullptr && ir::is_reduce(reduce->op))
+    return distribution_of(reduce->arguments[0].as<ir::Lambda>()->body);
   std::vector<MapKind> kinds;
   for (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_map(call->op);) {
     const bool is_parallel = ir::is_parallel_map(call->op);
@@ -174,7 +177,9 @@ class HierarchyMapper {
 
   Term run_reduce(const ir::Call& reduce, Level level, bool accumulates) {
     const bool is_array = ir::is_array(reduce.arguments[1].type());
-    const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, level, is_array); });
+    // No group outlives a kernel: accumulators outside of all groups belong to one work-item.
+    const Level inside = level == Level::Grid ? Level::Item : level;
+    const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, inside, is_array); });
     if (!is_array) return ir::call(Op::ReduceSeq, {}, {function, reduce.arguments[1], reduce.arguments[2]});
     std::vector<MapKind> kinds = distribution_of(function.as<ir::Lambda>()->body);
     kinds.resize(rank_of(reduce.arguments[1].type()), MapKind{Op::MapSeq});
