@@ -13,6 +13,7 @@ using Extents = std::array<std::vector<arith::Expr>, 3>;
 
 struct Usage {
   Extents global, group, local;
+  Extents copied;  ///< of the mapLcl that only copy into local memory
   bool private_of_local = false;
   std::unordered_set<const ir::TermNode*> seen;
 };
@@ -27,9 +28,17 @@ bool produces_by_local_map(ir::Term term) {
   return false;
 }
 
-void note_extent(const ir::Call& call, Usage& usage) {
+bool computes(ir::Term term) {
+  if (term.as<ir::ScalarCall>() || term.as<ir::Cast>()) return true;
+  if (auto* call = term.as<ir::Call>(); call && (ir::is_reduce(call->op) || ir::is_scan(call->op))) return true;
+  const std::vector<ir::Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), computes);
+}
+
+void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
   Extents* extents = call.op == ir::Op::MapGlobal                                    ? &usage.global
                      : call.op == ir::Op::MapGroup                                   ? &usage.group
+                     : call.op == ir::Op::MapLocal && is_copy                        ? &usage.copied
                      : call.op == ir::Op::MapLocal || call.op == ir::Op::ReduceLocal ? &usage.local
                                                                                      : nullptr;
   if (!extents) return;
@@ -37,16 +46,25 @@ void note_extent(const ir::Call& call, Usage& usage) {
   (*extents)[dimension].push_back(call.arguments.back().type()->size);
 }
 
-void collect(ir::Term term, Usage& usage) {
+void collect(ir::Term term, Usage& usage, bool is_copy = false) {
   if (!usage.seen.insert(term.get()).second) return;
   if (auto* call = term.as<ir::Call>()) {
-    note_extent(*call, usage);
+    note_extent(*call, usage, is_copy);
+    is_copy = is_copy || (call->op == ir::Op::ToLocal && !computes(call->arguments[0]));
     if (call->op == ir::Op::ToPrivate && produces_by_local_map(call->arguments[0])) usage.private_of_local = true;
     if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
-    for (ir::Term argument : call->arguments) collect(argument, usage);
+    for (ir::Term argument : call->arguments) collect(argument, usage, is_copy);
     return;
   }
-  for (ir::Term child : ir::children(term)) collect(child, usage);
+  for (ir::Term child : ir::children(term)) collect(child, usage, is_copy);
+}
+
+/// A copy into local memory may be longer than what is computed from it, by the halo of a stencil: then its work-items copy
+/// in a loop. It says how long groups are where nothing else does.
+void add_copies(Usage& usage) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (usage.local[d].empty()) usage.local[d] = usage.copied[d];
+  }
 }
 
 bool any(const Extents& extents) {
@@ -108,6 +126,7 @@ std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t l
 bool contains_parallel_map(ir::Term term) {
   Usage usage;
   collect(term, usage);
+  add_copies(usage);
   return any(usage.global) || any(usage.group) || any(usage.local);
 }
 
@@ -116,11 +135,12 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
   if (auto* call = term.as<ir::Call>();
       call && (ir::is_parallel_map(call->op) || call->op == ir::Op::ReduceLocal)) {
     // Whatever it is applied to was computed by kernels before this one.
-    note_extent(*call, usage);
+    note_extent(*call, usage, false);
     collect(call->arguments[0], usage);
   } else {
     collect(term, usage);
   }
+  add_copies(usage);
   KernelShape shape;
   shape.uses_global = any(usage.global);
   shape.uses_groups = any(usage.group);

@@ -102,7 +102,21 @@ bool is_pointwise(const loop::Block& block, const MemoryRegion& region) {
 
 }  // namespace
 
+namespace {
+
+bool contains_global_map(ir::Term term) {
+  if (auto* call = term.as<ir::Call>(); call && call->op == Op::MapGlobal) return true;
+  const std::vector<ir::Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), contains_global_map);
+}
+
+}  // namespace
+
 View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env) {
+  if (contains_global_map(call.arguments[0])) {
+    throw_unsupported("mapGlb inside a reduction of arrays", ir::to_string(call.arguments[0]),
+                      "put mapGlb around the reduction, or use mapWrg and mapLcl: accumulators are shared out by mapLcl");
+  }
   ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
   ir::Type type = body.type();
   // The accumulator lives where its first value was put, or is spread as the operator's own maps spread it.

@@ -118,7 +118,9 @@ void ToLoops::store_at(const Target& target, const ValuePtr& value) {
   if (target.buffer->space != AddressSpace::Private) {
     // Work-items of a dimension that no enclosing loop shares out all come here: only the first may write.
     for (int d = 0; d < 3; ++d) {
-      if (group_length(d).is_constant(1)) continue;
+      // Where mapGlb shares out, groups may be of one work-item and yet be many.
+      const arith::Expr count = shape_.uses_global ? shape_.launch.global[static_cast<std::size_t>(d)] : group_length(d);
+      if (count.is_constant(1)) continue;
       bool is_shared_out = false;
       for (const Enclosing& outer : loops_) {
         is_shared_out |= outer.dimension == d && (outer.parallelism == Parallelism::Local ||

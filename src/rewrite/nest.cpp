@@ -87,7 +87,15 @@ class Reader {
                        [&](const NestInput& input) { return mentions(domain, input.element); });
   }
 
+  static bool has_tuple(ir::Type type) {
+    return ir::is_array(type) ? has_tuple(ir::element_of(type)) : ir::is_tuple(type);
+  }
+
   Term element_of(Term domain, std::size_t dimension, const std::string& name) {
+    // x |> map(row => zip(row, ..)): as if it were written where it is read.
+    if (const auto* map = domain.as<ir::Call>(); map != nullptr && map->op == Op::Map &&
+                                                 has_tuple(domain.type()) && is_layout_only(map->arguments[0]))
+      return ir::apply(map->arguments[0], {element_of(map->arguments[1], dimension, name)});
     if (const auto* zip = domain.as<ir::Call>(); zip != nullptr && zip->op == Op::Zip) {
       std::vector<Term> components;
       for (Term each : zip->arguments) components.push_back(element_of(each, dimension, name));

@@ -11,6 +11,7 @@
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
+#include "rewrite/strategies/stencils.hpp"
 
 namespace hoist::rewrite {
 
@@ -43,6 +44,12 @@ constexpr StrategyEntry entries[] = {
      true},
     {"hoistReduceByChunks", "hoistReduceByChunks([size])",
      "the same by chunks: a loop over chunks around the nest, which reduces a chunk", true},
+    {"vectorWindows", "vectorWindows(width)",
+     "windows of w elements with those before and after: a vector of w and the scalars beside it", true},
+    {"streamWindows", "streamWindows(width, [size])",
+     "a stencil by work-items that compute several elements of the outermost dimension, in vectors along the "
+     "innermost, the window in registers",
+     true},
     {"map", "map",
      "what is not mapped yet: nests inside mapWrg on mapLcl, outermost ones on mapGlb, others become loops",
      false},
@@ -155,6 +162,14 @@ void read_reorder(const Arguments& arguments, NamedStrategy& result) {
   result.strategy = reorder_nest(std::move(order));
 }
 
+void read_vectors(const Arguments& arguments, NamedStrategy& result) {
+  const bool is_stream = arguments.entry.name == "streamWindows";
+  arguments.expect(1, is_stream ? 2 : 1);
+  const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 8));
+  result.choices = arguments.sizes(1, 1);
+  result.strategy = is_stream ? stream_windows(width) : vector_windows(width);
+}
+
 Strategy plain_strategy(std::string_view name) {
   if (name == "fuse") return fuse();
   if (name == "simplify") return simplify();
@@ -206,6 +221,8 @@ NamedStrategy read(const std::string& text) {
   } else if (name == "toPrivate") {
     arguments.expect(2, 2);
     result.strategy = copy_to_private(arguments.number(0, 0, 8), static_cast<std::int64_t>(arguments.number(1, 1, 16)));
+  } else if (name == "vectorWindows" || name == "streamWindows") {
+    read_vectors(arguments, result);
   } else if (name == "hoistReduceByChunks") {
     arguments.expect(0, 1);
     result.choices = arguments.sizes(0, 1);

@@ -20,8 +20,11 @@ enum class Level : std::uint8_t { Grid, Group, Item };
 
 std::size_t rank_of(ir::Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
 
-/// The maps directly in each other that a term is.
+/// The maps directly in each other that a term is, or that its accumulators are updated by.
 std::vector<MapKind> distribution_of(Term term) {
+  if (const auto* let = term.as<ir::Let>()) return distribution_of(let->body.as<ir::Lambda>()->body);
+  if (const auto* reduce = term.as<ir::Call>(); reduce != nullptr && ir::is_reduce(reduce->op))
+    return distribution_of(reduce->arguments[0].as<ir::Lambda>()->body);
   std::vector<MapKind> kinds;
   for (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_map(call->op);) {
     const bool is_parallel = ir::is_parallel_map(call->op);
@@ -63,7 +66,8 @@ class HierarchyMapper {
     if (const auto* call = term.as<ir::Call>()) {
       if (call->op == Op::Map && !is_layout_only(call->arguments[0]))
         return run_map(*call, level, accumulates);
-      if (ir::is_map(call->op) && call->op != Op::Map) return run_mapped(*call, level, accumulates);
+      if ((ir::is_map(call->op) && call->op != Op::Map) || call->op == Op::MapSeqSlide)
+        return run_mapped(*call, level, accumulates);
       if (ir::is_reduce(call->op)) return run_reduce(*call, level, accumulates);
       if (call->op == Op::Scan) return ir::call(Op::ScanSeq, {}, call->arguments);
       if (call->op == Op::Iterate || call->op == Op::ScanSeq) return term;
@@ -96,10 +100,23 @@ class HierarchyMapper {
     const Level inside = map.op == Op::MapGroup                              ? Level::Group
                          : map.op == Op::MapGlobal || map.op == Op::MapLocal ? Level::Item
                                                                              : level;
-    const Term domain = run(map.arguments[1], level, true);
+    // What is only mapped is computed where it is read.
+    const Term data = map.arguments.back();
+    const Term domain = is_view(data) ? data : run(data, level, true);
     const Term function =
         on_body(map.arguments[0], [&](Term body) { return run(body, inside, accumulates); });
     return ir::call(map.op, map.sizes, {function, domain});
+  }
+
+  /// Of plain maps and layouts alone.
+  static bool is_view(Term term) {
+    const auto* call = term.as<ir::Call>();
+    if (call != nullptr && call->op != Op::Map &&
+        (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate ||
+         call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
+      return false;
+    const std::vector<Term> children = ir::children(term);
+    return std::all_of(children.begin(), children.end(), is_view);
   }
 
   Term run_map(const ir::Call& map, Level level, bool accumulates) {
@@ -160,7 +177,9 @@ class HierarchyMapper {
 
   Term run_reduce(const ir::Call& reduce, Level level, bool accumulates) {
     const bool is_array = ir::is_array(reduce.arguments[1].type());
-    const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, level, is_array); });
+    // No group outlives a kernel: accumulators outside of all groups belong to one work-item.
+    const Level inside = level == Level::Grid ? Level::Item : level;
+    const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, inside, is_array); });
     if (!is_array) return ir::call(Op::ReduceSeq, {}, {function, reduce.arguments[1], reduce.arguments[2]});
     std::vector<MapKind> kinds = distribution_of(function.as<ir::Lambda>()->body);
     kinds.resize(rank_of(reduce.arguments[1].type()), MapKind{Op::MapSeq});

@@ -89,11 +89,19 @@ Term identity_map(Op op, std::vector<Expr> sizes, Term x, const std::function<Te
   return ir::call(op, std::move(sizes), {ir::lambda(std::vector<Term>{element}, inside(element)), x});
 }
 
-/// Elements of a two-dimensional array copied by the group, a row by neighbours; loops where it is longer than the group.
+/// Elements of an array of two dimensions or more copied by the group, a row by neighbours; loops where it is
+/// longer than the group. A group of one dimension copies all rows as one.
 Term copied_by_rows(Term rows, const GroupLengths& lengths) {
-  const auto row = [](Term r) { return identity_map(Op::MapLocal, {0}, r, [](Term e) { return e; }); };
-  if (lengths[1]) return identity_map(Op::MapLocal, {1}, rows, row);
-  return call1(Op::Split, {ir::element_of(rows.type())->size}, row(call1(Op::Join, {}, rows)));
+  const std::size_t rank = rank_of(rows.type());
+  const std::function<Term(Term, std::size_t)> copy_from = [&](Term x, std::size_t left) -> Term {
+    if (left == 0) return x;
+    const auto inside = [&](Term e) { return copy_from(e, left - 1); };
+    const std::size_t dimension = left - 1;
+    if (dimension > 2 || !lengths[dimension]) return identity_map(Op::MapSeq, {}, x, inside);
+    return identity_map(Op::MapLocal, {static_cast<std::int64_t>(dimension)}, x, inside);
+  };
+  if (lengths[1]) return copy_from(rows, rank);
+  return call1(Op::Split, {ir::element_of(rows.type())->size}, copy_from(call1(Op::Join, {}, rows), 1));
 }
 
 /// The same, as many by each work-item, in the order of memory.
@@ -127,12 +135,13 @@ Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
   if (copy.width > 1)
     rows = map_inside(rows, is_row ? 1 : rank - 1,
                       [&](Term row) { return call1(Op::AsVector, {copy.width}, row); });
-  for (std::size_t d = 2; d < rank; ++d) {
+  const std::size_t kept = lengths[2] && !copy.is_even ? 3 : 2;
+  for (std::size_t d = kept; d < rank; ++d) {
     joined.push_back(ir::element_of(rows.type())->size);
     rows = call1(Op::Join, {}, rows);
   }
   rows = copy.is_even ? copied_evenly(rows, lengths) : copied_by_rows(rows, lengths);
-  if (copy.width > 1) rows = map_inside(rows, 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
+  if (copy.width > 1) rows = map_inside(rows, rank_of(rows.type()) - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
   if (is_row) return call1(Op::ToLocal, {}, call1(Op::Join, {}, rows));
   for (std::size_t d = joined.size(); d-- > 0;) rows = call1(Op::Split, {joined[d]}, rows);
   // Dimensions are those of x again; the stored one goes last for the copy's place in memory.

@@ -10,6 +10,7 @@
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/sharing.hpp"
+#include "rewrite/windows.hpp"
 
 namespace hoist::rewrite {
 
@@ -74,44 +75,6 @@ Term uncut_all(Term array, const std::vector<Cut>& cuts, std::size_t from = 0) {
   const std::size_t others = cuts.size() - from - 1;
   const Term together = uncut(move_dimension(array, 1 + others, 1), cuts[from]);
   return map_inside(together, 1, [&](Term inside) { return uncut_all(inside, cuts, from + 1); });
-}
-
-/// x |> slide(w, s) in one dimension or more: what is slid over, and the windows' size and step in each
-/// dimension.
-struct Windows {
-  Term data;
-  std::vector<std::pair<Expr, Expr>> windows;
-};
-
-Term windows_of(Term data, const std::vector<std::pair<Expr, Expr>>& windows, std::size_t from = 0) {
-  if (from == windows.size()) return data;
-  const Term rows = map_inside(data, 1, [&](Term row) { return windows_of(row, windows, from + 1); });
-  const Term slid = call1(Op::Slide, {windows[from].first, windows[from].second}, rows);
-  return map_inside(slid, 1,
-                    [&](Term window) { return move_dimension(window, 0, windows.size() - from - 1); });
-}
-
-/// Reads what `windows_of` makes; of anything else perhaps something wrong.
-std::optional<Windows> read_windows(Term array, std::size_t rank) {
-  const auto* call = array.as<ir::Call>();
-  if (call != nullptr && call->op == Op::Map && rank > 1) call = call->arguments[1].as<ir::Call>();
-  if (call == nullptr || call->op != Op::Slide) return std::nullopt;
-  Windows found{call->arguments[0], {{call->sizes[0], call->sizes[1]}}};
-  if (rank == 1) return found;
-  const auto* rows = found.data.as<ir::Call>();
-  if (rows == nullptr || rows->op != Op::Map) return std::nullopt;
-  const auto inside = read_windows(rows->arguments[0].as<ir::Lambda>()->body, rank - 1);
-  if (!inside) return std::nullopt;
-  found.data = rows->arguments[1];
-  found.windows.insert(found.windows.end(), inside->windows.begin(), inside->windows.end());
-  return found;
-}
-
-/// Whether an array is windows of `rank` dimensions of something.
-std::optional<Windows> as_windows(Term array, std::size_t rank) {
-  auto found = read_windows(array, rank);
-  if (found && windows_of(found->data, found->windows) != array) found.reset();
-  return found;
 }
 
 /// The type of elements `depth` dimensions inside.

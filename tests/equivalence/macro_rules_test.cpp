@@ -1,0 +1,209 @@
+// The macro rules on random nests: after each of them the program must mean the same to the reference
+// interpreter, and what they derive must compute it without a fault. Sizes that do not divide must be refused.
+//
+// HOIST_SLOW=1 runs many more; HOIST_SEED=n runs only the program of that seed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <random>
+
+#include "equivalence/random_nest.hpp"
+#include "interpret/compare.hpp"
+#include "interpret/interpret.hpp"
+#include "ir/print.hpp"
+#include "loop/check.hpp"
+#include "loop/print.hpp"
+#include "rewrite/strategies/catalogue.hpp"
+#include "support/executed.hpp"
+#include "tune/inputs.hpp"
+
+namespace hoist {
+namespace {
+
+using testing_support::RandomNest;
+
+constexpr std::uint64_t input_seed = 20261121;
+
+bool is_slow() {
+  const char* slow = std::getenv("HOIST_SLOW");
+  return slow != nullptr && std::string(slow) != "0";
+}
+
+/// What became of the programs; a test of rules that never fire tests nothing.
+struct Tally {
+  std::map<std::string, int> fired, declined, refused;  ///< by the strategy's name
+  int run = 0, uncompiled = 0;
+};
+
+/// One random program on its way.
+class Derivation {
+ public:
+  Derivation(const RandomNest& nest, std::uint64_t seed, Tally& tally)
+      : program_(testing_support::program_of(nest.text)),
+        sizes_(nest.sizes),
+        bindings_(tune::bindings_of(program_, sizes_)),
+        random_(seed),
+        tally_(tally),
+        what_(fmt::format("seed {}\n{}", seed, nest.text)) {
+    for (const auto& [name, value] : sizes_) what_ += fmt::format("{}={} ", name, value);
+    inputs_ = tune::random_inputs(program_, bindings_, input_seed).value();
+    expected_ = interpret::evaluate(program_, inputs_, bindings_).value();
+  }
+
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+
+  /// A strategy as its text says, at the outermost place where it fits, with random sizes.
+  void attempt(const std::string& text) {
+    if (testing::Test::HasFailure()) return;
+    const auto named = rewrite::strategy_from_text(text);
+    ASSERT_TRUE(named) << text;
+    std::vector<arith::Expr> choices = named->choices;
+    for (std::size_t i = choices.size(); i < 6; ++i) choices.emplace_back(1 + below(4));
+    const std::string name(named->entry->name);
+    const rewrite::Strategy strategy =
+        named->entry->is_local ? rewrite::top_down(named->strategy) : named->strategy;
+    const auto rewritten = rewrite::rewrite(program_, strategy, choices);
+    if (!rewritten) {
+      ++tally_.declined[name];
+      return;
+    }
+    const std::string step = fmt::format("{}\n{}:\n{}", what_, text, ir::to_string(rewritten->program));
+    const auto sized = tune::with_sizes(rewritten->program, sizes_);
+    if (!sized) {
+      EXPECT_TRUE(breaks_an_assumption(rewritten->program)) << sized.error().render() << step;
+      ++tally_.refused[name];
+      return;
+    }
+    expect_same_meaning(rewritten->program, step);
+    program_ = rewritten->program;
+    what_ += fmt::format("{} ", text);
+    ++tally_.fired[name];
+  }
+
+  /// Compiled and run by the loop interpreter.
+  void run() {
+    if (testing::Test::HasFailure()) return;
+    std::string what = fmt::format("{}\n{}", what_, ir::to_string(program_));
+    const auto sized = tune::with_sizes(program_, sizes_);
+    ASSERT_TRUE(sized) << sized.error().render() << what;
+    const auto compiled = tune::compile(*sized, runtime::Language::OpenCL, {});
+    if (!compiled) {  // a derivation that leads nowhere; never a wrong number
+      EXPECT_NE(compiled.error().kind, ErrorKind::Bug) << compiled.error().render() << what;
+      ++tally_.uncompiled;
+      return;
+    }
+    what += loop::to_string(compiled->plan);
+    const auto checked = loop::check(compiled->plan);
+    ASSERT_TRUE(checked) << checked.error().render() << what;
+    const auto executed = testing_support::execute(compiled->plan, compiled->low.result(), inputs_);
+    ASSERT_TRUE(executed) << executed.error().render() << what;
+    for (const std::string& fault : executed->report.faults) ADD_FAILURE() << fault << "\n" << what;
+    expect_equal(executed->outputs, what);
+    ++tally_.run;
+  }
+
+ private:
+  bool breaks_an_assumption(const ir::Program& program) const {
+    for (const ir::SizeAssumption& each : ir::size_assumptions(program.function)) {
+      if (!arith::evaluate(each.predicate, bindings_).value_or(false)) return true;
+    }
+    return false;
+  }
+  void expect_same_meaning(const ir::Program& program, const std::string& what) {
+    const auto got = interpret::evaluate(program, inputs_, bindings_);
+    ASSERT_TRUE(got) << got.error().render() << what;
+    expect_equal(*got, what);
+  }
+  void expect_equal(const Data& got, const std::string& what) {
+    const auto comparison = interpret::compare(expected_, got, {0, false});
+    ASSERT_TRUE(comparison) << comparison.error().render() << what;
+    EXPECT_TRUE(comparison->agrees()) << interpret::to_string(*comparison) << "\n" << what;
+  }
+
+  ir::Program program_;
+  tune::NamedSizes sizes_;
+  arith::Bindings bindings_;
+  std::mt19937_64 random_;
+  Tally& tally_;
+  std::string what_;
+  std::vector<Data> inputs_;
+  Data expected_;
+};
+
+template <class Derive>
+Tally derive_all(RandomNest (*make)(std::uint64_t), int count, Derive&& derive) {
+  Tally tally;
+  const char* only = std::getenv("HOIST_SEED");
+  const std::uint64_t first = only != nullptr ? std::stoull(only) : 1;
+  const std::uint64_t last = only != nullptr ? first : static_cast<std::uint64_t>(is_slow() ? 20 * count : count);
+  for (std::uint64_t seed = first; seed <= last && !testing::Test::HasFailure(); ++seed) {
+    const ir::Arena arena;
+    Derivation derivation(make(seed), seed, tally);
+    derive(derivation);
+    derivation.run();
+  }
+  for (const auto& [name, times] : tally.fired) {
+    fmt::print("{}: fired {}, declined {}, refused {}\n", name, times, tally.declined[name], tally.refused[name]);
+  }
+  fmt::print("run {}, not compiled {}\n", tally.run, tally.uncompiled);
+  EXPECT_GT(tally.run, 9 * tally.uncompiled);
+  return tally;
+}
+
+void place_in_memory(Derivation& derivation) {
+  const char* names[] = {"toLocal", "toLocalEven"};
+  for (int part = 0; part < 2; ++part) {
+    if (derivation.below(2) == 0) continue;
+    derivation.attempt(fmt::format("{}({},{},{},{})", names[derivation.below(2)], part, derivation.below(3),
+                                   derivation.below(3) == 0 ? 2 : 1, derivation.below(3)));
+  }
+  if (derivation.below(2) == 0) derivation.attempt(fmt::format("toPrivate({},1)", derivation.below(2)));
+  if (derivation.below(2) == 0) derivation.attempt("prefetch");
+}
+
+TEST(MacroRules, KeepTheMeaningOfContractions) {
+  const Tally tally = derive_all(testing_support::random_contraction, 400, [](Derivation& derivation) {
+    const int rank = 1 + derivation.below(3);
+    const char* outer[] = {"tileGroups", "tileGroups", "tileItems", "tile", "tileBlocks"};
+    const char* inner[] = {"tileLocal", "tileLocalBlocks", "tile"};
+    if (derivation.below(4) == 0) derivation.attempt(rank == 1 ? "interchange" : rank == 2 ? "reorder(1,0)" : "reorder(2,0,1)");
+    if (derivation.below(6) > 0) derivation.attempt(fmt::format("{}({})", outer[derivation.below(5)], rank));
+    if (derivation.below(2) == 0) derivation.attempt("hoistReduceByChunks");
+    if (derivation.below(2) == 0)
+      derivation.attempt(derivation.below(2) == 0 ? "tileAccumulationLocal" : "tileAccumulationLocalBlocks");
+    if (derivation.below(3) == 0) derivation.attempt(fmt::format("{}({})", inner[derivation.below(3)], rank));
+    if (derivation.below(2) == 0) derivation.attempt("hoistReduce");
+    derivation.attempt("map");
+    place_in_memory(derivation);
+  });
+  for (const char* name : {"tileGroups", "tileItems", "tile", "tileBlocks", "tileLocal", "tileLocalBlocks", "reorder",
+                           "hoistReduce", "hoistReduceByChunks", "tileAccumulationLocal", "toLocal", "toPrivate"}) {
+    EXPECT_GT(tally.fired.count(name) > 0 ? tally.fired.at(name) : 0, 5) << name;
+  }
+  EXPECT_GT(tally.refused.at("tileGroups"), 5);
+}
+
+TEST(MacroRules, KeepTheMeaningOfStencils) {
+  const Tally tally = derive_all(testing_support::random_stencil, 400, [](Derivation& derivation) {
+    const int rank = 1 + derivation.below(3);
+    constexpr int widths[] = {1, 2, 4};
+    if (derivation.below(2) == 0)
+      derivation.attempt(fmt::format("tileGroups({})", rank));
+    else if (derivation.below(2) == 0)
+      derivation.attempt(fmt::format("tileItems({})", rank));
+    if (derivation.below(4) == 0) derivation.attempt(fmt::format("tileLocal({})", rank));
+    if (derivation.below(3) > 0)
+      derivation.attempt(fmt::format("streamWindows({})", widths[derivation.below(3)]));
+    derivation.attempt("map");
+    place_in_memory(derivation);
+  });
+  for (const char* name : {"tileGroups", "tileItems", "tileLocal", "streamWindows", "toLocal"}) {
+    EXPECT_GT(tally.fired.count(name) > 0 ? tally.fired.at(name) : 0, 5) << name;
+  }
+  EXPECT_GT(tally.refused.at("streamWindows"), 5);
+}
+
+}  // namespace
+}  // namespace hoist

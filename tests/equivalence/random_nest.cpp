@@ -1,0 +1,234 @@
+#include "equivalence/random_nest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <random>
+
+namespace hoist::testing_support {
+
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
+  int between(int least, int most) { return least + below(most - least + 1); }
+  bool chance(double p) { return below(1000) < static_cast<int>(1000 * p); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// An array that a nest reads: the dimensions that it has; then, perhaps, the one that is reduced.
+struct Input {
+  std::string name;
+  std::vector<int> dims;
+  bool is_reduced = false;
+  std::string now;  ///< the view of it where the text has got to
+};
+
+class Contraction {
+ public:
+  explicit Contraction(std::uint64_t seed) : random_(seed) {}
+
+  RandomNest make() {
+    rank_ = random_.between(1, 3);
+    constexpr int lengths[] = {1, 2, 3, 4, 6, 8};
+    for (int d = 0; d < rank_; ++d) result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(6)]);
+    has_reduction_ = random_.chance(0.75);
+    if (has_reduction_) result_.sizes.emplace_back("K", lengths[random_.below(6)]);
+    const int count = random_.between(1, 3);
+    for (int i = 0; i < count; ++i) add_input(i);
+    for (int d = 0; d < rank_; ++d) {  // every dimension has an input
+      bool has = false;
+      for (const Input& input : inputs_) {
+        for (const int own : input.dims) has = has || own == d;
+      }
+      if (!has) inputs_.push_back({fmt::format("v{}", d), {d}, false, {}});
+    }
+    std::string parameters;
+    for (Input& input : inputs_) {
+      input.now = input.name;
+      std::string type;
+      for (const int d : input.dims) type += fmt::format("[N{}]", d);
+      if (input.is_reduced) type += "[K]";
+      parameters += fmt::format("{}{}: {}i32", parameters.empty() ? "" : ", ", input.name, type);
+    }
+    result_.text = fmt::format("def p({}) =\n  {}\n", parameters, written(0));
+    return result_;
+  }
+
+ private:
+  void add_input(int number) {
+    Input input{fmt::format("x{}", number), {}, has_reduction_ && (number == 0 || random_.chance(0.6)), {}};
+    for (int d = 0; d < rank_; ++d) {
+      if (random_.chance(0.6)) input.dims.push_back(d);
+    }
+    if (input.dims.empty() && !input.is_reduced) input.dims.push_back(random_.below(rank_));
+    inputs_.push_back(input);
+  }
+
+  std::string written(int dimension) {
+    if (dimension == rank_) return body();
+    std::vector<std::string> arrays, names;
+    for (Input& input : inputs_) {
+      for (const int d : input.dims) {
+        if (d != dimension) continue;
+        arrays.push_back(input.now);
+        input.now = fmt::format("{}_{}", input.name, dimension);
+        names.push_back(input.now);
+      }
+    }
+    if (arrays.size() == 1) return fmt::format("{} |> map({} => {})", arrays[0], names[0], written(dimension + 1));
+    return fmt::format("zip({}) |> map(({}) => {})", fmt::join(arrays, ", "), fmt::join(names, ", "),
+                       written(dimension + 1));
+  }
+
+  std::string body() {
+    std::vector<std::string> rows, terms;
+    for (const Input& input : inputs_) (input.is_reduced ? rows : terms).push_back(input.now);
+    if (!rows.empty()) {
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < rows.size(); ++i) names.push_back(fmt::format("e{}", i));
+      const std::string init = random_.chance(0.3) && !terms.empty() ? terms[0] : "0";
+      terms.push_back(rows.size() == 1
+                          ? fmt::format("({} |> reduce(+, {}))", rows[0], init)
+                          : fmt::format("(zip({}) |> map(({}) => {}) |> reduce(+, {}))", fmt::join(rows, ", "),
+                                        fmt::join(names, ", "), fmt::join(names, " * "), init));
+    }
+    return fmt::format("3 + {}", fmt::join(terms, random_.chance(0.5) ? " + " : " * "));
+  }
+
+  Random random_;
+  int rank_ = 1;
+  bool has_reduction_ = false;
+  std::vector<Input> inputs_;
+  RandomNest result_;
+};
+
+class StencilText {
+ public:
+  explicit StencilText(std::uint64_t seed) : random_(seed) {}
+
+  RandomNest make() {
+    rank_ = random_.between(1, 3);
+    constexpr int lengths[] = {4, 4, 6, 8};
+    for (int d = 0; d < rank_; ++d) result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(4)]);
+    const bool is_plain_too = random_.chance(0.4), has_second = random_.chance(0.25);
+    std::vector<std::string> arrays{windows("u")}, names{"n"};
+    std::string parameters = "u: " + type();
+    std::string sum = reads("n");
+    if (has_second) {
+      parameters += ", v: " + type();
+      arrays.push_back(windows("v"));
+      names.emplace_back("m");
+      sum += " + " + reads("m");
+    }
+    if (is_plain_too) {
+      parameters += ", q: " + type();
+      arrays.emplace_back("q");
+      names.emplace_back("r");
+      sum += " - 5 * r";
+    }
+    if (random_.chance(0.2)) sum = fmt::format("({}, 7 * {})", sum, reads("n"));
+    result_.text = fmt::format("def p({}) =\n  {}\n", parameters, nest(arrays, names, sum, 0));
+    return result_;
+  }
+
+ private:
+  std::string type() const {
+    std::string text;
+    for (int d = 0; d < rank_; ++d) text += fmt::format("[N{}]", d);
+    return text + "i32";
+  }
+
+  static std::string nest(const std::vector<std::string>& arrays, const std::vector<std::string>& names,
+                          const std::string& body, int depth, int rank) {
+    if (depth == rank) return body;
+    if (arrays.size() == 1)
+      return fmt::format("{} |> map({} => {})", arrays[0], names[0], nest(names, names, body, depth + 1, rank));
+    return fmt::format("zip({}) |> map(({}) => {})", fmt::join(arrays, ", "), fmt::join(names, ", "),
+                       nest(names, names, body, depth + 1, rank));
+  }
+  std::string nest(const std::vector<std::string>& arrays, const std::vector<std::string>& names,
+                   const std::string& body, int depth) const {
+    return nest(arrays, names, body, depth, rank_);
+  }
+
+  /// Neighbourhoods of an array, as many as it has elements; all windows of the program are as large.
+  std::string windows(const std::string& array) {
+    while (window_.size() < static_cast<std::size_t>(rank_)) {
+      window_.push_back(random_.between(1, 3));
+      before_.push_back(random_.below(window_.back()));
+    }
+    constexpr const char* rules[] = {"clamp", "mirror", "wrap"};
+    const int rule = random_.below(4);
+    std::string text = array;
+    for (int d = rank_; d-- > 0;) {
+      const auto at = static_cast<std::size_t>(d);
+      const int after = window_[at] - 1 - before_[at];
+      text = rule < 3 ? inside(text, d, fmt::format("pad({}, {}, {})", before_[at], after, rules[random_.below(3)]))
+                      : padded_by_value(text, d, before_[at], after);
+    }
+    return slid(text, 0);
+  }
+
+  static std::string inside(const std::string& array, int depth, std::string step) {
+    for (int i = 0; i < depth; ++i) step = fmt::format("map({})", step);
+    return fmt::format("{} |> {}", array, step);
+  }
+  /// The dimension brought inside, since the value is a scalar.
+  std::string padded_by_value(std::string array, int dimension, int before, int after) const {
+    for (int d = dimension; d + 1 < rank_; ++d) array = inside(array, d, "transpose");
+    array = inside(array, rank_ - 1, fmt::format("pad({}, {}, 11)", before, after));
+    for (int d = rank_ - 1; d-- > dimension;) array = inside(array, d, "transpose");
+    return array;
+  }
+
+  std::string slid(const std::string& array, int from) const {
+    const int width = window_[static_cast<std::size_t>(from)];
+    if (from + 1 == rank_) return fmt::format("{} |> slide({}, 1)", array, width);
+    const std::string name = fmt::format("s{}", from);
+    std::string text = fmt::format("{} |> map({} => {}) |> slide({}, 1)", array, name, slid(name, from + 1), width);
+    // The window's own dimension goes behind those of the positions.
+    return text + (rank_ - from == 2 ? " |> map(transpose)" : " |> map(transpose >> map(transpose))");
+  }
+
+  std::string reads(const std::string& name) {
+    std::vector<std::string> terms;
+    const int count = random_.between(1, 6);
+    for (int i = 0; i < count; ++i) {
+      std::string place;
+      for (const int width : window_) place += fmt::format("[{}]", random_.below(width));
+      terms.push_back(fmt::format("{} * {}{}", random_.between(1, 9), name, place));
+    }
+    if (random_.chance(0.3)) terms.push_back(rows_of_one_kind(name));
+    return fmt::format("({})", fmt::join(terms, " + "));
+  }
+  /// The same function of several places of the outermost dimension.
+  std::string rows_of_one_kind(const std::string& name) {
+    std::vector<std::string> rows;
+    for (int k = 0; k < window_[0]; ++k) {
+      std::string last = fmt::format("{}[{}]", name, k), first = last;
+      for (std::size_t d = 1; d < window_.size(); ++d) {
+        first += "[0]";
+        last += fmt::format("[{}]", window_[d] - 1);
+      }
+      rows.push_back(fmt::format("{} * ({} * {})", k + 2, first, last));
+    }
+    return fmt::format("({})", fmt::join(rows, " - "));
+  }
+
+  Random random_;
+  int rank_ = 1;
+  std::vector<int> window_, before_;
+  RandomNest result_;
+};
+
+}  // namespace
+
+RandomNest random_contraction(std::uint64_t seed) { return Contraction(seed).make(); }
+RandomNest random_stencil(std::uint64_t seed) { return StencilText(seed).make(); }
+
+}  // namespace hoist::testing_support

@@ -1,0 +1,24 @@
+#pragma once
+// Random nests of maps, as text, for the macro rules: all integers, so that results must be equal in whatever
+// order they were added up.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hoist::testing_support {
+
+struct RandomNest {
+  std::string text;
+  std::vector<std::pair<std::string, std::int64_t>> sizes;  ///< of its size variables
+};
+
+/// A nest of one to three maps over arrays that have some of its dimensions each; often with a reduction of
+/// products inside, as in matrix products.
+RandomNest random_contraction(std::uint64_t seed);
+
+/// A nest over windows of one to three dimensions, with borders by any rule, often with arrays beside them and
+/// windows of another array; the result may be tuples.
+RandomNest random_stencil(std::uint64_t seed);
+
+}  // namespace hoist::testing_support
