@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 #include "tune/compile.hpp"
 #include "tune/launch_plan.hpp"
@@ -41,21 +42,12 @@ constexpr std::uint8_t poison_byte = 0xA5;
 /// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
 /// crash.
 Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
-  std::size_t total = 0;
-  std::optional<Error> failure;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-    if (auto scalars = allocate->buffer->scalars.constant()) {
-      total += static_cast<std::size_t>(*scalars) * size_of(allocate->buffer->type.scalar);
-    } else if (!failure) {
-      failure = user_error("the size of " + allocate->buffer->name +
-                               " is not known: " + arith::to_string(allocate->buffer->scalars),
-                           {}, "give all sizes on the command line (NAME=SIZE)")
-                    .value();
-    }
-  });
-  if (failure) return tl::unexpected(*failure);
+  for (const loop::Buffer* array : loop::local_arrays(kernel)) {
+    if (loop::bytes_of(*array)) continue;
+    return user_error("the size of " + array->name + " is not known: " + arith::to_string(array->scalars), {},
+                      "give all sizes on the command line (NAME=SIZE)");
+  }
+  const std::size_t total = loop::local_bytes(kernel);
   if (total <= device.local_memory) return {};
   return device_error("the kernel " + kernel.name + " needs " + std::to_string(total) +
                           " bytes of local memory, but " + device.id + " (" + device.name + ") has " +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 #include "rewrite/default_mapping.hpp"
 
@@ -41,16 +42,6 @@ Result<space::Space> space_of(const ir::Program& program, const ParameterBounds&
 
 namespace {
 
-std::int64_t local_bytes(const loop::Kernel& kernel) {
-  std::int64_t bytes = 0;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-    bytes += allocate->buffer->scalars.constant().value_or(0) * static_cast<std::int64_t>(size_of(allocate->buffer->type.scalar));
-  });
-  return bytes;
-}
-
 /// Fills in what the plan takes; where it does not fit, why.
 void measure(const loop::Plan& plan, const DeviceLimits& limits, Candidate& result) {
   result.kernels = plan.kernels.size();
@@ -58,7 +49,7 @@ void measure(const loop::Plan& plan, const DeviceLimits& limits, Candidate& resu
     std::int64_t group = 1;
     for (arith::Expr length : kernel.launch.local) group *= length.constant().value_or(1);
     result.group_size = std::max(result.group_size, group);
-    result.local_memory = std::max(result.local_memory, local_bytes(kernel));
+    result.local_memory = std::max(result.local_memory, static_cast<std::int64_t>(loop::local_bytes(kernel)));
     loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       result.barriers += std::holds_alternative<loop::Barrier>(statement.node) ? 1 : 0;
     });
