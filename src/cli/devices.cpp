@@ -17,24 +17,10 @@ struct Options {
   bool ids = false;
 };
 
-std::string_view type_text(runtime::DeviceInfo::Type type) {
-  switch (type) {
-    case runtime::DeviceInfo::Type::Cpu:
-      return "cpu";
-    case runtime::DeviceInfo::Type::Gpu:
-      return "gpu";
-    case runtime::DeviceInfo::Type::Accelerator:
-      return "accelerator";
-    case runtime::DeviceInfo::Type::Other:
-      return "other";
-  }
-  return "other";
-}
-
 Json facts(const runtime::DeviceInfo& device) {
   return {{"id", device.id},
           {"name", device.name},
-          {"type", type_text(device.type)},
+          {"type", runtime::name_of(device.type)},
           {"vendor", device.vendor},
           {"platform", device.platform},
           {"version", device.version},
@@ -85,7 +71,7 @@ Status devices(const Options& options) {
                {"f64", Left},
                {"platform", Left}});
   for (const runtime::DeviceInfo& device : present) {
-    table.add_row({device.id, device.name, std::string(type_text(device.type)),
+    table.add_row({device.id, device.name, std::string(runtime::name_of(device.type)),
                    std::to_string(device.compute_units), short_bytes(device.global_memory),
                    short_bytes(device.local_memory), std::to_string(device.max_group_size),
                    device.has_f64 ? "yes" : "no", device.platform});
