@@ -27,6 +27,7 @@ struct Options {
   LoweringOptions lowering;
   std::string target = "opencl";
   std::string stage = "source";
+  bool sub_groups = false;
   bool trace = false;
   bool json = false;
 };
@@ -62,6 +63,10 @@ Status compile(Session& session, const Options& options) {
   if (options.stage == "low") return finish(ir::to_string(mapped.program));
 
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
+  if (options.sub_groups && options.target != "opencl") {
+    throw_user("--sub-groups is for --target opencl", {}, "CUDA's groups always consist of warps, the host's never do");
+  }
+  lowering.has_warps = options.sub_groups;
   std::string previous;
   Json passes = Json::array();
   if (options.trace) {
@@ -103,6 +108,8 @@ void add_compile(CLI::App& app, Session& session) {
   command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))
       ->option_text("STAGE");
+  command->add_flag("--sub-groups", options->sub_groups,
+                    "For OpenCL devices with sub-groups of 32 (see sub_group_sizes in hoist devices --json)");
   command->add_flag("--trace", options->trace, "Print the loops after each pass of lowering, too");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");

@@ -101,7 +101,7 @@ Status explore(Session& session, const Options& options) {
   if (!options.device.empty()) {
     const auto device = need(runtime::open_device(options.device));
     limits = tune::limits_of(device->info());
-    lowering.max_group_size = tune::options_for(device->info()).max_group_size;
+    lowering = tune::options_for(device->info(), lowering);
   }
   std::vector<std::uint64_t> ids;
   if (options.list) {

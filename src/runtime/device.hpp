@@ -35,10 +35,15 @@ struct DeviceInfo {
   std::size_t max_group_size = 1;
   std::array<std::size_t, 3> max_group_sizes{1, 1, 1};  ///< per dimension
   std::size_t preferred_group_multiple = 1;             ///< warp or wavefront; 1 where unknown
+  /// How many work-items may be in a sub-group (a warp), in which they can exchange registers; a kernel
+  /// chooses where there are several. Empty: it has none, or does not say.
+  std::vector<std::size_t> sub_group_sizes;
   int preferred_f32_vector = 1;
   bool has_f64 = false;
   int clock_mhz = 0;
 };
+/// "cpu", "gpu", "accelerator", "other".
+std::string_view name_of(DeviceInfo::Type type);
 
 /// Memory of a device. Freed with the handle; must not outlive its device.
 class Buffer {

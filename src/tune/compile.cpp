@@ -63,7 +63,7 @@ Result<std::string> source_of(const loop::Plan& plan, runtime::Language language
 }
 
 lower::Options lowering_for(runtime::Language language, lower::Options options) {
-  options.has_warps = language == runtime::Language::Cuda;
+  if (language != runtime::Language::OpenCL) options.has_warps = language == runtime::Language::Cuda;
   return options;
 }
 

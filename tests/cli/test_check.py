@@ -78,6 +78,13 @@ class Compile(Case):
         self.assertIn('extern "C"', self.hoist("compile", "p.hoist", "--target", "host").stdout)
         self.refused("compile", "p.hoist", "--target", "cobol", says="cobol")
 
+    def test_sub_groups(self):
+        self.file("sums.hoist", "def f(x: [4][64]f32) = x |> mapWrg(0, row => row |> reduceLcl(0, +, 0.0))\n")
+        self.assertNotIn("sub_group", self.hoist("compile", "sums.hoist").stdout)
+        self.assertIn("sub_group_shuffle_xor", self.hoist("compile", "sums.hoist", "--sub-groups").stdout)
+        self.assertNotIn("sub_group", self.hoist("compile", "sums.hoist", "--sub-groups", "--without", "warp-shuffles").stdout)
+        self.refused("compile", "sums.hoist", "--sub-groups", "--target", "cuda", says="--sub-groups is for --target opencl")
+
     def test_stages(self):
         term = self.hoist("compile", "p.hoist", "N=8", "--stage", "term").stdout
         self.assertIn("[8]f32", term)

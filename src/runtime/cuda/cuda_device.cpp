@@ -396,6 +396,7 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   for (int at = 0; at < 3; ++at)
     info.max_group_sizes[static_cast<std::size_t>(at)] = size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + at);
   info.preferred_group_multiple = size(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+  info.sub_group_sizes = {info.preferred_group_multiple};
   info.preferred_f32_vector = 4;
   info.has_f64 = true;
   info.clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;

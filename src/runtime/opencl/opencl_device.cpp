@@ -17,15 +17,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// No fast-math options: results are compared with an interpreter's. Contraction to fma is the default.
-constexpr const char* build_options = "-cl-std=CL1.2";
-
 /// What a device, its buffers, programs and kernels share. Each holds it, so that the context goes last
 /// whatever the order in which they are destroyed.
 struct Session {
   Functions functions;
   cl_device_id device = nullptr;
   DeviceInfo info;
+  std::string build_options;
   Handle<cl_context> context;
   Handle<cl_command_queue> queue;
   std::size_t allocated = 0;  ///< bytes in live buffers
@@ -246,7 +244,8 @@ class OpenclDevice : public Device {
   cl_int compile(cl_program program) const {
     // Compilers count their errors on standard error, beside the log that the caller gets.
     const QuietStandardError quiet;
-    return functions().clBuildProgram(program, 1, &session_->device, build_options, nullptr, nullptr);
+    const char* options = session_->build_options.c_str();
+    return functions().clBuildProgram(program, 1, &session_->device, options, nullptr, nullptr);
   }
 
   std::string build_log(cl_program program) const {
@@ -362,6 +361,7 @@ Result<std::unique_ptr<Device>> open_device(const std::string& id) {
     session->functions = found.functions;
     session->device = device->device;
     session->info = device->info;
+    session->build_options = device->build_options;
     const std::string attempted = fmt::format("opening device {}", session->named());
     cl_int status = CL_SUCCESS;
     session->context = Handle<cl_context>(
