@@ -37,6 +37,7 @@ Json facts(const runtime::DeviceInfo& device) {
           {"max_group_sizes", device.max_group_sizes},
           {"preferred_group_multiple", device.preferred_group_multiple},
           {"sub_group_sizes", device.sub_group_sizes},
+          {"largest_image", device.largest_image},
           {"preferred_f32_vector", device.preferred_f32_vector},
           {"has_f64", device.has_f64}};
 }

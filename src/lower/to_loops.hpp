@@ -152,6 +152,8 @@ class ToLoops {
   View materialise(ir::Term term, const EnvironmentPtr& env, std::optional<loop::AddressSpace> space);
   /// toGlobal, toLocal, toPrivate: `term` with its computing part stored in `space`.
   View in_space(ir::Term term, const EnvironmentPtr& env, loop::AddressSpace space);
+  /// toImage: an input, marked as an image where the target has images.
+  View as_image(const ir::Call& call, const EnvironmentPtr& env);
   MemoryRegion allocate(ir::Term producer, ir::Type type, loop::AddressSpace space, const char* name);
   loop::AddressSpace default_space(ir::Term producer) const;
   std::vector<int> spread_dimensions(ir::Term producer) const;
@@ -173,6 +175,7 @@ class ToLoops {
   loop::Block* block_ = nullptr;
   std::vector<loop::PlanStep>* steps_ = nullptr;
   std::vector<Enclosing> loops_;
+  std::unordered_map<const loop::Buffer*, std::shared_ptr<loop::Buffer>> inputs_;  ///< arrays
   loop::BufferPtr faults_;  ///< the fault flag, once an index needed a check
   std::unordered_set<const loop::Buffer*> prefetched_;  ///< what is stored there now is needed only after a wait
   LocalIds local_ids_;

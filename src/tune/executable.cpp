@@ -75,6 +75,21 @@ bool uses_f64(const loop::Plan& plan) {
   return found;
 }
 
+Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+  for (const LaunchPlan::Kernel& kernel : plan.kernels) {
+    for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
+      if (!parameter.image) continue;
+      const auto [width, height] = info.largest_image;
+      if (parameter.image->width <= width && parameter.image->height <= height) continue;
+      return device_error(fmt::format("{} is an image of {} x {} pixels, but {} ({}) allows at most {} x {}",
+                                      plan.arrays[parameter.index].name, parameter.image->width,
+                                      parameter.image->height, info.id, info.name, width, height),
+                          {}, "use smaller sizes, or --without images");
+    }
+  }
+  return {};
+}
+
 Result<void> check_memory(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
   for (const LaunchPlan::Array& array : plan.arrays) {
     if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
@@ -134,6 +149,7 @@ Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& 
         "use f32, or another device");
   }
   if (auto checked = check_memory(state->plan, info); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_images(state->plan, info); !checked) return tl::unexpected(checked.error());
   state->memory.resize(state->plan.memory.size());
   auto program = device.build(compiled.source);
   if (!program) return tl::unexpected(program.error());
@@ -217,7 +233,11 @@ Result<void> Executable::State::run_steps(const std::vector<LaunchPlan::Step>& s
       const LaunchPlan::Kernel& kernel = plan.kernels[launch->kernel];
       std::vector<runtime::Argument> arguments;
       for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
-        if (parameter.is_array) {
+        if (parameter.image) {
+          runtime::ImageArgument image = *parameter.image;
+          image.buffer = places[parameter.index];
+          arguments.emplace_back(image);
+        } else if (parameter.is_array) {
           arguments.emplace_back(places[parameter.index]);
         } else {
           arguments.emplace_back(scalars[parameter.index]);

@@ -23,7 +23,7 @@ struct Steps {
 Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
                             const std::vector<Data>& inputs, const Data& got, const Steps& steps = {});
 
-/// The options with what holds of the device: what its launches take, and whether it has warps.
+/// The options with what holds of the device: what its launches take, and whether it has warps and images.
 lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options = {});
 
 /// Compiles for the device and runs once, over poisoned memory.

@@ -63,6 +63,29 @@ class OpenCl : public CFamily {
     }
     line("{};", call(fmt::format("vstore{}", type.width), {vector, {"0"}, address(buffer, index)}).text);
   }
+  std::optional<Code> image_load(const loop::Load& load, ValueType type) override {
+    const loop::Buffer& buffer = *load.buffer;
+    if (!is_image(buffer)) return std::nullopt;
+    const int channels = buffer.image->channels;
+    if (type.width == channels && is_aligned(load.index, channels)) {
+      const Code whole = pixel(buffer, arith::exact_quotient(load.index, channels));
+      return channels == 1 ? component(whole, 0) : whole;
+    }
+    std::vector<Code> components;
+    for (int at = 0; at < type.width; ++at) {
+      const arith::Expr index = load.index + arith::constant(at);
+      const auto channel = (index % channels).constant();
+      if (!channel) {
+        throw_unsupported(
+            fmt::format("a component of a pixel of the image {}, known only when the kernel runs",
+                        buffer.name),
+            {}, "leave toImage out");
+      }
+      const arith::Expr place = arith::exact_quotient(index - arith::constant(*channel), channels);
+      components.push_back(component(pixel(buffer, place), static_cast<int>(*channel)));
+    }
+    return type.width == 1 ? components[0] : vector_of(type_name(type), components);
+  }
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override {
     const std::string scalar = memory_name({buffer.type.scalar, 1});
     const int width = buffer.type.width;
@@ -200,6 +223,14 @@ class OpenCl : public CFamily {
   }
 
  private:
+  bool is_image(const loop::Buffer& buffer) const { return buffer.image && !written_.contains(&buffer); }
+  /// A pixel of an image, numbered by rows.
+  Code pixel(const loop::Buffer& buffer, arith::Expr number) {
+    const arith::Expr width = buffer.image->width;
+    return call("read_imagef",
+                {{name(buffer)}, call("(int2)", {this->index(number % width), this->index(number / width)})});
+  }
+
   bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, ValueType type) const {
     return buffer.space != loop::AddressSpace::Private && type.width != 3 && is_aligned(index, type.width);
   }
@@ -220,6 +251,8 @@ class OpenCl : public CFamily {
 
   std::string parameter(const loop::KernelParameter& parameter) {
     return std::visit(Overloaded{[&](const loop::BufferParameter& each) {
+                                   if (is_image(*each.buffer))
+                                     return fmt::format("read_only image2d_t {}", name(*each.buffer));
                                    return fmt::format("{} restrict {}", pointer_type(*each.buffer),
                                                       name(*each.buffer));
                                  },

@@ -319,8 +319,10 @@ class CudaDevice : public Device {
                         fmt::format("argument {} of kernel {} is no buffer", at, kernel.name()));
         const CUdeviceptr memory = own(**buffer).memory();
         std::memcpy(values[at].data(), &memory, sizeof memory);
+      } else if (const auto* scalar = std::get_if<ScalarValue>(&arguments[at])) {
+        store_scalar(values[at].data(), 0, *scalar);
       } else {
-        store_scalar(values[at].data(), 0, std::get<ScalarValue>(arguments[at]));
+        throw_failure(ErrorKind::Bug, "CUDA devices read no images");
       }
       parameters.push_back(values[at].data());
     }

@@ -148,6 +148,10 @@ DeviceInfo read_info(const DeviceQueries& queries) {
   std::copy_n(sizes.begin(), 3, info.max_group_sizes.begin());
   info.preferred_group_multiple = group_multiple(queries);
   info.sub_group_sizes = sub_group_sizes(queries);
+  if (queries.get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT)) {
+    info.largest_image = {queries.get<std::size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH),
+                          queries.get<std::size_t>(CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
+  }
   info.preferred_f32_vector = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT));
   info.has_f64 = queries.find<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG).value_or(0) != 0;
   info.clock_mhz = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY));

@@ -79,6 +79,21 @@ TEST(OpenClText, SubGroupsAreMentionedWhereTheyAreUsed) {
               Not(AnyOf(HasSubstr("SUB_GROUPS"), HasSubstr("subgroup"))));
 }
 
+TEST(OpenClText, ImagesAreReadByPixels) {
+  const std::string input = "x: global f32[35] image(1, 7)", pixels = "z: global f32[140] image(4, 7)";
+  const std::string plan = one_kernel(
+      "input " + input + "; input " + pixels + "; output y: global f32[35];",
+      "read " + input + ", read " + pixels + ", write y: global f32[35]", "global [7, 5, 1] local [1, 1, 1]",
+      "for i in global(1) [0, 5) step 1 : exactly_once { for j in global(0) [0, 7) step 1 : exactly_once {"
+      "let v: f32x4 = z[28*i + 4*j +: 4]; y[7*i + j] = x[7*i + j] + v.s0 + z[28*i + 4*j + 2]; } }");
+  const std::string text = opencl_text(plan);
+  EXPECT_THAT(text,
+              HasSubstr("void k(read_only image2d_t x, read_only image2d_t z, global float* restrict y) {"));
+  EXPECT_THAT(text, HasSubstr("const float4 v = read_imagef(z, (int2)(j, i));"));
+  EXPECT_THAT(text, HasSubstr("= read_imagef(x, (int2)(j, i)).s0 + v.s0 + read_imagef(z, (int2)(j, i)).s2;"));
+  EXPECT_THAT(cuda_text(plan), Not(HasSubstr("image")));
+}
+
 TEST(OpenClText, LoopsHaveTheStrideOfTheLaunch) {
   const std::string text =
       opencl_text(one_kernel(array_declarations, array_parameters, "global [256, N, 1] local [64, 1, 1]",

@@ -181,7 +181,7 @@ cl_context clCreateContext(const cl_context_properties*, cl_uint, const cl_devic
   return nullptr;
 }
 #define ABSENT(name) void stub_##name() __asm__(#name); void stub_##name() { std::abort(); }
-ABSENT(clReleaseContext) ABSENT(clCreateCommandQueue) ABSENT(clReleaseCommandQueue) ABSENT(clCreateBuffer)
+ABSENT(clCreateImage) ABSENT(clEnqueueCopyBufferToImage) ABSENT(clReleaseContext) ABSENT(clCreateCommandQueue) ABSENT(clReleaseCommandQueue) ABSENT(clCreateBuffer)
 ABSENT(clReleaseMemObject) ABSENT(clCreateProgramWithSource) ABSENT(clBuildProgram) ABSENT(clGetProgramBuildInfo)
 ABSENT(clReleaseProgram) ABSENT(clCreateKernel) ABSENT(clReleaseKernel) ABSENT(clGetKernelInfo)
 ABSENT(clGetKernelWorkGroupInfo) ABSENT(clSetKernelArg) ABSENT(clEnqueueReadBuffer) ABSENT(clEnqueueWriteBuffer)
