@@ -118,7 +118,7 @@ void add_compile(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))
       ->option_text("STAGE");
   command->add_flag("--sub-groups", options->sub_groups,
-                    "For OpenCL devices with sub-groups of 32 (see sub_group_sizes in hoist devices --json)");
+                    "For OpenCL devices with sub-groups of 32 (see hoist devices)");
   command->add_flag("--images", options->images, "For OpenCL devices with images: toImage reads them");
   command->add_flag("--trace", options->trace, "Print the loops after each pass of lowering, too");
   add_lowering_options(*command, options->lowering);

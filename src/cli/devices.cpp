@@ -48,6 +48,14 @@ std::string short_bytes(std::size_t bytes) {
   return text.substr(0, text.find(" ("));
 }
 
+/// "8, 16, 32", or "no".
+std::string sub_groups_text(const runtime::DeviceInfo& device) {
+  std::string text;
+  for (const std::size_t size : device.sub_group_sizes)
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return text.empty() ? "no" : text;
+}
+
 Status devices(const Options& options) {
   std::vector<std::string> notes;
   const std::vector<runtime::DeviceInfo> present = runtime::list_devices(&notes);
@@ -70,13 +78,14 @@ Status devices(const Options& options) {
                {"memory", Right},
                {"local", Right},
                {"group", Right},
+               {"sub-groups", Left},
                {"f64", Left},
                {"platform", Left}});
   for (const runtime::DeviceInfo& device : present) {
     table.add_row({device.id, device.name, std::string(runtime::name_of(device.type)),
                    std::to_string(device.compute_units), short_bytes(device.global_memory),
                    short_bytes(device.local_memory), std::to_string(device.max_group_size),
-                   device.has_f64 ? "yes" : "no", device.platform});
+                   sub_groups_text(device), device.has_f64 ? "yes" : "no", device.platform});
   }
   print(table.text());
   return done;
@@ -91,7 +100,8 @@ void add_devices(CLI::App& app, Session& session) {
   command->add_flag("--ids", options->ids, "Print the ids alone, one a line");
   command->footer(
       "The ids are what --device takes. 'units' are compute units, 'group' is the most work-items in a "
-      "group.\n\n"
+      "group,\n"
+      "'sub-groups' how many of them can exchange registers.\n\n"
       "Examples:\n"
       "  hoist devices\n"
       "  hoist devices --json");
