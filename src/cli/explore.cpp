@@ -91,7 +91,7 @@ Explored explored(Session& session, const SpaceOptions& options, const LoweringO
   if (!options.device.empty()) {
     const auto device = need(runtime::open_device(options.device));
     exploration.limits = tune::limits_of(device->info());
-    lowered.max_group_size = tune::options_for(device->info()).max_group_size;
+    lowered = tune::options_for(device->info(), lowered);
   }
   return {program, sizes, need(tune::Exploration::of(program, exploration)), lowered};
 }

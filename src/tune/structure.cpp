@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 #include "space/formula.hpp"
 
@@ -127,17 +128,6 @@ class Reader {
   std::set<const loop::Variable*> copied_;
 };
 
-std::int64_t local_bytes(const loop::Kernel& kernel) {
-  std::int64_t bytes = 0;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-    if (allocate == nullptr || allocate->buffer->space != loop::AddressSpace::Local) return;
-    bytes += allocate->buffer->scalars.constant().value_or(0) *
-             static_cast<std::int64_t>(size_of(allocate->buffer->type.scalar));
-  });
-  return bytes;
-}
-
 }  // namespace
 
 Structure structure_of(const loop::Plan& plan) {
@@ -147,7 +137,7 @@ Structure structure_of(const loop::Plan& plan) {
     std::int64_t group = 1;
     for (arith::Expr length : kernel.launch.local) group *= length.constant().value_or(1);
     result.group_size = std::max(result.group_size, group);
-    result.local_memory = std::max(result.local_memory, local_bytes(kernel));
+    result.local_memory = std::max(result.local_memory, static_cast<std::int64_t>(loop::local_bytes(kernel)));
     Reader(kernel, result).read(kernel.body);
   }
   return result;
