@@ -347,7 +347,7 @@ void add_explore(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
   add_space_options(*command, *options);
-  command->add_option("--sample", options->sample, "Look at so many candidates, each point as likely")->option_text("N");
+  command->add_option("--sample", options->sample, "Look at so many candidates, as many of each derivation")->option_text("N");
   command->add_option("--seed", options->seed, "Of the sample (1)")->option_text("SEED");
   command->add_flag("--list", options->list, "Look at all of them");
   command->add_flag("--derivations", options->derivations, "List the derivations, each with the size of its space");

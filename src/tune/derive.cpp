@@ -9,6 +9,7 @@
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
+#include "rewrite/strategies/stencils.hpp"
 #include "rewrite/strategy.hpp"
 #include "tune/explore.hpp"
 
@@ -57,6 +58,9 @@ std::vector<Move> moves_for(const Profile& profile) {
   const auto add = [&](std::string name, Strategy strategy, std::string kind, std::string not_after = "") {
     moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kind), std::move(not_after)});
   };
+  for (const std::int64_t width : profile.widths) {
+    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), "outer");
+  }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
     add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem}), "outer");
@@ -127,6 +131,7 @@ class Deriver {
     const std::vector<State> algorithms = algorithmic();
     stages().algorithms = algorithms.size();
     std::vector<State> mapped;
+    std::unordered_set<Term> known;
     for (const State& each : algorithms) {
       auto next = after(each, rewrite::map_hierarchy());
       if (!next) {
@@ -137,7 +142,7 @@ class Deriver {
         ++stages().discarded[reason];
         continue;
       }
-      if (seen_.insert(next->function).second) mapped.push_back(std::move(*next));
+      if (known.insert(next->function).second) mapped.push_back(std::move(*next));
     }
     stages().mapped = mapped.size();
     for (const State& each : mapped) place(each);

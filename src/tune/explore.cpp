@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
+#include <random>
 
 #include "rewrite/default_mapping.hpp"
 
@@ -116,13 +118,28 @@ std::uint64_t Exploration::count() const {
 }
 
 std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t seed) const {
-  std::vector<CandidateId> result;
-  std::vector<std::uint64_t> ranks = space::sample_ranks(count(), wanted, seed);
-  for (std::uint64_t rank : ranks) {
-    std::size_t number = 0;
-    for (; rank >= counts_[number]; ++number) rank -= counts_[number];
-    result.push_back({number, rank});
+  // How many of each derivation: shares are equal, and what small spaces cannot give goes to the others.
+  std::vector<std::uint64_t> shares(counts_.size());
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> order(counts_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::uint64_t left = std::min<std::uint64_t>(wanted, count());
+  while (left > 0) {
+    // The generator's own numbers: distributions differ between standard libraries.
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    for (const std::size_t each : order) {
+      if (left == 0) break;
+      if (shares[each] == counts_[each]) continue;
+      ++shares[each];
+      --left;
+    }
   }
+  std::vector<CandidateId> result;
+  for (std::size_t each = 0; each < shares.size(); ++each) {
+    for (const std::uint64_t point : space::sample_ranks(counts_[each], static_cast<std::size_t>(shares[each]), seed + each))
+      result.push_back({each, point});
+  }
+  for (std::size_t i = result.size(); i > 1; --i) std::swap(result[i - 1], result[random() % i]);
   return result;
 }
 

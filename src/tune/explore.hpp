@@ -63,7 +63,9 @@ class Exploration {
   /// Where count() is 0: what emptied the last space that was looked at.
   const std::string& emptied_by() const { return emptied_by_; }
 
-  /// Different candidates, each point as likely as any other; all of them where `wanted` is not less than count().
+  /// Different candidates: as many of each derivation, as far as its space goes, and of a derivation each point as likely
+  /// as any other. Points as such would be drawn from the few derivations that leave most sizes open. All of them where
+  /// `wanted` is not less than count().
   std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const;
   bool contains(const CandidateId& id) const;
   NamedSizes values(const CandidateId& id) const;
