@@ -20,16 +20,21 @@ using ir::Term;
 
 Strategy step(std::string name, Strategy strategy) {
   return [name = std::move(name), strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    const std::vector<Expr> choices = context.choices;
+    const auto decline_with = [&](const std::string& reason) {
+      context.choices = choices;
+      return declined(fmt::format("{}: {}", name, reason));
+    };
     Outcome result;
     try {
       result = strategy(term, context);
     } catch (const Failure& failure) {
-      return declined(fmt::format("{}: {}", name, failure.error().diagnostics.front().message));
+      return decline_with(failure.error().diagnostics.front().message);
     }
-    if (!result) return declined(fmt::format("{}: {}", name, result.error().reason));
+    if (!result) return decline_with(result.error().reason);
     if (!ir::is_equal(term.type(), result->type()))
-      return declined(fmt::format("{}: {} is not proven to be {}", name, ir::to_string(result->type()),
-                                  ir::to_string(term.type())));
+      return decline_with(fmt::format("{} is not proven to be {}", ir::to_string(result->type()),
+                                      ir::to_string(term.type())));
     context.trace.push_back({name, context.path, term, *result});
     return result;
   };
