@@ -175,9 +175,9 @@ void place_in_memory(Derivation& derivation) {
 }
 
 TEST(MacroRules, KeepTheMeaningOfContractions) {
-  const Tally tally = derive_all(testing_support::random_contraction, 700, [](Derivation& derivation) {
+  const Tally tally = derive_all(testing_support::random_contraction, 500, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
-    const char* outer[] = {"tileGroups", "tileGroups", "tileGroups", "tileItems", "tile", "tileBlocks"};
+    const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks"};
     const char* inner[] = {"tileLocal", "tileLocalBlocks", "tile"};
     if (derivation.below(4) == 0)
       derivation.attempt(rank == 1 ? "interchange" : rank == 2 ? "reorder(1,0)" : "reorder(2,0,1)");
@@ -191,7 +191,7 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
     derivation.attempt("map");
     place_in_memory(derivation);
   });
-  for (const char* name : {"tileGroups", "tileItems", "tile", "tileBlocks", "tileLocal", "tileLocalBlocks", "reorder",
+  for (const char* name : {"tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks", "tileLocal", "tileLocalBlocks", "reorder",
                            "hoistReduce", "hoistReduceByChunks", "tileAccumulationLocal", "toLocal", "toPrivate"}) {
     EXPECT_GT(tally.fired.count(name) > 0 ? tally.fired.at(name) : 0, 5) << name;
   }
@@ -202,17 +202,16 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
   const Tally tally = derive_all(testing_support::random_stencil, 300, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
     constexpr int widths[] = {1, 2, 4};
-    if (derivation.below(2) == 0)
-      derivation.attempt(fmt::format("tileGroups({})", rank));
-    else if (derivation.below(2) == 0)
-      derivation.attempt(fmt::format("tileItems({})", rank));
-    if (derivation.below(4) == 0) derivation.attempt(fmt::format("tileLocal({})", rank));
+    const char* outer[] = {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded"};
+    if (derivation.below(3) > 0) derivation.attempt(fmt::format("{}({})", outer[derivation.below(4)], rank));
+    if (derivation.below(3) == 0) derivation.insist(fmt::format("tileLocal({})", rank));
     if (derivation.below(3) > 0)
       derivation.attempt(fmt::format("streamWindows({})", widths[derivation.below(3)]));
     derivation.attempt("map");
     place_in_memory(derivation);
   });
-  for (const char* name : {"tileGroups", "tileItems", "tileLocal", "streamWindows", "toLocal"}) {
+  for (const char* name : {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded", "tileLocal", "streamWindows",
+                           "toLocal"}) {
     EXPECT_GT(tally.fired.count(name) > 0 ? tally.fired.at(name) : 0, 5) << name;
   }
   EXPECT_GT(tally.refused.at("streamWindows"), 5);
