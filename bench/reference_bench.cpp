@@ -8,18 +8,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "contender.hpp"
 #include "lang/lang.hpp"
+#include "output.hpp"
 #include "reference/executable.hpp"
 #include "reference/report.hpp"
 #include "reference/table.hpp"
 #include "runtime/measure.hpp"
+#include "suite_case.hpp"
 #include "tune/inputs.hpp"
-#include "tune/suite.hpp"
 #include "tune/verify.hpp"
 
 namespace {
@@ -28,7 +28,6 @@ using namespace hoist;
 using namespace hoist::bench;
 using nlohmann::json;
 
-constexpr std::uint64_t seed = 20261121;
 constexpr const char* kept_checks =
     "index-checks";  ///< keeps a program inside its arrays: safety, no optimisation
 
@@ -39,8 +38,8 @@ struct Settings {
   std::vector<std::string> size_sets{"small", "large"};
   std::vector<std::string> variants;  ///< names of them; empty: all
   std::vector<std::string> names;     ///< of benchmarks; empty: all
-  std::string json_path, markdown_path, commit = "unknown", root = HOIST_SOURCE_DIR;
-  std::size_t repetitions = 21;
+  std::string root = HOIST_SOURCE_DIR;
+  Output output;
 };
 
 /// One way to compile: a column of the ablation.
@@ -88,32 +87,15 @@ class Bench {
   bool all_right() const { return all_right_; }
 
  private:
-  struct Case {
-    const ir::Program& program;
-    tune::NamedSizes sizes;
-    std::vector<Data> inputs;
-    std::vector<Tensor> outputs;
-  };
-  Result<Case> make_case(const tune::SuiteProgram& entry, const ir::Program& program,
-                         const tune::NamedSizes& sizes) {
-    auto ranges = entry.ranges(sizes);
-    if (!ranges) return tl::unexpected(ranges.error());
-    auto inputs = tune::random_inputs(program, tune::bindings_of(program, sizes), seed, *ranges);
-    if (!inputs) return tl::unexpected(inputs.error());
-    auto sized = tune::with_sizes(program, sizes);
-    if (!sized) return tl::unexpected(sized.error());
-    auto outputs = tune::empty_leaves(sized->result());
-    if (!outputs) return tl::unexpected(outputs.error());
-    return Case{program, sizes, std::move(*inputs), std::move(*outputs)};
-  }
   std::string folder() const { return settings_.root + "/bench/reference"; }
   Result<Data> once(ReferenceExecutable& reference) {
     if (auto poisoned = reference.poison(); !poisoned) return tl::unexpected(poisoned.error());
     if (auto ran = reference.run(); !ran) return tl::unexpected(ran.error());
     return reference.read_outputs();
   }
-  Result<interpret::Counts> verify_by_hand(const Reference& reference, const Case& small);
-  void add_generated(const Variant& variant, const Case& given, const Data& expected,
+  Result<interpret::Counts> verify_by_hand(const Reference& reference, const ir::Program& program,
+                                           const SuiteCase& small);
+  void add_generated(const Variant& variant, const SuiteCase& given, const Data& expected,
                      const interpret::ErrorBound& bound, std::vector<Contender>& contenders);
   void add_rows(const json& common, std::vector<Contender>& contenders, double bytes, double flops);
 
@@ -128,13 +110,14 @@ class Bench {
 
 /// The hand-written kernel against the interpreter; what the interpreter observed. User error with the
 /// mismatch.
-Result<interpret::Counts> Bench::verify_by_hand(const Reference& reference, const Case& small) {
+Result<interpret::Counts> Bench::verify_by_hand(const Reference& reference, const ir::Program& program,
+                                                const SuiteCase& small) {
   auto executable =
       ReferenceExecutable::prepare(device_, folder(), reference, small.sizes, small.inputs, small.outputs);
   if (!executable) return tl::unexpected(executable.error());
   auto got = once(*executable);
   if (!got) return tl::unexpected(got.error());
-  auto verified = tune::verify(small.program, small.sizes, small.inputs, *got);
+  auto verified = tune::verify(program, small.sizes, small.inputs, *got);
   if (!verified) return tl::unexpected(verified.error());
   if (!verified->comparison.agrees())
     return user_error("wrong: " + interpret::to_string(verified->comparison));
@@ -142,7 +125,7 @@ Result<interpret::Counts> Bench::verify_by_hand(const Reference& reference, cons
 }
 
 /// Compiles, builds, runs and compares a variant; whatever fails is its outcome.
-void Bench::add_generated(const Variant& variant, const Case& given, const Data& expected,
+void Bench::add_generated(const Variant& variant, const SuiteCase& given, const Data& expected,
                           const interpret::ErrorBound& bound, std::vector<Contender>& contenders) {
   Contender& contender = contenders.emplace_back();
   contender.name = variant.name;
@@ -151,9 +134,7 @@ void Bench::add_generated(const Variant& variant, const Case& given, const Data&
     for (const std::string& pass : variant.without) {
       if (auto disabled = lower::disable_pass(options, pass); !disabled) return disabled;
     }
-    auto sized = tune::with_sizes(given.program, given.sizes);
-    if (!sized) return tl::unexpected(sized.error());
-    auto compiled = tune::compile(*sized, device_.info().language, options);
+    auto compiled = tune::compile(given.sized, device_.info().language, options);
     if (!compiled) return tl::unexpected(compiled.error());
     for (const auto& [other, source] : sources_) {
       if (source != compiled->source) continue;
@@ -161,19 +142,10 @@ void Bench::add_generated(const Variant& variant, const Case& given, const Data&
       return {};
     }
     sources_.emplace_back(variant.name, compiled->source);
-    auto prepared = tune::Executable::prepare(device_, *compiled);
-    if (!prepared) return tl::unexpected(prepared.error());
-    auto executable = std::make_shared<tune::Executable>(std::move(*prepared));
-    if (auto written = executable->write_inputs(given.inputs); !written) return written;
-    if (auto poisoned = executable->poison(); !poisoned) return poisoned;
-    if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());
-    auto got = executable->read_outputs();
-    if (!got) return tl::unexpected(got.error());
-    auto comparison = interpret::compare(expected, *got, bound);
-    if (!comparison) return tl::unexpected(comparison.error());
-    if (!comparison->agrees()) return user_error("wrong: " + interpret::to_string(*comparison));
+    auto right = right_executable(device_, *compiled, given.inputs, expected, bound);
+    if (!right) return tl::unexpected(right.error());
     contender.is_verified = true;
-    contender.run = [executable]() -> Result<double> {
+    contender.run = [executable = *right]() -> Result<double> {
       auto times = executable->run();
       if (!times) return tl::unexpected(times.error());
       return times->kernels;
@@ -258,21 +230,21 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
   for (const auto& [name, value] : sizes) common["sizes"][name] = value;
   common["backend"] = device_.info().id.substr(0, device_.info().id.find(':'));
   common["device"] = device_.info().name;
-  common["commit"] = settings_.commit;
+  common["commit"] = settings_.output.commit;
   sources_.clear();
 
   // The hand-written kernel first: without one that is right there is nothing to hold the others against.
   std::vector<Contender> contenders(1);
   contenders[0].name = hand_written;
   std::shared_ptr<ReferenceExecutable> by_hand;
-  auto small = make_case(*entry, *program, reference.sizes.at("test"));
+  auto small = suite_case(*entry, *program, reference.sizes.at("test"));
   if (!small) return tl::unexpected(small.error());
-  auto given = make_case(*entry, *program, sizes);
+  auto given = suite_case(*entry, *program, sizes);
   if (!given) return tl::unexpected(given.error());
   Data expected;
   interpret::ErrorBound bound;
   auto attempt = [&]() -> Result<void> {
-    auto counts = verify_by_hand(reference, *small);
+    auto counts = verify_by_hand(reference, *program, *small);
     if (!counts) return tl::unexpected(counts.error());
     bound = interpret::error_bound(*program, tune::bindings_of(*program, sizes), &*counts);
     auto prepared =
@@ -308,7 +280,7 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
   });
   contenders.push_back(std::move(copy));
   contenders.push_back(std::move(read));
-  measure_in_turns(contenders, settings_.repetitions, patience);
+  measure_in_turns(contenders, settings_.output.repetitions, patience);
   add_rows(common, contenders, work->bytes, work->flops);
   return {};
 }
@@ -333,16 +305,10 @@ int main_of(const Settings& settings) {
         std::cerr << reference.name << ": " << done.error().render() << "\n";
         could_run = false;
       }
-      // After each: a long run that is cut short has what it measured.
-      if (settings.json_path.empty()) continue;
-      std::vector<json> all = bench.rows();
-      for (json& row : summaries(bench.rows())) all.push_back(std::move(row));
-      std::ofstream(settings.json_path) << json(all).dump(1) << "\n";
+      settings.output.write_rows(bench.rows(), summaries(bench.rows()));
     }
   }
-  const std::string table = table_of(bench.rows(), summaries(bench.rows()));
-  std::cout << table;
-  if (!settings.markdown_path.empty()) std::ofstream(settings.markdown_path) << table;
+  settings.output.write_table(table_of(bench.rows(), summaries(bench.rows())));
   return could_run && bench.all_right() ? 0 : 3;
 }
 
@@ -362,11 +328,7 @@ int main(int count, char** arguments) {
       ->capture_default_str();
   app.add_option("--variant", settings.variants, "ways to compile; all when none is given")
       ->check(CLI::IsMember(variants));
-  app.add_option("--repetitions", settings.repetitions, "timed runs of each, unless they are slow")
-      ->capture_default_str();
-  app.add_option("--json", settings.json_path, "writes rows to this file");
-  app.add_option("--markdown", settings.markdown_path, "writes the table to this file");
-  app.add_option("--commit", settings.commit, "named in each row")->capture_default_str();
+  settings.output.add_options(app);
   app.add_option("--root", settings.root, "the folder that has kernels/ and bench/reference/")
       ->capture_default_str();
   CLI11_PARSE(app, count, arguments);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures the compiler, and the kernels on a device (default: the first OpenCL device); on every GPU generated kernels against
-# hand-written ones, and cuBLAS where it is. Prints, and writes to build/bench/.
+# hand-written ones, and cuBLAS and CLBlast where they are. Prints, and writes to build/bench/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p build/bench
@@ -11,6 +11,11 @@ gpus=$(build/release/hoist devices --json | tr -d ' \n' | grep -o '{[^{}]*"type"
 for gpu in $gpus; do
   output=build/bench/reference-${gpu/:/-}
   build/release/reference_bench --device "$gpu" --json "$output.json" --markdown "$output.md" --commit "$commit"
+  case $gpu in opencl:*)
+    # 77: there is no CLBlast, which it says.
+    output=build/bench/clblast-${gpu/:/-}
+    build/release/clblast_bench --device "$gpu" --json "$output.json" --markdown "$output.md" --commit "$commit" || [ $? -eq 77 ] ;;
+  esac
 done
 [ -n "$gpus" ] || echo "no GPU: generated kernels were not held against hand-written ones"
 # 77: there is no cuBLAS, which it says.

@@ -10,19 +10,19 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "contender.hpp"
 #include "lang/lang.hpp"
+#include "output.hpp"
 #include "plain/libraries.hpp"
 #include "plain/plain.hpp"
 #include "plain/report.hpp"
 #include "plain/sizes.hpp"
 #include "runtime/measure.hpp"
+#include "suite_case.hpp"
 #include "tune/inputs.hpp"
-#include "tune/suite.hpp"
 #include "tune/verify.hpp"
 
 namespace {
@@ -31,14 +31,12 @@ using namespace hoist;
 using namespace hoist::bench;
 using nlohmann::json;
 
-constexpr std::uint64_t seed = 20261121;
-
 struct Settings {
   std::vector<std::string> devices{"host"};
   std::string size_set = "timed";
   std::vector<std::string> names;  ///< of kernels; empty: all
-  std::string json_path, markdown_path, commit = "unknown", root = HOIST_SOURCE_DIR;
-  std::size_t repetitions = 21;
+  std::string root = HOIST_SOURCE_DIR;
+  Output output;
   double patience = 4;  ///< seconds that the runs of a kernel may take
 };
 
@@ -129,10 +127,7 @@ class Bench {
   bool all_right() const { return all_right_; }
 
  private:
-  struct Case {
-    tune::NamedSizes sizes;
-    ir::Program sized;
-    std::vector<Data> inputs;
+  struct Case : SuiteCase {
     PlainRun plain;
   };
   Result<Case> make_case(const plain::Kernel& kernel, const tune::SuiteProgram& entry,
@@ -152,16 +147,10 @@ class Bench {
 
 Result<Bench::Case> Bench::make_case(const plain::Kernel& kernel, const tune::SuiteProgram& entry,
                                      const ir::Program& program, const tune::NamedSizes& sizes) {
-  auto ranges = entry.ranges(sizes);
-  if (!ranges) return tl::unexpected(ranges.error());
-  auto inputs = tune::random_inputs(program, tune::bindings_of(program, sizes), seed, *ranges);
-  if (!inputs) return tl::unexpected(inputs.error());
-  auto sized = tune::with_sizes(program, sizes);
-  if (!sized) return tl::unexpected(sized.error());
-  auto outputs = tune::empty_leaves(sized->result());
-  if (!outputs) return tl::unexpected(outputs.error());
-  PlainRun plain(kernel, sizes, *inputs, std::move(*outputs));
-  return Case{sizes, std::move(*sized), std::move(*inputs), std::move(plain)};
+  auto made = suite_case(entry, program, sizes);
+  if (!made) return tl::unexpected(made.error());
+  PlainRun plain(kernel, sizes, made->inputs, made->outputs);
+  return Case{std::move(*made), std::move(plain)};
 }
 
 /// Compiles, builds, runs and compares; whatever fails is the outcome.
@@ -172,19 +161,10 @@ void Bench::add_device(runtime::Device& device, const Case& given, const Data& e
   contender.outcome = outcome_of([&]() -> Result<void> {
     auto compiled = tune::compile(given.sized, device.info().language, tune::options_for(device.info()));
     if (!compiled) return tl::unexpected(compiled.error());
-    auto prepared = tune::Executable::prepare(device, *compiled);
-    if (!prepared) return tl::unexpected(prepared.error());
-    auto executable = std::make_shared<tune::Executable>(std::move(*prepared));
-    if (auto written = executable->write_inputs(given.inputs); !written) return written;
-    if (auto poisoned = executable->poison(); !poisoned) return poisoned;
-    if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());
-    auto got = executable->read_outputs();
-    if (!got) return tl::unexpected(got.error());
-    auto comparison = interpret::compare(expected, *got, bound);
-    if (!comparison) return tl::unexpected(comparison.error());
-    if (!comparison->agrees()) return user_error("wrong: " + interpret::to_string(*comparison));
+    auto right = right_executable(device, *compiled, given.inputs, expected, bound);
+    if (!right) return tl::unexpected(right.error());
     contender.is_verified = true;
-    contender.run = [executable]() -> Result<double> {
+    contender.run = [executable = *right]() -> Result<double> {
       std::optional<Error> failure;
       const double seconds = seconds_of([&] {
         if (auto times = executable->run(); !times) failure = times.error();
@@ -293,14 +273,14 @@ Result<void> Bench::run(const plain::Kernel& kernel, const tune::SuiteProgram& e
     add_library("Halide", halide, plain, expected, bound, contenders);
 #endif
   }
-  measure_in_turns(contenders, settings_.repetitions, settings_.patience);
+  measure_in_turns(contenders, settings_.output.repetitions, settings_.patience);
 
   json common;
   common["benchmark"] = entry.name;
   for (const auto& [name, value] : *sizes) common["sizes"][name] = value;
   common["backend"] = "host";
   common["device"] = devices_.front()->info().name;
-  common["commit"] = settings_.commit;
+  common["commit"] = settings_.output.commit;
   common["load"] = load_of_last_minute();
   add_rows(common, contenders);
   return {};
@@ -345,15 +325,9 @@ int main_of(const Settings& settings) {
       std::cerr << entry.name << ": " << done.error().render() << "\n";
       could_run = false;
     }
-    // After each: a long run that is cut short has what it measured.
-    if (settings.json_path.empty()) continue;
-    std::vector<json> all = bench.rows();
-    for (json& row : plain_summaries(bench.rows())) all.push_back(std::move(row));
-    std::ofstream(settings.json_path) << json(all).dump(1) << "\n";
+    settings.output.write_rows(bench.rows(), plain_summaries(bench.rows()));
   }
-  const std::string table = plain_table(bench.rows(), plain_summaries(bench.rows()));
-  std::cout << table;
-  if (!settings.markdown_path.empty()) std::ofstream(settings.markdown_path) << table;
+  settings.output.write_table(plain_table(bench.rows(), plain_summaries(bench.rows())));
   return could_run && bench.all_right() ? 0 : 3;
 }
 
@@ -369,13 +343,9 @@ int main(int count, char** arguments) {
   app.add_option("--sizes", settings.size_set, "timed, or the small ones of the tests")
       ->check(CLI::IsMember({"timed", "test"}))
       ->capture_default_str();
-  app.add_option("--repetitions", settings.repetitions, "timed runs of each, unless they are slow")
-      ->capture_default_str();
   app.add_option("--patience", settings.patience, "seconds that the runs of a kernel may take")
       ->capture_default_str();
-  app.add_option("--json", settings.json_path, "writes rows to this file");
-  app.add_option("--markdown", settings.markdown_path, "writes the table to this file");
-  app.add_option("--commit", settings.commit, "named in each row")->capture_default_str();
+  settings.output.add_options(app);
   app.add_option("--root", settings.root, "the folder that has kernels/")->capture_default_str();
   CLI11_PARSE(app, count, arguments);
   return main_of(settings);

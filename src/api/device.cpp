@@ -4,20 +4,6 @@ namespace hoist::api {
 
 namespace {
 
-const char* type_text(runtime::DeviceInfo::Type type) {
-  switch (type) {
-    case runtime::DeviceInfo::Type::Cpu:
-      return "cpu";
-    case runtime::DeviceInfo::Type::Gpu:
-      return "gpu";
-    case runtime::DeviceInfo::Type::Accelerator:
-      return "accelerator";
-    case runtime::DeviceInfo::Type::Other:
-      return "other";
-  }
-  return "other";
-}
-
 DeviceFacts facts_of(const runtime::DeviceInfo& info) {
   DeviceFacts facts;
   facts.id = info.id;
@@ -25,7 +11,7 @@ DeviceFacts facts_of(const runtime::DeviceInfo& info) {
   facts.vendor = info.vendor;
   facts.platform = info.platform;
   facts.version = info.version;
-  facts.type = type_text(info.type);
+  facts.type = runtime::name_of(info.type);
   facts.global_memory = info.global_memory;
   facts.local_memory = info.local_memory;
   facts.compute_units = info.compute_units;

@@ -11,19 +11,8 @@ std::string marked_line(const Source& source, Span span) {
   return end == std::string::npos ? "" : text.substr(end + 1);
 }
 
-const char* word_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::User:
-      return "error";
-    case ErrorKind::Unsupported:
-      return "unsupported";
-    case ErrorKind::Device:
-      return "device error";
-    case ErrorKind::Bug:
-      return "bug";
-  }
-  return "error";
-}
+/// The kinds of the interface are Hoist's own, in their order.
+std::string_view name_of(ErrorKind kind) { return hoist::name_of(static_cast<hoist::ErrorKind>(kind)); }
 
 }  // namespace
 
@@ -35,7 +24,7 @@ std::string Error::text() const {
       result += fmt::format("{}:{}:{}: ", problem.location->source, problem.location->line,
                             problem.location->column);
     }
-    result += fmt::format("{}: {}", word_of(kind), problem.message);
+    result += fmt::format("{}: {}", name_of(kind), problem.message);
     if (!problem.excerpt.empty()) result += "\n" + problem.excerpt;
     if (!problem.note.empty()) result += "\n  note: " + problem.note;
     if (!problem.help.empty()) result += "\n  help: " + problem.help;

@@ -1,9 +1,8 @@
 #include "base/error.hpp"
 
 namespace hoist {
-namespace {
 
-std::string_view severity_of(ErrorKind kind) {
+std::string_view name_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::User:
       return "error";
@@ -14,21 +13,19 @@ std::string_view severity_of(ErrorKind kind) {
     case ErrorKind::Bug:
       return "bug";
   }
-  return "error";
+  throw Bug("not a kind of error");
 }
-
-}  // namespace
 
 std::string Error::render(const Source* source) const {
   std::string result;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!result.empty()) result += '\n';
     if (source != nullptr && diagnostic.span) {
-      result += render_excerpt(*source, *diagnostic.span, severity_of(kind), diagnostic.message,
-                               diagnostic.note, diagnostic.help);
+      result += render_excerpt(*source, *diagnostic.span, name_of(kind), diagnostic.message, diagnostic.note,
+                               diagnostic.help);
       continue;
     }
-    result += fmt::format("{}: {}", severity_of(kind), diagnostic.message);
+    result += fmt::format("{}: {}", name_of(kind), diagnostic.message);
     if (!diagnostic.note.empty()) result += fmt::format("\n  note: {}", diagnostic.note);
     if (!diagnostic.help.empty()) result += fmt::format("\n  help: {}", diagnostic.help);
   }

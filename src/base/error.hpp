@@ -20,6 +20,8 @@ enum class ErrorKind {
   Device,       ///< a device or resource failed: exit status 2
   Bug,          ///< ours: exit status 3
 };
+/// What a message of that kind begins with: "error", "unsupported", "device error", "bug".
+std::string_view name_of(ErrorKind kind);
 
 /// One thing that is wrong, where, and what to do about it.
 struct Diagnostic {

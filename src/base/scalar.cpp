@@ -49,6 +49,18 @@ std::int64_t wrap(Scalar type, std::int64_t value) {
   }
 }
 
+std::int64_t saturate(Scalar type, double value) {
+  if (type == Scalar::Bool) return value != 0;  // also NaN, as in C
+  if (std::isnan(value)) return 0;
+  const double whole = std::trunc(value);
+  // static_cast<double> of the largest i64 rounds up to 2^63, which is itself out of range.
+  if (whole <= static_cast<double>(smallest(type))) return smallest(type);
+  if (whole >= static_cast<double>(largest(type))) return largest(type);
+  return static_cast<std::int64_t>(whole);
+}
+
+}  // namespace
+
 std::int64_t smallest(Scalar type) {
   switch (type) {
     case Scalar::I32:
@@ -59,6 +71,7 @@ std::int64_t smallest(Scalar type) {
       return 0;
   }
 }
+
 std::int64_t largest(Scalar type) {
   switch (type) {
     case Scalar::I32:
@@ -73,18 +86,6 @@ std::int64_t largest(Scalar type) {
       return std::numeric_limits<std::int64_t>::max();
   }
 }
-
-std::int64_t saturate(Scalar type, double value) {
-  if (type == Scalar::Bool) return value != 0;  // also NaN, as in C
-  if (std::isnan(value)) return 0;
-  const double whole = std::trunc(value);
-  // static_cast<double> of the largest i64 rounds up to 2^63, which is itself out of range.
-  if (whole <= static_cast<double>(smallest(type))) return smallest(type);
-  if (whole >= static_cast<double>(largest(type))) return largest(type);
-  return static_cast<std::int64_t>(whole);
-}
-
-}  // namespace
 
 std::size_t size_of(Scalar type) {
   return with_native(type, [](auto native) { return sizeof(native); });

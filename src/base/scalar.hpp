@@ -22,6 +22,9 @@ inline bool is_integer(Scalar type) { return !is_float(type) && type != Scalar::
 inline bool is_signed(Scalar type) {
   return type != Scalar::U8 && type != Scalar::U32 && type != Scalar::Bool;
 }
+/// The extreme values of an integer type or bool.
+std::int64_t smallest(Scalar type);
+std::int64_t largest(Scalar type);
 
 /// One scalar with its type. Floats live in `real` (an f32 is already rounded to single precision), all
 /// others in `integer` (wrapped to the type's width; bool is 0 or 1).

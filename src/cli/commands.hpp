@@ -12,6 +12,7 @@ void add_eval(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);
+void add_explain(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_rules(CLI::App& app, Session& session);
 void add_rewrite(CLI::App& app, Session& session);

@@ -27,6 +27,8 @@ struct Options {
   LoweringOptions lowering;
   std::string target = "opencl";
   std::string stage = "source";
+  bool sub_groups = false;
+  bool images = false;
   bool trace = false;
   bool json = false;
 };
@@ -36,6 +38,15 @@ void print_pass(std::string_view pass, const std::string& plan, std::string& pre
   print(fmt::format("==== {}{}\n", pass, plan == previous ? ": no change" : ""));
   if (plan != previous) print(plan + (plan.ends_with('\n') ? "" : "\n"));
   previous = plan;
+}
+
+void check_target(const Options& options) {
+  if (options.target == "opencl") return;
+  if (options.sub_groups) {
+    throw_user("--sub-groups is for --target opencl", {},
+               "CUDA's groups always consist of warps, the host's never do");
+  }
+  if (options.images) throw_user("--images is for --target opencl", {}, "no other target reads images");
 }
 
 Status compile(Session& session, const Options& options) {
@@ -62,6 +73,9 @@ Status compile(Session& session, const Options& options) {
   if (options.stage == "low") return finish(ir::to_string(mapped.program));
 
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
+  check_target(options);
+  lowering.has_warps = options.sub_groups;
+  lowering.has_images = options.images;
   std::string previous;
   Json passes = Json::array();
   if (options.trace) {
@@ -103,6 +117,9 @@ void add_compile(CLI::App& app, Session& session) {
   command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))
       ->option_text("STAGE");
+  command->add_flag("--sub-groups", options->sub_groups,
+                    "For OpenCL devices with sub-groups of 32 (see hoist devices)");
+  command->add_flag("--images", options->images, "For OpenCL devices with images: toImage reads them");
   command->add_flag("--trace", options->trace, "Print the loops after each pass of lowering, too");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");

@@ -17,24 +17,10 @@ struct Options {
   bool ids = false;
 };
 
-std::string_view type_text(runtime::DeviceInfo::Type type) {
-  switch (type) {
-    case runtime::DeviceInfo::Type::Cpu:
-      return "cpu";
-    case runtime::DeviceInfo::Type::Gpu:
-      return "gpu";
-    case runtime::DeviceInfo::Type::Accelerator:
-      return "accelerator";
-    case runtime::DeviceInfo::Type::Other:
-      return "other";
-  }
-  return "other";
-}
-
 Json facts(const runtime::DeviceInfo& device) {
   return {{"id", device.id},
           {"name", device.name},
-          {"type", type_text(device.type)},
+          {"type", runtime::name_of(device.type)},
           {"vendor", device.vendor},
           {"platform", device.platform},
           {"version", device.version},
@@ -50,6 +36,8 @@ Json facts(const runtime::DeviceInfo& device) {
           {"max_group_size", device.max_group_size},
           {"max_group_sizes", device.max_group_sizes},
           {"preferred_group_multiple", device.preferred_group_multiple},
+          {"sub_group_sizes", device.sub_group_sizes},
+          {"largest_image", device.largest_image},
           {"preferred_f32_vector", device.preferred_f32_vector},
           {"has_f64", device.has_f64}};
 }
@@ -58,6 +46,14 @@ Json facts(const runtime::DeviceInfo& device) {
 std::string short_bytes(std::size_t bytes) {
   const std::string text = runtime::bytes_text(bytes);
   return text.substr(0, text.find(" ("));
+}
+
+/// "8, 16, 32", or "no".
+std::string sub_groups_text(const runtime::DeviceInfo& device) {
+  std::string text;
+  for (const std::size_t size : device.sub_group_sizes)
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return text.empty() ? "no" : text;
 }
 
 Status devices(const Options& options) {
@@ -82,13 +78,14 @@ Status devices(const Options& options) {
                {"memory", Right},
                {"local", Right},
                {"group", Right},
+               {"sub-groups", Left},
                {"f64", Left},
                {"platform", Left}});
   for (const runtime::DeviceInfo& device : present) {
-    table.add_row({device.id, device.name, std::string(type_text(device.type)),
+    table.add_row({device.id, device.name, std::string(runtime::name_of(device.type)),
                    std::to_string(device.compute_units), short_bytes(device.global_memory),
                    short_bytes(device.local_memory), std::to_string(device.max_group_size),
-                   device.has_f64 ? "yes" : "no", device.platform});
+                   sub_groups_text(device), device.has_f64 ? "yes" : "no", device.platform});
   }
   print(table.text());
   return done;
@@ -103,7 +100,8 @@ void add_devices(CLI::App& app, Session& session) {
   command->add_flag("--ids", options->ids, "Print the ids alone, one a line");
   command->footer(
       "The ids are what --device takes. 'units' are compute units, 'group' is the most work-items in a "
-      "group.\n\n"
+      "group,\n"
+      "'sub-groups' how many of them can exchange registers.\n\n"
       "Examples:\n"
       "  hoist devices\n"
       "  hoist devices --json");

@@ -1,4 +1,5 @@
-// hoist explore: what the tuning parameters of a program may be, and what becomes of the choices.
+// hoist explore: what a program may become on a device, counted, listed and sampled; hoist explain: how one candidate came
+// about.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -6,7 +7,9 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
+#include "ir/print.hpp"
 #include "tune/explore.hpp"
 #include "tune/verify.hpp"
 
@@ -16,15 +19,21 @@ namespace {
 
 constexpr std::uint64_t most_to_list = 100000;
 
-struct Options {
+/// What both commands ask of.
+struct SpaceOptions {
   ProgramOptions program;
-  LoweringOptions lowering;
-  std::string device;
+  std::string device, profile = "gpu";
   std::vector<std::string> bounds;
+  std::size_t steps = tune::DerivationBounds{}.steps;
+};
+
+struct Options {
+  SpaceOptions space;
+  LoweringOptions lowering;
   std::size_t sample = 0;
   std::uint64_t seed = 1;
-  bool list = false;
-  bool json = false;
+  std::string id, show = "term";
+  bool list = false, derivations = false, json = false;
 };
 
 tune::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
@@ -35,36 +44,63 @@ tune::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
       std::size_t end_of_least = 0, end_of_most = 0;
       const std::string least = text.substr(equals + 1, colon - equals - 1), most = text.substr(colon + 1);
       const std::pair values{std::stoll(least, &end_of_least), std::stoll(most, &end_of_most)};
-      if (equals == std::string::npos || colon == std::string::npos || end_of_least != least.size() || end_of_most != most.size() ||
-          values.first < 1) {
+      if (equals == std::string::npos || colon == std::string::npos || end_of_least != least.size() ||
+          end_of_most != most.size() || values.first < 1) {
         throw std::invalid_argument(text);
       }
       bounds[text.substr(0, equals)] = values;
     } catch (const std::logic_error&) {
-      throw_user(fmt::format("'{}' is no bound of a parameter", text), {}, "write NAME=LEAST:MOST, as --bound t=8:64");
+      throw_user(fmt::format("'{}' is no bound of a parameter", text), {},
+                 "write NAME=LEAST:MOST, as --bound t=8:64");
     }
   }
   return bounds;
 }
 
-Json row(const tune::Candidate& candidate) {
-  Json values;
-  for (const auto& [name, value] : candidate.values) values[name] = value;
-  Json result = {{"id", candidate.id}, {"values", std::move(values)}};
-  if (candidate.reason != "not compiled") {
-    result["kernels"] = candidate.kernels;
-    result["group_size"] = candidate.group_size;
-    result["local_memory"] = candidate.local_memory;
-    result["barriers"] = candidate.barriers;
-  }
-  if (!candidate.discarded.empty()) result["discarded"] = candidate.discarded;
-  return result;
+tune::Profile profile_named(const std::string& name) {
+  if (name == "gpu") return tune::discrete_gpu();
+  if (name == "gpu-without-local-memory") return tune::gpu_without_local_memory();
+  if (name == "cpu") return tune::cpu();
+  throw_user(fmt::format("there is no profile '{}'", name), {}, "the profiles are gpu, gpu-without-local-memory and cpu");
 }
 
-/// How many candidates each stage left.
+/// A program with its sizes, and all that it may become.
+struct Explored {
+  ir::Program program;
+  tune::NamedSizes sizes;
+  tune::Exploration space;
+  lower::Options lowering;
+};
+
+Explored explored(Session& session, const SpaceOptions& options, const LoweringOptions& lowering) {
+  const ir::Program parsed = read_program(session, options.program);
+  const tune::NamedSizes sizes = read_sizes(parsed, options.program.values);
+  for (arith::Expr size : parsed.sizes) {
+    const auto same = [&](const auto& given) { return given.first == size->name; };
+    if (std::none_of(sizes.begin(), sizes.end(), same))
+      throw_user(fmt::format("the size {} has no value", size->name), {}, fmt::format("give it one: {}=1024", size->name));
+  }
+  const ir::Program program = need(tune::with_sizes(parsed, sizes));
+  tune::ExplorationOptions exploration;
+  exploration.profile = profile_named(options.profile);
+  exploration.bounds = read_bounds(options.bounds);
+  exploration.derivations.steps = options.steps;
+  constexpr std::int64_t warp = 32;
+  if (exploration.profile.has_groups) exploration.limits.least_group_size = warp;
+  lower::Options lowered = lowering_options(lowering, program, sizes);
+  if (!options.device.empty()) {
+    const auto device = need(runtime::open_device(options.device));
+    exploration.limits = tune::limits_of(device->info());
+    lowered = tune::options_for(device->info(), lowered);
+  }
+  return {program, sizes, need(tune::Exploration::of(program, exploration)), lowered};
+}
+
+/// How many candidates each stage left, and why others went.
 struct Funnel {
-  std::uint64_t points = 0, looked_at = 0, fitting = 0;
-  std::map<std::string, std::uint64_t> discarded;
+  const tune::Exploration& space;
+  std::uint64_t looked_at = 0, fitting = 0;
+  std::map<std::string, std::uint64_t> discarded = {};
 
   void add(const tune::Candidate& candidate) {
     ++looked_at;
@@ -75,98 +111,277 @@ struct Funnel {
     }
   }
   std::string text() const {
-    std::string result = fmt::format("points of the space: {}\nlooked at: {}\nthat compile and fit: {}\n", points, looked_at, fitting);
+    const tune::Stages& stages = space.stages();
+    std::string result = fmt::format(
+        "programs after macro rules: {}\non the device's hierarchy: {}\nwith values placed in memory: {}\n"
+        "of these with sizes that fit: {}\npoints of their spaces: {}\n",
+        stages.algorithms, stages.mapped, stages.placed, space.derivations(), space.count());
+    for (const auto& [reason, count] : stages.discarded)
+      result += fmt::format("programs discarded for {}: {}\n", reason, count);
+    if (looked_at == 0) return result;
+    result += fmt::format("looked at: {}\nthat compile and fit: {}\n", looked_at, fitting);
     for (const auto& [reason, count] : discarded) result += fmt::format("discarded for {}: {}\n", reason, count);
     return result;
   }
-  Json json() const { return {{"points", points}, {"looked_at", looked_at}, {"fitting", fitting}, {"discarded", discarded}}; }
+  Json json() const {
+    const tune::Stages& stages = space.stages();
+    return {{"algorithms", stages.algorithms},
+            {"mapped", stages.mapped},
+            {"placed", stages.placed},
+            {"programs_discarded", stages.discarded},
+            {"derivations", space.derivations()},
+            {"points", space.count()},
+            {"looked_at", looked_at},
+            {"fitting", fitting},
+            {"discarded", discarded}};
+  }
 };
 
-Status explore(Session& session, const Options& options) {
-  const ir::Program parsed = read_program(session, options.program);
-  const tune::NamedSizes sizes = read_sizes(parsed, options.program.values);
-  const ir::Program program = need(tune::with_sizes(parsed, sizes));
-  const space::Space space = need(tune::space_of(program, read_bounds(options.bounds)));
-  Funnel funnel;
-  funnel.points = space.count();
-  if (funnel.points == 0) {
-    throw_user("no choice of the tuning parameters satisfies all constraints", space.emptied_by(), "choose other sizes or wider bounds");
+std::string derivation_text(const rewrite::Trace& steps) {
+  std::vector<std::string> names;
+  for (const rewrite::Step& step : steps) names.push_back(step.rule);
+  return names.empty() ? "as it is written" : joined(names, "; ");
+}
+
+Json row(const tune::Exploration& space, const tune::Candidate& candidate) {
+  Json values = Json::object();
+  for (const auto& [name, value] : candidate.values) values[name] = value;
+  Json steps = Json::array();
+  for (const rewrite::Step& step : space.derivation(candidate.id.derivation).trace) steps.push_back(step.rule);
+  Json result = {{"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
+  if (candidate.plan) {
+    const tune::Structure& s = candidate.structure;
+    result["kernels"] = s.kernels;
+    result["group_size"] = s.group_size;
+    result["local_memory"] = s.local_memory;
+    result["barriers"] = s.barriers;
+    result["loops"] = s.loops;
+    result["branches"] = s.branches;
+    result["global_loads"] = s.global_loads;
+    result["global_stores"] = s.global_stores;
+    result["local_loads"] = s.local_loads;
+    result["local_stores"] = s.local_stores;
+    result["access_lines"] = s.access_lines;
+    result["copy_lines"] = s.copy_lines;
   }
-  if (options.list && funnel.points > most_to_list) {
-    throw_user(fmt::format("the space has {} points, more than the {} that are listed", funnel.points, most_to_list), {},
+  if (!candidate.discarded.empty()) result["discarded"] = candidate.discarded;
+  return result;
+}
+
+Table candidate_table() {
+  using Align = Table::Align;
+  return Table({{"id", Align::Right},
+                {"values"},
+                {"kernels", Align::Right},
+                {"group", Align::Right},
+                {"local bytes", Align::Right},
+                {"barriers", Align::Right},
+                {"lines", Align::Right},
+                {"discarded"}});
+}
+
+std::vector<std::string> cells(const tune::Candidate& candidate) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : candidate.values) values.push_back(fmt::format("{}={}", name, value));
+  std::vector<std::string> result{to_string(candidate.id), joined(values, " ")};
+  if (candidate.plan) {
+    const tune::Structure& s = candidate.structure;
+    for (const auto number : {static_cast<std::int64_t>(s.kernels), s.group_size, s.local_memory,
+                              static_cast<std::int64_t>(s.barriers)})
+      result.push_back(std::to_string(number));
+    result.push_back(fmt::format("{:.1f}", std::max(s.access_lines, s.copy_lines)));
+  } else {
+    result.resize(result.size() + 5);
+  }
+  result.push_back(candidate.discarded);
+  return result;
+}
+
+/// "gpu, M=4": what identifies the space that ids are of is the program, the sizes, the profile and the bounds.
+tune::CandidateId id_of(const Explored& explored, const std::string& text) {
+  const tune::CandidateId id = need(tune::candidate_id(text));
+  if (!explored.space.contains(id)) {
+    throw_user(fmt::format("there is no candidate {} of this program with these sizes", text),
+               fmt::format("there are {} derivations", explored.space.derivations()),
+               "ids are of one program, sizes, profile, device and bounds; hoist explore --sample prints some");
+  }
+  return id;
+}
+
+Status show_candidate(const Explored& explored, const Options& options) {
+  const tune::CandidateId id = id_of(explored, options.id);
+  const tune::Candidate candidate = explored.space.look(id, explored.lowering);
+  if (options.json) {
+    Json json = row(explored.space, candidate);
+    if (candidate.low) json["term"] = ir::to_string(*candidate.low);
+    print_json(json);
+    return done;
+  }
+  if (options.show == "derivation") {
+    print(derivation_text(explored.space.derivation(id.derivation).trace) + "\n");
+    return done;
+  }
+  if (options.show == "program") {
+    print(ir::to_string(explored.space.derivation(id.derivation).program) + "\n");
+    return done;
+  }
+  if (!candidate.low) throw_user(fmt::format("candidate {} does not compile", options.id), candidate.discarded);
+  if (options.show == "term") {
+    print(ir::to_string(*candidate.low) + "\n");
+    return done;
+  }
+  const auto language = options.show == "cuda" ? runtime::Language::Cuda
+                        : options.show == "host" ? runtime::Language::Host
+                                                 : runtime::Language::OpenCL;
+  print(need(tune::compile(*candidate.low, language, explored.lowering)).source);
+  return done;
+}
+
+Status list_derivations(const Explored& explored, bool as_json) {
+  Json rows = Json::array();
+  Table table({{"derivation", Table::Align::Right}, {"points", Table::Align::Right}, {"steps"}});
+  for (std::size_t i = 0; i < explored.space.derivations(); ++i) {
+    const std::string steps = derivation_text(explored.space.derivation(i).trace);
+    const std::uint64_t points = explored.space.space(i).count();
+    rows.push_back({{"derivation", i}, {"points", points}, {"steps", steps}});
+    table.add_row({std::to_string(i), std::to_string(points), steps});
+  }
+  if (as_json) {
+    print_json(rows);
+  } else {
+    print(table.text());
+  }
+  return done;
+}
+
+Status explore(Session& session, const Options& options) {
+  const Explored explored = cli::explored(session, options.space, options.lowering);
+  Funnel funnel{explored.space};
+  const std::uint64_t points = explored.space.count();
+  if (points == 0) {
+    throw_user("no choice of the tuning parameters satisfies all constraints", explored.space.emptied_by(),
+               "choose other sizes or wider bounds");
+  }
+  if (!options.id.empty()) return show_candidate(explored, options);
+  if (options.derivations) return list_derivations(explored, options.json);
+  if (options.list && points > most_to_list) {
+    throw_user(fmt::format("the space has {} points, more than the {} that are listed", points, most_to_list), {},
                "look at some: --sample 1000, or bound parameters: --bound t=8:64");
   }
-  lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  tune::DeviceLimits limits;
-  if (!options.device.empty()) {
-    const auto device = need(runtime::open_device(options.device));
-    limits = tune::limits_of(device->info());
-    lowering.max_group_size = tune::options_for(device->info()).max_group_size;
-  }
-  std::vector<std::uint64_t> ids;
-  if (options.list) {
-    ids = space.sample(static_cast<std::size_t>(funnel.points), options.seed);
-  } else {
-    ids = space.sample(options.sample, options.seed);
-  }
-  std::vector<Table::Column> columns{{"id", Table::Align::Right}};
-  for (const space::Parameter& parameter : space.parameters()) columns.push_back({"?" + parameter.name, Table::Align::Right});
-  for (const char* name : {"kernels", "group", "local bytes", "barriers"}) columns.push_back({name, Table::Align::Right});
-  columns.push_back({"discarded"});
-  Table table(columns);
+  const std::size_t wanted = options.list ? static_cast<std::size_t>(points) : options.sample;
+  Table table = candidate_table();
   Json rows = Json::array();
-  for (const std::uint64_t id : ids) {
-    const tune::Candidate candidate = tune::candidate(program, space, id, limits, lowering);
+  for (const tune::CandidateId& id : explored.space.sample(wanted, options.seed)) {
+    // A candidate's terms go with it: memory does not grow with those that were looked at.
+    const ir::Arena of_this_candidate;
+    const tune::Candidate candidate = explored.space.look(id, explored.lowering);
     funnel.add(candidate);
     if (options.json) {
-      rows.push_back(row(candidate));
-      continue;
+      rows.push_back(row(explored.space, candidate));
+    } else {
+      table.add_row(cells(candidate));
     }
-    std::vector<std::string> cells{std::to_string(id)};
-    for (const auto& [name, value] : candidate.values) cells.push_back(std::to_string(value));
-    const bool is_compiled = candidate.reason != "not compiled";
-    for (const auto number : {static_cast<std::int64_t>(candidate.kernels), candidate.group_size, candidate.local_memory,
-                              static_cast<std::int64_t>(candidate.barriers)}) {
-      cells.push_back(is_compiled ? std::to_string(number) : "");
-    }
-    cells.push_back(candidate.discarded);
-    table.add_row(std::move(cells));
   }
   if (options.json) {
     print_json({{"funnel", funnel.json()}, {"candidates", std::move(rows)}});
     return done;
   }
-  print((ids.empty() ? "" : table.text() + "\n") + funnel.text());
+  print((wanted == 0 ? "" : table.text() + "\n") + funnel.text());
   return done;
+}
+
+Status explain(Session& session, const Options& options) {
+  const Explored explored = cli::explored(session, options.space, options.lowering);
+  const tune::CandidateId id = id_of(explored, options.id);
+  const tune::Derivation& derivation = explored.space.derivation(id.derivation);
+  const ir::Program again = need(tune::replay(explored.program, derivation.trace));
+  if (again.function != derivation.program.function)
+    throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
+  const tune::NamedSizes values = explored.space.values(id);
+  if (options.json) {
+    Json steps = Json::array();
+    for (const rewrite::Step& step : derivation.trace) {
+      steps.push_back({{"rule", step.rule},
+                       {"at", rewrite::to_string(step.path)},
+                       {"from", ir::to_string(step.before)},
+                       {"to", ir::to_string(step.after)}});
+    }
+    print_json({{"id", options.id},
+                {"steps", std::move(steps)},
+                {"program", ir::to_string(derivation.program)},
+                {"values", values}});
+    return done;
+  }
+  std::string text = fmt::format("{}\n\n", ir::to_string(explored.program));
+  for (std::size_t i = 0; i < derivation.trace.size(); ++i) {
+    const rewrite::Step& step = derivation.trace[i];
+    text += fmt::format("{}. {} at {}\n{}\n\n", i + 1, step.rule, rewrite::to_string(step.path), ir::to_string(step.after));
+  }
+  text += fmt::format("The program, with {}:\n{}\n", values.empty() ? "nothing left open" : named_values_text(values),
+                      ir::to_string(derivation.program));
+  print(text);
+  return done;
+}
+
+void add_space_options(CLI::App& command, Options& options) {
+  add_program_options(command, options.space.program,
+                      "Sizes: N=1024; tuning parameters that are chosen already: t=16");
+  command.add_option("--profile", options.space.profile, "gpu, gpu-without-local-memory or cpu")->option_text("NAME (gpu)");
+  command
+      .add_option("--device", options.space.device,
+                  "Whose limits candidates must fit; otherwise 1024 work-items and 48 KiB")
+      ->option_text("ID");
+  command.add_option("--bound", options.space.bounds, "The least and the most that a parameter may be; may be repeated")
+      ->option_text("NAME=LEAST:MOST")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--steps", options.space.steps, "Macro rules in a row, at the most")->option_text("N (5)");
+  add_lowering_options(command, options.lowering);
+  command.add_flag("--json", options.json, "Print the facts as JSON");
 }
 
 }  // namespace
 
 void add_explore(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("explore", "Count, list or sample what a program's tuning parameters may be");
-  add_program_options(*command, options->program, "Sizes: N=1024; tuning parameters that are chosen already: t=16");
-  command->add_option("--device", options->device, "Whose limits candidates must fit; otherwise 1024 work-items and 48 KiB")
-      ->option_text("ID");
-  command->add_option("--bound", options->bounds, "The least and the most that a parameter may be; may be repeated")
-      ->option_text("NAME=LEAST:MOST")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--sample", options->sample, "Look at so many candidates, each point as likely")->option_text("N");
+  CLI::App* command =
+      app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
+  add_space_options(*command, *options);
+  command->add_option("--sample", options->sample, "Look at so many candidates, as many of each derivation")->option_text("N");
   command->add_option("--seed", options->seed, "Of the sample (1)")->option_text("SEED");
   command->add_flag("--list", options->list, "Look at all of them");
-  add_lowering_options(*command, options->lowering);
-  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->add_flag("--derivations", options->derivations, "List the derivations, each with the size of its space");
+  command->add_option("--id", options->id, "Print one candidate")->option_text("ID");
+  command
+      ->add_option("--show", options->show,
+                   "Of the one candidate: its term, the program with open sizes, its derivation, or its source")
+      ->option_text("term|program|derivation|opencl|cuda|host")
+      ->check(CLI::IsMember({"term", "program", "derivation", "opencl", "cuda", "host"}));
   command->footer(
-      "The constraints are what the program's patterns assume: a tile divides its array, a window fits. Points are counted\n"
-      "without being listed. A candidate's id is the same in every run; its values go to hoist compile and hoist run.\n\n"
+      "A program in high-level patterns is rewritten by macro rules, mapped to the device's hierarchy and its values are\n"
+      "placed in memory; what stays open are sizes, whose constraints are what patterns assume and the device allows.\n"
+      "Points are counted without being listed. A candidate's id is the same in every run and on every machine. Of a\n"
+      "program that says already how it is computed only the holes ?t are explored.\n\n"
       "Examples:\n"
-      "  hoist explore tiled.hoist N=4096\n"
-      "  hoist explore tiled.hoist N=4096 --sample 20 --seed 7 --device opencl:0\n"
-      "  hoist explore tiled.hoist N=4096 --list --bound t=32:256\n"
-      "  hoist run tiled.hoist N=4096 t=128 --random 1");
+      "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024\n"
+      "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --sample 20 --seed 7\n"
+      "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345 --show cuda\n"
+      "  hoist explore tiled.hoist N=4096 --list --bound t=32:256 --device opencl:0");
   command->callback(
       [&session, options] { session.action = [&session, options] { return explore(session, *options); }; });
+}
+
+void add_explain(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("explain", "Show and replay the steps that led to a candidate of hoist explore");
+  add_space_options(*command, *options);
+  command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
+  command->footer(
+      "Every step is done again before it is shown.\n\n"
+      "Example:\n"
+      "  hoist explain kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return explain(session, *options); }; });
 }
 
 }  // namespace hoist::cli

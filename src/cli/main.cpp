@@ -193,6 +193,7 @@ int main(int argc, char** argv) {
   add_run(app, session);
   add_compile(app, session);
   add_explore(app, session);
+  add_explain(app, session);
   add_export(app, session);
   add_rules(app, session);
   add_rewrite(app, session);

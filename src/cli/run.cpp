@@ -196,8 +196,8 @@ Status run(Session& session, const Options& options) {
   const auto device =
       need(runtime::open_device(options.device.empty() ? runtime::default_device() : options.device));
   const runtime::DeviceInfo& info = device->info();
-  lower::Options lowering = lowering_options(options.lowering, program, arguments.sizes);
-  lowering.max_group_size = tune::options_for(info).max_group_size;
+  const lower::Options lowering =
+      tune::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
   const tune::Compiled compiled = need(tune::compile(sized, info.language, lowering));
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);

@@ -165,6 +165,9 @@ Code CFamily::print(const loop::IndexValue& node, ValueType type) {
 
 Code CFamily::print(const loop::Load& load, ValueType type) {
   const loop::Buffer& buffer = *load.buffer;
+  if (buffer.image) {
+    if (auto code = image_load(load, type)) return *code;
+  }
   if (buffer.type.width == 1 && type.width > 1) return load_vector(buffer, load.index, type);
   const bool is_component = buffer.type.width > 1 && type.width == 1;
   Code code = is_component ? register_component(buffer, load.index) : element(buffer, load.index);

@@ -306,7 +306,8 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     emit(scan_step(std::move(initial), std::move(arrays), std::move(function), results));
     return results;
   }
-  if (ir::is_address_space(call.op) || call.op == ir::Op::Pitch) return compile(call.arguments[0]);
+  const bool only_says_where = call.op == ir::Op::Pitch || call.op == ir::Op::ToImage;
+  if (ir::is_address_space(call.op) || only_says_where) return compile(call.arguments[0]);
   switch (call.op) {
     case ir::Op::Iterate:
       return compile_iterate(call, type);

@@ -73,6 +73,8 @@ constexpr Primitive table[] = {
     {Op::ToLocal, "toLocal", Level::Low, "toLocal(x: a): a", "keeps the value in the group's local memory"},
     {Op::ToPrivate, "toPrivate", Level::Low, "toPrivate(x: a): a",
      "keeps the value in the work-item's registers"},
+    {Op::ToImage, "toImage", Level::Low, "toImage(x: [n][m]a): [n][m]a",
+     "reads x, an input of f32 or f32x4, as a two-dimensional image, where the device has images"},
     {Op::Pitch, "pitch", Level::Low, "pitch(p: size, x: [n][m]a): [n][m]a where m <= p",
      "x, whose rows lie p elements apart in the memory that toLocal gives it: against bank conflicts"},
     {Op::AsVector, "asVector", Level::Low,

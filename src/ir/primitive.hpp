@@ -46,6 +46,7 @@ enum class Op : std::uint8_t {
   ToGlobal,
   ToLocal,
   ToPrivate,
+  ToImage,
   Pitch,
   AsVector,
   AsScalar,

@@ -51,30 +51,6 @@ bool is_neutral_scalar(ScalarOp op, const ScalarValue& value) {
     return is_real ? value.real == real : value.integer == integer;
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  auto smallest = [&]() -> std::int64_t {
-    switch (value.type) {
-      case Scalar::I32:
-        return std::numeric_limits<std::int32_t>::min();
-      case Scalar::I64:
-        return std::numeric_limits<std::int64_t>::min();
-      default:
-        return 0;
-    }
-  };
-  auto largest = [&]() -> std::int64_t {
-    switch (value.type) {
-      case Scalar::I32:
-        return std::numeric_limits<std::int32_t>::max();
-      case Scalar::I64:
-        return std::numeric_limits<std::int64_t>::max();
-      case Scalar::U32:
-        return std::numeric_limits<std::uint32_t>::max();
-      case Scalar::U8:
-        return 255;
-      default:
-        return 1;
-    }
-  };
   switch (op) {
     case ScalarOp::Add:
     case ScalarOp::BitOr:
@@ -87,9 +63,9 @@ bool is_neutral_scalar(ScalarOp op, const ScalarValue& value) {
     case ScalarOp::BitAnd:
       return value == ScalarValue::of_integer(value.type, -1);
     case ScalarOp::Minimum:
-      return equals(infinity, largest());
+      return equals(infinity, largest(value.type));
     case ScalarOp::Maximum:
-      return equals(-infinity, smallest());
+      return equals(-infinity, smallest(value.type));
     default:
       return false;
   }

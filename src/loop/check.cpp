@@ -109,10 +109,22 @@ class KernelChecker {
 
   void check_buffer(const Buffer& buffer) {
     check_host_expr(fmt::format("the size of buffer '{}'", buffer.name), buffer.scalars);
+    if (buffer.image) check_image(buffer);
     if (buffer.type.width == 1) return;
     if (buffer.space != AddressSpace::Private) report("buffer '{}' of vectors is not private", buffer.name);
     if (buffer.scalars && !arith::is_divisor(buffer.type.width, buffer.scalars)) {
       report("buffer '{}' does not hold whole vectors", buffer.name);
+    }
+  }
+
+  void check_image(const Buffer& buffer) {
+    const ImageShape& shape = *buffer.image;
+    check_host_expr(fmt::format("the width of image '{}'", buffer.name), shape.width);
+    if (buffer.space != AddressSpace::Global || buffer.type != ValueType{Scalar::F32, 1}) {
+      report("image '{}' is not of f32 in global memory", buffer.name);
+    }
+    if (shape.channels != 1 && shape.channels != 4) {
+      report("image '{}' has pixels of {} scalars, not 1 or 4", buffer.name, shape.channels);
     }
   }
 

@@ -214,12 +214,24 @@ class Parser : public ValueReader {
     expect("[");
     buffer.scalars = expr("]");
     expect("]");
+    if (accept_word("image")) buffer.image = image_shape();
     BufferPtr& known = buffers_[given];
     if (!known || known->type != buffer.type || known->space != buffer.space ||
-        known->scalars != buffer.scalars || known->is_pointer != is_pointer) {
+        known->scalars != buffer.scalars || known->is_pointer != is_pointer || known->image != buffer.image) {
       known = std::make_shared<const Buffer>(std::move(buffer));
     }
     return known;
+  }
+
+  /// "(4, W)"
+  ImageShape image_shape() {
+    ImageShape shape;
+    expect("(");
+    shape.channels = static_cast<int>(natural());
+    expect(",");
+    shape.width = expr(")");
+    expect(")");
+    return shape;
   }
 
   // ---- Statements

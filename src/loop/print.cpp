@@ -285,6 +285,7 @@ class Printer {
   }
   void declare(const Buffer& buffer) {
     add("{}: {} {}[{}]", buffer.name, name_of(buffer.space), type_text(buffer.type), expr(buffer.scalars));
+    if (buffer.image) add(" image({}, {})", buffer.image->channels, expr(buffer.image->width));
   }
   void declare(const Variable& variable) { add("{}: {}", variable.name, type_text(variable.type)); }
 

@@ -4,6 +4,7 @@
 //   plan NAME {
 //     size N;
 //     input A: global f32[N];            a buffer: its space, element type and number of scalars
+//     input I: global f32[4 * H * W] image(4, W);   read as an image: scalars of a pixel, pixels of a row
 //     input a: f32;                      a scalar
 //     output C: global f32[N];
 //     temporary T: global f32[N];

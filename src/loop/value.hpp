@@ -21,12 +21,22 @@ struct ValueType {
 enum class AddressSpace : std::uint8_t { Global, Local, Private };
 
 /// Memory that a kernel reads or writes; a name is unique in its kernel (and plan). Identity is the pointer.
+/// How an array of f32 is arranged as a two-dimensional image: pixels of so many neighbouring scalars, rows
+/// of pixels.
+struct ImageShape {
+  int channels = 1;  ///< 1 or 4
+  arith::Expr width;
+  bool operator==(const ImageShape&) const = default;
+};
+
 struct Buffer {
   std::string name;
   ValueType type;  ///< of an element; width > 1 only for private buffers (vector registers)
   AddressSpace space = AddressSpace::Global;
   arith::Expr scalars;      ///< how many scalars it holds
   bool is_pointer = false;  ///< declared by Alias: names other buffers, exchanged by Swap
+  /// Set for an input that kernels read as an image. What a load gives does not depend on it.
+  std::optional<ImageShape> image = std::nullopt;
 };
 using BufferPtr = std::shared_ptr<const Buffer>;
 

@@ -89,7 +89,7 @@ void ToLoops::for_each_part(
     };
     // Elements in registers are numbered by constants.
     for_each(Parallelism::Sequential, 0, arith::ceiling_quotient(length, items) - 1, "r", more,
-             shape_.spreads_private);
+             {.unroll = shape_.spreads_private});
     use(l, part);
   });
 }
@@ -161,12 +161,11 @@ View ToLoops::reduce_by_halves(const GroupReduction& reduction) {
 
 View ToLoops::total_of(const GroupReduction& reduction, const View& parts) {
   auto total = declare_state(reduction.type, reduction.init, "total");
-  for_each(
-      Parallelism::Sequential, 0, parts->type->size, "w",
-      [&](arith::Expr w) {
-        assign_state(total, reduction.combined(state_view(reduction.type, total), parts->at(w)));
-      },
-      true);
+  for_each(Parallelism::Sequential, 0, parts->type->size, "w",
+           [&](arith::Expr w) {
+             assign_state(total, reduction.combined(state_view(reduction.type, total), parts->at(w)));
+           },
+           {.unroll = true});
   return state_view(reduction.type, total);
 }
 

@@ -22,11 +22,15 @@ struct Options {
   bool suggest_unrolling = true;
   /// reduceLcl exchanges registers inside warps, where there are warps.
   bool use_warp_shuffles = true;
+  /// toImage reads images, where there are images.
+  bool use_images = true;
   /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it was outside.
   bool check_indices = true;
 
   /// Whether the target's groups consist of warps of loop::warp_size work-items that can exchange registers.
   bool has_warps = false;
+  /// Whether the target's kernels can read arrays of global memory as two-dimensional images.
+  bool has_images = false;
   /// Most work-items in a group; launches derived from the term stay within it.
   std::int64_t max_group_size = 1024;
   /// Private arrays of more bytes than this, when nothing says where they live, go to global memory.

@@ -48,6 +48,28 @@ AddressSpace ToLoops::default_space(ir::Term producer) const {
   return bytes <= options_.max_private_bytes ? AddressSpace::Private : AddressSpace::Global;
 }
 
+View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
+  ir::Type type = call.arguments[0].type();
+  ir::Type pixel = ir::element_of(ir::element_of(type));
+  const bool is_vector = ir::is_vector(pixel);
+  const bool fits = (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) && pixel->scalar == Scalar::F32;
+  if (!fits) {
+    throw_unsupported("an image of " + ir::to_string(pixel), ir::to_string(call.arguments[0]),
+                      "images hold f32 or f32x4");
+  }
+  View x = eval(call.arguments[0], env);
+  auto* leaf = x->memory ? &x->memory->leaves[0] : nullptr;
+  auto input = leaf ? inputs_.find(leaf->buffer.get()) : inputs_.end();
+  arith::Expr width = ir::element_of(type)->size;
+  const int channels = is_vector ? 4 : 1;
+  if (input == inputs_.end() || leaf->buffer->scalars != type->size * width * arith::constant(channels)) {
+    throw_user("toImage of what is no input of the program", ir::to_string(call.arguments[0]),
+               "say it of the parameter itself: `u |> toImage |> pad2(1, 1, clamp)`");
+  }
+  if (options_.has_images && options_.use_images) input->second->image = loop::ImageShape{channels, width};
+  return x;
+}
+
 MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace space, const char* name) {
   MemoryRegion region{type, {}};
   std::optional<arith::Expr> pitch;

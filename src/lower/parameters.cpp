@@ -30,6 +30,7 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   kernel.parameters.clear();
   auto add_buffer = [&](const loop::BufferPtr& buffer) {
     bool is_written = written.count(buffer.get()) > 0;
+    if (buffer->image && read.count(buffer.get())) note_variables(buffer->image->width);
     if (is_written || read.count(buffer.get())) kernel.parameters.emplace_back(loop::BufferParameter{buffer, is_written});
   };
   for (const loop::PlanInput& input : plan.inputs) {

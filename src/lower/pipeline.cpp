@@ -15,6 +15,7 @@ struct OptionalPass {
 };
 constexpr OptionalPass passes[] = {
     {"warp-shuffles", &Options::use_warp_shuffles},
+    {"images", &Options::use_images},
     {"index-simplification", &Options::simplify_indices},
     {"control-flow-simplification", &Options::simplify_control_flow},
     {"barrier-elimination", &Options::eliminate_barriers},

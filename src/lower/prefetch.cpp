@@ -22,12 +22,13 @@ MemoryRegion ToLoops::behind_pointers(MemoryRegion region, const char* name) {
   return region;
 }
 
-void ToLoops::for_each_element(const View& array, const char* name, bool unroll,
+void ToLoops::for_each_element(const View& array, const char* name, LoopHints hints,
                                const std::function<void(const View&)>& body) {
-  if (array->prefetch) return for_each_prefetched(*array->prefetch, name, unroll, body);
+  // What is fetched ahead is handed on from one iteration to the next: their order stays, whatever the hints say.
+  if (array->prefetch) return for_each_prefetched(*array->prefetch, name, hints.unroll, body);
   for_each(
       Parallelism::Sequential, 0, array->type->size, name, [&](arith::Expr i) { body(array->at(i)); },
-      unroll);
+      hints);
 }
 
 namespace {
@@ -145,7 +146,7 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
           }
         }
       },
-      unroll);
+      {.unroll = unroll});
 }
 
 /// A store of prefetch that a copy engine can do: what is read is global memory as it is, or 0 where there is

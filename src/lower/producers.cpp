@@ -71,11 +71,12 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
   };
   if (has_array(type)) return reduce_array(call, x, init, env);
   auto accumulator = declare_state(type, init, "acc");
-  for_each_element(x, "i", call.op == Op::ReduceSeqUnroll, [&](const View& element) {
+  const bool is_reorderable =
+      call.op == Op::Reduce && ir::operator_properties(call.arguments[0]).commutative;
+  const LoopHints hints{.unroll = call.op == Op::ReduceSeqUnroll, .reorderable = is_reorderable};
+  for_each_element(x, "i", hints, [&](const View& element) {
     assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), element}, env));
   });
-  auto* loop = block_->empty() ? nullptr : std::get_if<loop::For>(&block_->back().node);
-  if (loop) loop->reorderable = call.op == Op::Reduce && ir::operator_properties(call.arguments[0]).commutative;
   return state_view(type, accumulator);
 }
 
@@ -156,7 +157,7 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
     overwritable_.erase(own);
   }
   for_each_element(
-      x, "k", call.op == Op::ReduceSeqUnroll, [&](const View& element) {
+      x, "k", {.unroll = call.op == Op::ReduceSeqUnroll}, [&](const View& element) {
         loop::Block* outer = block_;
         loop::Block in_place;
         block_ = &in_place;
@@ -202,17 +203,17 @@ void ToLoops::write_sliding(const ir::Call& call, const View& x, const Environme
   Destination hold = memory_destination(region);
   bool overlaps = arith::is_less(0, kept);
   if (overlaps) {
-    for_each(Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(x->at(j), hold->at(j)); }, true);
+    for_each(Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(x->at(j), hold->at(j)); }, {.unroll = true});
   }
   for_each(Parallelism::Sequential, 0, count, "i", [&](arith::Expr i) {
     arith::Expr first_new = overlaps ? kept : arith::constant(0);
     for_each(
         Parallelism::Sequential, 0, window - first_new, "w",
-        [&](arith::Expr j) { copy(x->at(i * step + first_new + j), hold->at(first_new + j)); }, true);
+        [&](arith::Expr j) { copy(x->at(i * step + first_new + j), hold->at(first_new + j)); }, {.unroll = true});
     write(call.arguments[0].as<ir::Lambda>()->body, bind(call.arguments[0], {held}, env), destination->at(i));
     if (overlaps) {
       for_each(
-          Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(held->at(j + step), hold->at(j)); }, true);
+          Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(held->at(j + step), hold->at(j)); }, {.unroll = true});
     }
   });
 }

@@ -458,6 +458,7 @@ View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPt
   if (call.op == Op::Iterate) return iterate(term, call, env, std::nullopt);
   if (call.op == Op::ToGlobal) return in_space(call.arguments[0], env, AddressSpace::Global);
   if (call.op == Op::Pitch) return eval(call.arguments[0], env);
+  if (call.op == Op::ToImage) return as_image(call, env);
   if (call.op == Op::ToLocal) return in_space(call.arguments[0], env, AddressSpace::Local);
   if (call.op == Op::ToPrivate) return in_space(call.arguments[0], env, AddressSpace::Private);
   if (is_producer(term)) return materialise(term, env, std::nullopt);

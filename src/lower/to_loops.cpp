@@ -83,6 +83,7 @@ loop::Plan ToLoops::run() {
         auto buffer = std::make_shared<loop::Buffer>(
             loop::Buffer{name(), {leaf.scalar, 1}, loop::AddressSpace::Global, scalars_of(leaf)});
         plan_.inputs.emplace_back(buffer);
+        inputs_.emplace(buffer.get(), buffer);
         region.leaves.push_back(dense(buffer, leaf));
       }
       return memory_view(std::move(region));

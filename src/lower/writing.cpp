@@ -27,9 +27,9 @@ void ToLoops::check_nesting(Parallelism parallelism, int dimension) const {
 }
 
 void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr extent, const char* name,
-                       const std::function<void(arith::Expr)>& body, bool unroll) {
+                       const std::function<void(arith::Expr)>& body, LoopHints hints) {
   check_nesting(parallelism, dimension);
-  auto run = [&](const LocalId& id, Parallelism kind, arith::Expr stop, bool is_unrolled,
+  auto run = [&](const LocalId& id, Parallelism kind, arith::Expr stop, LoopHints known,
                  const std::function<void()>& inside) {
     loop::For loop_statement;
     loop_statement.variable = id.variable;
@@ -38,7 +38,8 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     loop_statement.step = 1;
     loop_statement.parallelism = kind;
     loop_statement.dimension = dimension;
-    loop_statement.unroll = is_unrolled;
+    loop_statement.unroll = known.unroll;
+    loop_statement.reorderable = known.reorderable;
     loop::Block* outer = block_;
     Level outer_level = level_;
     block_ = &loop_statement.body;
@@ -59,10 +60,10 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     if (count && length && *count > *length) {
       arith::Expr rounds = arith::constant((*count + *length - 1) / *length);
       arith::Expr round = arith::index(names_.fresh("r"), 0, rounds);
-      run({round, round, 0}, Parallelism::Sequential, rounds, true, [&] {
+      run({round, round, 0}, Parallelism::Sequential, rounds, {.unroll = true}, [&] {
         arith::Expr id = arith::index(names_.fresh(name), 0, arith::constant(*length));
         arith::Expr index = round * arith::constant(*length) + id;
-        run({id, index, round}, Parallelism::Local, arith::constant(*length), false, [&] {
+        run({id, index, round}, Parallelism::Local, arith::constant(*length), {}, [&] {
           if (*count % *length == 0) return body(index);
           loop::If guard;
           guard.condition = loop::test({arith::Relation::Less, index, extent});
@@ -77,7 +78,7 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
     }
   }
   arith::Expr variable = arith::index(names_.fresh(name), 0, extent);
-  run({variable, variable, 0}, parallelism, extent, unroll, [&] { body(variable); });
+  run({variable, variable, 0}, parallelism, extent, hints, [&] { body(variable); });
 }
 
 void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
@@ -235,7 +236,7 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
           ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
           write(body, bind(call.arguments[0], {x->at(i)}, env), destination->at(i));
         },
-        call.op == Op::MapSeqUnroll);
+        {.unroll = call.op == Op::MapSeqUnroll});
   });
 }
 

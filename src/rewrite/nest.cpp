@@ -55,7 +55,7 @@ class Reader {
       const auto* call = term.as<ir::Call>();
       if (call == nullptr || call->op != Op::Map) break;
       const Term domain = call->arguments[1];
-      if (contains_loop(domain)) break;
+      if (recomputes(domain)) break;
       const auto* function = call->arguments[0].as<ir::Lambda>();
       const std::string name = function->names.empty() ? "e" : function->names[0];
       const std::size_t dimension = nest_.rank();
@@ -76,6 +76,15 @@ class Reader {
       term = ir::apply(let->body, {let->value});
     }
     return term;
+  }
+
+  /// Whether reading the domain as a view of the nest's arrays would compute it again for every element.
+  bool recomputes(Term domain) const {
+    if (!contains_loop(domain)) return false;
+    if (const auto* zip = domain.as<ir::Call>(); zip != nullptr && zip->op == Op::Zip)
+      return std::any_of(zip->arguments.begin(), zip->arguments.end(), [&](Term each) { return recomputes(each); });
+    return std::any_of(nest_.inputs.begin(), nest_.inputs.end(),
+                       [&](const NestInput& input) { return mentions(domain, input.element); });
   }
 
   static bool has_tuple(ir::Type type) {

@@ -33,6 +33,20 @@ std::string_view name_of(Language language) {
   throw Bug("not a language");
 }
 
+std::string_view name_of(DeviceInfo::Type type) {
+  switch (type) {
+    case DeviceInfo::Type::Cpu:
+      return "cpu";
+    case DeviceInfo::Type::Gpu:
+      return "gpu";
+    case DeviceInfo::Type::Accelerator:
+      return "accelerator";
+    case DeviceInfo::Type::Other:
+      return "other";
+  }
+  throw Bug("not a type of device");
+}
+
 std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
   std::vector<DeviceInfo> devices = cuda::list_devices(notes);
   for (DeviceInfo& each : opencl::list_devices(notes)) devices.push_back(std::move(each));

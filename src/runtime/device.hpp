@@ -35,10 +35,17 @@ struct DeviceInfo {
   std::size_t max_group_size = 1;
   std::array<std::size_t, 3> max_group_sizes{1, 1, 1};  ///< per dimension
   std::size_t preferred_group_multiple = 1;             ///< warp or wavefront; 1 where unknown
+  /// How many work-items may be in a sub-group (a warp), in which they can exchange registers; a kernel
+  /// chooses where there are several. Empty: it has none, or does not say.
+  std::vector<std::size_t> sub_group_sizes;
+  std::array<std::size_t, 2> largest_image{0,
+                                           0};  ///< width and height, pixels; 0 where kernels read no images
   int preferred_f32_vector = 1;
   bool has_f64 = false;
   int clock_mhz = 0;
 };
+/// "cpu", "gpu", "accelerator", "other".
+std::string_view name_of(DeviceInfo::Type type);
 
 /// Memory of a device. Freed with the handle; must not outlive its device.
 class Buffer {
@@ -47,8 +54,14 @@ class Buffer {
   virtual std::size_t bytes() const = 0;
 };
 
-/// An argument of a kernel, in the order of its parameters.
-using Argument = std::variant<const Buffer*, ScalarValue>;
+/// A buffer of f32 that a kernel reads as a two-dimensional image: rows of pixels of 1 or 4 scalars.
+struct ImageArgument {
+  const Buffer* buffer = nullptr;
+  std::size_t channels = 1, width = 0, height = 0;
+};
+
+/// An argument of a kernel, in the order of its parameters. Images are OpenCL's alone.
+using Argument = std::variant<const Buffer*, ScalarValue, ImageArgument>;
 
 /// Work-items in all and per group, three dimensions each; local divides global.
 struct Range {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <unordered_map>
 
 namespace hoist::space {
 
@@ -14,7 +15,11 @@ constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > most_points - b ? most_points : a + b; }
 
-std::vector<std::int64_t> divisors(std::int64_t number) {
+const std::vector<std::int64_t>& divisors(std::int64_t number) {
+  constexpr std::size_t most_kept = 4096;
+  thread_local std::unordered_map<std::int64_t, std::vector<std::int64_t>> known;
+  if (const auto found = known.find(number); found != known.end()) return found->second;
+  if (known.size() > most_kept) known.clear();
   std::vector<std::int64_t> small, large;
   for (std::int64_t each = 1; each * each <= number; ++each) {
     if (number % each != 0) continue;
@@ -22,18 +27,18 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
     if (each != number / each) large.push_back(number / each);
   }
   small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
+  return known[number] = std::move(small);
 }
 
 /// n where the predicate says n % divisor == 0.
-struct Division {
+struct Divisibility {
   arith::Expr dividend, divisor;
 };
-std::optional<Division> division_of(const arith::Predicate& predicate) {
+std::optional<Divisibility> division_of(const arith::Predicate& predicate) {
   if (predicate.relation != arith::Relation::Equal) return std::nullopt;
   for (auto [remainder, zero] : {std::pair{predicate.left, predicate.right}, std::pair{predicate.right, predicate.left}}) {
     if (remainder.kind() == arith::Kind::Remainder && zero.is_constant(0)) {
-      return Division{remainder->operands[0], remainder->operands[1]};
+      return Divisibility{remainder->operands[0], remainder->operands[1]};
     }
   }
   return std::nullopt;
@@ -55,8 +60,11 @@ Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constra
       }
     }
   }
+  for (const Constraint& constraint : space.constraints_)
+    space.comparisons_.emplace_back(constraint.predicate, space.variables_);
   space.order();
   space.find_probes();
+  space.find_divisions();
   return space;
 }
 
@@ -125,7 +133,7 @@ void collect_probes(arith::Expr e, const std::set<const arith::Node*>& known, st
 void Space::find_probes() {
   const std::size_t count = order_.size();
   checked_at_.resize(count);
-  probes_.resize(count + 1);
+  std::vector<std::vector<arith::Expr>> probes(count + 1);
   std::vector<std::set<const arith::Node*>> chosen(count + 1);  // by place, before it
   for (std::size_t place = 0; place < count; ++place) {
     chosen[place + 1] = chosen[place];
@@ -140,79 +148,105 @@ void Space::find_probes() {
     }
     if (count > 0) checked_at_[last].push_back(which);
     for (std::size_t place = 1; place <= last; ++place) {
-      collect_probes(predicate.left, chosen[place], probes_[place]);
-      collect_probes(predicate.right, chosen[place], probes_[place]);
+      collect_probes(predicate.left, chosen[place], probes[place]);
+      collect_probes(predicate.right, chosen[place], probes[place]);
     }
+  }
+  for (const auto& exprs : probes) {
+    probes_.emplace_back();
+    for (arith::Expr probe : exprs) probes_.back().emplace_back(probe, variables_);
   }
   counts_.resize(count + 1);
 }
 
-arith::Bindings Space::bind(const Prefix& prefix) const {
-  arith::Bindings bindings;
-  for (std::size_t place = 0; place < prefix.size(); ++place) bindings[variables_[order_[place]].get()] = prefix[place];
-  return bindings;
+/// What a parameter must divide that is decided before it: alone, or as a factor of what divides.
+void Space::find_divisions() {
+  divisions_.resize(order_.size());
+  left_to_check_ = checked_at_;
+  for (std::size_t place = 0; place < order_.size(); ++place) {
+    arith::Expr variable = variables_[order_[place]];
+    for (std::size_t which : checked_at_[place]) {
+      const auto division = division_of(constraints_[which].predicate);
+      if (!division || arith::contains(division->dividend, variable)) continue;
+      const auto& factors = division->divisor->operands;
+      const bool is_factor = division->divisor.kind() == arith::Kind::Product &&
+                             std::find(factors.begin(), factors.end(), variable) != factors.end();
+      if (division->divisor == variable || is_factor)
+        divisions_[place].emplace_back(division->dividend, variables_);
+      if (division->divisor != variable) continue;
+      auto& left = left_to_check_[place];
+      left.erase(std::find(left.begin(), left.end(), which));
+    }
+  }
 }
 
-/// The values that divide what the next parameter must divide; nothing where it need not divide anything.
-std::optional<std::vector<std::int64_t>> Space::divisors_for(const Prefix& prefix) const {
-  arith::Expr variable = variables_[order_[prefix.size()]];
-  std::optional<std::int64_t> multiple;
-  for (std::size_t which : checked_at_[prefix.size()]) {
-    auto division = division_of(constraints_[which].predicate);
-    if (!division || arith::contains(division->dividend, variable)) continue;
-    if (division->divisor != variable) {
-      // A product with it: it divides what the product divides.
-      bool is_factor = division->divisor.kind() == arith::Kind::Product &&
-                       std::find(division->divisor->operands.begin(), division->divisor->operands.end(), variable) !=
-                           division->divisor->operands.end();
-      if (!is_factor) continue;
-    }
-    auto dividend = arith::evaluate(division->dividend, bind(prefix));
-    if (!dividend || *dividend <= 0) continue;
-    multiple = multiple ? std::gcd(*multiple, *dividend) : *dividend;
+std::vector<std::int64_t> Space::slots(const Prefix& prefix) const {
+  std::vector<std::int64_t> slots(parameters_.size());
+  for (std::size_t place = 0; place < prefix.size(); ++place) slots[order_[place]] = prefix[place];
+  return slots;
+}
+
+/// The values that divide what the next parameter must divide; null where it need not divide anything, or what has no value.
+const std::vector<std::int64_t>* Space::divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const {
+  std::int64_t multiple = 0;
+  for (const Formula& dividend : divisions_[place]) {
+    const auto value = dividend(slots);
+    if (!value || *value <= 0) return nullptr;
+    multiple = std::gcd(multiple, *value);
   }
-  if (!multiple) return std::nullopt;
-  return divisors(*multiple);
+  return multiple == 0 ? nullptr : &divisors(multiple);
 }
 
 /// What the next parameter may be; `refused_by` is the constraint that refused the last value, if none is left.
 std::vector<std::int64_t> Space::values(const Prefix& prefix, std::size_t* refused_by) const {
-  const Parameter& parameter = parameters_[order_[prefix.size()]];
-  std::vector<std::int64_t> candidates, result;
-  if (auto found = divisors_for(prefix)) {
-    candidates = std::move(*found);
-  } else {
-    for (std::int64_t value = parameter.is_power_of_two ? 1 : parameter.least; value <= parameter.most;
-         value = parameter.is_power_of_two ? 2 * value : value + 1) {
-      candidates.push_back(value);
-    }
-  }
-  arith::Bindings bindings = bind(prefix);
-  const arith::Node* variable = variables_[order_[prefix.size()]].get();
-  for (std::int64_t value : candidates) {
-    if (value < parameter.least || value > parameter.most) continue;
-    if (parameter.is_power_of_two && (value & (value - 1)) != 0) continue;
-    bindings[variable] = value;
-    auto broken = std::find_if(checked_at_[prefix.size()].begin(), checked_at_[prefix.size()].end(), [&](std::size_t which) {
-      return !arith::evaluate(constraints_[which].predicate, bindings).value_or(false);
-    });
-    if (broken == checked_at_[prefix.size()].end()) {
+  const std::size_t place = prefix.size();
+  const Parameter& parameter = parameters_[order_[place]];
+  std::vector<std::int64_t> result;
+  std::vector<std::int64_t> chosen = slots(prefix);
+  const std::vector<std::int64_t>* dividing = divisors_for(chosen, place);
+  const std::vector<std::size_t>& checks = dividing != nullptr ? left_to_check_[place] : checked_at_[place];
+  const auto attempt = [&](std::int64_t value) {
+    if (parameter.is_power_of_two && (value & (value - 1)) != 0) return;
+    chosen[order_[place]] = value;
+    const auto broken = std::find_if(checks.begin(), checks.end(),
+                                     [&](std::size_t which) { return !comparisons_[which].holds(chosen); });
+    if (broken == checks.end()) {
       result.push_back(value);
-    } else if (refused_by) {
+    } else if (refused_by != nullptr) {
       *refused_by = *broken;
     }
+  };
+  if (dividing != nullptr) {
+    for (std::int64_t value : *dividing) {
+      if (value >= parameter.least && value <= parameter.most) attempt(value);
+    }
+    return result;
   }
+  std::int64_t value = parameter.is_power_of_two ? 1 : parameter.least;
+  while (value < parameter.least) value *= 2;
+  for (; value <= parameter.most; value = parameter.is_power_of_two ? 2 * value : value + 1) attempt(value);
   return result;
 }
 
 std::uint64_t Space::count_behind(const Prefix& prefix) const {
   if (prefix.size() == order_.size()) return 1;
+  if (prefix.size() + 1 == order_.size()) return values(prefix).size();
+  // Where as much is asked as was chosen no two ways meet again; near the leaves counting is as cheap as looking up.
+  constexpr std::size_t near_leaves = 2;
+  const bool is_shared = probes_[prefix.size()].size() < prefix.size();
+  if (!is_shared && prefix.size() + near_leaves >= order_.size()) return count_values(prefix);
   std::vector<std::int64_t> asked;
-  const arith::Bindings bindings = bind(prefix);
+  const std::vector<std::int64_t> chosen = slots(prefix);
   // What has no value (an exact quotient that is not) is like nothing else: no choice behind it is possible.
   constexpr std::int64_t no_value = std::numeric_limits<std::int64_t>::min();
-  for (arith::Expr probe : probes_[prefix.size()]) asked.push_back(arith::evaluate(probe, bindings).value_or(no_value));
+  for (const Formula& probe : probes_[prefix.size()]) asked.push_back(probe(chosen).value_or(no_value));
   if (auto known = counts_[prefix.size()].find(asked); known != counts_[prefix.size()].end()) return known->second;
+  const std::uint64_t total = count_values(prefix);
+  counts_[prefix.size()].emplace(std::move(asked), total);
+  return total;
+}
+
+std::uint64_t Space::count_values(const Prefix& prefix) const {
   std::uint64_t total = 0;
   Prefix longer = prefix;
   longer.push_back(0);
@@ -220,7 +254,6 @@ std::uint64_t Space::count_behind(const Prefix& prefix) const {
     longer.back() = value;
     total = saturating_sum(total, count_behind(longer));
   }
-  counts_[prefix.size()].emplace(std::move(asked), total);
   return total;
 }
 
@@ -286,7 +319,10 @@ void Space::for_each(const std::function<bool(const Point&)>& fn) const {
 }
 
 std::vector<std::uint64_t> Space::sample(std::size_t wanted, std::uint64_t seed) const {
-  const std::uint64_t all = count();
+  return sample_ranks(count(), wanted, seed);
+}
+
+std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, std::uint64_t seed) {
   std::vector<std::uint64_t> result;
   if (wanted >= all) {
     for (std::uint64_t rank = 0; rank < all; ++rank) result.push_back(rank);

@@ -11,6 +11,7 @@
 
 #include "arith/expr.hpp"
 #include "base/error.hpp"
+#include "space/formula.hpp"
 
 namespace hoist::space {
 
@@ -29,6 +30,9 @@ struct Constraint {
 
 /// The values of all parameters, in their order.
 using Point = std::vector<std::int64_t>;
+
+/// Different numbers below `all`, each as likely as any other; all of them where `wanted` is not less. The same everywhere.
+std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, std::uint64_t seed);
 
 /// Lives no longer than the arena of its constraints' expressions.
 class Space {
@@ -58,18 +62,24 @@ class Space {
   void order();
   void find_probes();
   std::vector<std::int64_t> values(const Prefix& prefix, std::size_t* refused_by = nullptr) const;
-  std::optional<std::vector<std::int64_t>> divisors_for(const Prefix& prefix) const;
-  arith::Bindings bind(const Prefix& prefix) const;
+  void find_divisions();
+  const std::vector<std::int64_t>* divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const;
+  /// By parameter; those not chosen yet are 0.
+  std::vector<std::int64_t> slots(const Prefix& prefix) const;
   std::uint64_t count_behind(const Prefix& prefix) const;
+  std::uint64_t count_values(const Prefix& prefix) const;
   bool visit(Prefix& prefix, const std::function<bool(const Point&)>& fn) const;
   Point point_of(const Prefix& prefix) const;
 
   std::vector<Parameter> parameters_;
   std::vector<arith::Expr> variables_;
   std::vector<Constraint> constraints_;
+  std::vector<Comparison> comparisons_;  ///< the constraints, to be evaluated
   std::vector<std::size_t> order_;                      ///< in which parameters are chosen
   std::vector<std::vector<std::size_t>> checked_at_;    ///< by place in the order: constraints that are decided there
-  std::vector<std::vector<arith::Expr>> probes_;        ///< by place: all that later constraints ask of earlier choices
+  std::vector<std::vector<std::size_t>> left_to_check_;  ///< the same without those that dividing values satisfy
+  std::vector<std::vector<Formula>> divisions_;          ///< by place: what the parameter there must divide
+  std::vector<std::vector<Formula>> probes_;        ///< by place: all that later constraints ask of earlier choices
   mutable std::vector<std::map<std::vector<std::int64_t>, std::uint64_t>> counts_;  ///< by place and the probes' values
 };
 

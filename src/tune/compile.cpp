@@ -63,7 +63,9 @@ Result<std::string> source_of(const loop::Plan& plan, runtime::Language language
 }
 
 lower::Options lowering_for(runtime::Language language, lower::Options options) {
+  if (language == runtime::Language::OpenCL) return options;
   options.has_warps = language == runtime::Language::Cuda;
+  options.has_images = false;
   return options;
 }
 

@@ -40,7 +40,8 @@ rewrite::Processor processor_of(runtime::Language language);
 /// The source of a plan's kernels in a device's language.
 Result<std::string> source_of(const loop::Plan& plan, runtime::Language language);
 
-/// The options with what holds of a language's devices.
+/// The options with what holds of a language's devices. Of OpenCL's only the device itself can say whether it has warps
+/// and images.
 lower::Options lowering_for(runtime::Language language, lower::Options options);
 
 /// Maps (unless the program says how), lowers and prints. Sizes that were not put in stay variables of the kernels.

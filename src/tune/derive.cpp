@@ -1,12 +1,17 @@
 #include "tune/derive.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
+#include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
+#include "rewrite/strategies/stencils.hpp"
 #include "rewrite/strategy.hpp"
+#include "tune/explore.hpp"
 
 namespace hoist::tune {
 
@@ -24,45 +29,56 @@ Profile cpu() { return {"CPU", false, false, {1, 8}}; }
 
 namespace {
 
+/// Copies that touch more lines than this for each that they need are not tried.
+constexpr double most_lines = 2.5;
+
 /// A macro rule that the exploration may apply, at the outermost place where it fits.
 struct Move {
   std::string name;
   Strategy strategy;
-  std::string kind;  ///< moves of one kind exclude each other
+  std::string kind;      ///< moves of one kind exclude each other
+  std::string not_after; ///< a kind of moves that it is of no use after
 };
 
-/// Only inside one of these maps.
-Strategy inside(std::initializer_list<Op> ops, Strategy strategy) {
-  return
-      [ops = std::vector<Op>(ops), strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
-        for (const auto& [op, dimension] : context.enclosing) {
-          if (std::find(ops.begin(), ops.end(), op) != ops.end()) return strategy(term, context);
-        }
-        return rewrite::declined("it is outside of the work-items or groups that it is for");
-      };
+/// Only inside one of these maps, and in none of those.
+Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) {
+  return [=](Term term, Context& context) -> Outcome {
+    const auto is_in = [&](const std::vector<Op>& maps) {
+      return std::any_of(context.enclosing.begin(), context.enclosing.end(), [&](const auto& around) {
+        return std::find(maps.begin(), maps.end(), around.first) != maps.end();
+      });
+    };
+    if (is_in(ops) && !is_in(not_in)) return strategy(term, context);
+    return rewrite::declined("it is outside of the work-items or groups that it is for");
+  };
 }
 
 std::vector<Move> moves_for(const Profile& profile) {
   std::vector<Move> moves;
-  const auto add = [&](std::string name, Strategy strategy, std::string kind) {
-    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kind)});
+  const auto add = [&](std::string name, Strategy strategy, std::string kind, std::string not_after = "") {
+    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kind), std::move(not_after)});
   };
+  for (const std::int64_t width : profile.widths) {
+    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), "outer");
+  }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
     add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem}), "outer");
     if (!profile.has_groups) continue;
     add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group}), "outer");
-    add("tileLocal " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::ItemOfGroup}), "inner");
-    add("tileLocalBlocks " + n, rewrite::tile_nest(rank, {Dealing::Blocks, TileOwner::ItemOfGroup}), "inner");
+    for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
+      add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
+          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), "inner", "chunks");
+    }
   }
   if (profile.has_groups) {
-    add("hoistReduceByChunks", inside({Op::MapGroup}, rewrite::hoist_reduce_by_chunks()), "chunks");
+    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()), "chunks");
     add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}),
         "inner");
     add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
         "inner");
   }
-  add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, rewrite::hoist_reduce()), "registers");
+  add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce()), "registers");
   return moves;
 }
 
@@ -107,13 +123,15 @@ std::string discarded_for(Term function) {
 
 class Deriver {
  public:
-  Deriver(const ir::Program& program, const Profile& profile, const DerivationBounds& bounds)
-      : program_(program), profile_(profile), bounds_(bounds) {}
+  Deriver(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+          const DerivationBounds& bounds)
+      : program_(program), profile_(profile), limits_(limits), bounds_(bounds) {}
 
   Derivations run() {
     const std::vector<State> algorithms = algorithmic();
     stages().algorithms = algorithms.size();
     std::vector<State> mapped;
+    std::unordered_set<Term> known;
     for (const State& each : algorithms) {
       auto next = after(each, rewrite::map_hierarchy());
       if (!next) {
@@ -124,7 +142,7 @@ class Deriver {
         ++stages().discarded[reason];
         continue;
       }
-      if (seen_.insert(next->function).second) mapped.push_back(std::move(*next));
+      if (known.insert(next->function).second) mapped.push_back(std::move(*next));
     }
     stages().mapped = mapped.size();
     for (const State& each : mapped) place(each);
@@ -145,7 +163,10 @@ class Deriver {
       const std::size_t end = all.size();
       for (std::size_t i = begin; i < end && all.size() < bounds_.programs; ++i) {
         for (const Move& move : moves) {
-          if (std::find(all[i].kinds.begin(), all[i].kinds.end(), move.kind) != all[i].kinds.end()) continue;
+          const auto has_made = [&](const std::string& kind) {
+            return std::find(all[i].kinds.begin(), all[i].kinds.end(), kind) != all[i].kinds.end();
+          };
+          if (has_made(move.kind) || has_made(move.not_after)) continue;
           auto next = after(all[i], move.strategy);
           if (!next) {
             ++stages().declined[move.name];
@@ -170,55 +191,119 @@ class Deriver {
 
   /// The program as it is, and with copies in local memory and registers.
   void place(const State& state) {
-    for (const State& local : with_local_copies(state, 0)) {
+    for (const State& local : with_local_copies(state, copies_for(state), 0)) {
       for (const State& held : with_private_copies(local)) {
         add(held);
         const auto outer = after(held, rewrite::top_down(rewrite::prefetch_copies()));
         if (!outer) continue;
         add(*outer);
-        if (const auto inner = after(held, rewrite::bottom_up(rewrite::prefetch_copies()))) add(*inner);
         if (const auto both = after(*outer, rewrite::bottom_up(rewrite::prefetch_copies()))) add(*both);
       }
     }
   }
 
-  std::vector<State> with_local_copies(const State& state, std::size_t part) {
-    std::vector<State> all{state};
-    if (!profile_.has_local_memory || part > 3) return all;
-    std::vector<State> here = with_local_copies(state, part + 1);
-    all = here;
-    for (const State& each : here) {
-      for (std::size_t along = 0; along < 2; ++along) {
-        for (std::size_t stored = 0; stored < 2; ++stored) {
-          for (const std::int64_t width : profile_.widths) {
-            rewrite::GroupCopy copy{part, along, width, true, stored, 0};
-            if (auto next = after(each, rewrite::bottom_up(rewrite::copy_to_local(copy))))
-              all.push_back(std::move(*next));
+  static std::optional<State> with_copy(const State& state, const rewrite::GroupCopy& copy) {
+    return after(state, rewrite::bottom_up(rewrite::copy_to_local(copy)));
+  }
+
+  /// The copies of single arrays whose work-items read neighbours, element by element.
+  std::vector<rewrite::GroupCopy> copies_for(const State& state) {
+    std::vector<rewrite::GroupCopy> found;
+    if (!profile_.has_local_memory) return found;
+    constexpr std::size_t most_parts = 4, most_dimensions = 4;
+    for (std::size_t part = 0; part < most_parts; ++part) {
+      for (std::size_t along = 0; along < most_dimensions; ++along) {
+        for (const bool is_even : {true, false}) {
+          const rewrite::GroupCopy copy{part, along, 1, is_even, along, 0};
+          const auto next = with_copy(state, copy);
+          if (!next) continue;
+          const std::optional<double> lines = copy_lines(next->function);
+          if (!lines) continue;  // no sizes fit
+          if (*lines == 0) {
+            ++stages().discarded["a copy of what is not in global memory"];
+          } else if (*lines <= most_lines) {
+            found.push_back(copy);
+          } else {
+            ++stages().discarded["a copy whose work-items read no neighbours"];
           }
+          break;
         }
+      }
+    }
+    return found;
+  }
+
+  /// How well copies into local memory read global memory, at the best of some points; nothing where no sizes fit.
+  std::optional<double> copy_lines(Term function) {
+    ir::Program program = program_;
+    program.function = function;
+    const auto space = space_of(program, limits_);
+    if (!space) return std::nullopt;
+    constexpr std::size_t points = 4;
+    std::optional<double> best;
+    for (const std::uint64_t rank : space->sample(points, 1)) {
+      const space::Point point = space->at(rank);
+      NamedSizes values;
+      for (std::size_t at = 0; at < point.size(); ++at) values.emplace_back(space->parameters()[at].name, point[at]);
+      const auto chosen = with_sizes(program, values);
+      if (!chosen) continue;
+      const auto plan = lower::lower(*chosen, {});
+      if (!plan) continue;
+      const double lines = structure_of(*plan).copy_lines;
+      best = best ? std::min(*best, lines) : lines;
+    }
+    return best;
+  }
+
+  std::vector<State> with_local_copies(const State& state, const std::vector<rewrite::GroupCopy>& copies,
+                                       std::size_t part) {
+    std::vector<State> all{state};
+    const bool is_last = std::none_of(copies.begin(), copies.end(),
+                                      [&](const rewrite::GroupCopy& copy) { return copy.part >= part; });
+    if (is_last) return all;
+    all = with_local_copies(state, copies, part + 1);
+    const std::vector<State> others = all;
+    for (const State& each : others) {
+      for (const rewrite::GroupCopy& copy : copies) {
+        if (copy.part == part) add_copies(each, copy, all);
       }
     }
     return all;
   }
 
-  std::vector<State> with_private_copies(const State& state) {
-    std::vector<State> all{state};
-    for (std::size_t part = 0; part < 2; ++part) {
-      std::vector<State> more;
-      for (const State& each : all) {
-        for (const std::int64_t width : profile_.widths) {
-          const Strategy strategy =
-              rewrite::top_down(inside({Op::MapLocal, Op::MapGlobal}, rewrite::copy_to_private(part, width)));
-          if (auto next = after(each, strategy)) more.push_back(std::move(*next));
-        }
-      }
-      if (!more.empty()) all = std::move(more);
+  /// One array copied as work-items read neighbours: in vectors or not, kept as it is or transposed, apart from banks.
+  void add_copies(const State& state, rewrite::GroupCopy copy, std::vector<State>& all) const {
+    constexpr std::int64_t pitch = 4;
+    for (const std::int64_t width : profile_.widths) {
+      copy.width = width;
+      copy.stored = copy.along;
+      copy.pitch = 0;
+      if (auto next = with_copy(state, copy)) all.push_back(std::move(*next));
+      copy.stored = copy.along == 0 ? 1 : 0;
+      copy.pitch = pitch;
+      if (auto next = with_copy(state, copy)) all.push_back(std::move(*next));
     }
+  }
+
+  /// The arrays that a work-item's loop reads, in registers where it can be, all in vectors of one width.
+  std::vector<State> with_private_copies(const State& state) const {
+    std::vector<State> all;
+    for (const std::int64_t width : profile_.widths) {
+      State held = state;
+      for (std::size_t part = 0; part < 2; ++part) {
+        const Strategy strategy = rewrite::top_down(
+            inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::copy_to_private(part, width)));
+        if (auto next = after(held, strategy)) held = std::move(*next);
+      }
+      if (held.function != state.function) all.push_back(std::move(held));
+    }
+    if (all.empty()) all.push_back(state);
     return all;
   }
 
   const ir::Program& program_;
   const Profile& profile_;
+  const DeviceLimits& limits_;
   const DerivationBounds& bounds_;
   std::unordered_set<Term> seen_, placed_;
   Derivations result_;
@@ -226,8 +311,28 @@ class Deriver {
 
 }  // namespace
 
-Derivations derive(const ir::Program& program, const Profile& profile, const DerivationBounds& bounds) {
-  return Deriver(program, profile, bounds).run();
+Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+                   const DerivationBounds& bounds) {
+  return Deriver(program, profile, limits, bounds).run();
+}
+
+Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps) {
+  ir::Program result = program;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const rewrite::Step& step = steps[i];
+    const auto refuse = [&](const std::string& why) {
+      return user_error(fmt::format("step {} of the derivation, {} at {}, cannot be done again", i + 1, step.rule,
+                                    rewrite::to_string(step.path)),
+                        {}, why);
+    };
+    auto named = rewrite::strategy_from_text(step.rule);
+    if (!named) return tl::unexpected(named.error());
+    auto next = rewrite::rewrite(result, rewrite::at_path(step.path, named->strategy));
+    if (!next) return refuse(next.error().reason);
+    result = std::move(next->program);
+    if (next->trace.back().after != step.after) return refuse("it gives another term than it did");
+  }
+  return result;
 }
 
 }  // namespace hoist::tune

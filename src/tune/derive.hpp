@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "ir/term.hpp"
 #include "rewrite/trace.hpp"
+#include "tune/limits.hpp"
 
 namespace hoist::tune {
 
@@ -46,6 +48,13 @@ struct Derivations {
   std::vector<Derivation> list;
   Stages stages;
 };
-Derivations derive(const ir::Program& program, const Profile& profile, const DerivationBounds& bounds = {});
+/// Of a program all of whose sizes are given. `limits` decide which copies into local memory are tried: only those whose
+/// work-items read neighbours.
+Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+                   const DerivationBounds& bounds = {});
+
+/// The program after the steps of a derivation, each done anew by its name at its place. User error: a step that no longer
+/// fits, or gives something else than it did.
+Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps);
 
 }  // namespace hoist::tune

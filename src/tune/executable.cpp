@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 #include "tune/compile.hpp"
 #include "tune/launch_plan.hpp"
@@ -41,21 +42,12 @@ constexpr std::uint8_t poison_byte = 0xA5;
 /// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
 /// crash.
 Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
-  std::size_t total = 0;
-  std::optional<Error> failure;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-    if (auto scalars = allocate->buffer->scalars.constant()) {
-      total += static_cast<std::size_t>(*scalars) * size_of(allocate->buffer->type.scalar);
-    } else if (!failure) {
-      failure = user_error("the size of " + allocate->buffer->name +
-                               " is not known: " + arith::to_string(allocate->buffer->scalars),
-                           {}, "give all sizes on the command line (NAME=SIZE)")
-                    .value();
-    }
-  });
-  if (failure) return tl::unexpected(*failure);
+  for (const loop::Buffer* array : loop::local_arrays(kernel)) {
+    if (loop::bytes_of(*array)) continue;
+    return user_error("the size of " + array->name + " is not known: " + arith::to_string(array->scalars), {},
+                      "give all sizes on the command line (NAME=SIZE)");
+  }
+  const std::size_t total = loop::local_bytes(kernel);
   if (total <= device.local_memory) return {};
   return device_error("the kernel " + kernel.name + " needs " + std::to_string(total) +
                           " bytes of local memory, but " + device.id + " (" + device.name + ") has " +
@@ -81,6 +73,21 @@ bool uses_f64(const loop::Plan& plan) {
     loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) { see(value->type); });
   }
   return found;
+}
+
+Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+  for (const LaunchPlan::Kernel& kernel : plan.kernels) {
+    for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
+      if (!parameter.image) continue;
+      const auto [width, height] = info.largest_image;
+      if (parameter.image->width <= width && parameter.image->height <= height) continue;
+      return device_error(fmt::format("{} is an image of {} x {} pixels, but {} ({}) allows at most {} x {}",
+                                      plan.arrays[parameter.index].name, parameter.image->width,
+                                      parameter.image->height, info.id, info.name, width, height),
+                          {}, "use smaller sizes, or --without images");
+    }
+  }
+  return {};
 }
 
 Result<void> check_memory(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
@@ -142,6 +149,7 @@ Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& 
         "use f32, or another device");
   }
   if (auto checked = check_memory(state->plan, info); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_images(state->plan, info); !checked) return tl::unexpected(checked.error());
   state->memory.resize(state->plan.memory.size());
   auto program = device.build(compiled.source);
   if (!program) return tl::unexpected(program.error());
@@ -225,7 +233,11 @@ Result<void> Executable::State::run_steps(const std::vector<LaunchPlan::Step>& s
       const LaunchPlan::Kernel& kernel = plan.kernels[launch->kernel];
       std::vector<runtime::Argument> arguments;
       for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
-        if (parameter.is_array) {
+        if (parameter.image) {
+          runtime::ImageArgument image = *parameter.image;
+          image.buffer = places[parameter.index];
+          arguments.emplace_back(image);
+        } else if (parameter.is_array) {
           arguments.emplace_back(places[parameter.index]);
         } else {
           arguments.emplace_back(scalars[parameter.index]);

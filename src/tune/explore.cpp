@@ -1,26 +1,40 @@
 #include "tune/explore.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "loop/traverse.hpp"
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <random>
+
 #include "rewrite/default_mapping.hpp"
 
 namespace hoist::tune {
 
-DeviceLimits limits_of(const runtime::DeviceInfo& device) {
-  return {static_cast<std::int64_t>(device.max_group_size), static_cast<std::int64_t>(device.local_memory)};
+std::string to_string(const CandidateId& id) { return fmt::format("{}-{}", id.derivation, id.point); }
+
+Result<CandidateId> candidate_id(const std::string& text) {
+  CandidateId id;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, id.derivation);
+  if (first.ec == std::errc() && first.ptr != end && *first.ptr == '-') {
+    const auto second = std::from_chars(first.ptr + 1, end, id.point);
+    if (second.ec == std::errc() && second.ptr == end) return id;
+  }
+  return user_error(fmt::format("'{}' is no candidate's id", text), {}, "an id reads 12-345; hoist explore --sample prints some");
 }
 
-Result<space::Space> space_of(const ir::Program& program, const ParameterBounds& bounds) {
-  std::vector<space::Parameter> parameters;
-  for (arith::Expr each : ir::open_parameters(program.function)) parameters.push_back({each->name});
-  if (parameters.empty()) {
-    return user_error("the program has no tuning parameters", {}, "leave a hole where a number may be chosen: split(?t)");
-  }
-  std::vector<space::Constraint> constraints;
+namespace {
+
+constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
+
+/// Names of blocks, which are only worth powers of two: ?b, ?b2, ...
+bool is_block(const std::string& name) { return name[0] == 'b'; }
+
+std::int64_t largest_size(const std::vector<ir::SizeAssumption>& assumptions) {
   std::int64_t largest = 1024;
-  for (const ir::SizeAssumption& assumption : ir::size_assumptions(program.function)) {
-    constraints.push_back({assumption.predicate, assumption.message});
+  for (const ir::SizeAssumption& assumption : assumptions) {
     // What must divide a number may be as large as that.
     for (arith::Expr side : {assumption.predicate.left, assumption.predicate.right}) {
       if (side->facts.maximum) largest = std::max(largest, *side->facts.maximum);
@@ -29,71 +43,153 @@ Result<space::Space> space_of(const ir::Program& program, const ParameterBounds&
       }
     }
   }
-  for (space::Parameter& parameter : parameters) parameter.most = largest;
-  for (const auto& [name, bound] : bounds) {
-    auto same = std::find_if(parameters.begin(), parameters.end(), [&, n = name](const auto& each) { return each.name == n; });
-    if (same == parameters.end()) return user_error("the program has no tuning parameter ?" + name);
-    same->least = bound.first;
-    same->most = bound.second;
-  }
-  return space::Space::make(std::move(parameters), std::move(constraints));
+  return largest;
 }
 
-namespace {
-
-std::int64_t local_bytes(const loop::Kernel& kernel) {
-  std::int64_t bytes = 0;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-    bytes += allocate->buffer->scalars.constant().value_or(0) * static_cast<std::int64_t>(size_of(allocate->buffer->type.scalar));
-  });
-  return bytes;
-}
-
-/// Fills in what the plan takes; where it does not fit, why.
-void measure(const loop::Plan& plan, const DeviceLimits& limits, Candidate& result) {
-  result.kernels = plan.kernels.size();
-  for (const loop::Kernel& kernel : plan.kernels) {
-    std::int64_t group = 1;
-    for (arith::Expr length : kernel.launch.local) group *= length.constant().value_or(1);
-    result.group_size = std::max(result.group_size, group);
-    result.local_memory = std::max(result.local_memory, local_bytes(kernel));
-    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-      result.barriers += std::holds_alternative<loop::Barrier>(statement.node) ? 1 : 0;
-    });
-  }
-  if (result.group_size > limits.group_size) {
-    result.reason = "group size";
-    result.discarded = "a group of " + std::to_string(result.group_size) + " work-items is larger than " + std::to_string(limits.group_size);
-  } else if (result.local_memory > limits.local_memory) {
-    result.reason = "local memory";
-    result.discarded = std::to_string(result.local_memory) + " bytes of local memory are more than " + std::to_string(limits.local_memory);
-  }
+bool has_parallel_map(ir::Term term) {
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_parallel_map(call->op)) return true;
+  const std::vector<ir::Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), has_parallel_map);
 }
 
 }  // namespace
 
-Candidate candidate(const ir::Program& program, const space::Space& space, std::uint64_t id,
-                    const DeviceLimits& limits, const lower::Options& options) {
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds) {
+  const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
+  std::vector<space::Constraint> constraints = constraints_of(program.function, limits);
+  for (const ir::SizeAssumption& each : assumptions) constraints.push_back({each.predicate, each.message});
+  std::vector<space::Parameter> parameters;
+  const std::int64_t largest = largest_size(assumptions);
+  for (arith::Expr each : ir::open_parameters(program.function)) {
+    space::Parameter parameter{each->name, 1, largest, is_block(each->name)};
+    if (const auto bound = bounds.find(each->name); bound != bounds.end()) {
+      parameter.least = bound->second.first;
+      parameter.most = bound->second.second;
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return space::Space::make(std::move(parameters), std::move(constraints));
+}
+
+Result<Exploration> Exploration::of(const ir::Program& program, const ExplorationOptions& options) {
+  Exploration result;
+  result.options_ = options;
+  const bool is_open = !ir::open_parameters(program.function).empty();
+  if (is_open || has_parallel_map(program.function)) {
+    if (!is_open) {
+      return user_error("the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
+                        "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
+    }
+    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    if (!mapped) return tl::unexpected(mapped.error());
+    result.derivations_.list.push_back({mapped->program, {}});
+    result.derivations_.stages = {1, 1, 1, {}, {}};
+  } else {
+    result.derivations_ = derive(program, options.profile, options.limits, options.derivations);
+  }
+  std::vector<Derivation> with_points;
+  std::vector<std::string> known;
+  for (Derivation& each : result.derivations_.list) {
+    auto space = space_of(each.program, options.limits, options.bounds);
+    if (!space) return tl::unexpected(space.error());
+    for (const space::Parameter& parameter : space->parameters()) known.push_back(parameter.name);
+    const std::uint64_t count = space->count();
+    if (count == 0) {
+      result.emptied_by_ = space->emptied_by();
+      ++result.derivations_.stages.discarded["no sizes fit"];
+      continue;
+    }
+    result.counts_.push_back(count);
+    result.spaces_.push_back(std::move(*space));
+    with_points.push_back(std::move(each));
+  }
+  result.derivations_.list = std::move(with_points);
+  for (const auto& [name, bound] : options.bounds) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return user_error("no derivation has a tuning parameter ?" + name);
+  }
+  return result;
+}
+
+std::uint64_t Exploration::count() const {
+  std::uint64_t total = 0;
+  for (const std::uint64_t each : counts_) total = total > most_points - each ? most_points : total + each;
+  return total;
+}
+
+std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t seed) const {
+  // How many of each derivation: shares are equal, and what small spaces cannot give goes to the others.
+  std::vector<std::uint64_t> shares(counts_.size());
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> order(counts_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::uint64_t left = std::min<std::uint64_t>(wanted, count());
+  while (left > 0) {
+    // The generator's own numbers: distributions differ between standard libraries.
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    for (const std::size_t each : order) {
+      if (left == 0) break;
+      if (shares[each] == counts_[each]) continue;
+      ++shares[each];
+      --left;
+    }
+  }
+  std::vector<CandidateId> result;
+  for (std::size_t each = 0; each < shares.size(); ++each) {
+    for (const std::uint64_t point : space::sample_ranks(counts_[each], static_cast<std::size_t>(shares[each]), seed + each))
+      result.push_back({each, point});
+  }
+  for (std::size_t i = result.size(); i > 1; --i) std::swap(result[i - 1], result[random() % i]);
+  return result;
+}
+
+bool Exploration::contains(const CandidateId& id) const {
+  return id.derivation < counts_.size() && id.point < counts_[id.derivation];
+}
+
+NamedSizes Exploration::values(const CandidateId& id) const {
+  NamedSizes values;
+  const space::Space& space = spaces_[id.derivation];
+  const space::Point point = space.at(id.point);
+  for (std::size_t at = 0; at < point.size(); ++at) values.emplace_back(space.parameters()[at].name, point[at]);
+  return values;
+}
+
+/// Without with_sizes' questions: that the values satisfy what the program assumes is what made them points.
+ir::Program Exploration::specialised(const CandidateId& id) const {
+  arith::Substitution replacements;
+  for (const auto& [name, value] : values(id)) replacements.emplace(arith::parameter(name).get(), arith::constant(value));
+  ir::Program result = derivations_.list[id.derivation].program;
+  result.function = ir::substitute_sizes(result.function, replacements);
+  return result;
+}
+
+Candidate Exploration::look(const CandidateId& id, const lower::Options& lowering) const {
   Candidate result;
   result.id = id;
-  const space::Point point = space.at(id);
-  for (std::size_t at = 0; at < point.size(); ++at) result.values.emplace_back(space.parameters()[at].name, point[at]);
-  // Its terms go when it is done: memory does not grow with the candidates looked at.
-  ir::Arena of_this_candidate;
-  auto refuse = [&](const Error& error) {
-    result.reason = "not compiled";
-    result.discarded = error.diagnostics.empty() ? "refused" : error.diagnostics.front().message;
-    return result;
+  result.values = values(id);
+  const auto refuse = [&](const char* reason, std::string text) {
+    result.reason = reason;
+    result.discarded = std::move(text);
   };
-  auto chosen = with_sizes(program, result.values);
-  if (!chosen) return refuse(chosen.error());
-  auto mapped = rewrite::default_mapping(*chosen, rewrite::Processor::Gpu);
-  if (!mapped) return refuse(mapped.error());
-  auto plan = lower::lower(mapped->program, options);
-  if (!plan) return refuse(plan.error());
-  measure(*plan, limits, result);
+  result.low = specialised(id);
+  auto plan = lower::lower(*result.low, lowering);
+  if (!plan) {
+    refuse("not compiled", plan.error().diagnostics.front().message);
+    return result;
+  }
+  result.plan = std::move(*plan);
+  result.structure = structure_of(*result.plan);
+  const DeviceLimits& limits = options_.limits;
+  constexpr double most_lines = 4.5;
+  if (result.structure.copy_lines > most_lines) {
+    refuse("scattered copies", fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
+                                           result.structure.copy_lines));
+  } else if (result.structure.group_size > limits.group_size) {
+    refuse("group size", fmt::format("a group of {} work-items is larger than {}", result.structure.group_size, limits.group_size));
+  } else if (result.structure.local_memory > limits.local_memory) {
+    refuse("local memory", fmt::format("{} bytes of local memory are more than {}", result.structure.local_memory, limits.local_memory));
+  }
   return result;
 }
 

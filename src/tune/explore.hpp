@@ -1,41 +1,89 @@
 #pragma once
-// A program whose text leaves holes ?t stands for a family: the space of what they may be, and what each choice becomes.
+// All that a program may become on a device: derivations (tune/derive.hpp), each with a space of the sizes that it leaves open.
+// Nothing is listed: candidates are made one by one, by number.
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "space/space.hpp"
 #include "tune/compile.hpp"
+#include "tune/derive.hpp"
+#include "tune/limits.hpp"
+#include "tune/structure.hpp"
 
 namespace hoist::tune {
-
-/// What a candidate must fit: the device's limits.
-struct DeviceLimits {
-  std::int64_t group_size = 1024;      ///< work-items
-  std::int64_t local_memory = 48 * 1024;  ///< bytes of a group
-};
-DeviceLimits limits_of(const runtime::DeviceInfo& device);
 
 /// Smallest and largest values of parameters by name, where the caller bounds them.
 using ParameterBounds = std::map<std::string, std::pair<std::int64_t, std::int64_t>>;
 
-/// The space of a program's tuning parameters under what its patterns assume (a tile divides, a window fits). User errors: it
-/// has none; a size that it depends on is not given; a bound for a parameter that it does not have.
-Result<space::Space> space_of(const ir::Program& program, const ParameterBounds& bounds = {});
+/// Which derivation, and which point of its space: "12-345". The same in every run and on every machine.
+struct CandidateId {
+  std::size_t derivation = 0;
+  std::uint64_t point = 0;
+  bool operator==(const CandidateId&) const = default;
+};
+std::string to_string(const CandidateId& id);
+/// User error: a text that is none.
+Result<CandidateId> candidate_id(const std::string& text);
 
 /// One point: its values, and the plan that it becomes or the reason why it is discarded.
 struct Candidate {
-  std::uint64_t id = 0;  ///< its rank in the space: the same in every run
+  CandidateId id;
   NamedSizes values;
-  std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
-  std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
-  std::size_t kernels = 0;
-  std::int64_t group_size = 0;    ///< the largest of its kernels'
-  std::int64_t local_memory = 0;  ///< bytes of a group, the most of its kernels
-  std::size_t barriers = 0;       ///< in the text of all kernels
+  std::string discarded;            ///< empty, or why: "a group of 2048 work-items is larger than 1024"
+  std::string reason;               ///< the kind of it, to count by: "group size", "local memory", "not compiled"
+  std::optional<ir::Program> low;   ///< all sizes put in; lives as long as the caller's arena
+  std::optional<loop::Plan> plan;
+  Structure structure;
 };
-Candidate candidate(const ir::Program& program, const space::Space& space, std::uint64_t id,
-                    const DeviceLimits& limits, const lower::Options& options);
+
+struct ExplorationOptions {
+  Profile profile = discrete_gpu();
+  DeviceLimits limits;
+  ParameterBounds bounds;
+  DerivationBounds derivations;
+};
+
+class Exploration {
+ public:
+  /// Of a program all of whose sizes are given. One that says already how it is computed, and leaves holes ?t, is its own
+  /// only derivation. User errors: such a program without holes, a size that is missing, a bound for a parameter that
+  /// no derivation has.
+  static Result<Exploration> of(const ir::Program& program, const ExplorationOptions& options);
+
+  const Stages& stages() const { return derivations_.stages; }
+  /// Derivations for which there are sizes.
+  std::size_t derivations() const { return derivations_.list.size(); }
+  const Derivation& derivation(std::size_t number) const { return derivations_.list[number]; }
+  const space::Space& space(std::size_t number) const { return spaces_[number]; }
+  /// Points of all spaces; 2^64 - 1 stands for all that is more.
+  std::uint64_t count() const;
+  /// Where count() is 0: what emptied the last space that was looked at.
+  const std::string& emptied_by() const { return emptied_by_; }
+
+  /// Different candidates: as many of each derivation, as far as its space goes, and of a derivation each point as likely
+  /// as any other. Points as such would be drawn from the few derivations that leave most sizes open. All of them where
+  /// `wanted` is not less than count().
+  std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const;
+  bool contains(const CandidateId& id) const;
+  NamedSizes values(const CandidateId& id) const;
+  /// The derivation's program with these values: the low-level term.
+  ir::Program specialised(const CandidateId& id) const;
+  /// The candidate, lowered. An id that is not contained is a Bug.
+  Candidate look(const CandidateId& id, const lower::Options& lowering) const;
+
+ private:
+  ExplorationOptions options_;
+  Derivations derivations_;
+  std::vector<space::Space> spaces_;
+  std::vector<std::uint64_t> counts_;
+  std::string emptied_by_;
+};
+
+/// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window fits) and the
+/// device allows.
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds = {});
 
 }  // namespace hoist::tune

@@ -133,6 +133,19 @@ class Resolution {
     }
   }
 
+  static runtime::ImageArgument image_of(const loop::ImageShape& shape, const LaunchPlan::Array& array) {
+    const auto width = shape.width.constant();
+    if (!width) {
+      throw_user("the image " + array.name +
+                     " has rows of a length that is not given: " + arith::to_string(shape.width),
+                 {}, give_sizes);
+    }
+    runtime::ImageArgument image{nullptr, static_cast<std::size_t>(shape.channels),
+                                 static_cast<std::size_t>(*width)};
+    image.height = image.width == 0 ? 0 : array.elements / (image.channels * image.width);
+    return image;
+  }
+
   LaunchPlan::Kernel resolved(const loop::Kernel& kernel) {
     LaunchPlan::Kernel result{kernel.name, {}, {}};
     for (std::size_t d = 0; d < 3; ++d) {
@@ -147,7 +160,10 @@ class Resolution {
     }
     for (const loop::KernelParameter& parameter : kernel.parameters) {
       if (auto* buffer = std::get_if<loop::BufferParameter>(&parameter)) {
-        result.parameters.push_back({true, array_index_.at(buffer->buffer.get()), buffer->is_written});
+        const std::size_t array = array_index_.at(buffer->buffer.get());
+        result.parameters.push_back({true, array, buffer->is_written});
+        if (buffer->buffer->image && !buffer->is_written)
+          result.parameters.back().image = image_of(*buffer->buffer->image, result_.arrays[array]);
       } else if (auto* scalar = std::get_if<loop::ScalarParameter>(&parameter)) {
         result.parameters.push_back({false, scalar_index_.at(scalar->variable.get())});
       } else {

@@ -36,6 +36,8 @@ struct LaunchPlan {
     bool is_array;
     std::size_t index;
     bool is_written = false;
+    std::optional<runtime::ImageArgument> image =
+        std::nullopt;  ///< its shape, where the kernel reads it as one
   };
   struct Kernel {
     std::string name;

@@ -40,10 +40,12 @@ Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
   return result;
 }
 
-lower::Options options_for(const runtime::DeviceInfo& device) {
-  lower::Options options;
+lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options) {
   options.max_group_size =
       static_cast<std::int64_t>(std::clamp<std::size_t>(device.max_group_size, 1, options.max_group_size));
+  const auto& sizes = device.sub_group_sizes;
+  options.has_warps = std::find(sizes.begin(), sizes.end(), std::size_t{loop::warp_size}) != sizes.end();
+  options.has_images = device.largest_image[0] > 0;
   return options;
 }
 

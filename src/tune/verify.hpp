@@ -23,8 +23,8 @@ struct Steps {
 Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
                             const std::vector<Data>& inputs, const Data& got, const Steps& steps = {});
 
-/// Options that keep launches within what the device takes.
-lower::Options options_for(const runtime::DeviceInfo& device);
+/// The options with what holds of the device: what its launches take, and whether it has warps and images.
+lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options = {});
 
 /// Compiles for the device and runs once, over poisoned memory.
 Result<Data> run_once(runtime::Device& device, const ir::Program& program, const NamedSizes& sizes,

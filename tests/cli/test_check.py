@@ -78,6 +78,21 @@ class Compile(Case):
         self.assertIn('extern "C"', self.hoist("compile", "p.hoist", "--target", "host").stdout)
         self.refused("compile", "p.hoist", "--target", "cobol", says="cobol")
 
+    def test_sub_groups(self):
+        self.file("sums.hoist", "def f(x: [4][64]f32) = x |> mapWrg(0, row => row |> reduceLcl(0, +, 0.0))\n")
+        self.assertNotIn("sub_group", self.hoist("compile", "sums.hoist").stdout)
+        self.assertIn("sub_group_shuffle_xor", self.hoist("compile", "sums.hoist", "--sub-groups").stdout)
+        self.assertNotIn("sub_group", self.hoist("compile", "sums.hoist", "--sub-groups", "--without", "warp-shuffles").stdout)
+        self.refused("compile", "sums.hoist", "--sub-groups", "--target", "cuda", says="--sub-groups is for --target opencl")
+
+    def test_images(self):
+        self.file("moved.hoist", "def f(x: [8][8]f32) = x |> toImage |> mapGlb2(e => e + 1.0)\n")
+        self.assertNotIn("image2d_t", self.hoist("compile", "moved.hoist").stdout)
+        self.assertIn("read_only image2d_t x", self.hoist("compile", "moved.hoist", "--images").stdout)
+        self.assertNotIn("image2d_t", self.hoist("compile", "moved.hoist", "--images", "--without", "images").stdout)
+        self.refused("compile", "moved.hoist", "--images", "--target", "host", says="--images is for --target opencl")
+        self.assertIn("verified: 64 elements agree", self.hoist("run", "moved.hoist", "x=random:1", "--verify").stdout)
+
     def test_stages(self):
         term = self.hoist("compile", "p.hoist", "N=8", "--stage", "term").stdout
         self.assertIn("[8]f32", term)

@@ -6,7 +6,7 @@
 #include "codegen/cuda/cuda_printer.hpp"
 #include "codegen/cuda/helpers.hpp"
 #include "codegen/pointers.hpp"
-#include "loop/traverse.hpp"
+#include "loop/local_memory.hpp"
 
 namespace hoist::codegen {
 namespace {
@@ -40,14 +40,12 @@ bool Cuda::SharedMemory::is_dynamic() const { return bytes > declarable_shared_m
 
 Cuda::SharedMemory Cuda::shared_memory(const loop::Kernel& kernel) {
   SharedMemory memory;
-  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-    if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-    const loop::Buffer& buffer = *allocate->buffer;
+  for (const loop::Buffer* array : loop::local_arrays(kernel)) {
+    constant_scalars(*array);  // or there is no way to say it
     memory.bytes = (memory.bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
-    memory.offsets.emplace_back(&buffer, memory.bytes);
-    memory.bytes += static_cast<std::size_t>(constant_scalars(buffer)) * size_of(buffer.type.scalar);
-  });
+    memory.offsets.emplace_back(array, memory.bytes);
+    memory.bytes += *loop::bytes_of(*array);
+  }
   return memory;
 }
 

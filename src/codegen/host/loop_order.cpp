@@ -12,7 +12,9 @@ namespace {
 /// The only statement in a loop, where that is a parallel loop too, whose range does not depend on it.
 loop::For* only_loop_in(loop::For& outer) {
   auto* inner = outer.body.size() == 1 ? std::get_if<loop::For>(&outer.body[0].node) : nullptr;
-  if (!inner || inner->parallelism != loop::Parallelism::Global || arith::contains(inner->stop, outer.variable)) return nullptr;
+  if (!inner || inner->parallelism != loop::Parallelism::Global ||
+      arith::contains(inner->stop, outer.variable))
+    return nullptr;
   return inner;
 }
 
@@ -43,7 +45,8 @@ loop::Kernel order_loops(loop::Kernel kernel) {
     swapped_outer.body.clear();
     swapped_outer.body.push_back({std::move(swapped_inner)});
     *outer = std::move(swapped_outer);
-    if (!WorkItemAnalysis(kernel, std::get<loop::For>(outer->body[0].node)).has_moved_loops()) *outer = std::move(kept);
+    if (!WorkItemAnalysis(kernel, std::get<loop::For>(outer->body[0].node)).has_moved_loops())
+      *outer = std::move(kept);
   }
   return kernel;
 }

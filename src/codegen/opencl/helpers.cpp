@@ -199,7 +199,15 @@ std::span<const std::string_view> reserved_words() {
                                                "quotient_int",
                                                "quotient_long",
                                                "remainder_int",
-                                               "remainder_long"};
+                                               "remainder_long",
+                                               "SUB_GROUPS",
+                                               "exchanged_float",
+                                               "exchanged_double",
+                                               "exchanged_int",
+                                               "exchanged_uint",
+                                               "exchanged_long",
+                                               "exchanged_uchar",
+                                               "exchanged_bool"};
   return words;
 }
 
@@ -231,6 +239,49 @@ std::string quotient_helper(const std::string& type) {
 
 std::string remainder_helper(const std::string& type) {
   return fmt::format("{0} remainder_{0}({0} a, {0} b) {{ return b == -1 ? 0 : a % b; }}\n", type);
+}
+
+std::string sub_group_preamble() {
+  return fmt::format(R"(#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#ifdef cl_khr_subgroup_shuffle
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#endif
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS __attribute__((intel_reqd_sub_group_size({})))
+#else
+#define SUB_GROUPS
+#endif
+
+)",
+                     loop::warp_size);
+}
+
+std::string exchange_helper() {
+  return R"(#ifdef __NV_CL_C_VERSION  // which has no sub-groups, but takes the instruction
+uint exchanged_uint(uint a, uint mask) {
+  uint b;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(b) : "r"(a), "r"(mask));
+  return b;
+}
+#else
+uint exchanged_uint(uint a, uint mask) { return sub_group_shuffle_xor(a, mask); }
+#endif
+)";
+}
+
+std::string exchange_helper(const std::string& type, std::size_t bytes) {
+  const char* form = "{0} exchanged_{0}({0} a, uint mask) {{ return ({0})exchanged_uint((uint)a, mask); }}\n";
+  if (bytes == 4) {
+    form = "{0} exchanged_{0}({0} a, uint mask) {{ return as_{0}(exchanged_uint(as_uint(a), mask)); }}\n";
+  } else if (bytes == 8) {
+    form =
+        "{0} exchanged_{0}({0} a, uint mask) {{\n"
+        "  const uint2 halves = as_uint2(a);\n"
+        "  return as_{0}((uint2)(exchanged_uint(halves.x, mask), exchanged_uint(halves.y, mask)));\n}}\n";
+  }
+  return fmt::format(fmt::runtime(form), type);
 }
 
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,

@@ -17,6 +17,13 @@ std::string power_helper(const std::string& type);
 /// quotient_TYPE(a, b): a / b where the smallest / -1 wraps; remainder_TYPE(a, b) likewise.
 std::string quotient_helper(const std::string& type);
 std::string remainder_helper(const std::string& type);
+/// Before all else in a text with exchanges: the extensions that they need, and SUB_GROUPS for kernels that
+/// have them.
+std::string sub_group_preamble();
+/// exchanged_uint(a, mask): `a` of the work-item whose number in the sub-group differs by the bits of `mask`.
+std::string exchange_helper();
+/// exchanged_TYPE(a, mask) for another scalar type, by way of uint.
+std::string exchange_helper(const std::string& type, std::size_t bytes);
 /// A function of two vectors that calls one of two scalars for each component.
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,
                          int width);

@@ -26,7 +26,8 @@ class OpenCl : public CFamily {
   std::span<const std::string_view> reserved_functions() const override { return {}; }
 
   std::string preamble(const std::string&) override {
-    return uses(Scalar::F64) ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
+    return (uses(Scalar::F64) ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") +
+           (uses_sub_groups_ ? opencl_c::sub_group_preamble() : "");
   }
 
   // ---- Vectors
@@ -61,6 +62,29 @@ class OpenCl : public CFamily {
       return line("{} = {};", vector_element(buffer, index, type).text, vector.text);
     }
     line("{};", call(fmt::format("vstore{}", type.width), {vector, {"0"}, address(buffer, index)}).text);
+  }
+  std::optional<Code> image_load(const loop::Load& load, ValueType type) override {
+    const loop::Buffer& buffer = *load.buffer;
+    if (!is_image(buffer)) return std::nullopt;
+    const int channels = buffer.image->channels;
+    if (type.width == channels && is_aligned(load.index, channels)) {
+      const Code whole = pixel(buffer, arith::exact_quotient(load.index, channels));
+      return channels == 1 ? component(whole, 0) : whole;
+    }
+    std::vector<Code> components;
+    for (int at = 0; at < type.width; ++at) {
+      const arith::Expr index = load.index + arith::constant(at);
+      const auto channel = (index % channels).constant();
+      if (!channel) {
+        throw_unsupported(
+            fmt::format("a component of a pixel of the image {}, known only when the kernel runs",
+                        buffer.name),
+            {}, "leave toImage out");
+      }
+      const arith::Expr place = arith::exact_quotient(index - arith::constant(*channel), channels);
+      components.push_back(component(pixel(buffer, place), static_cast<int>(*channel)));
+    }
+    return type.width == 1 ? components[0] : vector_of(type_name(type), components);
   }
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override {
     const std::string scalar = memory_name({buffer.type.scalar, 1});
@@ -121,6 +145,20 @@ class OpenCl : public CFamily {
     return call("power_" + index_name(), {base, exponent});
   }
 
+  Code shuffle(ValueType type, const Code& operand, int mask) override {
+    const std::string scalar = type.width == 1 ? scalar_name(type.scalar) : memory_name({type.scalar, 1});
+    const std::string function = "exchanged_" + scalar;
+    need("exchanged_uint", opencl_c::exchange_helper());
+    if (type.scalar != Scalar::U32) need(function, opencl_c::exchange_helper(scalar, size_of(type.scalar)));
+    uses_sub_groups_ = true;
+    const Code distance{fmt::format("{}", mask)};
+    if (type.width == 1) return call(function, {operand, distance});
+    std::vector<Code> components;
+    for (int at = 0; at < type.width; ++at)
+      components.push_back(call(function, {component(operand, at), distance}));
+    return vector_of(type_name(type), components);
+  }
+
   // ---- Statements
 
   void parallel_loop(const loop::For& loop) override {
@@ -171,11 +209,13 @@ class OpenCl : public CFamily {
     for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
     const auto& local = kernel.launch.local;
     const bool is_fixed = std::all_of(local.begin(), local.end(), [](arith::Expr e) { return e.constant(); });
+    const std::string sub_groups = has_shuffle(kernel) ? " SUB_GROUPS" : "";
     if (is_fixed) {
-      line("kernel __attribute__((reqd_work_group_size({}, {}, {})))", *local[0].constant(),
+      line("kernel{} __attribute__((reqd_work_group_size({}, {}, {})))", sub_groups, *local[0].constant(),
            *local[1].constant(), *local[2].constant());
     }
-    const std::string head = fmt::format("{}void {}(", is_fixed ? "" : "kernel ", kernel.name);
+    const std::string head =
+        fmt::format("{}void {}(", is_fixed ? "" : "kernel" + sub_groups + " ", kernel.name);
     signature(head, parameters);
     declare_local_memory(kernel);
     block(kernel.body);
@@ -183,6 +223,14 @@ class OpenCl : public CFamily {
   }
 
  private:
+  bool is_image(const loop::Buffer& buffer) const { return buffer.image && !written_.contains(&buffer); }
+  /// A pixel of an image, numbered by rows.
+  Code pixel(const loop::Buffer& buffer, arith::Expr number) {
+    const arith::Expr width = buffer.image->width;
+    return call("read_imagef",
+                {{name(buffer)}, call("(int2)", {this->index(number % width), this->index(number / width)})});
+  }
+
   bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, ValueType type) const {
     return buffer.space != loop::AddressSpace::Private && type.width != 3 && is_aligned(index, type.width);
   }
@@ -203,6 +251,8 @@ class OpenCl : public CFamily {
 
   std::string parameter(const loop::KernelParameter& parameter) {
     return std::visit(Overloaded{[&](const loop::BufferParameter& each) {
+                                   if (is_image(*each.buffer))
+                                     return fmt::format("read_only image2d_t {}", name(*each.buffer));
                                    return fmt::format("{} restrict {}", pointer_type(*each.buffer),
                                                       name(*each.buffer));
                                  },
@@ -250,6 +300,14 @@ class OpenCl : public CFamily {
     });
   }
 
+  static bool has_shuffle(const loop::Kernel& kernel) {
+    bool found = false;
+    loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) {
+      found = found || std::holds_alternative<loop::Shuffle>(value->node);
+    });
+    return found;
+  }
+
   /// The size of the widest vectors that are accessed in local memory, 0 where there are none.
   static std::size_t local_vector_bytes(const loop::Kernel& kernel) {
     std::size_t bytes = 0;
@@ -283,6 +341,7 @@ class OpenCl : public CFamily {
   }
 
   std::set<const loop::Buffer*> written_;
+  bool uses_sub_groups_ = false;  // in any kernel
 };
 
 }  // namespace

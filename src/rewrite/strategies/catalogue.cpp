@@ -47,15 +47,6 @@ constexpr StrategyEntry entries[] = {
      true},
     {"hoistReduceByChunks", "hoistReduceByChunks([size])",
      "the same by chunks: a loop over chunks around the nest, which reduces a chunk", true},
-    {"toLocal", "toLocal(part, along, width, stored)",
-     "at a mapWrg or reduceSeq: an array that it reads is copied to local memory by the group, neighbours along "
-     "a dimension, vectors of a width, stored with a dimension innermost",
-     true},
-    {"toLocalEven", "toLocalEven(part, along, width, stored)",
-     "the same, as many elements by each work-item, without a loop where their number divides", true},
-    {"toPrivate", "toPrivate(part, width)",
-     "at a reduceSeq of a work-item: an array that it reads is copied to registers first", true},
-    {"prefetch", "prefetch", "at a reduceSeq that copies first: it copies for the next step ahead", true},
     {"vectorWindows", "vectorWindows(width)",
      "windows of w elements with those before and after: a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
@@ -65,6 +56,12 @@ constexpr StrategyEntry entries[] = {
     {"map", "map",
      "what is not mapped yet: nests inside mapWrg on mapLcl, outermost ones on mapGlb, others become loops",
      false},
+    {"toLocal", "toLocal(part, along, width, stored, pitch[, even])",
+     "a group copies what its work-items read to local memory: which array, along which dimension neighbours read, elements "
+     "at once, which dimension's elements are neighbours there, how much further apart rows lie",
+     true},
+    {"toPrivate", "toPrivate(part, width)", "a work-item's loop reads an array into registers first", true},
+    {"prefetch", "prefetch", "a loop that copies first copies for its next step instead", true},
 };
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -118,8 +115,9 @@ struct Arguments {
   }
   std::size_t number(std::size_t position, std::size_t least, std::size_t most) const {
     const std::string& text = texts[position];
-    if (text.size() != 1 || text[0] < '0' || text[0] > '9') refuse();
-    const auto value = static_cast<std::size_t>(text[0] - '0');
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) refuse();
     if (value < least || value > most)
       throw_user(fmt::format("{}: {} is not between {} and {}", entry.name, value, least, most));
     return value;
@@ -169,22 +167,6 @@ void read_reorder(const Arguments& arguments, NamedStrategy& result) {
   result.strategy = reorder_nest(std::move(order));
 }
 
-void read_copy(const Arguments& arguments, NamedStrategy& result) {
-  if (arguments.entry.name == "toPrivate") {
-    arguments.expect(2, 2);
-    result.strategy = copy_to_private(arguments.number(0, 0, 9), static_cast<std::int64_t>(arguments.number(1, 1, 8)));
-    return;
-  }
-  arguments.expect(4, 4);
-  GroupCopy copy;
-  copy.part = arguments.number(0, 0, 9);
-  copy.along = arguments.number(1, 0, most_dimensions - 1);
-  copy.width = static_cast<std::int64_t>(arguments.number(2, 1, 8));
-  copy.stored = arguments.number(3, 0, most_dimensions - 1);
-  copy.is_even = arguments.entry.name == "toLocalEven";
-  result.strategy = copy_to_local(copy);
-}
-
 void read_vectors(const Arguments& arguments, NamedStrategy& result) {
   const bool is_stream = arguments.entry.name == "streamWindows";
   arguments.expect(1, is_stream ? 2 : 1);
@@ -208,6 +190,22 @@ Strategy plain_strategy(std::string_view name) {
   throw Bug(fmt::format("no strategy is behind the name {}", name));
 }
 
+Strategy read_local_copy(const Arguments& arguments) {
+  arguments.expect(5, 6);
+  constexpr std::size_t most_parts = 8, widest = 16;
+  GroupCopy copy;
+  copy.part = arguments.number(0, 0, most_parts);
+  copy.along = arguments.number(1, 0, most_dimensions);
+  copy.width = static_cast<std::int64_t>(arguments.number(2, 1, widest));
+  copy.stored = arguments.number(3, 0, most_dimensions);
+  copy.pitch = static_cast<std::int64_t>(arguments.number(4, 0, widest));
+  if (arguments.texts.size() == 6) {
+    if (arguments.texts[5] != "even") arguments.refuse();
+    copy.is_even = true;
+  }
+  return copy_to_local(copy);
+}
+
 NamedStrategy read(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
@@ -223,8 +221,11 @@ NamedStrategy read(const std::string& text) {
     read_tile(arguments, *tiling, result);
   } else if (name == "reorder") {
     read_reorder(arguments, result);
-  } else if (name == "toLocal" || name == "toLocalEven" || name == "toPrivate") {
-    read_copy(arguments, result);
+  } else if (name == "toLocal") {
+    result.strategy = read_local_copy(arguments);
+  } else if (name == "toPrivate") {
+    arguments.expect(2, 2);
+    result.strategy = copy_to_private(arguments.number(0, 0, 8), static_cast<std::int64_t>(arguments.number(1, 1, 16)));
   } else if (name == "vectorWindows" || name == "streamWindows") {
     read_vectors(arguments, result);
   } else if (name == "hoistReduceByChunks") {

@@ -90,7 +90,7 @@ Term identity_map(Op op, std::vector<Expr> sizes, Term x, const std::function<Te
 }
 
 /// Elements of an array of two dimensions or more copied by the group, a row by neighbours; loops where it is
-/// longer than the group, and over rows that the group has no dimension for.
+/// longer than the group. A group of one dimension copies all rows as one.
 Term copied_by_rows(Term rows, const GroupLengths& lengths) {
   const std::size_t rank = rank_of(rows.type());
   const std::function<Term(Term, std::size_t)> copy_from = [&](Term x, std::size_t left) -> Term {
@@ -100,7 +100,8 @@ Term copied_by_rows(Term rows, const GroupLengths& lengths) {
     if (dimension > 2 || !lengths[dimension]) return identity_map(Op::MapSeq, {}, x, inside);
     return identity_map(Op::MapLocal, {static_cast<std::int64_t>(dimension)}, x, inside);
   };
-  return copy_from(rows, rank);
+  if (lengths[1]) return copy_from(rows, rank);
+  return call1(Op::Split, {ir::element_of(rows.type())->size}, copy_from(call1(Op::Join, {}, rows), 1));
 }
 
 /// The same, as many by each work-item, in the order of memory.
@@ -260,10 +261,9 @@ Outcome prefetched(Term term) {
 }  // namespace
 
 Strategy copy_to_local(GroupCopy copy) {
-  std::string name = fmt::format("toLocal({},{},{},{}", copy.part, copy.along, copy.width, copy.stored);
-  if (copy.pitch > 0) name += fmt::format(",pitch {}", copy.pitch);
-  if (copy.is_even) name += ",even";
-  return step(name + ")", [copy](Term term, Context&) { return local_copy(term, copy); });
+  std::string name = fmt::format("toLocal({},{},{},{},{}{})", copy.part, copy.along, copy.width, copy.stored, copy.pitch,
+                                 copy.is_even ? ",even" : "");
+  return step(std::move(name), [copy](Term term, Context&) { return local_copy(term, copy); });
 }
 Strategy copy_to_private(std::size_t part, std::int64_t width) {
   return step(fmt::format("toPrivate({},{})", part, width),

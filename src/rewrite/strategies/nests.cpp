@@ -219,33 +219,72 @@ Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling)
   return result;
 }
 
-Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
-  if (const std::string reason = misplaced(context, tiling.owner); !reason.empty()) return declined(reason);
-  const auto* reduce = term.as<ir::Call>();
-  if (reduce == nullptr || reduce->op != Op::ReduceSeq || !ir::is_array(term.type()))
-    return declined("it is no reduceSeq of arrays");
-  const auto* function = reduce->arguments[0].as<ir::Lambda>();
+bool is_reduction_of_arrays(Term term) {
+  const auto* call = term.as<ir::Call>();
+  return call != nullptr && call->op == Op::ReduceSeq && ir::is_array(term.type());
+}
+
+/// The nest that the function of a reduction of arrays is, and which of its inputs are the accumulators.
+struct Accumulation {
+  Nest nest;
+  std::size_t own = 0;
+  Term element;  ///< the function's second parameter
+};
+
+tl::expected<Accumulation, Declined> accumulation_of(const ir::Call& reduce) {
+  const auto* function = reduce.arguments[0].as<ir::Lambda>();
   const Term accumulators = ir::fresh(function->parameters[0], "acc");
   const Term element = ir::fresh(function->parameters[1], "part");
-  auto nest = nest_of(ir::apply(reduce->arguments[0], {accumulators, element}));
+  auto nest = nest_of(ir::apply(reduce.arguments[0], {accumulators, element}));
   if (!nest) return declined("its function is no nest of maps");
-  const auto own = std::find_if(nest->inputs.begin(), nest->inputs.end(),
-                                [&](const NestInput& input) { return input.array == accumulators; });
-  if (own == nest->inputs.end() || own->dims.size() != nest->rank())
-    return declined("its function does not map over the accumulators");
-  for (const NestInput& input : nest->inputs) {
-    if (&input != &*own && mentions(input.array, accumulators))
+  std::optional<std::size_t> own;
+  for (std::size_t i = 0; i < nest->inputs.size(); ++i) {
+    const NestInput& input = nest->inputs[i];
+    if (input.array == accumulators && input.dims.size() == nest->rank() && !own) {
+      own = i;
+    } else if (mentions(input.array, accumulators)) {
       return declined("the accumulators are read in another way too");
+    }
   }
-  const std::vector<Cut> cuts = choose_cuts(context, nest->rank(), tiling.dealing);
-  Nest outer = tiled(*nest, cuts);
-  NestInput& tiles = outer.inputs[static_cast<std::size_t>(own - nest->inputs.begin())];
-  const Term cut_accumulators = ir::fresh(tiles.array.type(), "acc");
-  tiles.array = cut_accumulators;
-  const Term body = ir::lambda(std::vector<Term>{cut_accumulators, element},
-                               to_term(outer, kinds_of(tiling.owner, outer.rank())));
-  const Term start = cut_all(reduce->arguments[1], cuts);
-  return uncut_all(ir::call(Op::ReduceSeq, {}, {body, start, reduce->arguments[2]}), cuts);
+  if (!own) return declined("its function does not map over the accumulators");
+  return Accumulation{std::move(*nest), *own, element};
+}
+
+/// The reduction with its accumulators kept tile by tile.
+Term tiled_accumulation(const ir::Call& reduce, const Accumulation& accumulation, const std::vector<Cut>& cuts,
+                        TileOwner owner) {
+  Nest outer = tiled(accumulation.nest, cuts);
+  NestInput& tiles = outer.inputs[accumulation.own];
+  tiles.array = ir::fresh(tiles.array.type(), "acc");
+  const Term body = ir::lambda(std::vector<Term>{tiles.array, accumulation.element},
+                               to_term(outer, kinds_of(owner, outer.rank())));
+  return ir::call(Op::ReduceSeq, {}, {body, cut_all(reduce.arguments[1], cuts), reduce.arguments[2]});
+}
+
+Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
+  if (const std::string reason = misplaced(context, tiling.owner); !reason.empty()) return declined(reason);
+  Term reduction = term;
+  std::optional<Nest> after;
+  std::size_t at = 0;
+  if (!is_reduction_of_arrays(term)) {
+    after = nest_of(term);
+    const auto is_own = [](const NestInput& input) { return is_reduction_of_arrays(input.array); };
+    const auto found = after ? std::find_if(after->inputs.begin(), after->inputs.end(), is_own) : std::vector<NestInput>::iterator();
+    if (!after || found == after->inputs.end()) return declined("it is no reduceSeq of arrays and no nest over one");
+    at = static_cast<std::size_t>(found - after->inputs.begin());
+    reduction = found->array;
+  }
+  const auto& reduce = *reduction.as<ir::Call>();
+  const auto accumulation = accumulation_of(reduce);
+  if (!accumulation) return declined(accumulation.error().reason);
+  if (after && after->rank() != accumulation->nest.rank())
+    return declined("what is done with the accumulators is a nest of other dimensions");
+  const std::vector<Cut> cuts = choose_cuts(context, accumulation->nest.rank(), tiling.dealing);
+  const Term tiles = tiled_accumulation(reduce, *accumulation, cuts, tiling.owner);
+  if (!after) return uncut_all(tiles, cuts);
+  Nest outer = tiled(*after, cuts);
+  outer.inputs[at].array = tiles;
+  return uncut_all(to_term(outer, kinds_of(tiling.owner, outer.rank())), cuts);
 }
 
 // ---- Reductions.

@@ -319,8 +319,10 @@ class CudaDevice : public Device {
                         fmt::format("argument {} of kernel {} is no buffer", at, kernel.name()));
         const CUdeviceptr memory = own(**buffer).memory();
         std::memcpy(values[at].data(), &memory, sizeof memory);
+      } else if (const auto* scalar = std::get_if<ScalarValue>(&arguments[at])) {
+        store_scalar(values[at].data(), 0, *scalar);
       } else {
-        store_scalar(values[at].data(), 0, std::get<ScalarValue>(arguments[at]));
+        throw_failure(ErrorKind::Bug, "CUDA devices read no images");
       }
       parameters.push_back(values[at].data());
     }
@@ -396,6 +398,7 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   for (int at = 0; at < 3; ++at)
     info.max_group_sizes[static_cast<std::size_t>(at)] = size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + at);
   info.preferred_group_multiple = size(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+  info.sub_group_sizes = {info.preferred_group_multiple};
   info.preferred_f32_vector = 4;
   info.has_f64 = true;
   info.clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;

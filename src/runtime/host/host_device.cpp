@@ -171,9 +171,11 @@ class HostDevice : public Device {
       if (const auto* buffer = std::get_if<const Buffer*>(&arguments[index])) {
         if (!*buffer) throw_failure(ErrorKind::Bug, fmt::format("argument {} is no buffer", index));
         pointers.push_back(memory_of(**buffer));
-      } else {
-        store_scalar(scalars[index].bytes, 0, std::get<ScalarValue>(arguments[index]));
+      } else if (const auto* scalar = std::get_if<ScalarValue>(&arguments[index])) {
+        store_scalar(scalars[index].bytes, 0, *scalar);
         pointers.push_back(scalars[index].bytes);
+      } else {
+        throw_failure(ErrorKind::Bug, "the host reads no images");
       }
     }
     const std::array<std::size_t, 6> sizes{range.global[0], range.global[1], range.global[2],

@@ -11,12 +11,12 @@ namespace {
 
 // Vendors' queries, and one of OpenCL 3.0, for the width of a warp; a device that knows none answers with an
 // error.
-constexpr cl_device_info warp_size_queries[] = {
-    0x4003,  // CL_DEVICE_WARP_SIZE_NV
-    0x4043,  // CL_DEVICE_WAVEFRONT_WIDTH_AMD
-};
+constexpr cl_device_info nvidia_warp_query = 0x4003;    // CL_DEVICE_WARP_SIZE_NV
+constexpr cl_device_info amd_wavefront_query = 0x4043;  // CL_DEVICE_WAVEFRONT_WIDTH_AMD
 constexpr cl_device_info preferred_group_multiple_query =
-    0x1067;  // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
+    0x1067;                                               // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
+constexpr cl_device_info most_sub_groups_query = 0x105C;  // CL_DEVICE_MAX_NUM_SUB_GROUPS
+constexpr cl_device_info sub_group_sizes_query = 0x4108;  // CL_DEVICE_SUB_GROUP_SIZES_INTEL
 
 /// Reads one device's properties; throws Failure when the driver refuses one that OpenCL 1.2 promises.
 class DeviceQueries {
@@ -29,6 +29,15 @@ class DeviceQueries {
     if (functions_.clGetDeviceInfo(device_, property, sizeof value, &value, nullptr) != CL_SUCCESS)
       return std::nullopt;
     return value;
+  }
+
+  /// Sizes; none where the device does not know the property.
+  std::vector<std::size_t> list(cl_device_info property) const {
+    std::size_t bytes = 0;
+    if (functions_.clGetDeviceInfo(device_, property, 0, nullptr, &bytes) != CL_SUCCESS) return {};
+    std::vector<std::size_t> values(bytes / sizeof(std::size_t));
+    if (functions_.clGetDeviceInfo(device_, property, bytes, values.data(), nullptr) != CL_SUCCESS) return {};
+    return values;
   }
 
   template <class Value>
@@ -73,11 +82,41 @@ DeviceInfo::Type type_of(cl_device_type type) {
 }
 
 std::size_t group_multiple(const DeviceQueries& queries) {
-  for (const cl_device_info query : warp_size_queries) {
+  for (const cl_device_info query : {nvidia_warp_query, amd_wavefront_query}) {
     if (const auto width = queries.find<cl_uint>(query); width && *width > 0) return *width;
   }
   const auto multiple = queries.find<std::size_t>(preferred_group_multiple_query);
   return multiple && *multiple > 0 ? *multiple : 1;
+}
+
+/// Throws Failure.
+std::vector<std::size_t> sub_group_sizes(const DeviceQueries& queries) {
+  const std::string extensions = " " + queries.text(CL_DEVICE_EXTENSIONS) + " ";
+  const auto has = [&](const char* name) {
+    return extensions.find(fmt::format(" {} ", name)) != std::string::npos;
+  };
+  const auto width = [&](cl_device_info query) -> std::vector<std::size_t> {
+    const auto items = queries.find<cl_uint>(query);
+    if (!items || *items == 0) return {};
+    return {*items};
+  };
+  // NVIDIA's OpenCL has no sub-groups, but its compiler takes the instruction that exchanges registers.
+  if (has("cl_nv_device_attribute_query")) return width(nvidia_warp_query);
+  const bool has_sub_groups =
+      has("cl_khr_subgroups") || queries.find<cl_uint>(most_sub_groups_query).value_or(0) > 0;
+  if (!has_sub_groups || !has("cl_khr_subgroup_shuffle")) return {};
+  if (has("cl_intel_required_subgroup_size")) return queries.list(sub_group_sizes_query);
+  return width(amd_wavefront_query);
+}
+
+/// The options for the device's compiler: sub-groups came with OpenCL C 2.0, which also lets the last group
+/// be smaller. No fast-math options: results are compared with an interpreter's. Contraction to fma is the
+/// default.
+std::string build_options_for(const DeviceInfo& info) {
+  const bool is_nvidia = info.version.find("CUDA") != std::string::npos;
+  if (info.sub_group_sizes.empty() || is_nvidia) return "-cl-std=CL1.2";
+  const bool is_third = info.version.rfind("OpenCL 3", 0) == 0;
+  return fmt::format("-cl-std=CL{} -cl-uniform-work-group-size", is_third ? "3.0" : "2.0");
 }
 
 /// Throws Failure.
@@ -108,6 +147,11 @@ DeviceInfo read_info(const DeviceQueries& queries) {
   const auto sizes = queries.get<std::array<std::size_t, 8>>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
   std::copy_n(sizes.begin(), 3, info.max_group_sizes.begin());
   info.preferred_group_multiple = group_multiple(queries);
+  info.sub_group_sizes = sub_group_sizes(queries);
+  if (queries.get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT)) {
+    info.largest_image = {queries.get<std::size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH),
+                          queries.get<std::size_t>(CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
+  }
   info.preferred_f32_vector = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT));
   info.has_f64 = queries.find<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG).value_or(0) != 0;
   info.clock_mhz = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY));
@@ -170,7 +214,8 @@ class Enumerator {
       }
       info->id = id;
       info->platform = name;
-      found_.devices.push_back({device, std::move(*info)});
+      std::string options = build_options_for(*info);
+      found_.devices.push_back({device, std::move(*info), std::move(options)});
     }
   }
 

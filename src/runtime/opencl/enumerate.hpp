@@ -11,6 +11,7 @@ namespace hoist::runtime::opencl {
 struct FoundDevice {
   cl_device_id device = nullptr;
   DeviceInfo info;
+  std::string build_options;  ///< for its compiler
 };
 
 struct Enumeration {

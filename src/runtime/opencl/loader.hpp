@@ -14,7 +14,7 @@ namespace hoist::runtime::opencl {
 #define HOIST_OPENCL_FUNCTIONS(X)                                                                          \
   X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                            \
   X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue)                  \
-  X(clCreateBuffer) X(clReleaseMemObject)                                                                  \
+  X(clCreateBuffer) X(clCreateImage) X(clReleaseMemObject) X(clEnqueueCopyBufferToImage)                   \
   X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)              \
   X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clSetKernelArg)    \
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer)             \

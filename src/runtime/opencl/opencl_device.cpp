@@ -17,15 +17,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// No fast-math options: results are compared with an interpreter's. Contraction to fma is the default.
-constexpr const char* build_options = "-cl-std=CL1.2";
-
 /// What a device, its buffers, programs and kernels share. Each holds it, so that the context goes last
 /// whatever the order in which they are destroyed.
 struct Session {
   Functions functions;
   cl_device_id device = nullptr;
   DeviceInfo info;
+  std::string build_options;
   Handle<cl_context> context;
   Handle<cl_command_queue> queue;
   std::size_t allocated = 0;  ///< bytes in live buffers
@@ -53,11 +51,55 @@ class OpenclBuffer : public Buffer {
   cl_mem memory() const { return memory_.get(); }
   const SessionPtr& session() const { return session_; }
 
+  /// To be called where what the buffer holds may change: its image, if it has one, is then copied again.
+  void may_change() const { image_.is_current = false; }
+  /// The same memory as an image of this shape, copied there unless it already was.
+  cl_mem image(const ImageArgument& shape) const;
+
  private:
+  struct Image {
+    Handle<cl_mem> memory;
+    std::array<std::size_t, 3> shape{};  // channels, width, height
+    bool is_current = false;
+  };
+  Handle<cl_mem> make_image(const ImageArgument& shape) const;
+
   SessionPtr session_;
   Handle<cl_mem> memory_;
   std::size_t bytes_;
+  mutable Image image_;
 };
+
+Handle<cl_mem> OpenclBuffer::make_image(const ImageArgument& shape) const {
+  cl_image_format format{static_cast<cl_channel_order>(shape.channels == 4 ? CL_RGBA : CL_R), CL_FLOAT};
+  cl_image_desc description{};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = shape.width;
+  description.image_height = shape.height;
+  cl_int status = CL_SUCCESS;
+  Handle<cl_mem> memory(session_->functions.clCreateImage(session_->context.get(), CL_MEM_READ_ONLY, &format,
+                                                          &description, nullptr, &status),
+                        session_->functions.clReleaseMemObject);
+  require(status, fmt::format("making an image of {} x {} pixels on device {}", shape.width, shape.height,
+                              session_->named()));
+  return memory;
+}
+
+cl_mem OpenclBuffer::image(const ImageArgument& shape) const {
+  const std::array<std::size_t, 3> wanted{shape.channels, shape.width, shape.height};
+  if (shape.channels * shape.width * shape.height * sizeof(float) > bytes_)
+    throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
+  if (image_.shape != wanted) image_ = {make_image(shape), wanted, false};
+  if (!image_.is_current) {
+    const std::size_t origin[3] = {0, 0, 0}, region[3] = {shape.width, shape.height, 1};
+    require(session_->functions.clEnqueueCopyBufferToImage(session_->queue.get(), memory_.get(),
+                                                           image_.memory.get(), 0, origin, region, 0, nullptr,
+                                                           nullptr),
+            fmt::format("copying to an image on device {}", session_->named()));
+    image_.is_current = true;
+  }
+  return image_.memory.get();
+}
 
 class OpenclKernel : public Kernel {
  public:
@@ -170,6 +212,7 @@ class OpenclDevice : public Device {
     return catch_failure([&] {
       const OpenclBuffer& target = own(buffer);
       require(check_transfer(info(), "write", data.size(), buffer.bytes()));
+      target.may_change();
       if (data.empty()) return;
       require(functions().clEnqueueWriteBuffer(queue(), target.memory(), CL_TRUE, 0, data.size(), data.data(),
                                                0, nullptr, nullptr),
@@ -192,6 +235,7 @@ class OpenclDevice : public Device {
     return catch_failure([&] {
       const OpenclBuffer& target = own(buffer);
       if (buffer.bytes() == 0) return;
+      target.may_change();
       const std::string attempted =
           fmt::format("filling {} on device {}", bytes_text(buffer.bytes()), session_->named());
       require(functions().clEnqueueFillBuffer(queue(), target.memory(), &value, 1, 0, buffer.bytes(), 0,
@@ -208,6 +252,7 @@ class OpenclDevice : public Device {
       require(check_transfer(info(), "copy from", bytes, from.bytes()));
       require(check_transfer(info(), "copy to", bytes, to.bytes()));
       if (bytes == 0 || &from == &to) return;
+      target.may_change();
       const std::string attempted =
           fmt::format("copying {} on device {}", bytes_text(bytes), session_->named());
       require(functions().clEnqueueCopyBuffer(queue(), origin.memory(), target.memory(), 0, 0, bytes, 0,
@@ -246,7 +291,8 @@ class OpenclDevice : public Device {
   cl_int compile(cl_program program) const {
     // Compilers count their errors on standard error, beside the log that the caller gets.
     const QuietStandardError quiet;
-    return functions().clBuildProgram(program, 1, &session_->device, build_options, nullptr, nullptr);
+    const char* options = session_->build_options.c_str();
+    return functions().clBuildProgram(program, 1, &session_->device, options, nullptr, nullptr);
   }
 
   std::string build_log(cl_program program) const {
@@ -292,6 +338,11 @@ class OpenclDevice : public Device {
           throw_failure(ErrorKind::Bug,
                         fmt::format("argument {} of kernel {} is no buffer", index, kernel.name()));
         memory = own(**buffer).memory();
+        own(**buffer).may_change();
+        value = &memory;
+        bytes = sizeof memory;
+      } else if (const auto* image = std::get_if<ImageArgument>(&arguments[index])) {
+        memory = own(*image->buffer).image(*image);
         value = &memory;
         bytes = sizeof memory;
       } else {
@@ -362,6 +413,7 @@ Result<std::unique_ptr<Device>> open_device(const std::string& id) {
     session->functions = found.functions;
     session->device = device->device;
     session->info = device->info;
+    session->build_options = device->build_options;
     const std::string attempted = fmt::format("opening device {}", session->named());
     cl_int status = CL_SUCCESS;
     session->context = Handle<cl_context>(

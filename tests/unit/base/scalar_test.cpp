@@ -146,5 +146,14 @@ TEST(ScalarOp, ComparisonsAndSelection) {
   EXPECT_EQ(run(ScalarOp::Select, {no, i32(1), i32(2)}), i32(2));
 }
 
+TEST(Scalar, ExtremesOfIntegers) {
+  for (const Scalar type : {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U8, Scalar::Bool}) {
+    EXPECT_EQ(ScalarValue::of_integer(type, smallest(type)).integer, smallest(type)) << name_of(type);
+    EXPECT_EQ(ScalarValue::of_integer(type, largest(type)).integer, largest(type)) << name_of(type);
+    if (type == Scalar::I64 || type == Scalar::Bool) continue;
+    EXPECT_EQ(ScalarValue::of_integer(type, largest(type) + 1).integer, smallest(type)) << name_of(type);
+  }
+}
+
 }  // namespace
 }  // namespace hoist

@@ -4,8 +4,10 @@
 namespace hoist::codegen {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr const char* array_declarations =
     "size N; input x: global f32[N]; input k: global i32[N]; output y: global f32[N];";
@@ -55,6 +57,41 @@ TEST(OpenClText, LeavesOutWhatIsNotAsked) {
   EXPECT_THAT(text, Not(HasSubstr("reqd_work_group_size")));
   EXPECT_THAT(text, Not(HasSubstr("fp64")));
   EXPECT_THAT(text, HasSubstr("i += get_global_size(0)"));
+}
+
+TEST(OpenClText, ShufflesAreThoseOfSubGroups) {
+  const std::string text = opencl_of(
+      "for l in local(0) [0, 64) step 1 : exactly_once { let a: f32 = x[l]; let b: f32 = shuffle(a, 16);"
+      " let c: u8 = shuffle(as_u8(k[l]), 1); let v: f32x4 = x[4*l +: 4]; let w: f32x4 = shuffle(v, 2);"
+      " y[l] = b + w.s0 + as_f32(c); }");
+  EXPECT_THAT(text,
+              StartsWith("#ifdef cl_khr_subgroups\n#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"));
+  EXPECT_THAT(text, HasSubstr("#define SUB_GROUPS __attribute__((intel_reqd_sub_group_size(32)))\n"));
+  EXPECT_THAT(text, HasSubstr("kernel SUB_GROUPS __attribute__((reqd_work_group_size(64, 1, 1)))\n"));
+  EXPECT_THAT(text, HasSubstr("const float b = exchanged_float(a, 16);\n"));
+  EXPECT_THAT(text, HasSubstr("const uchar c = exchanged_uchar((uchar)k[l], 1);\n"));
+  EXPECT_THAT(text, HasSubstr("const float4 w = (float4)(exchanged_float(v.s0, 2), "));
+  EXPECT_THAT(text, HasSubstr("float exchanged_float(float a, uint mask) { return as_float("));
+}
+
+TEST(OpenClText, SubGroupsAreMentionedWhereTheyAreUsed) {
+  EXPECT_THAT(opencl_of("for i in global(0) [0, N) step 1 { y[i] = x[i]; }"),
+              Not(AnyOf(HasSubstr("SUB_GROUPS"), HasSubstr("subgroup"))));
+}
+
+TEST(OpenClText, ImagesAreReadByPixels) {
+  const std::string input = "x: global f32[35] image(1, 7)", pixels = "z: global f32[140] image(4, 7)";
+  const std::string plan = one_kernel(
+      "input " + input + "; input " + pixels + "; output y: global f32[35];",
+      "read " + input + ", read " + pixels + ", write y: global f32[35]", "global [7, 5, 1] local [1, 1, 1]",
+      "for i in global(1) [0, 5) step 1 : exactly_once { for j in global(0) [0, 7) step 1 : exactly_once {"
+      "let v: f32x4 = z[28*i + 4*j +: 4]; y[7*i + j] = x[7*i + j] + v.s0 + z[28*i + 4*j + 2]; } }");
+  const std::string text = opencl_text(plan);
+  EXPECT_THAT(text,
+              HasSubstr("void k(read_only image2d_t x, read_only image2d_t z, global float* restrict y) {"));
+  EXPECT_THAT(text, HasSubstr("const float4 v = read_imagef(z, (int2)(j, i));"));
+  EXPECT_THAT(text, HasSubstr("= read_imagef(x, (int2)(j, i)).s0 + v.s0 + read_imagef(z, (int2)(j, i)).s2;"));
+  EXPECT_THAT(cuda_text(plan), Not(HasSubstr("image")));
 }
 
 TEST(OpenClText, LoopsHaveTheStrideOfTheLaunch) {

@@ -327,9 +327,10 @@ TEST_F(Layout, ConcatOfTuplesAndRows) {
 }
 
 TEST_F(Layout, AddressSpacesAreIdentities) {
-  for (Op op : {Op::ToGlobal, Op::ToLocal, Op::ToPrivate}) {
-    EXPECT_EQ(run({i32_array({3})}, [&](const auto& p) { return layout(op, {}, p[0]); }, {{counting({3})}}),
-              counting({3}));
+  for (Op op : {Op::ToGlobal, Op::ToLocal, Op::ToPrivate, Op::ToImage}) {
+    EXPECT_EQ(
+        run({i32_array({2, 3})}, [&](const auto& p) { return layout(op, {}, p[0]); }, {{counting({2, 3})}}),
+        counting({2, 3}));
   }
 }
 

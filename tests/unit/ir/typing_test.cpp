@@ -224,6 +224,11 @@ TEST_F(Typing, AddressSpacesKeepTypes) {
   }
 }
 
+TEST_F(Typing, ImagesAreOfTwoDimensions) {
+  EXPECT_EQ(call(Op::ToImage, {}, {matrix}).type(), matrix.type());
+  EXPECT_NE(error_of([&] { call(Op::ToImage, {}, {x}); }), "");
+}
+
 TEST_F(Typing, Vectors) {
   EXPECT_EQ(type_of(call(Op::AsVector, {2}, {ten})), "[5]f32x2");
   EXPECT_EQ(error_of([&] { call(Op::AsVector, {4}, {ten}); }), "asVector: 4 does not divide 10");

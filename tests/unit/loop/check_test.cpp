@@ -146,6 +146,18 @@ TEST_F(Check, BuffersHaveSizesThatTheHostKnows) {
   rejects("allocate t: global f32[4];", "a kernel allocates global memory 't'");
 }
 
+TEST_F(Check, ImagesAreOfFloats) {
+  const auto input = [](const std::string& buffer) {
+    return "plan p {\nsize N;\n input A: " + buffer + ";\n output C: global f32[N];\n" +
+           "kernel k(read A: " + buffer + ", write C: global f32[N], size N)\n" +
+           "launch global [N, 1, 1] local [1, 1, 1] index i32 {\n" +
+           "for i in global(0) [0, N) step 1 { C[i] = as_f32(A[i]); } }\nsteps { launch k; }\n}\n";
+  };
+  EXPECT_THAT(violations(input("global f32[4*N] image(4, N)")), testing::IsEmpty());
+  rejects_plan(input("global f32[4*N] image(3, N)"), "image 'A' has pixels of 3 scalars, not 1 or 4");
+  rejects_plan(input("global i32[N] image(1, N)"), "image 'A' is not of f32 in global memory");
+}
+
 TEST_F(Check, BarriersAreReachedByAllOrNone) {
   accepts("barrier(local);");
   accepts("for g in group(0) [0, N / 8) step 1 { barrier(local); }");

@@ -155,7 +155,23 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, vo
       size_t sizes[3] = {64, 32, 16};
       return copy(sizes, sizeof sizes, room, to, needed);
     }
-    case 0x4003: case 0x4043: case 0x1067: case CL_DEVICE_DOUBLE_FP_CONFIG: return CL_INVALID_VALUE;
+    case CL_DEVICE_EXTENSIONS: {
+      // n: NVIDIA's; s: sub-groups of sizes that a kernel chooses from; q: sub-groups without an exchange of registers.
+      const char* text = letter == 'n'   ? "cl_khr_icd cl_nv_device_attribute_query"
+                         : letter == 's' ? "cl_khr_subgroups cl_khr_subgroup_shuffle cl_intel_required_subgroup_size"
+                         : letter == 'q' ? "cl_khr_subgroups cl_khr_subgroup_shuffle_relative"
+                                         : "";
+      return copy(text, std::strlen(text) + 1, room, to, needed);
+    }
+    case 0x4108: {
+      size_t sizes[3] = {8, 16, 32};
+      return letter == 's' ? copy(sizes, sizeof sizes, room, to, needed) : CL_INVALID_VALUE;
+    }
+    case 0x4003: {
+      cl_uint width = 32;
+      return letter == 'n' ? copy(&width, sizeof width, room, to, needed) : CL_INVALID_VALUE;
+    }
+    case 0x4043: case 0x1067: case CL_DEVICE_DOUBLE_FP_CONFIG: return CL_INVALID_VALUE;
     default: { cl_uint value = 3; return copy(&value, sizeof value, room, to, needed); }
   }
 }
@@ -165,7 +181,7 @@ cl_context clCreateContext(const cl_context_properties*, cl_uint, const cl_devic
   return nullptr;
 }
 #define ABSENT(name) void stub_##name() __asm__(#name); void stub_##name() { std::abort(); }
-ABSENT(clReleaseContext) ABSENT(clCreateCommandQueue) ABSENT(clReleaseCommandQueue) ABSENT(clCreateBuffer)
+ABSENT(clCreateImage) ABSENT(clEnqueueCopyBufferToImage) ABSENT(clReleaseContext) ABSENT(clCreateCommandQueue) ABSENT(clReleaseCommandQueue) ABSENT(clCreateBuffer)
 ABSENT(clReleaseMemObject) ABSENT(clCreateProgramWithSource) ABSENT(clBuildProgram) ABSENT(clGetProgramBuildInfo)
 ABSENT(clReleaseProgram) ABSENT(clCreateKernel) ABSENT(clReleaseKernel) ABSENT(clGetKernelInfo)
 ABSENT(clGetKernelWorkGroupInfo) ABSENT(clSetKernelArg) ABSENT(clEnqueueReadBuffer) ABSENT(clEnqueueWriteBuffer)
@@ -230,6 +246,15 @@ TEST_F(StubLoader, ReadsLimitsAndToleratesUnknownQueries) {
   EXPECT_EQ(info.max_group_sizes, (std::array<std::size_t, 3>{64, 32, 16}));
   EXPECT_EQ(info.preferred_group_multiple, 1u);
   EXPECT_FALSE(info.has_f64);
+}
+
+TEST_F(StubLoader, SubGroupsWhereTheyExchangeRegisters) {
+  const std::pair<const char*, std::vector<std::size_t>> expectations[] = {
+      {"g", {}}, {"n", {32}}, {"s", {8, 16, 32}}, {"q", {}}};
+  for (const auto& [letter, sizes] : expectations) {
+    const ScopedVariable platforms("HOIST_TEST_PLATFORMS", letter);
+    EXPECT_EQ(list_devices().front().sub_group_sizes, sizes) << letter;
+  }
 }
 
 TEST_F(StubLoader, TheDefaultIsTheFirstGpuElseTheFirstDevice) {

@@ -29,6 +29,36 @@ TEST(OpenclStatus, TellsShortagesFromWrongRequests) {
   EXPECT_FALSE(opencl::is_resource_shortage(CL_INVALID_VALUE));
 }
 
+// What a kernel sees in an image is what the buffer holds, whoever wrote there.
+TEST(OpenclDevice, ImagesFollowTheirBuffers) {
+  OPENCL_OR_SKIP(device);
+  if (device.info().largest_image[0] == 0) GTEST_SKIP() << "the device has no images";
+  auto program = device.build(R"(
+kernel void copy(read_only image2d_t image, global float* out) {
+  out[get_global_id(0)] = read_imagef(image, (int2)(get_global_id(0) % 3, get_global_id(0) / 3)).x;
+}
+kernel void negate(global float* data) { data[get_global_id(0)] = -data[get_global_id(0)]; })");
+  ASSERT_TRUE(succeeded(program));
+  auto copy = (*program)->kernel("copy"), negate = (*program)->kernel("negate");
+  ASSERT_TRUE(succeeded(copy) && succeeded(negate));
+  const auto data = upload(device, std::vector<float>{1, 2, 3, 4, 5, 6}),
+             out = upload(device, std::vector<float>(6));
+  const std::vector<Argument> image{ImageArgument{data.get(), 1, 3, 2}, out.get()}, plain{data.get()};
+  const auto seen = [&] {
+    EXPECT_TRUE(succeeded(device.launch(**copy, image, {{6, 1, 1}, {1, 1, 1}})));
+    return download<float>(device, *out);
+  };
+  EXPECT_EQ(seen(), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(seen(), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  ASSERT_TRUE(succeeded(device.launch(**negate, plain, {{6, 1, 1}, {1, 1, 1}})));
+  EXPECT_EQ(seen(), (std::vector<float>{-1, -2, -3, -4, -5, -6}));
+  const std::vector<float> other{7, 8, 9, 10, 11, 12};
+  ASSERT_TRUE(succeeded(device.write(*data, std::as_bytes(std::span(other)))));
+  EXPECT_EQ(seen(), other);
+  ASSERT_TRUE(succeeded(device.fill(*data, 0)));
+  EXPECT_EQ(seen(), std::vector<float>(6));
+}
+
 TEST(OpenclDevice, RefusesTooMuchLocalMemoryBeforeLaunching) {
   OPENCL_OR_SKIP(device);
   // Some drivers that count static arrays abort the process when these do not fit; those that do not count,

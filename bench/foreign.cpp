@@ -1,0 +1,108 @@
+#include "foreign.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+#include <random>
+
+namespace hoist::bench {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t seed = 20261121;
+
+std::string text_of(const std::vector<std::pair<std::string, std::size_t>>& sizes) {
+  std::string text;
+  for (const auto& [name, size] : sizes) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
+  return text;
+}
+
+/// A line of the table, and what the row says of it.
+std::string measure(const LibraryCase& each, json& row) {
+  try {
+    const runtime::Measurement measured = each.time();
+    const double giga_flops = each.flops / measured.median * 1e-9;
+    const double giga_bytes = each.bytes / measured.median * 1e-9;
+    row.update({{"repetitions", measured.times.size()},
+                {"median_seconds", measured.median},
+                {"spread", measured.spread},
+                {"gflop_per_second", giga_flops},
+                {"gb_per_second", giga_bytes},
+                {"verified", true},
+                {"outcome", "ok"}});
+    return fmt::format("| {} | {} | {:.4f} | {:.1f}% | {:.2f} | {:.0f} | ok |\n", each.benchmark,
+                       text_of(each.sizes), measured.median * 1e3, measured.spread * 100, giga_flops * 1e-3,
+                       giga_bytes);
+  } catch (const Failed& failed) {
+    row["outcome"] = failed.what;
+    return fmt::format("| {} | {} | | | | | {} |\n", each.benchmark, text_of(each.sizes), failed.what);
+  }
+}
+
+}  // namespace
+
+void* open_first(const std::vector<std::string>& names) {
+  std::string tried;
+  for (const std::string& name : names) {
+    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL)) return library;
+    tried += (tried.empty() ? "" : ", ") + name;
+  }
+  throw Skip{"none of these could be opened: " + tried};
+}
+
+std::vector<float> random_floats(std::size_t count) {
+  static std::mt19937 random(seed);
+  std::uniform_real_distribution<float> between(-1, 1);
+  std::vector<float> values(count);
+  for (float& each : values) each = between(random);
+  return values;
+}
+
+void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
+                   std::size_t rows, std::size_t columns, std::size_t inner) {
+  std::mt19937_64 random(seed);
+  const double bound = 8 * 0x1p-24 * static_cast<double>(inner);
+  double largest = 0;
+  for (int i = 0; i < 64; ++i) {
+    const std::size_t row = random() % rows, column = random() % columns;
+    double sum = 0;
+    for (std::size_t k = 0; k < inner; ++k)
+      sum += static_cast<double>(a[row * inner + k]) * b[k * columns + column];
+    const double error = std::fabs(sum - c[row * columns + column]);
+    largest = std::isnan(error) ? INFINITY : std::max(largest, error / bound);
+  }
+  if (largest > 1) throw Failed{fmt::format("wrong: {} of the bound", largest)};
+}
+
+int report_library(const std::function<std::vector<LibraryCase>(json& common)>& cases, const Output& output) {
+  constexpr int skipped = 77;
+  try {
+    json common{{"commit", output.commit}};
+    std::vector<json> rows;
+    std::string table =
+        "| benchmark | sizes | median ms | spread | TFLOP/s | GB/s | outcome |\n"
+        "|---|---|---:|---:|---:|---:|---|\n";
+    bool all_right = true;
+    for (const LibraryCase& each : cases(common)) {
+      json& row = rows.emplace_back(common);
+      row["benchmark"] = each.benchmark;
+      for (const auto& [name, size] : each.sizes) row["sizes"][name] = size;
+      table += measure(each, row);
+      all_right = all_right && row["outcome"] == "ok";
+      output.write_rows(rows);
+    }
+    output.write_table(table);
+    return all_right ? 0 : 3;
+  } catch (const Skip& skip) {
+    std::cout << "skipped: " << skip.reason << "\n";
+    return skipped;
+  } catch (const Failed& failed) {
+    std::cerr << "error: " << failed.what << "\n";
+    return 2;
+  }
+}
+
+}  // namespace hoist::bench

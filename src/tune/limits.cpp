@@ -1,0 +1,128 @@
+#include "tune/limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+namespace hoist::tune {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+
+DeviceLimits limits_of(const runtime::DeviceInfo& device) {
+  DeviceLimits limits;
+  limits.group_size = static_cast<std::int64_t>(device.max_group_size);
+  limits.local_memory = static_cast<std::int64_t>(device.local_memory);
+  return limits;
+}
+
+namespace {
+
+Expr elements_of(const ir::Leaf& leaf) { return arith::product(leaf.shape); }
+
+Expr bytes_of(ir::Type type) {
+  Expr bytes = 0;
+  for (const ir::Leaf& leaf : ir::leaves(type))
+    bytes = bytes + elements_of(leaf) * static_cast<std::int64_t>(size_of(leaf.scalar));
+  return bytes;
+}
+
+Expr scalars_of(ir::Type type) {
+  Expr scalars = 0;
+  for (const ir::Leaf& leaf : ir::leaves(type)) scalars = scalars + elements_of(leaf);
+  return scalars;
+}
+
+bool contains_local_map(Term term) {
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapLocal) return true;
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), contains_local_map);
+}
+
+/// What toLocal of the value takes: rows that `pitch` puts apart take what is between them, too.
+Expr bytes_in_memory(Term value) {
+  const auto* pitch = value.as<ir::Call>();
+  if (pitch == nullptr || pitch->op != Op::Pitch) return bytes_of(value.type());
+  const ir::Type row = ir::element_of(value.type());
+  return value.type()->size * pitch->sizes[0] * bytes_of(ir::element_of(row));
+}
+
+class Meter {
+ public:
+  Demand run(Term term) {
+    measure_groups(term, false);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Expr length = computing_[d] ? computing_[d] : copying_[d];
+      if (length) group_size_ = group_size_ * length;
+    }
+    measure_memory(term, 1);
+    return {group_size_, local_, private_};
+  }
+
+ private:
+  /// How long the maps over a group's work-items are: those that compute, and those that only copy, whose loops go on.
+  void measure_groups(Term term, bool copies) {
+    if (const auto* call = term.as<ir::Call>()) {
+      copies = copies || call->op == Op::ToLocal;
+      if (call->op == Op::MapLocal) {
+        auto& lengths = copies ? copying_ : computing_;
+        Expr& length = lengths[static_cast<std::size_t>(*call->sizes[0].constant())];
+        if (!length) length = call->arguments[1].type()->size;
+      }
+    }
+    for (Term child : ir::children(term)) measure_groups(child, copies);
+  }
+
+  void measure_memory(Term term, std::int64_t stages) {
+    if (!seen_.insert(term).second) return;
+    const auto* call = term.as<ir::Call>();
+    if (call != nullptr) {
+      if (call->op == Op::Prefetch) {
+        stages = call->sizes[0].constant().value_or(2);
+        measure_memory(call->arguments[0], stages);
+        measure_memory(call->arguments[1], 1);
+        return;
+      }
+      if (call->op == Op::ToLocal) local_ = local_ + bytes_in_memory(call->arguments[0]) * stages;
+      if (call->op == Op::ToPrivate) {
+        const Expr all = scalars_of(term.type());
+        const bool is_shared = contains_local_map(call->arguments[0]);
+        private_ = private_ + (is_shared ? arith::exact_quotient(all, group_size_) : all) * stages;
+      }
+    }
+    for (Term child : ir::children(term)) measure_memory(child, stages);
+  }
+
+  std::array<Expr, 3> computing_, copying_;
+  Expr group_size_ = 1, local_ = 0, private_ = 0;
+  std::unordered_set<Term> seen_;
+};
+
+space::Constraint at_most(Expr value, std::int64_t most, std::string message) {
+  return {{arith::Relation::LessEqual, value, most}, std::move(message)};
+}
+
+}  // namespace
+
+Demand demand_of(Term low_level) { return Meter().run(low_level); }
+
+std::vector<space::Constraint> constraints_of(Term low_level, const DeviceLimits& limits) {
+  const Demand demand = demand_of(low_level);
+  std::vector<space::Constraint> constraints;
+  const auto add = [&](space::Constraint constraint) {
+    if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
+  };
+  const auto text = [](const char* what, std::int64_t limit) { return std::string(what) + " " + std::to_string(limit); };
+  add(at_most(demand.group_size, limits.group_size, text("a group's work-items must be at most", limits.group_size)));
+  if (!demand.group_size.is_constant(1))
+    add({{arith::Relation::LessEqual, limits.least_group_size, demand.group_size},
+         text("a group's work-items must be at least", limits.least_group_size)});
+  add(at_most(demand.local_memory, limits.local_memory,
+              text("a group's bytes of local memory must be at most", limits.local_memory)));
+  add(at_most(demand.private_values, limits.private_values,
+              text("a work-item's values in registers must be at most", limits.private_values)));
+  return constraints;
+}
+
+}  // namespace hoist::tune

@@ -1,0 +1,48 @@
+// toImage: inputs that kernels read as images, where the target has them.
+#include "unit/lower/lowered.hpp"
+
+namespace hoist::lower {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Options with_images() {
+  Options options;
+  options.has_images = true;
+  return options;
+}
+
+std::string blurred(const std::string& type, const std::string& x) {
+  return "def p(x: " + type + ") = " + x +
+         " |> pad2(1, 1, clamp) |> slide2(3, 1) |> mapGlb2(n => n[0][1] + n[2][1])";
+}
+
+TEST_F(Lowering, ImagesAreInputsWhereTheTargetHasThem) {
+  const std::string text = blurred("[5][7]f32", "x |> toImage");
+  EXPECT_THAT(loops_of(text), Not(HasSubstr("image")));
+  EXPECT_THAT(loops_of(text, with_images()), HasSubstr("input x: global f32[35] image(1, 7);"));
+  expect_right(text);
+  expect_right(text, with_images());
+  Options without = with_images();
+  ASSERT_TRUE(disable_pass(without, "images"));
+  EXPECT_EQ(loops_of(text, without), loops_of(text));
+}
+
+TEST_F(Lowering, ImagesOfVectors) {
+  const std::string text = blurred("[5][7]f32x4", "x |> toImage");
+  EXPECT_THAT(loops_of(text, with_images()), HasSubstr("input x: global f32[140] image(4, 7);"));
+  expect_right(text, with_images());
+}
+
+TEST_F(Lowering, OnlyInputsOfFloatsAreImages) {
+  EXPECT_THAT(message_of(blurred("[5][7]f32", "x |> transpose |> toImage")),
+              HasSubstr("toImage of what is no input"));
+  EXPECT_THAT(message_of(blurred("[2][5][7]f32", "x[1] |> toImage")),
+              HasSubstr("toImage of what is no input"));
+  EXPECT_THAT(message_of(blurred("[5][7]i32", "x |> toImage")), HasSubstr("an image of i32"));
+  EXPECT_THAT(message_of(blurred("[5][7]f32x2", "x |> toImage")), HasSubstr("an image of f32x2"));
+}
+
+}  // namespace
+}  // namespace hoist::lower
