@@ -1,7 +1,9 @@
 // Patterns that need state or memory of their own: reduce, scan, iterate and sliding windows.
 #include <unordered_set>
 
+#include "ir/print.hpp"
 #include "ir/reduction.hpp"
+#include "lower/ownership.hpp"
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -111,6 +113,17 @@ bool contains_global_map(ir::Term term) {
   return std::any_of(children.begin(), children.end(), contains_global_map);
 }
 
+/// Accumulators in registers belong to the work-items that update them.
+void check_spread(const MemoryRegion& region, const std::vector<int>& updated, const ir::Call& call) {
+  if (region.leaves[0].buffer->space != AddressSpace::Private) return;
+  const auto& dimensions = region.leaves[0].dimensions;
+  for (std::size_t d = 0; d < dimensions.size() && d < updated.size(); ++d) {
+    if (updated[d] < 0 || dimensions[d].spread_over == updated[d]) continue;
+    throw_user("a reduction's accumulators are updated by mapLcl, but each work-item has all of them",
+               ir::to_string(call.arguments[1]), "make them by mapLcl of the same dimension and shape");
+  }
+}
+
 }  // namespace
 
 View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env) {
@@ -123,13 +136,25 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
   // The accumulator lives where its first value was put, or is spread as the operator's own maps spread it.
   MemoryRegion region;
   bool is_own_memory = init->memory && !init->memory->leaves.empty() &&
+                       (makes_memory(call.arguments[1]) ||
+                        overwritable_.count(init->memory->leaves[0].buffer.get()) > 0) &&
                        init->memory->leaves[0].buffer->space != AddressSpace::Global &&
                        !init->memory->leaves[0].buffer->is_pointer;
   if (is_own_memory) {
     region = *init->memory;
+    check_spread(region, spread_dimensions(body), call);
   } else {
     region = allocate(body, type, AddressSpace::Private, "acc");
     initialise(region, init);
+  }
+  const View accumulators = memory_view(region);
+  // A reduction that starts from accumulators which are used for nothing else may go on in them.
+  const loop::Buffer* own = region.leaves[0].buffer.get();
+  const bool was_overwritable = overwritable_.count(own) > 0;
+  if (is_used_once(body, 1)) {
+    overwritable_.insert(own);
+  } else {
+    overwritable_.erase(own);
   }
   for_each_element(
       x, "k", {.unroll = call.op == Op::ReduceSeqUnroll}, [&](const View& element) {
@@ -137,20 +162,22 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
         loop::Block in_place;
         block_ = &in_place;
         std::size_t tiles = kernel_top_->size(), temporaries = plan_.temporaries.size();
-        write(body, bind(call.arguments[0], {memory_view(region), element}, env), memory_destination(region));
+        write(body, bind(call.arguments[0], {accumulators, element}, env), memory_destination(region));
         bool is_safe = is_pointwise(in_place, region);
         if (!is_safe) {
           in_place.clear();
           kernel_top_->resize(tiles);
           plan_.temporaries.resize(temporaries);
           MemoryRegion next = allocate(body, type, region.leaves[0].buffer->space, "next");
-          write(body, bind(call.arguments[0], {memory_view(region), element}, env), memory_destination(next));
+          write(body, bind(call.arguments[0], {accumulators, element}, env), memory_destination(next));
           initialise(region, memory_view(next));
         }
         block_ = outer;
         for (loop::Statement& statement : in_place) emit(std::move(statement));
       });
-  return memory_view(region);
+  overwritable_.erase(own);
+  if (was_overwritable) overwritable_.insert(own);
+  return accumulators;
 }
 
 void ToLoops::write_scan(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env,

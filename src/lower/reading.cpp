@@ -162,10 +162,6 @@ bool is_trivial(const ValuePtr& value) {
          std::holds_alternative<loop::IndexValue>(value->node);
 }
 
-namespace {
-
-/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
-/// may run many times.
 int uses(ir::Term term, std::uint32_t index) {
   if (term->loose <= index) return 0;
   if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 1 : 0;
@@ -180,7 +176,6 @@ int uses(ir::Term term, std::uint32_t index) {
   return std::min(total, 2);
 }
 
-/// The same for a component of a variable that is only used by its components; 2 where the whole is used.
 int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) {
   if (term->loose <= index) return 0;
   if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 2 : 0;
@@ -199,6 +194,8 @@ int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) 
   for (ir::Term child : ir::children(term)) total += component_uses(child, index, component);
   return std::min(total, 2);
 }
+
+namespace {
 
 }  // namespace
 

@@ -179,6 +179,7 @@ class ToLoops {
   loop::BufferPtr faults_;  ///< the fault flag, once an index needed a check
   std::unordered_set<const loop::Buffer*> prefetched_;  ///< what is stored there now is needed only after a wait
   LocalIds local_ids_;
+  std::unordered_set<const loop::Buffer*> overwritable_;  ///< accumulators: nothing reads what is computed from further
   KernelShape shape_;
   /// Immutable integer variables that index expressions may name.
   std::unordered_map<const loop::Variable*, arith::Expr> index_of_;
@@ -193,6 +194,11 @@ bool is_trivial(const loop::ValuePtr& value);
 /// The test index < length, in a form that is the same for the neighbours that make a vector, where `length` is a whole
 /// number of such vectors.
 arith::Predicate is_below(arith::Expr index, arith::Expr length);
+/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
+/// may run many times.
+int uses(ir::Term term, std::uint32_t index);
+/// The same for a component of a variable that is only used by its components; 2 where the whole is used.
+int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component);
 /// Whether evaluating the term means running a pattern that needs memory of its own.
 bool is_producer(ir::Term term);
 /// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.

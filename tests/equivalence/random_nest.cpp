@@ -33,8 +33,8 @@ class Contraction {
   explicit Contraction(std::uint64_t seed) : random_(seed) {}
 
   RandomNest make() {
-    rank_ = random_.between(1, 3);
-    constexpr int lengths[] = {1, 2, 3, 4, 6, 8};
+    result_.rank = rank_ = random_.between(1, 3);
+    constexpr int lengths[] = {4, 8, 8, 4, 6, 8};
     for (int d = 0; d < rank_; ++d) result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(6)]);
     has_reduction_ = random_.chance(0.75);
     if (has_reduction_) result_.sizes.emplace_back("K", lengths[random_.below(6)]);
@@ -112,8 +112,8 @@ class StencilText {
   explicit StencilText(std::uint64_t seed) : random_(seed) {}
 
   RandomNest make() {
-    rank_ = random_.between(1, 3);
-    constexpr int lengths[] = {4, 4, 6, 8};
+    result_.rank = rank_ = random_.between(1, 3);
+    constexpr int lengths[] = {4, 8, 6, 8};
     for (int d = 0; d < rank_; ++d) result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(4)]);
     const bool is_plain_too = random_.chance(0.4), has_second = random_.chance(0.25);
     std::vector<std::string> arrays{windows("u")}, names{"n"};

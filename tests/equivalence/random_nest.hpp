@@ -9,6 +9,7 @@
 namespace hoist::testing_support {
 
 struct RandomNest {
+  int rank = 1;
   std::string text;
   std::vector<std::pair<std::string, std::int64_t>> sizes;  ///< of its size variables
 };

@@ -31,6 +31,9 @@ constexpr StrategyEntry entries[] = {
     {"tileGroups", "tileGroups(dimensions, [sizes])", "tiles, each computed by a work-group (mapWrg)", true},
     {"tileLocal", "tileLocal(dimensions, [sizes])",
      "tiles of a group's tile, each computed by a work-item of it (mapLcl)", true},
+    {"tileItemsGuarded", "tileItemsGuarded(dimensions, [sizes])",
+     "the same of any size: what does not divide is filled up, and left out of the result", true},
+    {"tileGroupsGuarded", "tileGroupsGuarded(dimensions, [sizes])", "tiles of any size for work-groups", true},
     {"tileBlocks", "tileBlocks(dimensions, [sizes])",
      "tiles whose elements lie apart, in blocks: for each dimension a tile's size and a block's", true},
     {"tileLocalBlocks", "tileLocalBlocks(dimensions, [sizes])",
@@ -148,6 +151,8 @@ std::optional<Tiling> tiling_of(std::string_view name) {
   if (name == "tileItems") return Tiling{Dealing::Neighbours, TileOwner::WorkItem};
   if (name == "tileGroups") return Tiling{Dealing::Neighbours, TileOwner::Group};
   if (name == "tileLocal") return Tiling{Dealing::Neighbours, TileOwner::ItemOfGroup};
+  if (name == "tileItemsGuarded") return Tiling{Dealing::Neighbours, TileOwner::WorkItem, true};
+  if (name == "tileGroupsGuarded") return Tiling{Dealing::Neighbours, TileOwner::Group, true};
   if (name == "tileBlocks") return Tiling{Dealing::Blocks, TileOwner::Open};
   if (name == "tileLocalBlocks") return Tiling{Dealing::Blocks, TileOwner::ItemOfGroup};
   return std::nullopt;

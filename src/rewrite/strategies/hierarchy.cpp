@@ -184,6 +184,14 @@ class HierarchyMapper {
     const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, inside, is_array); });
     if (!is_array) return ir::call(Op::ReduceSeq, {}, {function, reduce.arguments[1], reduce.arguments[2]});
     std::vector<MapKind> kinds = distribution_of(function.as<ir::Lambda>()->body);
+    const bool is_shared_out = std::any_of(kinds.begin(), kinds.end(), [](const MapKind& kind) {
+      return kind.op == Op::MapLocal;
+    });
+    if (!is_shared_out && contains_local_map(function))
+      throw_user("accumulators are arrays that the work-items of a group share in another shape");
+    for (MapKind& kind : kinds) {
+      if (kind.op == Op::Map) kind.op = Op::MapSeq;
+    }
     kinds.resize(rank_of(reduce.arguments[1].type()), MapKind{Op::MapSeq});
     Term start = reduce.arguments[1];
     if (start.as<ir::Free>() == nullptr && start.as<ir::Bound>() == nullptr && start.as<ir::Get>() == nullptr)

@@ -20,16 +20,21 @@ using ir::Term;
 
 Strategy step(std::string name, Strategy strategy) {
   return [name = std::move(name), strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
+    const std::vector<Expr> choices = context.choices;
+    const auto decline_with = [&](const std::string& reason) {
+      context.choices = choices;
+      return declined(fmt::format("{}: {}", name, reason));
+    };
     Outcome result;
     try {
       result = strategy(term, context);
     } catch (const Failure& failure) {
-      return declined(fmt::format("{}: {}", name, failure.error().diagnostics.front().message));
+      return decline_with(failure.error().diagnostics.front().message);
     }
-    if (!result) return declined(fmt::format("{}: {}", name, result.error().reason));
+    if (!result) return decline_with(result.error().reason);
     if (!ir::is_equal(term.type(), result->type()))
-      return declined(fmt::format("{}: {} is not proven to be {}", name, ir::to_string(result->type()),
-                                  ir::to_string(term.type())));
+      return decline_with(fmt::format("{} is not proven to be {}", ir::to_string(result->type()),
+                                      ir::to_string(term.type())));
     context.trace.push_back({name, context.path, term, *result});
     return result;
   };
@@ -123,6 +128,38 @@ std::vector<Cut> choose_cuts(Context& context, std::size_t dimensions, Dealing d
   return cuts;
 }
 
+/// An array over dimensions of a nest with more elements after; of windows, with more windows.
+Term lengthened(const NestInput& input, const std::vector<Expr>& more, const std::vector<Expr>& lengths) {
+  const auto pad = [](Term row, Expr count) { return with_border(row, {}, 0, count); };
+  const auto found = as_windows(input.array, input.dims.size());
+  Term array = found ? found->data : input.array;
+  for (std::size_t i = 0; i < input.dims.size(); ++i) {
+    const Expr step = found ? found->windows[i].second : Expr(1);
+    array = map_inside(array, i, [&](Term row) { return pad(row, more[input.dims[i]] * step); });
+  }
+  if (!found) return array;
+  array = windows_of(array, found->windows);
+  for (std::size_t i = 0; i < input.dims.size(); ++i) {
+    array = map_inside(array, i, [&](Term row) {
+      const Expr length = lengths[input.dims[i]];
+      return row.type()->size == length ? row : call1(Op::Take, {length}, row);
+    });
+  }
+  return array;
+}
+
+/// The nest over as many more elements as make whole tiles.
+Nest lengthened(const Nest& nest, const std::vector<Cut>& cuts) {
+  Nest result = nest;
+  std::vector<Expr> more;
+  for (std::size_t d = 0; d < nest.rank(); ++d) {
+    result.lengths[d] = arith::ceiling_quotient(nest.lengths[d], cuts[d].size) * cuts[d].size;
+    more.push_back(result.lengths[d] - nest.lengths[d]);
+  }
+  for (NestInput& input : result.inputs) input.array = lengthened(input, more, result.lengths);
+  return result;
+}
+
 /// The nest over tiles, whose body is the nest over a tile's elements.
 Nest tiled(const Nest& nest, const std::vector<Cut>& cuts) {
   Nest outer, inner;
@@ -174,7 +211,12 @@ Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling)
   if (!nest || nest->rank() < dimensions)
     return declined(fmt::format("it is no nest of {} maps", dimensions));
   const std::vector<Cut> cuts = choose_cuts(context, dimensions, tiling.dealing);
-  return uncut_all(to_term(tiled(*nest, cuts), kinds_of(tiling.owner, dimensions)), cuts);
+  const Nest whole = tiling.is_guarded ? lengthened(*nest, cuts) : *nest;
+  Term result = uncut_all(to_term(tiled(whole, cuts), kinds_of(tiling.owner, dimensions)), cuts);
+  if (!tiling.is_guarded) return result;
+  for (std::size_t d = 0; d < dimensions; ++d)
+    result = map_inside(result, d, [&](Term row) { return call1(Op::Take, {nest->lengths[d]}, row); });
+  return result;
 }
 
 bool is_reduction_of_arrays(Term term) {
@@ -473,8 +515,8 @@ namespace {
 
 std::string name_of(const char* what, Tiling tiling) {
   constexpr const char* owners[] = {"", "Items", "Groups", "Local"};
-  return fmt::format("{}{}{}", what, owners[static_cast<std::size_t>(tiling.owner)],
-                     tiling.dealing == Dealing::Blocks ? "Blocks" : "");
+  return fmt::format("{}{}{}{}", what, owners[static_cast<std::size_t>(tiling.owner)],
+                     tiling.dealing == Dealing::Blocks ? "Blocks" : "", tiling.is_guarded ? "Guarded" : "");
 }
 
 }  // namespace

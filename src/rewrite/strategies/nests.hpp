@@ -18,6 +18,7 @@ enum class TileOwner : std::uint8_t { Open, WorkItem, Group, ItemOfGroup };
 struct Tiling {
   Dealing dealing = Dealing::Neighbours;
   TileOwner owner = TileOwner::Open;
+  bool is_guarded = false;  ///< tiles need not divide: the last ones compute more, which is left out
 };
 
 /// The outer `dimensions` of a nest in tiles: outside a nest over tiles, inside one over a tile's elements.
