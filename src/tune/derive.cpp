@@ -54,7 +54,7 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
   };
 }
 
-std::vector<Move> moves_for(const Profile& profile) {
+std::vector<Move> moves_for(const Profile& profile, bool any_tiles) {
   std::vector<Move> moves;
   const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds, std::string not_after = "") {
     moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
@@ -64,9 +64,9 @@ std::vector<Move> moves_for(const Profile& profile) {
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
-    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem}), {"outer"});
+    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}), {"outer"});
     if (!profile.has_groups) continue;
-    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group}), {"outer"});
+    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}), {"outer"});
     for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
       add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
           inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"}, "chunks");
@@ -176,7 +176,7 @@ class Deriver {
 
   /// Breadth first: all programs that up to `steps` macro rules make.
   std::vector<State> algorithmic() {
-    const std::vector<Move> moves = moves_for(profile_);
+    const std::vector<Move> moves = moves_for(profile_, bounds_.any_tiles);
     std::vector<State> all{{program_.function, {}, {}}};
     seen_.insert(program_.function);
     std::size_t begin = 0;
