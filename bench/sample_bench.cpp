@@ -9,10 +9,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "lang/lang.hpp"
@@ -31,6 +33,7 @@ struct Settings {
   std::vector<std::string> sizes, ids;
   std::size_t sample = 500, threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
+  double seconds = 0;  ///< none is begun after so many; 0: all are
 };
 
 tune::NamedSizes sizes_of(const std::vector<std::string>& texts) {
@@ -91,6 +94,11 @@ class Bench {
     const auto inputs = on_device(**device);
     if (!inputs) return;
     for (std::size_t i = ++next_; i < entries_.size(); i = ++next_) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+      if (settings_.seconds > 0 && spent.count() > settings_.seconds) {
+        entries_[i].outcome = "not reached in time";
+        continue;
+      }
       if (entries_[i].compiled) measure(**device, *inputs, entries_[i], false);
     }
   }
@@ -181,6 +189,7 @@ class Bench {
   interpret::ErrorBound bound_;
   Data expected_;
   std::mutex device_is_busy_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::atomic<std::size_t> next_{0};
   std::size_t done_ = 0;
 };
@@ -211,22 +220,25 @@ std::vector<Entry> entries_of(const Settings& settings, const ir::Program& progr
   const tune::Exploration space = need(tune::Exploration::of(need(tune::with_sizes(program, sizes)), options));
   facts["derivations"] = space.derivations();
   facts["points"] = space.count();
-  // What is discarded does not count: more are drawn until there are enough.
-  std::vector<tune::CandidateId> ids;
-  for (const std::string& text : settings.ids) ids.push_back(need(tune::candidate_id(text)));
-  if (ids.empty()) ids = space.sample(4 * settings.sample, settings.seed);
   std::size_t taken = 0, discarded = 0;
-  for (const tune::CandidateId& id : ids) {
-    if (taken == settings.sample) break;
+  std::set<std::string> seen;
+  const auto take = [&](const tune::CandidateId& id) {
+    if (taken == settings.sample || !seen.insert(to_string(id)).second) return;
     const tune::Candidate candidate = space.look(id, lowering);
     if (!candidate.discarded.empty()) {
       ++discarded;
-      continue;
+      return;
     }
     ++taken;
     Entry& entry = add(to_string(id), *candidate.low);
     entry.values = candidate.values;
     for (const rewrite::Step& step : space.derivation(id.derivation).trace) entry.derivation += step.rule + "; ";
+  };
+  for (const std::string& text : settings.ids) take(need(tune::candidate_id(text)));
+  // What is discarded does not count: more are drawn until there are enough, or no new ones come.
+  constexpr std::uint64_t most_draws = 16;
+  for (std::uint64_t draw = 0; settings.ids.empty() && taken < settings.sample && draw < most_draws; ++draw) {
+    for (const tune::CandidateId& id : space.sample(settings.sample, settings.seed + draw)) take(id);
   }
   facts["discarded"] = discarded;
   return entries;
@@ -300,6 +312,7 @@ int main(int count, char** arguments) {
   app.add_option("--sample", settings.sample);
   app.add_option("--seed", settings.seed);
   app.add_option("--id", settings.ids, "These candidates instead of a sample");
+  app.add_option("--seconds", settings.seconds, "Begin no candidate after so many");
   app.add_option("--threads", settings.threads);
   app.add_option("--json", settings.json_path);
   app.add_option("--commit", settings.commit);
