@@ -76,7 +76,7 @@ class Bench {
   /// The first entry gives what the others are held against.
   void run() {
     const auto first = need(runtime::open_device(settings_.device));
-    measure(*first, entries_[0], true);
+    measure(*first, need(on_device(*first)), entries_[0], true);
     if (entries_[0].outcome != "ok") throw_user("the default mapping fails: " + entries_[0].outcome);
     std::vector<std::thread> workers;
     for (std::size_t i = 0; i < settings_.threads; ++i) workers.emplace_back([this] { work(); });
@@ -88,12 +88,49 @@ class Bench {
     const ir::Arena arena;
     auto device = runtime::open_device(settings_.device);
     if (!device) return;
+    const auto inputs = on_device(**device);
+    if (!inputs) return;
     for (std::size_t i = ++next_; i < entries_.size(); i = ++next_) {
-      if (entries_[i].compiled) measure(**device, entries_[i], false);
+      if (entries_[i].compiled) measure(**device, *inputs, entries_[i], false);
     }
   }
 
-  void measure(runtime::Device& device, Entry& entry, bool is_first) {
+  using Buffers = std::vector<std::unique_ptr<runtime::Buffer>>;
+
+  /// The arrays among the flattened inputs, copied once for all candidates of a worker; null where one is a scalar.
+  Result<Buffers> on_device(runtime::Device& device) {
+    const std::lock_guard lock(device_is_busy_);
+    Buffers buffers;
+    for (const Data& data : inputs_) {
+      for (const Tensor& tensor : data) {
+        buffers.emplace_back();
+        if (tensor.shape.empty()) continue;
+        auto buffer = device.allocate(tensor.bytes.size());
+        if (!buffer) return tl::unexpected(buffer.error());
+        if (auto written = device.write(**buffer, tensor.bytes); !written) return tl::unexpected(written.error());
+        buffers.back() = std::move(*buffer);
+      }
+    }
+    return buffers;
+  }
+
+  /// The scalars among the inputs; what is an array is bound.
+  Result<tune::Bound> bind(tune::Executable& executable, const Buffers& buffers) {
+    tune::Bound bound;
+    std::size_t leaf = 0;
+    for (const Data& data : inputs_) {
+      for (const Tensor& tensor : data) {
+        bound.inputs.push_back(buffers[leaf].get());
+        if (!buffers[leaf]) {
+          if (auto written = executable.write_input(leaf, tensor.bytes); !written) return tl::unexpected(written.error());
+        }
+        ++leaf;
+      }
+    }
+    return bound;
+  }
+
+  void measure(runtime::Device& device, const Buffers& buffers, Entry& entry, bool is_first) {
     const auto attempt = [&]() -> Result<void> {
       auto executable = tune::Executable::prepare(device, *entry.compiled);
       if (!executable) return tl::unexpected(executable.error());
@@ -101,13 +138,14 @@ class Bench {
       Data got;
       {
         const std::lock_guard lock(device_is_busy_);
-        if (auto written = executable->write_inputs(inputs_); !written) return written;
+        const auto bound = bind(*executable, buffers);
+        if (!bound) return tl::unexpected(bound.error());
         if (auto poisoned = executable->poison(); !poisoned) return poisoned;
-        if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());
+        if (auto ran = executable->run(*bound); !ran) return tl::unexpected(ran.error());
         auto read = executable->read_outputs();
         if (!read) return tl::unexpected(read.error());
         got = std::move(*read);
-        if (auto timed = time(*executable, entry); !timed) return timed;
+        if (auto timed = time(*executable, *bound, entry); !timed) return timed;
       }
       if (is_first) {
         expected_ = std::move(got);
@@ -124,12 +162,12 @@ class Bench {
   }
 
   /// As many runs as fit into a moment; at least two.
-  static Result<void> time(tune::Executable& executable, Entry& entry) {
-    constexpr double moment = 0.05;
+  static Result<void> time(tune::Executable& executable, const tune::Bound& bound, Entry& entry) {
+    constexpr double moment = 0.02;
     constexpr std::size_t most = 21;
     double spent = 0;
     while (entry.seconds.size() < most && (spent < moment || entry.seconds.size() < 2)) {
-      auto times = executable.run();
+      auto times = executable.run(bound);
       if (!times) return tl::unexpected(times.error());
       entry.seconds.push_back(times->kernels);
       spent += times->kernels;

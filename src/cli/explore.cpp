@@ -25,6 +25,7 @@ struct SpaceOptions {
   std::string device, profile = "gpu";
   std::vector<std::string> bounds;
   std::size_t steps = tune::DerivationBounds{}.steps;
+  bool any_tiles = false;
 };
 
 struct Options {
@@ -85,6 +86,7 @@ Explored explored(Session& session, const SpaceOptions& options, const LoweringO
   exploration.profile = profile_named(options.profile);
   exploration.bounds = read_bounds(options.bounds);
   exploration.derivations.steps = options.steps;
+  exploration.derivations.any_tiles = options.any_tiles;
   constexpr std::int64_t warp = 32;
   if (exploration.profile.has_groups) exploration.limits.least_group_size = warp;
   lower::Options lowered = lowering_options(lowering, program, sizes);
@@ -336,6 +338,8 @@ void add_space_options(CLI::App& command, Options& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--steps", options.space.steps, "Macro rules in a row, at the most")->option_text("N (5)");
+  command.add_flag("--any-tiles", options.space.any_tiles,
+                   "Outer tiles need not divide the sizes: the last ones compute more, which is left out");
   add_lowering_options(command, options.lowering);
   command.add_flag("--json", options.json, "Print the facts as JSON");
 }

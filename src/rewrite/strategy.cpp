@@ -42,6 +42,8 @@ class Inside {
     context.path.push_back(static_cast<std::uint32_t>(position));
     const auto* call = parent.as<ir::Call>();
     is_enclosed_ = call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op);
+    is_mapped_ = call != nullptr && child.as<ir::Lambda>() != nullptr && call->op == Op::Map;
+    if (is_mapped_) ++context.open_maps;
     if (is_enclosed_)
       context.enclosing.emplace_back(call->op,
                                      ir::is_parallel_map(call->op) ? call->sizes[0] : arith::Expr());
@@ -49,18 +51,19 @@ class Inside {
   ~Inside() {
     context_.path.pop_back();
     if (is_enclosed_) context_.enclosing.pop_back();
+    if (is_mapped_) --context_.open_maps;
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 
  private:
   Context& context_;
-  bool is_enclosed_;
+  bool is_enclosed_, is_mapped_;
 };
 
 /// What a rule can see of the maps around a term.
 std::size_t surroundings(const Context& context) {
-  std::size_t hash = 0;
+  std::size_t hash = context.open_maps;
   for (const auto& [op, dimension] : context.enclosing) {
     hash = 1024 * hash + 4 * static_cast<std::size_t>(op) +
            static_cast<std::size_t>(dimension ? *dimension.constant() + 1 : 0);

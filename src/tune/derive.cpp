@@ -9,6 +9,7 @@
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
+#include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
 #include "rewrite/strategy.hpp"
 #include "tune/explore.hpp"
@@ -36,7 +37,7 @@ constexpr double most_lines = 2.5;
 struct Move {
   std::string name;
   Strategy strategy;
-  std::string kind;      ///< moves of one kind exclude each other
+  std::vector<std::string> kinds;  ///< moves that share one exclude each other
   std::string not_after; ///< a kind of moves that it is of no use after
 };
 
@@ -53,32 +54,40 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
   };
 }
 
-std::vector<Move> moves_for(const Profile& profile) {
+std::vector<Move> moves_for(const Profile& profile, bool any_tiles) {
   std::vector<Move> moves;
-  const auto add = [&](std::string name, Strategy strategy, std::string kind, std::string not_after = "") {
-    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kind), std::move(not_after)});
+  const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds, std::string not_after = "") {
+    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
   };
   for (const std::int64_t width : profile.widths) {
-    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), "outer");
+    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), {"outer"});
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
-    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem}), "outer");
+    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}), {"outer"});
     if (!profile.has_groups) continue;
-    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group}), "outer");
+    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}), {"outer"});
     for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
       add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
-          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), "inner", "chunks");
+          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"}, "chunks");
     }
   }
-  if (profile.has_groups) {
-    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()), "chunks");
-    add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}),
-        "inner");
-    add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
-        "inner");
+  for (const std::int64_t width : profile.widths) {
+    const std::string w = std::to_string(width);
+    if (width > 1) add("dotVectors " + w, rewrite::dot_vectors(width), {"vectors"});
+    if (!profile.has_groups) continue;
+    add("reduceByGroups " + w, rewrite::reduce_by_groups(width), {"outer", "inner", "chunks", "registers"}, "vectors");
+    add("reduceInGroup " + w, inside({Op::MapGroup}, {Op::MapLocal, Op::ReduceSeq}, rewrite::reduce_in_group(width)),
+        {"inner", "chunks", "registers"}, "vectors");
   }
-  add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce()), "registers");
+  if (profile.has_groups) {
+    for (std::size_t rank = 1; rank <= 3; ++rank)
+      add("groups " + std::to_string(rank), rewrite::map_nest(rank, TileOwner::Group), {"outer"});
+    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()), {"chunks"});
+    add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}), {"inner"});
+    add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}), {"inner"});
+  }
+  add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce()), {"registers"});
   return moves;
 }
 
@@ -112,12 +121,24 @@ bool any_call(Term term, Predicate&& predicate) {
 
 // ---- Heuristics: mapped programs that no device likes. Empty, or why it is discarded.
 
+/// A reduction of many elements outside of all parallel maps.
+bool reduces_alone(Term term) {
+  constexpr std::int64_t many = 256;
+  if (const auto* call = term.as<ir::Call>()) {
+    if (ir::is_parallel_map(call->op)) return false;
+    if (ir::is_reduce(call->op) && call->arguments[2].type()->size.constant().value_or(many) >= many) return true;
+  }
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), reduces_alone);
+}
+
 std::string discarded_for(Term function) {
   const auto has = [&](Op op) {
     return any_call(function, [op](const ir::Call& call) { return call.op == op; });
   };
   if (!has(Op::MapGlobal) && !has(Op::MapGroup)) return "nothing is parallel";
-  if (has(Op::MapGroup) && !has(Op::MapLocal)) return "groups of one work-item";
+  if (has(Op::MapGroup) && !has(Op::MapLocal) && !has(Op::ReduceLocal)) return "groups of one work-item";
+  if (reduces_alone(function)) return "a long reduction by one work-item";
   return "";
 }
 
@@ -155,7 +176,7 @@ class Deriver {
 
   /// Breadth first: all programs that up to `steps` macro rules make.
   std::vector<State> algorithmic() {
-    const std::vector<Move> moves = moves_for(profile_);
+    const std::vector<Move> moves = moves_for(profile_, bounds_.any_tiles);
     std::vector<State> all{{program_.function, {}, {}}};
     seen_.insert(program_.function);
     std::size_t begin = 0;
@@ -166,14 +187,14 @@ class Deriver {
           const auto has_made = [&](const std::string& kind) {
             return std::find(all[i].kinds.begin(), all[i].kinds.end(), kind) != all[i].kinds.end();
           };
-          if (has_made(move.kind) || has_made(move.not_after)) continue;
+          if (has_made(move.not_after) || std::any_of(move.kinds.begin(), move.kinds.end(), has_made)) continue;
           auto next = after(all[i], move.strategy);
           if (!next) {
             ++stages().declined[move.name];
             continue;
           }
           if (!seen_.insert(next->function).second) continue;
-          next->kinds.push_back(move.kind);
+          next->kinds.insert(next->kinds.end(), move.kinds.begin(), move.kinds.end());
           all.push_back(std::move(*next));
         }
       }

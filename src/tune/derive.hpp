@@ -42,6 +42,7 @@ struct Stages {
 struct DerivationBounds {
   std::size_t steps = 5;         ///< macro rules in a row
   std::size_t programs = 20000;  ///< of each stage
+  bool any_tiles = false;        ///< outer tiles need not divide: the last ones compute more, which is left out
 };
 
 struct Derivations {

@@ -29,8 +29,14 @@ namespace {
 
 constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
 
-/// Names of blocks, which are only worth powers of two: ?b, ?b2, ...
-bool is_block(const std::string& name) { return name[0] == 'b'; }
+/// Whether one of the assumptions is that the parameter divides something.
+bool divides(arith::Expr parameter, const std::vector<ir::SizeAssumption>& assumptions) {
+  return std::any_of(assumptions.begin(), assumptions.end(), [&](const ir::SizeAssumption& assumption) {
+    const arith::Expr left = assumption.predicate.left;
+    return assumption.predicate.relation == arith::Relation::Equal && left.kind() == arith::Kind::Remainder &&
+           left->operands[1] == parameter;
+  });
+}
 
 std::int64_t largest_size(const std::vector<ir::SizeAssumption>& assumptions) {
   std::int64_t largest = 1024;
@@ -54,14 +60,17 @@ bool has_parallel_map(ir::Term term) {
 
 }  // namespace
 
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds) {
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds,
+                              bool is_derived) {
   const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
   std::vector<space::Constraint> constraints = constraints_of(program.function, limits);
   for (const ir::SizeAssumption& each : assumptions) constraints.push_back({each.predicate, each.message});
   std::vector<space::Parameter> parameters;
   const std::int64_t largest = largest_size(assumptions);
   for (arith::Expr each : ir::open_parameters(program.function)) {
-    space::Parameter parameter{each->name, 1, largest, is_block(each->name)};
+    // Of sizes that need not divide anything, and of blocks (?b), only powers of two are worth a look.
+    const bool is_power = is_derived && (each->name[0] == 'b' || !divides(each, assumptions));
+    space::Parameter parameter{each->name, 1, largest, is_power};
     if (const auto bound = bounds.find(each->name); bound != bounds.end()) {
       parameter.least = bound->second.first;
       parameter.most = bound->second.second;
@@ -90,7 +99,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   std::vector<Derivation> with_points;
   std::vector<std::string> known;
   for (Derivation& each : result.derivations_.list) {
-    auto space = space_of(each.program, options.limits, options.bounds);
+    auto space = space_of(each.program, options.limits, options.bounds, !each.trace.empty());
     if (!space) return tl::unexpected(space.error());
     for (const space::Parameter& parameter : space->parameters()) known.push_back(parameter.name);
     const std::uint64_t count = space->count();

@@ -83,7 +83,8 @@ class Exploration {
 };
 
 /// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window fits) and the
-/// device allows.
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds = {});
+/// device allows. Of a derived program some sizes are powers of two: those that need not divide anything would be too many.
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds = {},
+                              bool is_derived = true);
 
 }  // namespace hoist::tune

@@ -65,10 +65,10 @@ class Meter {
   void measure_groups(Term term, bool copies) {
     if (const auto* call = term.as<ir::Call>()) {
       copies = copies || call->op == Op::ToLocal;
-      if (call->op == Op::MapLocal) {
+      if (call->op == Op::MapLocal || call->op == Op::ReduceLocal) {
         auto& lengths = copies ? copying_ : computing_;
         Expr& length = lengths[static_cast<std::size_t>(*call->sizes[0].constant())];
-        if (!length) length = call->arguments[1].type()->size;
+        if (!length) length = call->arguments.back().type()->size;
       }
     }
     for (Term child : ir::children(term)) measure_groups(child, copies);

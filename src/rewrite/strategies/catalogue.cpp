@@ -11,6 +11,7 @@
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
+#include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
 
 namespace hoist::rewrite {
@@ -53,6 +54,14 @@ constexpr StrategyEntry entries[] = {
      "a stencil by work-items that compute several elements of the outermost dimension, in vectors along the "
      "innermost, the window in registers",
      true},
+    {"items", "items(dimensions)", "a nest of maps by work-items (mapGlb), one element each", true},
+    {"groups", "groups(dimensions)", "a nest of maps by work-groups (mapWrg), one element each", true},
+    {"local", "local(dimensions)", "a nest of maps by a group's work-items (mapLcl), one element each", true},
+    {"reduceInGroup", "reduceInGroup(width, [size])",
+     "a reduction by the work-items of a group, in vectors of a width; chooses their number", true},
+    {"reduceByGroups", "reduceByGroups(width, [sizes])",
+     "a reduction by groups, then by one group what they leave; chooses chunks and work-items", true},
+    {"dotVectors", "dotVectors(width)", "a sum of products by the dot product of vectors", true},
     {"map", "map",
      "what is not mapped yet: nests inside mapWrg on mapLcl, outermost ones on mapGlb, others become loops",
      false},
@@ -175,6 +184,17 @@ void read_vectors(const Arguments& arguments, NamedStrategy& result) {
   result.strategy = is_stream ? stream_windows(width) : vector_windows(width);
 }
 
+void read_reduction(const Arguments& arguments, NamedStrategy& result) {
+  const std::string_view name = arguments.entry.name;
+  const std::size_t chosen = name == "reduceByGroups" ? 2 : name == "reduceInGroup" ? 1 : 0;
+  arguments.expect(1, chosen > 0 ? 2 : 1);
+  const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 16));
+  result.choices = arguments.sizes(1, chosen);
+  result.strategy = name == "reduceByGroups"  ? reduce_by_groups(width)
+                    : name == "reduceInGroup" ? reduce_in_group(width)
+                                              : dot_vectors(width);
+}
+
 Strategy plain_strategy(std::string_view name) {
   if (name == "fuse") return fuse();
   if (name == "simplify") return simplify();
@@ -226,6 +246,14 @@ NamedStrategy read(const std::string& text) {
   } else if (name == "toPrivate") {
     arguments.expect(2, 2);
     result.strategy = copy_to_private(arguments.number(0, 0, 8), static_cast<std::int64_t>(arguments.number(1, 1, 16)));
+  } else if (name == "items" || name == "groups" || name == "local") {
+    arguments.expect(1, 1);
+    const TileOwner owner = name == "items"    ? TileOwner::WorkItem
+                            : name == "groups" ? TileOwner::Group
+                                               : TileOwner::ItemOfGroup;
+    result.strategy = map_nest(arguments.number(0, 1, most_dimensions), owner);
+  } else if (name == "reduceInGroup" || name == "reduceByGroups" || name == "dotVectors") {
+    read_reduction(arguments, result);
   } else if (name == "vectorWindows" || name == "streamWindows") {
     read_vectors(arguments, result);
   } else if (name == "hoistReduceByChunks") {

@@ -68,6 +68,8 @@ class HierarchyMapper {
         return run_map(*call, level, accumulates);
       if ((ir::is_map(call->op) && call->op != Op::Map) || call->op == Op::MapSeqSlide)
         return run_mapped(*call, level, accumulates);
+      // What the work-items of a group add up together is done already.
+      if (call->op == Op::ReduceLocal) return term;
       if (ir::is_reduce(call->op)) return run_reduce(*call, level, accumulates);
       if (call->op == Op::Scan) return ir::call(Op::ScanSeq, {}, call->arguments);
       if (call->op == Op::Iterate || call->op == Op::ScanSeq) return term;

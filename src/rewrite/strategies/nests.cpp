@@ -526,6 +526,18 @@ Strategy tile_nest(std::size_t dimensions, Tiling tiling) {
   return step(fmt::format("{}({})", name_of("tile", tiling), dimensions),
               [=](Term term, Context& context) { return tile(term, context, dimensions, tiling); });
 }
+Strategy map_nest(std::size_t dimensions, TileOwner owner) {
+  constexpr const char* names[] = {"", "items", "groups", "local"};
+  return step(fmt::format("{}({})", names[static_cast<std::size_t>(owner)], dimensions),
+              [=](Term term, Context& context) -> Outcome {
+                if (const std::string reason = misplaced(context, owner); !reason.empty()) return declined(reason);
+                const auto nest = nest_of(term, dimensions);
+                if (!nest || nest->rank() < dimensions)
+                  return declined(fmt::format("it is no nest of {} maps", dimensions));
+                return to_term(*nest, kinds_of(owner, dimensions));
+              });
+}
+
 Strategy tile_accumulation(Tiling tiling) {
   return step(name_of("tileAccumulation", tiling),
               [=](Term term, Context& context) { return tile_accumulators(term, context, tiling); });

@@ -26,6 +26,9 @@ struct Tiling {
 /// and with Dealing::Blocks a block's size after each.
 Strategy tile_nest(std::size_t dimensions, Tiling tiling = {});
 
+/// The outer `dimensions` of a nest by work-items, by groups, or by a group's work-items, one element each.
+Strategy map_nest(std::size_t dimensions, TileOwner owner);
+
 /// A nest around a reduction becomes a reduction of arrays around the nest: x |> map(a => data(a) |>
 /// reduce(f, z)) to transpose(x |> map(data)) |> reduceSeq((acc, row) => zip(acc, row) |> map(f), ..), in any
 /// number of dimensions. What depends on some dimensions only is read as an array of those. What the body
