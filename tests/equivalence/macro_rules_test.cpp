@@ -164,11 +164,11 @@ Tally derive_all(RandomNest (*make)(std::uint64_t), int count, Derive&& derive) 
 }
 
 void place_in_memory(Derivation& derivation) {
-  const char* names[] = {"toLocal", "toLocalEven"};
   for (int part = 0; part < 2; ++part) {
     if (derivation.below(2) == 0) continue;
-    derivation.attempt(fmt::format("{}({},{},{},{})", names[derivation.below(2)], part, derivation.below(3),
-                                   derivation.below(3) == 0 ? 2 : 1, derivation.below(3)));
+    derivation.attempt(fmt::format("toLocal({},{},{},{},{}{})", part, derivation.below(3),
+                                   derivation.below(3) == 0 ? 2 : 1, derivation.below(3), derivation.below(2),
+                                   derivation.below(2) == 0 ? ",even" : ""));
   }
   if (derivation.below(2) == 0) derivation.attempt(fmt::format("toPrivate({},1)", derivation.below(2)));
   if (derivation.below(2) == 0) derivation.attempt("prefetch");
