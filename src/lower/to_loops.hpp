@@ -194,6 +194,8 @@ bool is_trivial(const loop::ValuePtr& value);
 /// The test index < length, in a form that is the same for the neighbours that make a vector, where `length` is a whole
 /// number of such vectors.
 arith::Predicate is_below(arith::Expr index, arith::Expr length);
+/// x, of zip(f(unzip(x).0), g(unzip(x).1), ..) whose functions are layouts; nothing for other zips.
+ir::Term unzipped_source(const ir::Call& zip);
 /// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
 /// may run many times.
 int uses(ir::Term term, std::uint32_t index);
