@@ -1,6 +1,7 @@
 // The value of a term as a view.
 #include <algorithm>
 
+#include "lower/ownership.hpp"
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -183,39 +184,6 @@ View ToLoops::once(View view) {
 bool is_trivial(const ValuePtr& value) {
   return std::holds_alternative<loop::Literal>(value->node) || std::holds_alternative<loop::Reference>(value->node) ||
          std::holds_alternative<loop::IndexValue>(value->node);
-}
-
-int uses(ir::Term term, std::uint32_t index) {
-  if (term->loose <= index) return 0;
-  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 1 : 0;
-  if (auto* lambda = term.as<ir::Lambda>()) {
-    return 2 * uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()));
-  }
-  if (auto* let = term.as<ir::Let>()) {
-    return std::min(2, uses(let->value, index) + uses(let->body.as<ir::Lambda>()->body, index + 1));
-  }
-  int total = 0;
-  for (ir::Term child : ir::children(term)) total += uses(child, index);
-  return std::min(total, 2);
-}
-
-int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) {
-  if (term->loose <= index) return 0;
-  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 2 : 0;
-  if (auto* get = term.as<ir::Get>()) {
-    auto* variable = get->tuple.as<ir::Bound>();
-    if (variable && variable->index == index) return get->index == component ? 1 : 0;
-  }
-  if (auto* lambda = term.as<ir::Lambda>()) {
-    return 2 * component_uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()), component);
-  }
-  if (auto* let = term.as<ir::Let>()) {
-    return std::min(2, component_uses(let->value, index, component) +
-                           component_uses(let->body.as<ir::Lambda>()->body, index + 1, component));
-  }
-  int total = 0;
-  for (ir::Term child : ir::children(term)) total += component_uses(child, index, component);
-  return std::min(total, 2);
 }
 
 namespace {

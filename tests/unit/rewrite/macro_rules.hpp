@@ -22,7 +22,8 @@ inline ir::Program program_of(const std::string& text) {
 
 /// The program after the strategy at the outermost place where it fits, as text that reads back; or why it
 /// declined.
-inline std::string after(const Strategy& strategy, const std::string& text, std::vector<arith::Expr> choices = {}) {
+inline std::string after(const Strategy& strategy, const std::string& text,
+                         std::vector<arith::Expr> choices = {}) {
   const auto result = rewrite(program_of(text), top_down(strategy), std::move(choices));
   if (!result) return "declined: " + result.error().reason;
   const std::string printed = ir::to_string(result->program);

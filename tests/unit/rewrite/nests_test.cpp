@@ -16,9 +16,11 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* product =
-    "def p(A: [M][K]i32, B: [K][N]i32) = A |> map(row => transpose(B) |> map(column => dotProduct(row, column)))";
+    "def p(A: [M][K]i32, B: [K][N]i32) = A |> map(row => transpose(B) |> map(column => dotProduct(row, "
+    "column)))";
 constexpr const char* stencil =
-    "def p(u: [H][W]i32) = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[1][1] - 2 * n[0][2] + n[2][1])";
+    "def p(u: [H][W]i32) = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[1][1] - 2 * n[0][2] + "
+    "n[2][1])";
 const std::map<std::string, std::int64_t> product_sizes{{"M", 8}, {"N", 12}, {"K", 6}};
 
 constexpr Tiling in_groups{Dealing::Neighbours, TileOwner::Group};
@@ -68,7 +70,8 @@ TEST(TileNest, SaysWhyItDeclines) {
   EXPECT_THAT(reason(tile_nest(3), product), HasSubstr("it is no nest of 3 maps"));
   EXPECT_THAT(reason(tile_nest(2, {Dealing::Neighbours, TileOwner::ItemOfGroup}), product),
               HasSubstr("there is no mapWrg around it"));
-  EXPECT_THAT(reason(under_maps(1, tile_nest(1, in_groups)), "def p(x: [M][N]i32) = x |> mapGlb(0, row => row |> map(e => e + 1))"),
+  EXPECT_THAT(reason(under_maps(1, tile_nest(1, in_groups)),
+                     "def p(x: [M][N]i32) = x |> mapGlb(0, row => row |> map(e => e + 1))"),
               HasSubstr("it is inside a work-item"));
 }
 
@@ -111,16 +114,19 @@ TEST(TileAccumulation, InsideOfGroups) {
 
 TEST(TileAccumulation, SaysWhyItDeclines) {
   const ir::Arena arena;
-  EXPECT_THAT(reason(tile_accumulation(), "def p(x: [N][M]i32) = x |> map(sum)"), HasSubstr("no reduceSeq of arrays"));
-  EXPECT_THAT(reason(tile_accumulation(),
-                    "def p(x: [N][M]i32) = x |> reduceSeq((acc, r) => zip(acc, r) |> map((a, e) => a + e + acc[0]),"
-                    " generate(M, i => 0))"),
-              HasSubstr("in another way too"));
+  EXPECT_THAT(reason(tile_accumulation(), "def p(x: [N][M]i32) = x |> map(sum)"),
+              HasSubstr("no reduceSeq of arrays"));
+  EXPECT_THAT(
+      reason(tile_accumulation(),
+             "def p(x: [N][M]i32) = x |> reduceSeq((acc, r) => zip(acc, r) |> map((a, e) => a + e + acc[0]),"
+             " generate(M, i => 0))"),
+      HasSubstr("in another way too"));
 }
 
 TEST(ReorderNest, PutsDimensionsInAnyOrder) {
   const ir::Arena arena;
-  const char* cube = "def p(x: [A][C]i32, y: [B]i32) = x |> map(r => y |> map(b => r |> map(c => b * c + r[0])))";
+  const char* cube =
+      "def p(x: [A][C]i32, y: [B]i32) = x |> map(r => y |> map(b => r |> map(c => b * c + r[0])))";
   for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{1, 0}, {0, 1}})
     expect_same(product, after(reorder_nest(order), product), product_sizes);
   for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{2, 0, 1}, {1, 2, 0}, {2, 1, 0}})
@@ -131,7 +137,8 @@ TEST(ReorderNest, PutsDimensionsInAnyOrder) {
 TEST(MapHierarchy, LeavesViewsOfWhatIsMappedAlone) {
   const ir::Arena arena;
   const char* fused =
-      "def p(x: [N]i32) = x |> map(e => e * e) |> slide(4, 2) |> mapGlb(0, c => c |> mapSeqSlide(3, 1, w => w[0] + w[2]))";
+      "def p(x: [N]i32) = x |> map(e => e * e) |> slide(4, 2) |> mapGlb(0, c => c |> mapSeqSlide(3, 1, w => "
+      "w[0] + w[2]))";
   EXPECT_EQ(after(map_hierarchy(), fused), after(attempt(rule("map_seq_fusion")), fused));
 }
 
@@ -149,8 +156,8 @@ TEST(CopyToLocal, TilesOfThreeDimensionsByThree) {
   const ir::Arena arena;
   const char* cube =
       "def p(u: [D][H][W]i32) = u |> pad3(1, 1, clamp) |> slide3(3, 1) |> map3(n => n[1][1][1] - n[0][2][1])";
-  const Strategy derivation = all_of({top_down(tile_nest(3, in_groups)), map_hierarchy(),
-                                      bottom_up(copy_to_local({0, 2, 1, false, 2, 0}))});
+  const Strategy derivation = all_of(
+      {top_down(tile_nest(3, in_groups)), map_hierarchy(), bottom_up(copy_to_local({0, 2, 1, false, 2, 0}))});
   const auto result = rewrite(program_of(cube), derivation, {2, 2, 4});
   ASSERT_TRUE(result) << result.error().reason;
   const std::string copied = ir::to_string(result->program);
@@ -162,7 +169,8 @@ TEST(CopyToLocal, SaysWhyItDeclines) {
   const ir::Arena arena;
   const char* groups = "def p(x: [M][N]i32) = x |> mapWrg(0, mapLcl(0, e => e + 1))";
   EXPECT_THAT(reason(copy_to_local({1, 0, 1, false, 0, 0}), groups), HasSubstr("reads fewer arrays"));
-  EXPECT_THAT(reason(copy_to_local({0, 1, 1, false, 0, 0}), groups), HasSubstr("no array of so many dimensions"));
+  EXPECT_THAT(reason(copy_to_local({0, 1, 1, false, 0, 0}), groups),
+              HasSubstr("no array of so many dimensions"));
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> mapWrg(0, mapSeq(e => e + 1))"),
               HasSubstr("there is no mapLcl inside"));
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> map(map(e => e + 1))"),
@@ -171,7 +179,8 @@ TEST(CopyToLocal, SaysWhyItDeclines) {
 
 TEST(Prefetch, SaysWhyItDeclines) {
   const ir::Arena arena;
-  EXPECT_THAT(reason(under_maps(1, prefetch_copies()), "def p(x: [M][N]i32) = x |> mapGlb(0, r => r |> reduceSeq(+, 0))"),
+  EXPECT_THAT(reason(under_maps(1, prefetch_copies()),
+                     "def p(x: [M][N]i32) = x |> mapGlb(0, r => r |> reduceSeq(+, 0))"),
               HasSubstr("makes no copy first"));
 }
 

@@ -16,8 +16,8 @@ TEST(VectorWindows, ReadTheMiddleAsAVectorByEveryBorder) {
   for (const char* rule : {"clamp", "mirror", "wrap", "7"}) {
     for (const auto& [before, rest] : {std::pair(1, 1), {2, 0}, {0, 3}, {4, 4}}) {
       const ir::Arena arena;
-      const std::string text = fmt::format("def p(x: [N]i32) = x |> pad({}, {}, {}) |> slide({}, 4)", before, rest,
-                                           rule, before + rest + 4);
+      const std::string text = fmt::format("def p(x: [N]i32) = x |> pad({}, {}, {}) |> slide({}, 4)", before,
+                                           rest, rule, before + rest + 4);
       const std::string vectors = after(vector_windows(4), text);
       EXPECT_THAT(vectors, HasSubstr("asVector(4)"));
       expect_same(text, vectors, {{"N", 12}});
@@ -29,9 +29,12 @@ TEST(VectorWindows, DeclineOtherWindows) {
   const ir::Arena arena;
   const auto why = [](const char* text) { return reason(vector_windows(4), text); };
   EXPECT_THAT(why("def p(x: [N]i32) = x |> split(4)"), HasSubstr("it is no slide"));
-  EXPECT_THAT(why("def p(x: [N]i32) = x |> pad(1, 1, clamp) |> slide(6, 2)"), HasSubstr("its windows are not"));
-  EXPECT_THAT(why("def p(x: [N]i32, y: [R]i32) = x |> pad(R, R, clamp) |> slide(4 + 2 * R, 4)"), HasSubstr("not known"));
-  EXPECT_THAT(why("def p(x: [N](i32, i32)) = x |> pad(1, 1, clamp) |> slide(6, 4)"), HasSubstr("only scalars"));
+  EXPECT_THAT(why("def p(x: [N]i32) = x |> pad(1, 1, clamp) |> slide(6, 2)"),
+              HasSubstr("its windows are not"));
+  EXPECT_THAT(why("def p(x: [N]i32, y: [R]i32) = x |> pad(R, R, clamp) |> slide(4 + 2 * R, 4)"),
+              HasSubstr("not known"));
+  EXPECT_THAT(why("def p(x: [N](i32, i32)) = x |> pad(1, 1, clamp) |> slide(6, 4)"),
+              HasSubstr("only scalars"));
   // More before than a vector holds.
   EXPECT_THAT(why("def p(x: [N]i32) = x |> pad(5, 0, clamp) |> slide(9, 4)"), HasSubstr("vectorWindows(4)"));
 }
@@ -91,7 +94,8 @@ TEST(StreamWindows, ReadsArraysBesideAndMakesTuples) {
 
 TEST(StreamWindows, OneDimensionHasVectorsAlone) {
   const ir::Arena arena;
-  const char* line = "def p(x: [N]i32) = x |> pad(2, 2, clamp) |> slide(5, 1) |> map(n => n[0] + n[2] - n[4])";
+  const char* line =
+      "def p(x: [N]i32) = x |> pad(2, 2, clamp) |> slide(5, 1) |> map(n => n[0] + n[2] - n[4])";
   const std::string vectors = after(stream_windows(4), line);
   EXPECT_THAT(vectors, Not(HasSubstr("mapSeqSlide")));
   expect_same(line, vectors, {{"N", 8}});
