@@ -142,6 +142,12 @@ TEST(MapHierarchy, LeavesViewsOfWhatIsMappedAlone) {
   EXPECT_EQ(after(map_hierarchy(), fused), after(attempt(rule("map_seq_fusion")), fused));
 }
 
+TEST(MapHierarchy, PutsMapsAroundWorkItemsOnFurtherDimensions) {
+  const ir::Arena arena;
+  EXPECT_EQ(after(map_hierarchy(), "def p(x: [M][N]i32) = x |> map(r => r |> mapGlb(0, e => e + 1))"),
+            after(identity(), "def p(x: [M][N]i32) = x |> mapGlb(1, r => r |> mapGlb(0, e => e + 1))"));
+}
+
 TEST(MapHierarchy, DealsOutAccumulatorsOfInnerReductionsAlike) {
   const ir::Arena arena;
   const Strategy derivation = all_of({top_down(tile_nest(1, in_groups)), top_down(hoist_reduce_by_chunks()),
