@@ -103,7 +103,7 @@ class Rewrite(Case):
         self.refused("rewrite", "nest.hoist", "--rule", "map_seq", "--strategy", "fuse", says="wants a rule or a strategy")
         self.refused("rewrite", "nest.hoist", "--rule", "map_fusoin", says="did you mean 'map_fusion'?")
         self.refused("rewrite", "nest.hoist", "--strategy", "tyle(2)", says=["did you mean 'tile'?", "the strategies are"])
-        self.refused("rewrite", "nest.hoist", "--strategy", "tile", says="is not as tile(dimensions, [sizes])")
+        self.refused("rewrite", "nest.hoist", "--strategy", "tile", says="are not as tile(dimensions, [sizes])")
         self.refused("rewrite", "none.hoist", "--rule", "map_seq", says="none.hoist")
 
 
