@@ -1,5 +1,6 @@
 #include "lower/ownership.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "lower/to_loops.hpp"
@@ -7,6 +8,39 @@
 namespace hoist::lower {
 
 using ir::Op;
+
+int uses(ir::Term term, std::uint32_t index) {
+  if (term->loose <= index) return 0;
+  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 1 : 0;
+  if (auto* lambda = term.as<ir::Lambda>()) {
+    return 2 * uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()));
+  }
+  if (auto* let = term.as<ir::Let>()) {
+    return std::min(2, uses(let->value, index) + uses(let->body.as<ir::Lambda>()->body, index + 1));
+  }
+  int total = 0;
+  for (ir::Term child : ir::children(term)) total += uses(child, index);
+  return std::min(total, 2);
+}
+
+int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) {
+  if (term->loose <= index) return 0;
+  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 2 : 0;
+  if (auto* get = term.as<ir::Get>()) {
+    auto* variable = get->tuple.as<ir::Bound>();
+    if (variable && variable->index == index) return get->index == component ? 1 : 0;
+  }
+  if (auto* lambda = term.as<ir::Lambda>()) {
+    return 2 * component_uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()), component);
+  }
+  if (auto* let = term.as<ir::Let>()) {
+    return std::min(2, component_uses(let->value, index, component) +
+                           component_uses(let->body.as<ir::Lambda>()->body, index + 1, component));
+  }
+  int total = 0;
+  for (ir::Term child : ir::children(term)) total += component_uses(child, index, component);
+  return std::min(total, 2);
+}
 
 namespace {
 

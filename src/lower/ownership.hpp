@@ -1,8 +1,14 @@
 #pragma once
-// Whether memory may be written again while values that were read from it are in use.
+// How often variables are used, and whether their memory may be written again.
 #include "ir/term.hpp"
 
 namespace hoist::lower {
+
+/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
+/// may run many times.
+int uses(ir::Term term, std::uint32_t index);
+/// The same for a component of a variable that is only used by its components; 2 where the whole is used.
+int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component);
 
 /// Whether evaluating the term makes memory of its own, which nothing else reads.
 bool makes_memory(ir::Term term);

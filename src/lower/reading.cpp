@@ -1,6 +1,7 @@
 // The value of a term as a view.
 #include <algorithm>
 
+#include "lower/ownership.hpp"
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -50,14 +51,20 @@ bool is_array_reduction(ir::Term term) {
 
 namespace {
 
+bool is_layout(const ir::Call& call) {
+  return ir::primitive(call.op).level == ir::Level::Layout || call.op == Op::AsVector || call.op == Op::AsScalar;
+}
+
 /// Whether a function of one parameter only puts the parts of its argument in another order.
 bool only_moves(const ir::Lambda& function) {
   ir::Term body = function.body;
   while (auto* step = body.as<ir::Call>()) {
-    bool is_layout = ir::primitive(step->op).level == ir::Level::Layout || step->op == Op::AsVector ||
-                     step->op == Op::AsScalar;
+    if (ir::Term source = step->op == Op::Zip ? unzipped_source(*step) : ir::Term()) {
+      body = source;
+      continue;
+    }
     auto* inner = step->op == Op::Map ? step->arguments[0].as<ir::Lambda>() : nullptr;
-    if (!is_layout && !(inner && only_moves(*inner))) return false;
+    if (!is_layout(*step) && !(inner && only_moves(*inner))) return false;
     body = step->arguments.back();
   }
   auto* variable = body.as<ir::Bound>();
@@ -65,6 +72,23 @@ bool only_moves(const ir::Lambda& function) {
 }
 
 }  // namespace
+
+ir::Term unzipped_source(const ir::Call& zip) {
+  ir::Term source;
+  for (std::uint32_t c = 0; c < zip.arguments.size(); ++c) {
+    ir::Term part = zip.arguments[c];
+    for (auto* call = part.as<ir::Call>(); call; call = part.as<ir::Call>()) {
+      if (!is_layout(*call) || call->op == Op::Zip) return {};
+      part = call->arguments.back();
+    }
+    auto* get = part.as<ir::Get>();
+    auto* unzip = get && get->index == c ? get->tuple.as<ir::Call>() : nullptr;
+    if (!unzip || unzip->op != Op::Unzip || (source && source != unzip->arguments[0])) return {};
+    source = unzip->arguments[0];
+  }
+  const bool is_whole = ir::element_of(source.type())->elements.size() == zip.arguments.size();
+  return is_whole ? source : ir::Term();
+}
 
 bool maps_producer(const ir::Call& map) {
   const auto* lambda = map.arguments[0].as<ir::Lambda>();
@@ -160,39 +184,6 @@ View ToLoops::once(View view) {
 bool is_trivial(const ValuePtr& value) {
   return std::holds_alternative<loop::Literal>(value->node) || std::holds_alternative<loop::Reference>(value->node) ||
          std::holds_alternative<loop::IndexValue>(value->node);
-}
-
-int uses(ir::Term term, std::uint32_t index) {
-  if (term->loose <= index) return 0;
-  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 1 : 0;
-  if (auto* lambda = term.as<ir::Lambda>()) {
-    return 2 * uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()));
-  }
-  if (auto* let = term.as<ir::Let>()) {
-    return std::min(2, uses(let->value, index) + uses(let->body.as<ir::Lambda>()->body, index + 1));
-  }
-  int total = 0;
-  for (ir::Term child : ir::children(term)) total += uses(child, index);
-  return std::min(total, 2);
-}
-
-int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) {
-  if (term->loose <= index) return 0;
-  if (auto* variable = term.as<ir::Bound>()) return variable->index == index ? 2 : 0;
-  if (auto* get = term.as<ir::Get>()) {
-    auto* variable = get->tuple.as<ir::Bound>();
-    if (variable && variable->index == index) return get->index == component ? 1 : 0;
-  }
-  if (auto* lambda = term.as<ir::Lambda>()) {
-    return 2 * component_uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()), component);
-  }
-  if (auto* let = term.as<ir::Let>()) {
-    return std::min(2, component_uses(let->value, index, component) +
-                           component_uses(let->body.as<ir::Lambda>()->body, index + 1, component));
-  }
-  int total = 0;
-  for (ir::Term child : ir::children(term)) total += component_uses(child, index, component);
-  return std::min(total, 2);
 }
 
 namespace {

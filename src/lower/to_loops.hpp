@@ -194,11 +194,8 @@ bool is_trivial(const loop::ValuePtr& value);
 /// The test index < length, in a form that is the same for the neighbours that make a vector, where `length` is a whole
 /// number of such vectors.
 arith::Predicate is_below(arith::Expr index, arith::Expr length);
-/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
-/// may run many times.
-int uses(ir::Term term, std::uint32_t index);
-/// The same for a component of a variable that is only used by its components; 2 where the whole is used.
-int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component);
+/// x, of zip(f(unzip(x).0), g(unzip(x).1), ..) whose functions are layouts; nothing for other zips.
+ir::Term unzipped_source(const ir::Call& zip);
 /// Whether evaluating the term means running a pattern that needs memory of its own.
 bool is_producer(ir::Term term);
 /// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.

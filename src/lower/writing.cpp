@@ -242,6 +242,36 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
 
 namespace {
 
+/// What a layout pattern is of: its last argument, or what the parts of a zip come from.
+ir::Term source_of(const ir::Call& call) {
+  return call.op == Op::Zip ? unzipped_source(call) : call.arguments.back();
+}
+
+Destination inverse(const ir::Call& call, const Destination& destination);
+
+/// Where the elements of x go, when zip(f(unzip(x).0), g(unzip(x).1), ..) goes to `destination`.
+Destination inverse_of_zip(const ir::Call& zip, const Destination& destination) {
+  const ir::Term source = unzipped_source(zip);
+  if (!source) return nullptr;
+  AddressSpace space = destination->space;
+  std::vector<Destination> parts;
+  for (std::uint32_t c = 0; c < zip.arguments.size(); ++c) {
+    ir::Term part = zip.arguments[c];
+    Destination own =
+        array_destination(part.type(), space, [=](arith::Expr i) { return destination->at(i)->get(c); });
+    for (auto* call = part.as<ir::Call>(); call && own; call = part.as<ir::Call>()) {
+      own = inverse(*call, own);
+      part = call->arguments.back();
+    }
+    if (!own) return nullptr;
+    parts.push_back(own);
+  }
+  ir::Type element = ir::element_of(source.type());
+  return array_destination(source.type(), space, [=](arith::Expr i) {
+    return tuple_destination(element, space, [=](std::uint32_t c) { return parts[c]->at(i); });
+  });
+}
+
 /// Where the elements of a layout pattern's source go, when its result goes to `destination`; null where a pattern cannot
 /// be turned around (it repeats elements, or makes new ones).
 Destination inverse(const ir::Call& call, const Destination& destination) {
@@ -278,6 +308,7 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
         return tuple_destination(ir::element_of(type), space,
                                  [=](std::uint32_t c) { return destination->get(c)->at(i); });
       });
+    case Op::Zip: return inverse_of_zip(call, destination);
     case Op::At:
       // The only element of a computed array of one goes straight to where it is wanted.
       if (!type->size.is_constant(1)) return nullptr;
@@ -301,10 +332,10 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
       ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
       std::vector<const ir::Call*> chain;
       while (auto* step = body.as<ir::Call>()) {
-        bool is_plain = step->op != Op::At && step->op != Op::Unzip && step->op != Op::Concat && step->op != Op::Zip;
+        bool is_plain = step->op != Op::At && step->op != Op::Concat && source_of(*step);
         if (!is_plain) return nullptr;
         chain.push_back(step);
-        body = step->arguments.back();
+        body = source_of(*step);
       }
       auto* variable = body.as<ir::Bound>();
       if (!variable || variable->index != 0 || chain.empty()) return nullptr;
@@ -346,7 +377,7 @@ bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const Environmen
                                                     [=](arith::Expr i) { return destination->at(i + length); }));
     return true;
   }
-  if (call.op == Op::Zip) {
+  if (call.op == Op::Zip && !unzipped_source(call)) {
     for (std::uint32_t c = 0; c < call.arguments.size(); ++c) {
       ir::Term component = call.arguments[c];
       write(component, env, array_destination(component.type(), destination->space,
@@ -356,7 +387,7 @@ bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const Environmen
   }
   Destination source = inverse(call, destination);
   if (!source) return false;
-  write(call.arguments.back(), env, source);
+  write(source_of(call), env, source);
   return true;
 }
 

@@ -109,6 +109,19 @@ Term at(Term array, std::int64_t index) {
   return ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, index)), array});
 }
 
+Term single(Term value) {
+  const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
+  return ir::call(Op::Generate, {1}, {ir::lambda(std::vector<Term>{index}, value)});
+}
+
+Term zip(const std::vector<Term>& arrays) {
+  return arrays.size() == 1 ? arrays[0] : ir::call(Op::Zip, {}, arrays);
+}
+
+Term part_of(Term element, std::size_t index, std::size_t count) {
+  return count == 1 ? element : ir::get(static_cast<std::uint32_t>(index), element);
+}
+
 std::optional<Stencil> stencil_of(Term array, std::size_t rank) {
   const auto found = as_windows(array, rank);
   if (!found) return std::nullopt;

@@ -40,5 +40,10 @@ ir::Term with_accesses(const Nest& nest, const std::vector<std::optional<Stencil
 bool is_scalars(ir::Type type);
 /// x[index].
 ir::Term at(ir::Term array, std::int64_t index);
+/// The array of one value.
+ir::Term single(ir::Term value);
+/// Arrays zipped, one as it is; and a component of an element of that.
+ir::Term zip(const std::vector<ir::Term>& arrays);
+ir::Term part_of(ir::Term element, std::size_t index, std::size_t count);
 
 }  // namespace hoist::rewrite

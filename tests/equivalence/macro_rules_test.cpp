@@ -1,5 +1,6 @@
 // The macro rules on random nests: after each of them the program must mean the same to the reference
-// interpreter, and what they derive must compute it without a fault. Sizes that do not divide must be refused.
+// interpreter, and what they derive must compute it without a fault. Sizes that do not divide must be
+// refused.
 //
 // HOIST_SLOW=1 runs many more; HOIST_SEED=n runs only the program of that seed.
 #include <fmt/format.h>
@@ -57,7 +58,8 @@ class Derivation {
   int some_rank() { return below(4) == 0 ? 1 + below(3) : rank_; }
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
 
-  /// A strategy as its text says, at the outermost place where it fits, with random sizes. Whether it is done.
+  /// A strategy as its text says, at the outermost place where it fits, with random sizes. Whether it is
+  /// done.
   bool attempt(const std::string& text) {
     if (testing::Test::HasFailure()) return false;
     const auto named = rewrite::strategy_from_text(text).value();
@@ -148,7 +150,8 @@ Tally derive_all(RandomNest (*make)(std::uint64_t), int count, Derive&& derive) 
   Tally tally;
   const char* only = std::getenv("HOIST_SEED");
   const std::uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const std::uint64_t last = only != nullptr ? first : static_cast<std::uint64_t>(is_slow() ? 20 * count : count);
+  const std::uint64_t last =
+      only != nullptr ? first : static_cast<std::uint64_t>(is_slow() ? 20 * count : count);
   for (std::uint64_t seed = first; seed <= last && !testing::Test::HasFailure(); ++seed) {
     const ir::Arena arena;
     Derivation derivation(make(seed), seed, tally);
@@ -156,7 +159,8 @@ Tally derive_all(RandomNest (*make)(std::uint64_t), int count, Derive&& derive) 
     derivation.run();
   }
   for (const auto& [name, times] : tally.fired) {
-    fmt::print("{}: fired {}, declined {}, refused {}\n", name, times, tally.declined[name], tally.refused[name]);
+    fmt::print("{}: fired {}, declined {}, refused {}\n", name, times, tally.declined[name],
+               tally.refused[name]);
   }
   fmt::print("run {}, not compiled {}\n", tally.run, tally.uncompiled);
   EXPECT_GT(tally.run, 9 * tally.uncompiled);
@@ -164,11 +168,11 @@ Tally derive_all(RandomNest (*make)(std::uint64_t), int count, Derive&& derive) 
 }
 
 void place_in_memory(Derivation& derivation) {
-  const char* names[] = {"toLocal", "toLocalEven"};
   for (int part = 0; part < 2; ++part) {
     if (derivation.below(2) == 0) continue;
-    derivation.attempt(fmt::format("{}({},{},{},{})", names[derivation.below(2)], part, derivation.below(3),
-                                   derivation.below(3) == 0 ? 2 : 1, derivation.below(3)));
+    derivation.attempt(fmt::format("toLocal({},{},{},{},{}{})", part, derivation.below(3),
+                                   derivation.below(3) == 0 ? 2 : 1, derivation.below(3), derivation.below(2),
+                                   derivation.below(2) == 0 ? ",even" : ""));
   }
   if (derivation.below(2) == 0) derivation.attempt(fmt::format("toPrivate({},1)", derivation.below(2)));
   if (derivation.below(2) == 0) derivation.attempt("prefetch");
@@ -177,7 +181,8 @@ void place_in_memory(Derivation& derivation) {
 TEST(MacroRules, KeepTheMeaningOfContractions) {
   const Tally tally = derive_all(testing_support::random_contraction, 500, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
-    const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks"};
+    const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded",
+                           "tileItems",  "tile",       "tileBlocks"};
     const char* inner[] = {"tileLocal", "tileLocalBlocks", "tile"};
     if (derivation.below(4) == 0)
       derivation.attempt(rank == 1 ? "interchange" : rank == 2 ? "reorder(1,0)" : "reorder(2,0,1)");
@@ -191,8 +196,9 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
     derivation.attempt("map");
     place_in_memory(derivation);
   });
-  for (const char* name : {"tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks", "tileLocal", "tileLocalBlocks", "reorder",
-                           "hoistReduce", "hoistReduceByChunks", "tileAccumulationLocal", "toLocal", "toPrivate"}) {
+  for (const char* name :
+       {"tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks", "tileLocal", "tileLocalBlocks",
+        "reorder", "hoistReduce", "hoistReduceByChunks", "tileAccumulationLocal", "toLocal", "toPrivate"}) {
     EXPECT_GT(tally.fired.count(name) > 0 ? tally.fired.at(name) : 0, 5) << name;
   }
   EXPECT_GT(tally.refused.at("tileGroups"), 5);
@@ -210,8 +216,8 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
     derivation.attempt("map");
     place_in_memory(derivation);
   });
-  for (const char* name : {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded", "tileLocal", "streamWindows",
-                           "toLocal"}) {
+  for (const char* name : {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded", "tileLocal",
+                           "streamWindows", "toLocal"}) {
     EXPECT_GT(tally.fired.count(name) > 0 ? tally.fired.at(name) : 0, 5) << name;
   }
   EXPECT_GT(tally.refused.at("streamWindows"), 5);

@@ -35,7 +35,8 @@ class Contraction {
   RandomNest make() {
     result_.rank = rank_ = random_.between(1, 3);
     constexpr int lengths[] = {4, 8, 8, 4, 6, 8};
-    for (int d = 0; d < rank_; ++d) result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(6)]);
+    for (int d = 0; d < rank_; ++d)
+      result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(6)]);
     has_reduction_ = random_.chance(0.75);
     if (has_reduction_) result_.sizes.emplace_back("K", lengths[random_.below(6)]);
     const int count = random_.between(1, 3);
@@ -80,7 +81,8 @@ class Contraction {
         names.push_back(input.now);
       }
     }
-    if (arrays.size() == 1) return fmt::format("{} |> map({} => {})", arrays[0], names[0], written(dimension + 1));
+    if (arrays.size() == 1)
+      return fmt::format("{} |> map({} => {})", arrays[0], names[0], written(dimension + 1));
     return fmt::format("zip({}) |> map(({}) => {})", fmt::join(arrays, ", "), fmt::join(names, ", "),
                        written(dimension + 1));
   }
@@ -92,10 +94,10 @@ class Contraction {
       std::vector<std::string> names;
       for (std::size_t i = 0; i < rows.size(); ++i) names.push_back(fmt::format("e{}", i));
       const std::string init = random_.chance(0.3) && !terms.empty() ? terms[0] : "0";
-      terms.push_back(rows.size() == 1
-                          ? fmt::format("({} |> reduce(+, {}))", rows[0], init)
-                          : fmt::format("(zip({}) |> map(({}) => {}) |> reduce(+, {}))", fmt::join(rows, ", "),
-                                        fmt::join(names, ", "), fmt::join(names, " * "), init));
+      terms.push_back(rows.size() == 1 ? fmt::format("({} |> reduce(+, {}))", rows[0], init)
+                                       : fmt::format("(zip({}) |> map(({}) => {}) |> reduce(+, {}))",
+                                                     fmt::join(rows, ", "), fmt::join(names, ", "),
+                                                     fmt::join(names, " * "), init));
     }
     return fmt::format("3 + {}", fmt::join(terms, random_.chance(0.5) ? " + " : " * "));
   }
@@ -114,7 +116,8 @@ class StencilText {
   RandomNest make() {
     result_.rank = rank_ = random_.between(1, 3);
     constexpr int lengths[] = {4, 8, 6, 8};
-    for (int d = 0; d < rank_; ++d) result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(4)]);
+    for (int d = 0; d < rank_; ++d)
+      result_.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(4)]);
     const bool is_plain_too = random_.chance(0.4), has_second = random_.chance(0.25);
     std::vector<std::string> arrays{windows("u")}, names{"n"};
     std::string parameters = "u: " + type();
@@ -147,7 +150,8 @@ class StencilText {
                           const std::string& body, int depth, int rank) {
     if (depth == rank) return body;
     if (arrays.size() == 1)
-      return fmt::format("{} |> map({} => {})", arrays[0], names[0], nest(names, names, body, depth + 1, rank));
+      return fmt::format("{} |> map({} => {})", arrays[0], names[0],
+                         nest(names, names, body, depth + 1, rank));
     return fmt::format("zip({}) |> map(({}) => {})", fmt::join(arrays, ", "), fmt::join(names, ", "),
                        nest(names, names, body, depth + 1, rank));
   }
@@ -168,7 +172,8 @@ class StencilText {
     for (int d = rank_; d-- > 0;) {
       const auto at = static_cast<std::size_t>(d);
       const int after = window_[at] - 1 - before_[at];
-      text = rule < 3 ? inside(text, d, fmt::format("pad({}, {}, {})", before_[at], after, rules[random_.below(3)]))
+      text = rule < 3 ? inside(text, d,
+                               fmt::format("pad({}, {}, {})", before_[at], after, rules[random_.below(3)]))
                       : padded_by_value(text, d, before_[at], after);
     }
     return slid(text, 0);
@@ -190,7 +195,8 @@ class StencilText {
     const int width = window_[static_cast<std::size_t>(from)];
     if (from + 1 == rank_) return fmt::format("{} |> slide({}, 1)", array, width);
     const std::string name = fmt::format("s{}", from);
-    std::string text = fmt::format("{} |> map({} => {}) |> slide({}, 1)", array, name, slid(name, from + 1), width);
+    std::string text =
+        fmt::format("{} |> map({} => {}) |> slide({}, 1)", array, name, slid(name, from + 1), width);
     // The window's own dimension goes behind those of the positions.
     return text + (rank_ - from == 2 ? " |> map(transpose)" : " |> map(transpose >> map(transpose))");
   }

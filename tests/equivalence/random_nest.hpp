@@ -18,8 +18,8 @@ struct RandomNest {
 /// products inside, as in matrix products.
 RandomNest random_contraction(std::uint64_t seed);
 
-/// A nest over windows of one to three dimensions, with borders by any rule, often with arrays beside them and
-/// windows of another array; the result may be tuples.
+/// A nest over windows of one to three dimensions, with borders by any rule, often with arrays beside them
+/// and windows of another array; the result may be tuples.
 RandomNest random_stencil(std::uint64_t seed);
 
 }  // namespace hoist::testing_support

@@ -54,6 +54,15 @@ bool contains_local_map(Term term) {
   return std::any_of(children.begin(), children.end(), contains_local_map);
 }
 
+/// One more than the highest dimension of a mapGlb in a term.
+std::size_t global_dimensions(Term term) {
+  std::size_t count = 0;
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapGlobal)
+    count = static_cast<std::size_t>(call->sizes[0].constant().value_or(0)) + 1;
+  for (Term child : ir::children(term)) count = std::max(count, global_dimensions(child));
+  return count;
+}
+
 class HierarchyMapper {
  public:
   /// `accumulates`: the result goes to accumulators, which are where they are.
@@ -145,10 +154,12 @@ class HierarchyMapper {
     const Op parallel = level == Level::Group ? Op::MapLocal : Op::MapGlobal;
     const bool is_sequential =
         level == Level::Item || (level == Level::Group && contains_local_map(function));
-    const std::size_t dimensions = is_sequential ? 0 : std::min<std::size_t>(rank, 3);
+    // What is inside may be work-items of some dimensions already.
+    const std::size_t taken = level == Level::Grid ? global_dimensions(function) : 0;
+    const std::size_t dimensions = is_sequential ? 0 : std::min<std::size_t>(rank, 3 - taken);
     for (std::size_t d = 0; d < rank; ++d) {
       if (d < dimensions) {
-        kinds.push_back({parallel, static_cast<std::int64_t>(dimensions - 1 - d)});
+        kinds.push_back({parallel, static_cast<std::int64_t>(taken + dimensions - 1 - d)});
       } else {
         kinds.push_back({Op::MapSeq});
       }

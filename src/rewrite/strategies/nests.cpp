@@ -246,6 +246,7 @@ tl::expected<Accumulation, Declined> accumulation_of(const ir::Call& reduce) {
       return declined("the accumulators are read in another way too");
     }
   }
+  if (mentions(nest->body, accumulators)) return declined("the accumulators are read in another way too");
   if (!own) return declined("its function does not map over the accumulators");
   return Accumulation{std::move(*nest), *own, element};
 }

@@ -1,0 +1,194 @@
+// Macro rules on nests, and what they derive further: hierarchy and copies. Random nests are in
+// tests/equivalence.
+#include "rewrite/strategies/nests.hpp"
+
+#include <gmock/gmock.h>
+
+#include "rewrite/nest.hpp"
+#include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/memory.hpp"
+#include "unit/rewrite/macro_rules.hpp"
+
+namespace hoist::rewrite {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* product =
+    "def p(A: [M][K]i32, B: [K][N]i32) = A |> map(row => transpose(B) |> map(column => dotProduct(row, "
+    "column)))";
+constexpr const char* stencil =
+    "def p(u: [H][W]i32) = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[1][1] - 2 * n[0][2] + "
+    "n[2][1])";
+const std::map<std::string, std::int64_t> product_sizes{{"M", 8}, {"N", 12}, {"K", 6}};
+
+constexpr Tiling in_groups{Dealing::Neighbours, TileOwner::Group};
+
+TEST(Nest, SeesThroughZipsInsideOfMaps) {
+  const ir::Arena arena;
+  const ir::Program program =
+      program_of("def p(x: [N][M]i32, y: [N][M]i32) = zip2(x, y) |> map2((a, b) => a + b)");
+  const auto nest = nest_of(program.function.as<ir::Lambda>()->body);
+  ASSERT_TRUE(nest);
+  EXPECT_EQ(nest->rank(), 2U);
+  ASSERT_EQ(nest->inputs.size(), 2U);
+  for (const NestInput& input : nest->inputs) EXPECT_NE(input.array.as<ir::Bound>(), nullptr);
+}
+
+TEST(TileNest, ByEveryOwnerAndDealing) {
+  for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
+    for (const TileOwner owner : {TileOwner::Open, TileOwner::WorkItem, TileOwner::Group}) {
+      const ir::Arena arena;
+      // A tile's size, and a block's where there are blocks.
+      const std::vector<arith::Expr> sizes =
+          dealing == Dealing::Blocks ? std::vector<arith::Expr>{4, 2, 6, 3} : std::vector<arith::Expr>{4, 6};
+      expect_same(product, after(tile_nest(2, {dealing, owner}), product, sizes), product_sizes);
+    }
+  }
+}
+
+TEST(TileNest, WindowsBecomeTilesThatOverlap) {
+  const ir::Arena arena;
+  const std::string tiled = after(tile_nest(2), stencil, {2, 4});
+  EXPECT_THAT(tiled, HasSubstr("slide(4, 2)"));
+  EXPECT_THAT(tiled, HasSubstr("slide(6, 4)"));
+  expect_same(stencil, tiled, {{"H", 6}, {"W", 8}});
+}
+
+TEST(TileNest, GuardedOfAnySize) {
+  const Tiling guarded{Dealing::Neighbours, TileOwner::Group, true};
+  for (const std::int64_t size : {1, 5, 8}) {
+    const ir::Arena arena;
+    expect_same(product, after(tile_nest(2, guarded), product, {4, 3}), {{"M", size}, {"N", 7}, {"K", 3}});
+    expect_same(stencil, after(tile_nest(2, guarded), stencil, {3, 4}), {{"H", size}, {"W", 7}});
+  }
+}
+
+TEST(TileNest, SaysWhyItDeclines) {
+  const ir::Arena arena;
+  EXPECT_THAT(reason(tile_nest(3), product), HasSubstr("it is no nest of 3 maps"));
+  EXPECT_THAT(reason(tile_nest(2, {Dealing::Neighbours, TileOwner::ItemOfGroup}), product),
+              HasSubstr("there is no mapWrg around it"));
+  EXPECT_THAT(reason(under_maps(1, tile_nest(1, in_groups)),
+                     "def p(x: [M][N]i32) = x |> mapGlb(0, row => row |> map(e => e + 1))"),
+              HasSubstr("it is inside a work-item"));
+}
+
+TEST(TileNest, GivesBackItsSizesWhereItDeclines) {
+  const ir::Arena arena;
+  // The first strategy takes two sizes before it finds the types to differ.
+  const Strategy wrong = step("wrong", [](ir::Term term, Context& context) -> Outcome {
+    return ir::call(ir::Op::Split, {context.choose("t")}, {term});
+  });
+  EXPECT_EQ(after(or_else(wrong, tile_nest(2)), product, {4, 6}), after(tile_nest(2), product, {4, 6}));
+}
+
+TEST(HoistReduce, AroundTheNestAtOnceAndByChunks) {
+  const ir::Arena arena;
+  const std::string whole = after(hoist_reduce(), product);
+  EXPECT_THAT(whole, HasSubstr("reduceSeq"));
+  expect_same(product, whole, product_sizes);
+  expect_same(product, after(hoist_reduce_by_chunks(), product, {3}), product_sizes);
+}
+
+TEST(HoistReduce, SaysWhyItDeclines) {
+  const ir::Arena arena;
+  EXPECT_THAT(reason(hoist_reduce(), "def p(x: [N]i32) = x |> map(e => e + 1)"), HasSubstr("no reduction"));
+  EXPECT_THAT(reason(hoist_reduce(), "def p(x: [N][M]i32) = x |> map(r => sum(r) + maximum(r))"),
+              HasSubstr("2 reductions"));
+}
+
+TEST(TileAccumulation, InsideOfGroups) {
+  const ir::Arena arena;
+  const Strategy derivation =
+      all_of({top_down(tile_nest(2, in_groups)), top_down(hoist_reduce_by_chunks()),
+              top_down(tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup})), map_hierarchy()});
+  const auto result = rewrite(program_of(product), derivation, {4, 6, 3, 2, 3});
+  ASSERT_TRUE(result) << result.error().reason;
+  const std::string mapped = ir::to_string(result->program);
+  EXPECT_THAT(mapped, HasSubstr("toPrivate"));
+  EXPECT_THAT(mapped, Not(HasSubstr(" map(+)")));
+  expect_same(product, mapped, product_sizes);
+}
+
+TEST(TileAccumulation, SaysWhyItDeclines) {
+  const ir::Arena arena;
+  EXPECT_THAT(reason(tile_accumulation(), "def p(x: [N][M]i32) = x |> map(sum)"),
+              HasSubstr("no reduceSeq of arrays"));
+  EXPECT_THAT(
+      reason(tile_accumulation(),
+             "def p(x: [N][M]i32) = x |> reduceSeq((acc, r) => zip(acc, r) |> map((a, e) => a + e + acc[0]),"
+             " generate(M, i => 0))"),
+      HasSubstr("in another way too"));
+}
+
+TEST(ReorderNest, PutsDimensionsInAnyOrder) {
+  const ir::Arena arena;
+  const char* cube =
+      "def p(x: [A][C]i32, y: [B]i32) = x |> map(r => y |> map(b => r |> map(c => b * c + r[0])))";
+  for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{1, 0}, {0, 1}})
+    expect_same(product, after(reorder_nest(order), product), product_sizes);
+  for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{2, 0, 1}, {1, 2, 0}, {2, 1, 0}})
+    expect_same(cube, after(reorder_nest(order), cube), {{"A", 2}, {"B", 3}, {"C", 4}});
+  EXPECT_THAT(after(reorder_nest({2, 1, 0}), product), HasSubstr("it is no nest of 3 maps"));
+}
+
+TEST(MapHierarchy, LeavesViewsOfWhatIsMappedAlone) {
+  const ir::Arena arena;
+  const char* fused =
+      "def p(x: [N]i32) = x |> map(e => e * e) |> slide(4, 2) |> mapGlb(0, c => c |> mapSeqSlide(3, 1, w => "
+      "w[0] + w[2]))";
+  EXPECT_EQ(after(map_hierarchy(), fused), after(attempt(rule("map_seq_fusion")), fused));
+}
+
+TEST(MapHierarchy, PutsMapsAroundWorkItemsOnFurtherDimensions) {
+  const ir::Arena arena;
+  EXPECT_EQ(after(map_hierarchy(), "def p(x: [M][N]i32) = x |> map(r => r |> mapGlb(0, e => e + 1))"),
+            after(identity(), "def p(x: [M][N]i32) = x |> mapGlb(1, r => r |> mapGlb(0, e => e + 1))"));
+}
+
+TEST(MapHierarchy, DealsOutAccumulatorsOfInnerReductionsAlike) {
+  const ir::Arena arena;
+  const Strategy derivation = all_of({top_down(tile_nest(1, in_groups)), top_down(hoist_reduce_by_chunks()),
+                                      top_down(hoist_reduce()), map_hierarchy()});
+  const char* sums = "def p(x: [N][K]i32) = x |> map(r => 3 + sum(r))";
+  const auto result = rewrite(program_of(sums), derivation, {2, 3});
+  ASSERT_TRUE(result) << result.error().reason;
+  EXPECT_THAT(ir::to_string(result->program), Not(HasSubstr("mapSeq(id)")));
+}
+
+TEST(CopyToLocal, TilesOfThreeDimensionsByThree) {
+  const ir::Arena arena;
+  const char* cube =
+      "def p(u: [D][H][W]i32) = u |> pad3(1, 1, clamp) |> slide3(3, 1) |> map3(n => n[1][1][1] - n[0][2][1])";
+  const Strategy derivation = all_of(
+      {top_down(tile_nest(3, in_groups)), map_hierarchy(), bottom_up(copy_to_local({0, 2, 1, false, 2, 0}))});
+  const auto result = rewrite(program_of(cube), derivation, {2, 2, 4});
+  ASSERT_TRUE(result) << result.error().reason;
+  const std::string copied = ir::to_string(result->program);
+  EXPECT_THAT(copied, HasSubstr("mapLcl(2, mapLcl(1, mapLcl(0, id))) |> toLocal"));
+  expect_same(cube, copied, {{"D", 4}, {"H", 4}, {"W", 8}});
+}
+
+TEST(CopyToLocal, SaysWhyItDeclines) {
+  const ir::Arena arena;
+  const char* groups = "def p(x: [M][N]i32) = x |> mapWrg(0, mapLcl(0, e => e + 1))";
+  EXPECT_THAT(reason(copy_to_local({1, 0, 1, false, 0, 0}), groups), HasSubstr("reads fewer arrays"));
+  EXPECT_THAT(reason(copy_to_local({0, 1, 1, false, 0, 0}), groups),
+              HasSubstr("no array of so many dimensions"));
+  EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> mapWrg(0, mapSeq(e => e + 1))"),
+              HasSubstr("there is no mapLcl inside"));
+  EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> map(map(e => e + 1))"),
+              HasSubstr("it is no mapWrg and no reduceSeq"));
+}
+
+TEST(Prefetch, SaysWhyItDeclines) {
+  const ir::Arena arena;
+  EXPECT_THAT(reason(under_maps(1, prefetch_copies()),
+                     "def p(x: [M][N]i32) = x |> mapGlb(0, r => r |> reduceSeq(+, 0))"),
+              HasSubstr("makes no copy first"));
+}
+
+}  // namespace
+}  // namespace hoist::rewrite
