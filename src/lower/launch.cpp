@@ -5,6 +5,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "lower/to_loops.hpp"
+
 namespace hoist::lower {
 
 namespace {
@@ -15,7 +17,7 @@ struct Usage {
   Extents global, group, local;
   Extents copied;  ///< of the mapLcl that only copy into local memory
   bool private_of_local = false;
-  std::unordered_set<const ir::TermNode*> seen;
+  std::unordered_set<const ir::TermNode*> seen, seen_outside;
 };
 
 bool produces_by_local_map(ir::Term term) {
@@ -57,6 +59,27 @@ void collect(ir::Term term, Usage& usage, bool is_copy = false) {
     return;
   }
   for (ir::Term child : ir::children(term)) collect(child, usage, is_copy);
+}
+
+/// Of the term that a kernel computes. What it is applied to was computed by kernels before this one, where it needs memory.
+void collect_own(ir::Term term, Usage& usage, bool is_outermost = true) {
+  if ((!is_outermost && is_producer(term)) || !usage.seen_outside.insert(term.get()).second) return;
+  if (term.as<ir::If>()) return collect(term, usage);  // only the kernel knows which branch it needs
+  if (auto* let = term.as<ir::Let>()) {
+    collect_own(let->value, usage, false);
+    return collect_own(let->body.as<ir::Lambda>()->body, usage, false);
+  }
+  if (auto* call = term.as<ir::Call>()) {
+    note_extent(*call, usage, false);
+    if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
+  }
+  for (ir::Term child : ir::children(term)) {
+    if (child.as<ir::Lambda>()) {
+      collect(child, usage);
+    } else {
+      collect_own(child, usage, false);
+    }
+  }
 }
 
 /// A copy into local memory may be longer than what is computed from it, by the halo of a stencil: then its work-items copy
@@ -132,14 +155,7 @@ bool contains_parallel_map(ir::Term term) {
 
 KernelShape kernel_shape(ir::Term term, const Options& options) {
   Usage usage;
-  if (auto* call = term.as<ir::Call>();
-      call && (ir::is_parallel_map(call->op) || call->op == ir::Op::ReduceLocal)) {
-    // Whatever it is applied to was computed by kernels before this one.
-    note_extent(*call, usage, false);
-    collect(call->arguments[0], usage);
-  } else {
-    collect(term, usage);
-  }
+  collect_own(term, usage);
   add_copies(usage);
   KernelShape shape;
   shape.uses_global = any(usage.global);

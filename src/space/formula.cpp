@@ -9,9 +9,16 @@ namespace hoist::space {
 
 using arith::Kind;
 
+namespace {
+
+/// Of more values that wait for their operation, arith computes the expression.
+constexpr std::size_t deepest = 64;
+
+}  // namespace
+
 Formula::Formula(arith::Expr e, const std::vector<arith::Expr>& variables) {
   add(e, variables);
-  if (!whole_) return;
+  if (!whole_ && height() <= deepest) return;
   steps_.clear();
   whole_ = e;
   variables_ = variables;
@@ -37,7 +44,30 @@ void Formula::add(arith::Expr e, const std::vector<arith::Expr>& variables) {
   }
 }
 
+/// How many values wait for their operation, at the most.
+std::size_t Formula::height() const {
+  std::size_t now = 0, most = 0;
+  for (const Step& step : steps_) {
+    now = now + 1 - step.count;
+    most = std::max(most, now);
+  }
+  return most;
+}
+
 namespace {
+
+/// a ** b; false where that has no value.
+bool raise(std::int64_t& a, std::int64_t b) {
+  if (b < 0) return false;
+  // Other bases are too large after 63 steps.
+  if (a >= -1 && a <= 1) b = b == 0 ? 0 : 2 - b % 2;
+  std::int64_t result = 1;
+  for (; b > 0; --b) {
+    if (__builtin_mul_overflow(result, a, &result)) return false;
+  }
+  a = result;
+  return true;
+}
 
 /// a op b; false where that has no value.
 bool combine(Kind kind, std::int64_t& a, std::int64_t b) {
@@ -52,25 +82,18 @@ bool combine(Kind kind, std::int64_t& a, std::int64_t b) {
     case Kind::Maximum:
       a = std::max(a, b);
       return true;
-    case Kind::Power: {
-      if (b < 0) return false;
-      std::int64_t result = 1;
-      for (; b > 0; --b) {
-        if (__builtin_mul_overflow(result, a, &result)) return false;
-      }
-      a = result;
-      return true;
-    }
+    case Kind::Power:
+      return raise(a, b);
     default:
       break;
   }
-  if (b == 0 || (b == -1 && a == INT64_MIN)) return false;
+  if (b == 0 || (b == -1 && a == INT64_MIN && kind != Kind::Remainder)) return false;
   switch (kind) {
     case Kind::Quotient:
       a /= b;
       return true;
     case Kind::Remainder:
-      a %= b;
+      a = b == -1 ? 0 : a % b;
       return true;
     case Kind::ExactQuotient:
       if (a % b != 0) return false;
@@ -93,12 +116,10 @@ std::optional<std::int64_t> Formula::operator()(const std::vector<std::int64_t>&
     for (std::size_t i = 0; i < variables_.size(); ++i) bindings[variables_[i].get()] = slots[i];
     return arith::evaluate(whole_, bindings);
   }
-  constexpr std::size_t deepest = 64;
   std::array<std::int64_t, deepest> stack;  // NOLINT: read only where it was written
   std::size_t height = 0;
   for (const Step& step : steps_) {
     if (step.kind == Kind::Constant || step.kind == Kind::Variable) {
-      if (height == deepest) throw Bug("a formula is too deep");
       stack[height++] = step.kind == Kind::Constant ? step.value : slots[static_cast<std::size_t>(step.value)];
       continue;
     }

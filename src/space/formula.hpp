@@ -23,9 +23,10 @@ class Formula {
     std::int64_t value = 0;   ///< a constant; a variable's slot
   };
   void add(arith::Expr e, const std::vector<arith::Expr>& variables);
+  std::size_t height() const;
 
   std::vector<Step> steps_;
-  arith::Expr whole_;  ///< where it holds a conditional, which is left to arith
+  arith::Expr whole_;  ///< where it holds a conditional or is very deep: left to arith
   std::vector<arith::Expr> variables_;
 };
 

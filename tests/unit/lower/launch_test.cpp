@@ -1,0 +1,51 @@
+// How many work-items kernels are launched with.
+#include "unit/lower/lowered.hpp"
+
+namespace hoist::lower {
+namespace {
+
+using testing::ElementsAre;
+
+/// The work-items of each kernel of a program, in all and per group, by dimension 0.
+std::vector<std::pair<std::int64_t, std::int64_t>> launches(const loop::Plan& plan) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> result;
+  for (const loop::Kernel& kernel : plan.kernels)
+    result.emplace_back(*kernel.launch.global[0].constant(), *kernel.launch.local[0].constant());
+  return result;
+}
+
+const std::string doubled = "x |> split(4) |> mapWrg(0, tile => tile |> mapLcl(0, e => 2.0 * e)) |> join";
+
+TEST_F(Lowering, ASequentialKernelHasOneWorkItemWhateverItReads) {
+  // In as many groups as computed what it reads, every group would write the result.
+  for (const std::string after : {"reduceSeq(+, 0.0)", "scanSeq(+, 0.0)", "mapSeq(e => e + 1.0)",
+                                  "split(6) |> transpose |> mapSeq(row => row |> reduceSeq(+, 0.0))"}) {
+    const std::string result = after == "reduceSeq(+, 0.0)"         ? "f32"
+                               : after[0] == 's' && after[1] == 'p' ? "[6]f32"
+                                                                    : "[24]f32";
+    const std::string text = "def p(x: [24]f32): " + result + " = " + doubled + " |> " + after;
+    EXPECT_THAT(launches(plan_of(text)), ElementsAre(std::pair(24, 4), std::pair(1, 1))) << text;
+    expect_right(text);
+  }
+}
+
+TEST_F(Lowering, AKernelsGroupsAreThoseOfItsOwnMaps) {
+  const std::string text = "def p(x: [24]f32): [24]f32 = " + doubled +
+                           " |> reverse |> split(8) |> mapWrg(0, mapLcl(0, e => e + 1.0)) |> join";
+  EXPECT_THAT(launches(plan_of(text)), ElementsAre(std::pair(24, 4), std::pair(24, 8)));
+  expect_right(text);
+  const std::string reduced = "def p(x: [24]f32): f32 = " + doubled + " |> reduceLcl(0, +, 0.0)";
+  EXPECT_THAT(launches(plan_of(reduced)), ElementsAre(std::pair(24, 4), std::pair(24, 24)));
+  expect_right(reduced);
+}
+
+TEST_F(Lowering, TheFunctionOfAReductionSharesItsWorkOut) {
+  const std::string text =
+      "def p(x: [24]f32): [4]f32 = " + doubled +
+      " |> split(4) |> reduceSeq((sums, row) => zip(sums, row) |> mapLcl(0, +), generate(4, i => 0.0))";
+  EXPECT_THAT(launches(plan_of(text)), ElementsAre(std::pair(24, 4), std::pair(4, 4)));
+  expect_right(text);
+}
+
+}  // namespace
+}  // namespace hoist::lower

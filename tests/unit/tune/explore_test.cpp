@@ -1,0 +1,216 @@
+// Explorations: how many candidates there are, which, and what is wrong with what asks for others.
+#include "tune/explore.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/print.hpp"
+#include "support/executed.hpp"
+
+namespace hoist::tune {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const char* const product =
+    "def f(A: [32][16]f32, B: [16][32]f32): [32][32]f32 = A |> map(row => B |> transpose |> map(column =>\n"
+    "  zip(row, column) |> map(*) |> reduce(+, 0.0)))";
+const char* const tiled =
+    "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg(0, tile => tile |> split(?u)\n"
+    "  |> mapLcl(0, mapSeq(e => 2.0 * e)) |> join) |> join";
+
+class Explorations : public testing::Test {
+ protected:
+  ir::Arena arena;
+
+  static ExplorationOptions small_groups(std::size_t steps = 2) {
+    ExplorationOptions options;
+    options.limits.least_group_size = 1;
+    options.derivations.steps = steps;
+    return options;
+  }
+  static Exploration explored(const std::string& text, const ExplorationOptions& options = small_groups()) {
+    auto space = Exploration::of(testing_support::program_of(text), options);
+    if (!space) throw std::runtime_error(space.error().render());
+    return *std::move(space);
+  }
+  static std::string refusal(const std::string& text, const ExplorationOptions& options = small_groups()) {
+    const auto space = Exploration::of(testing_support::program_of(text), options);
+    return space ? "it was explored" : space.error().render();
+  }
+};
+
+TEST_F(Explorations, CountTheSumOfTheirSpaces) {
+  const Exploration space = explored(product);
+  ASSERT_GT(space.derivations(), 10U);
+  std::uint64_t points = 0;
+  for (std::size_t i = 0; i < space.derivations(); ++i) {
+    EXPECT_GT(space.space(i).count(), 0U) << "a derivation without sizes is none";
+    points += space.space(i).count();
+  }
+  EXPECT_EQ(space.count(), points);
+  const Stages& stages = space.stages();
+  EXPECT_GE(stages.algorithms, stages.mapped);
+  EXPECT_EQ(stages.placed,
+            space.derivations() +
+                (stages.discarded.contains("no sizes fit") ? stages.discarded.at("no sizes fit") : 0));
+}
+
+TEST_F(Explorations, SampleWithoutRepetitionAndTheSameForASeed) {
+  const Exploration space = explored(product);
+  const std::vector<CandidateId> ids = space.sample(200, 3);
+  ASSERT_EQ(ids.size(), 200U);
+  std::set<std::pair<std::size_t, std::uint64_t>> different;
+  for (const CandidateId& id : ids) {
+    EXPECT_TRUE(space.contains(id));
+    different.insert({id.derivation, id.point});
+  }
+  EXPECT_EQ(different.size(), ids.size());
+  EXPECT_EQ(space.sample(200, 3), ids);
+  EXPECT_NE(space.sample(200, 4), ids);
+}
+
+TEST_F(Explorations, SampleAsManyOfEachDerivation) {
+  const Exploration space = explored(product);
+  const std::size_t each = 3;
+  std::vector<std::size_t> taken(space.derivations());
+  for (const CandidateId& id : space.sample(each * space.derivations(), 5)) ++taken[id.derivation];
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    EXPECT_GE(taken[i], std::min<std::uint64_t>(each, space.space(i).count())) << "derivation " << i;
+}
+
+TEST_F(Explorations, SampleAllWhereThereAreNoMore) {
+  const Exploration space = explored(tiled);
+  EXPECT_EQ(space.count(), 66U) << "pairs of a divisor of 1024 and a divisor of that: 1 + 2 + ... + 11";
+  std::set<std::vector<std::int64_t>> points;
+  for (const CandidateId& id : space.sample(1000, 1)) {
+    std::vector<std::int64_t> point;
+    for (const auto& [name, value] : space.values(id)) point.push_back(value);
+    EXPECT_TRUE(points.insert(point).second);
+  }
+  EXPECT_EQ(points.size(), space.count());
+}
+
+TEST_F(Explorations, ContainTheirOwnCandidatesOnly) {
+  const Exploration space = explored(tiled);
+  EXPECT_TRUE(space.contains({0, 0}));
+  EXPECT_TRUE(space.contains({0, 65}));
+  EXPECT_FALSE(space.contains({0, 66}));
+  EXPECT_FALSE(space.contains({1, 0}));
+}
+
+TEST_F(Explorations, PutValuesIntoADerivation) {
+  const Exploration space = explored(product);
+  for (const CandidateId& id : space.sample(20, 9)) {
+    const auto chosen = with_sizes(space.derivation(id.derivation).program, space.values(id));
+    ASSERT_TRUE(chosen) << chosen.error().render();
+    EXPECT_EQ(space.specialised(id).function, chosen->function) << to_string(id);
+    const Candidate candidate = space.look(id, {});
+    EXPECT_EQ(candidate.id, id);
+    EXPECT_EQ(candidate.values, space.values(id));
+    EXPECT_EQ(candidate.low->function, chosen->function);
+    EXPECT_EQ(candidate.discarded.empty(), candidate.reason.empty());
+    if (candidate.discarded.empty()) {
+      EXPECT_TRUE(candidate.plan);
+    }
+  }
+}
+
+TEST_F(Explorations, OfAProgramThatSaysHowAreItsHoles) {
+  const Exploration space = explored(tiled);
+  ASSERT_EQ(space.derivations(), 1U);
+  EXPECT_THAT(space.derivation(0).trace, IsEmpty());
+  EXPECT_EQ(space.stages().algorithms, 1U);
+  EXPECT_EQ(space.space(0).parameters().size(), 2U);
+}
+
+TEST_F(Explorations, OfAProgramThatSaysHowNeedHoles) {
+  EXPECT_THAT(refusal("def f(x: [64]f32): [64]f32 = x |> mapGlb(0, e => 2.0 * e)"),
+              testing::AllOf(HasSubstr("nothing to explore"), HasSubstr("split(?t)")));
+}
+
+TEST_F(Explorations, AreEmptyWhereNothingCoversTheProgram) {
+  // A scan has no macro rule, and nothing else is parallel.
+  const Exploration space = explored("def f(x: [64]f32): [64]f32 = x |> scan(+, 0.0)");
+  EXPECT_EQ(space.count(), 0U);
+  EXPECT_EQ(space.derivations(), 0U);
+  EXPECT_THAT(space.sample(10, 1), IsEmpty());
+  EXPECT_FALSE(space.contains({0, 0}));
+}
+
+TEST_F(Explorations, SayWhatEmptiedThem) {
+  ExplorationOptions options = small_groups();
+  options.limits.least_group_size = 2048;
+  const Exploration space = explored(tiled, options);
+  EXPECT_EQ(space.count(), 0U);
+  EXPECT_THAT(space.emptied_by(), HasSubstr("2048"));
+}
+
+TEST_F(Explorations, KeepToBounds) {
+  ExplorationOptions options = small_groups();
+  options.bounds = {{"t", {8, 32}}, {"u", {2, 4}}};
+  const Exploration space = explored(tiled, options);
+  EXPECT_EQ(space.count(), 6U);
+  for (const CandidateId& id : space.sample(10, 1)) {
+    const NamedSizes values = space.values(id);
+    EXPECT_THAT(values[0].second, testing::AllOf(testing::Ge(8), testing::Le(32)));
+    EXPECT_THAT(values[1].second, testing::AllOf(testing::Ge(2), testing::Le(4)));
+  }
+  options.bounds = {{"s", {1, 2}}};
+  EXPECT_THAT(refusal(tiled, options), HasSubstr("no derivation has a tuning parameter ?s"));
+}
+
+TEST_F(Explorations, NeedAllSizes) {
+  EXPECT_THAT(refusal("def f(x: [N]f32): [N]f32 = x |> split(?t) |> mapGlb(0, mapSeq(e => 2.0 * e)) |> join"),
+              HasSubstr("N"));
+}
+
+TEST_F(Explorations, DiscardCopiesThatAreScattered) {
+  const Exploration space = explored(
+      "def f(x: [64][64]f32): [64][64]f32 = x |> split(?t) |> mapWrg(0, tile =>\n"
+      "  tile |> mapLcl(0, row => row |> mapSeq(id)) |> toLocal |> mapLcl(0, row => row |> mapSeq(e => 2.0 * "
+      "e))) |> join");
+  std::map<std::string, int> reasons;
+  for (const CandidateId& id : space.sample(100, 1)) ++reasons[space.look(id, {}).reason];
+  // 8 rows and more: a warp touches as many lines and more for 32 floats.
+  EXPECT_GT(reasons["scattered copies"], 0);
+  EXPECT_GT(reasons[""], 0);
+}
+
+TEST_F(Explorations, KeepToTheLimits) {
+  ExplorationOptions options = small_groups(3);
+  options.limits.group_size = 64;
+  options.limits.local_memory = 2048;
+  const Exploration space = explored(product, options);
+  for (const CandidateId& id : space.sample(150, 2)) {
+    const Candidate candidate = space.look(id, {});
+    if (!candidate.plan || !candidate.discarded.empty()) continue;
+    EXPECT_LE(candidate.structure.group_size, 64) << to_string(id);
+    EXPECT_LE(candidate.structure.local_memory, 2048) << to_string(id);
+  }
+}
+
+TEST(CandidateIds, ReadWhatTheyPrint) {
+  for (const CandidateId& id : {CandidateId{0, 0}, CandidateId{12, 345}, CandidateId{7, UINT64_MAX}}) {
+    const auto again = candidate_id(to_string(id));
+    ASSERT_TRUE(again) << again.error().render();
+    EXPECT_EQ(*again, id);
+  }
+}
+
+TEST(CandidateIds, ThatAreNoneAreRefused) {
+  for (const char* text : {"", "-", "12", "12-", "-3", "a-3", "12-b", "1 2-3", "12-3 ", "12--3", "1-2-3",
+                           "+1-2", "0x1-2", "12-18446744073709551616"}) {
+    const auto id = candidate_id(text);
+    EXPECT_FALSE(id) << text;
+    if (id) continue;
+    EXPECT_THAT(id.error().render(), HasSubstr("12-345")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace hoist::tune
