@@ -95,6 +95,13 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     result.derivations_.stages = {1, 1, 1, {}, {}};
   } else {
     result.derivations_ = derive(program, options.profile, options.limits, options.derivations);
+    if (result.derivations_.list.empty()) {
+      // No macro rule covers it: what everybody gets who asks for nothing.
+      auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+      if (!mapped) return tl::unexpected(mapped.error());
+      result.derivations_.list.push_back({mapped->program, {}});
+      result.is_default_ = true;
+    }
   }
   std::vector<Derivation> with_points;
   std::vector<std::string> known;

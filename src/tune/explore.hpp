@@ -58,6 +58,8 @@ class Exploration {
   std::size_t derivations() const { return derivations_.list.size(); }
   const Derivation& derivation(std::size_t number) const { return derivations_.list[number]; }
   const space::Space& space(std::size_t number) const { return spaces_[number]; }
+  /// Whether no macro rule covers the program, and its only derivation is the default mapping.
+  bool is_default() const { return is_default_; }
   /// Points of all spaces; 2^64 - 1 stands for all that is more.
   std::uint64_t count() const;
   /// Where count() is 0: what emptied the last space that was looked at.
@@ -80,6 +82,7 @@ class Exploration {
   std::vector<space::Space> spaces_;
   std::vector<std::uint64_t> counts_;
   std::string emptied_by_;
+  bool is_default_ = false;
 };
 
 /// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window fits) and the
