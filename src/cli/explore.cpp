@@ -260,6 +260,10 @@ Status explore(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   Funnel funnel{explored.space};
   const std::uint64_t points = explored.space.count();
+  if (points == 0 && explored.space.stages().placed == 0) {
+    throw_user("no macro rule covers the program, which would have one work-item", {},
+               "say in the program how it is computed, with mapGlb, mapWrg and mapLcl, and leave holes: split(?t)");
+  }
   if (points == 0) {
     throw_user("no choice of the tuning parameters satisfies all constraints", explored.space.emptied_by(),
                "choose other sizes or wider bounds");

@@ -1,0 +1,47 @@
+#pragma once
+// Programs that ship, at sizes that a test gives: what the tests of the exploration begin with.
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "lang/lang.hpp"
+#include "tune/explore.hpp"
+#include "tune/suite.hpp"
+
+namespace hoist::testing_support {
+
+struct Shipped {
+  ir::Program program;  ///< without holes, its sizes open
+  ir::Program sized;    ///< with its sizes put in
+  tune::NamedSizes sizes;
+  std::map<std::string, tune::InputRange> ranges;  ///< of its inputs
+};
+
+/// The program kernels/NAME.hoist in the current arena; throws where it is wrong.
+inline Shipped shipped(const std::string& name, const tune::NamedSizes& sizes) {
+  const auto need = [](auto result) {
+    if (!result) throw std::runtime_error(result.error().render());
+    return *std::move(result);
+  };
+  for (const tune::SuiteProgram& each : need(tune::load_suite(HOIST_SOURCE_DIR "/kernels"))) {
+    if (each.name != name) continue;
+    const ir::Program program = need(lang::parse_program(need(tune::read_source(each.path))));
+    return {program, need(tune::with_sizes(program, sizes)), sizes, need(each.ranges(sizes))};
+  }
+  throw std::runtime_error("there is no program kernels/" + name + ".hoist");
+}
+
+/// Small groups too, so that small sizes have points.
+inline tune::ExplorationOptions small_groups(std::size_t steps) {
+  tune::ExplorationOptions options;
+  options.limits.least_group_size = 1;
+  options.derivations.steps = steps;
+  return options;
+}
+
+inline bool is_slow() {
+  const char* slow = std::getenv("HOIST_SLOW");
+  return slow != nullptr && std::string(slow) != "0";
+}
+
+}  // namespace hoist::testing_support
