@@ -142,7 +142,7 @@ struct Funnel {
 std::string derivation_text(const rewrite::Trace& steps) {
   std::vector<std::string> names;
   for (const rewrite::Step& step : steps) names.push_back(step.rule);
-  return names.empty() ? "as it is written" : joined(names, "; ");
+  return names.empty() ? "no macro rule" : joined(names, "; ");
 }
 
 Json row(const tune::Exploration& space, const tune::Candidate& candidate) {
@@ -260,10 +260,9 @@ Status explore(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   Funnel funnel{explored.space};
   const std::uint64_t points = explored.space.count();
-  if (points == 0 && explored.space.stages().placed == 0) {
-    throw_user("no macro rule covers the program, which would have one work-item", {},
-               "say in the program how it is computed, with mapGlb, mapWrg and mapLcl, and leave holes: split(?t)");
-  }
+  if (explored.space.is_default())
+    note("no macro rule covers the program: its only candidate is the default mapping; what hoist explore can make more of says how "
+         "it is computed, with mapGlb, mapWrg and mapLcl, and leaves holes: split(?t)");
   if (points == 0) {
     throw_user("no choice of the tuning parameters satisfies all constraints", explored.space.emptied_by(),
                "choose other sizes or wider bounds");
@@ -300,7 +299,8 @@ Status explain(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   const tune::CandidateId id = id_of(explored, options.id);
   const tune::Derivation& derivation = explored.space.derivation(id.derivation);
-  const ir::Program again = need(tune::replay(explored.program, derivation.trace));
+  const ir::Program again =
+      derivation.trace.empty() ? derivation.program : need(tune::replay(explored.program, derivation.trace));
   if (again.function != derivation.program.function)
     throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
   const tune::NamedSizes values = explored.space.values(id);

@@ -153,7 +153,9 @@ class Derivations(Case):
 
     def test_bad_input(self):
         self.refused("explore", AXPY, says=["the size N has no value", "N=1024"])
-        self.refused("explore", ROOT / "kernels" / "prefix_sum.hoist", "N=1024", says="no macro rule")
+        told = self.hoist("explore", ROOT / "kernels" / "prefix_sum.hoist", "N=1024", "--id", "0-0")
+        self.assertIn("no macro rule", told.stderr)
+        self.assertIn("mapGlb", told.stdout)
 
 
 if __name__ == "__main__":
