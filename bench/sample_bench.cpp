@@ -1,8 +1,9 @@
-// How good random candidates are: a sample of what a program may become (hoist explore), each built, run, compared with the
-// default mapping's result and timed; beside them the default mapping and a low-level program by hand. Builds in several
-// threads; only one kernel runs at a time.
+// How good random candidates are: a sample of what a program may become (hoist explore), each built, run,
+// compared with the default mapping's result and timed; beside them the default mapping and a low-level
+// program by hand. Builds in several threads; only one kernel runs at a time.
 //
-//   sample_bench kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --by-hand kernels/low-level/sgemm.hoist --device cuda:0
+//   sample_bench kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --by-hand kernels/low-level/sgemm.hoist
+//   --device cuda:0
 //                --sample 500 --seed 1 --json OUT.json --commit ID
 #include <fmt/format.h>
 
@@ -105,7 +106,8 @@ class Bench {
 
   using Buffers = std::vector<std::unique_ptr<runtime::Buffer>>;
 
-  /// The arrays among the flattened inputs, copied once for all candidates of a worker; null where one is a scalar.
+  /// The arrays among the flattened inputs, copied once for all candidates of a worker; null where one is a
+  /// scalar.
   Result<Buffers> on_device(runtime::Device& device) {
     const std::lock_guard lock(device_is_busy_);
     Buffers buffers;
@@ -115,7 +117,8 @@ class Bench {
         if (tensor.shape.empty()) continue;
         auto buffer = device.allocate(tensor.bytes.size());
         if (!buffer) return tl::unexpected(buffer.error());
-        if (auto written = device.write(**buffer, tensor.bytes); !written) return tl::unexpected(written.error());
+        if (auto written = device.write(**buffer, tensor.bytes); !written)
+          return tl::unexpected(written.error());
         buffers.back() = std::move(*buffer);
       }
     }
@@ -130,7 +133,8 @@ class Bench {
       for (const Tensor& tensor : data) {
         bound.inputs.push_back(buffers[leaf].get());
         if (!buffers[leaf]) {
-          if (auto written = executable.write_input(leaf, tensor.bytes); !written) return tl::unexpected(written.error());
+          if (auto written = executable.write_input(leaf, tensor.bytes); !written)
+            return tl::unexpected(written.error());
         }
         ++leaf;
       }
@@ -195,8 +199,8 @@ class Bench {
 };
 
 /// The default mapping, the program by hand, then the sample.
-std::vector<Entry> entries_of(const Settings& settings, const ir::Program& program, const tune::NamedSizes& sizes,
-                              const runtime::DeviceInfo& device, json& facts) {
+std::vector<Entry> entries_of(const Settings& settings, const ir::Program& program,
+                              const tune::NamedSizes& sizes, const runtime::DeviceInfo& device, json& facts) {
   const lower::Options lowering = tune::options_for(device);
   std::vector<Entry> entries;
   const auto add = [&](std::string name, const ir::Program& of) -> Entry& {
@@ -217,7 +221,8 @@ std::vector<Entry> entries_of(const Settings& settings, const ir::Program& progr
   if (device.type != runtime::DeviceInfo::Type::Gpu) options.profile = tune::cpu();
   constexpr std::int64_t warp = 32;
   if (options.profile.has_groups) options.limits.least_group_size = warp;
-  const tune::Exploration space = need(tune::Exploration::of(need(tune::with_sizes(program, sizes)), options));
+  const tune::Exploration space =
+      need(tune::Exploration::of(need(tune::with_sizes(program, sizes)), options));
   facts["derivations"] = space.derivations();
   facts["points"] = space.count();
   std::size_t taken = 0, discarded = 0;
@@ -232,7 +237,8 @@ std::vector<Entry> entries_of(const Settings& settings, const ir::Program& progr
     ++taken;
     Entry& entry = add(to_string(id), *candidate.low);
     entry.values = candidate.values;
-    for (const rewrite::Step& step : space.derivation(id.derivation).trace) entry.derivation += step.rule + "; ";
+    for (const rewrite::Step& step : space.derivation(id.derivation).trace)
+      entry.derivation += step.rule + "; ";
   };
   for (const std::string& text : settings.ids) take(need(tune::candidate_id(text)));
   // What is discarded does not count: more are drawn until there are enough, or no new ones come.
@@ -248,7 +254,9 @@ json report(const std::vector<Entry>& entries, json facts) {
   json rows = json::array();
   std::vector<std::pair<double, const Entry*>> right;
   for (const Entry& entry : entries) {
-    json row = {{"name", entry.name}, {"derivation", entry.derivation}, {"outcome", entry.outcome},
+    json row = {{"name", entry.name},
+                {"derivation", entry.derivation},
+                {"outcome", entry.outcome},
                 {"build_seconds", entry.build_seconds}};
     for (const auto& [name, value] : entry.values) row["values"][name] = value;
     if (entry.outcome == "ok" && !entry.seconds.empty()) {
@@ -281,8 +289,12 @@ int main_of(const Settings& settings) {
   const runtime::DeviceInfo device = need(runtime::open_device(settings.device))->info();
   const std::vector<Data> inputs =
       need(tune::random_inputs(program, tune::bindings_of(program, sizes), settings.seed, {}));
-  const interpret::ErrorBound bound = interpret::error_bound(program, tune::bindings_of(program, sizes), nullptr);
-  json facts = {{"program", settings.program}, {"device", device.name}, {"backend", device.id}, {"seed", settings.seed},
+  const interpret::ErrorBound bound =
+      interpret::error_bound(program, tune::bindings_of(program, sizes), nullptr);
+  json facts = {{"program", settings.program},
+                {"device", device.name},
+                {"backend", device.id},
+                {"seed", settings.seed},
                 {"commit", settings.commit}};
   for (const auto& [name, value] : sizes) facts["sizes"][name] = value;
   std::vector<Entry> entries = entries_of(settings, program, sizes, device, facts);
@@ -291,7 +303,8 @@ int main_of(const Settings& settings) {
   std::cout << all["facts"].dump(1) << "\n";
   for (const json& row : all["rows"]) {
     if (row["outcome"] == "ok" && (row["name"] == "default" || row["name"] == "by hand"))
-      std::cout << fmt::format("{}: {:.4f} ms\n", row["name"].get<std::string>(), 1e3 * row["median_seconds"].get<double>());
+      std::cout << fmt::format("{}: {:.4f} ms\n", row["name"].get<std::string>(),
+                               1e3 * row["median_seconds"].get<double>());
   }
   std::map<std::string, int> outcomes;
   for (const Entry& entry : entries) ++outcomes[entry.outcome.substr(0, 120)];

@@ -1,5 +1,5 @@
-// hoist explore: what a program may become on a device, counted, listed and sampled; hoist explain: how one candidate came
-// about.
+// hoist explore: what a program may become on a device, counted, listed and sampled; hoist explain: how one
+// candidate came about.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -62,7 +62,8 @@ tune::Profile profile_named(const std::string& name) {
   if (name == "gpu") return tune::discrete_gpu();
   if (name == "gpu-without-local-memory") return tune::gpu_without_local_memory();
   if (name == "cpu") return tune::cpu();
-  throw_user(fmt::format("there is no profile '{}'", name), {}, "the profiles are gpu, gpu-without-local-memory and cpu");
+  throw_user(fmt::format("there is no profile '{}'", name), {},
+             "the profiles are gpu, gpu-without-local-memory and cpu");
 }
 
 /// A program with its sizes, and all that it may become.
@@ -79,7 +80,8 @@ Explored explored(Session& session, const SpaceOptions& options, const LoweringO
   for (arith::Expr size : parsed.sizes) {
     const auto same = [&](const auto& given) { return given.first == size->name; };
     if (std::none_of(sizes.begin(), sizes.end(), same))
-      throw_user(fmt::format("the size {} has no value", size->name), {}, fmt::format("give it one: {}=1024", size->name));
+      throw_user(fmt::format("the size {} has no value", size->name), {},
+                 fmt::format("give it one: {}=1024", size->name));
   }
   const ir::Program program = need(tune::with_sizes(parsed, sizes));
   tune::ExplorationOptions exploration;
@@ -122,7 +124,8 @@ struct Funnel {
       result += fmt::format("programs discarded for {}: {}\n", reason, count);
     if (looked_at == 0) return result;
     result += fmt::format("looked at: {}\nthat compile and fit: {}\n", looked_at, fitting);
-    for (const auto& [reason, count] : discarded) result += fmt::format("discarded for {}: {}\n", reason, count);
+    for (const auto& [reason, count] : discarded)
+      result += fmt::format("discarded for {}: {}\n", reason, count);
     return result;
   }
   Json json() const {
@@ -149,8 +152,10 @@ Json row(const tune::Exploration& space, const tune::Candidate& candidate) {
   Json values = Json::object();
   for (const auto& [name, value] : candidate.values) values[name] = value;
   Json steps = Json::array();
-  for (const rewrite::Step& step : space.derivation(candidate.id.derivation).trace) steps.push_back(step.rule);
-  Json result = {{"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
+  for (const rewrite::Step& step : space.derivation(candidate.id.derivation).trace)
+    steps.push_back(step.rule);
+  Json result = {
+      {"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
   if (candidate.plan) {
     const tune::Structure& s = candidate.structure;
     result["kernels"] = s.kernels;
@@ -199,13 +204,15 @@ std::vector<std::string> cells(const tune::Candidate& candidate) {
   return result;
 }
 
-/// "gpu, M=4": what identifies the space that ids are of is the program, the sizes, the profile and the bounds.
+/// "gpu, M=4": what identifies the space that ids are of is the program, the sizes, the profile and the
+/// bounds.
 tune::CandidateId id_of(const Explored& explored, const std::string& text) {
   const tune::CandidateId id = need(tune::candidate_id(text));
   if (!explored.space.contains(id)) {
-    throw_user(fmt::format("there is no candidate {} of this program with these sizes", text),
-               fmt::format("there are {} derivations", explored.space.derivations()),
-               "ids are of one program, sizes, profile, device and bounds; hoist explore --sample prints some");
+    throw_user(
+        fmt::format("there is no candidate {} of this program with these sizes", text),
+        fmt::format("there are {} derivations", explored.space.derivations()),
+        "ids are of one program, sizes, profile, device and bounds; hoist explore --sample prints some");
   }
   return id;
 }
@@ -224,15 +231,16 @@ Status show_candidate(const Explored& explored, const Options& options) {
     return done;
   }
   if (options.show == "program") {
-    print(ir::to_string(explored.space.derivation(id.derivation).program) + "\n");
+    print(ir::to_string(explored.space.derivation(id.derivation).program));
     return done;
   }
-  if (!candidate.low) throw_user(fmt::format("candidate {} does not compile", options.id), candidate.discarded);
+  if (!candidate.low)
+    throw_user(fmt::format("candidate {} does not compile", options.id), candidate.discarded);
   if (options.show == "term") {
-    print(ir::to_string(*candidate.low) + "\n");
+    print(ir::to_string(*candidate.low));
     return done;
   }
-  const auto language = options.show == "cuda" ? runtime::Language::Cuda
+  const auto language = options.show == "cuda"   ? runtime::Language::Cuda
                         : options.show == "host" ? runtime::Language::Host
                                                  : runtime::Language::OpenCL;
   print(need(tune::compile(*candidate.low, language, explored.lowering)).source);
@@ -261,8 +269,10 @@ Status explore(Session& session, const Options& options) {
   Funnel funnel{explored.space};
   const std::uint64_t points = explored.space.count();
   if (explored.space.is_default())
-    note("no macro rule covers the program: its only candidate is the default mapping; what hoist explore can make more of says how "
-         "it is computed, with mapGlb, mapWrg and mapLcl, and leaves holes: split(?t)");
+    note(
+        "no macro rule covers the program: its only candidate is the default mapping; what hoist explore can "
+        "make more of says how "
+        "it is computed, with mapGlb, mapWrg and mapLcl, and leaves holes: split(?t)");
   if (points == 0) {
     throw_user("no choice of the tuning parameters satisfies all constraints", explored.space.emptied_by(),
                "choose other sizes or wider bounds");
@@ -270,8 +280,8 @@ Status explore(Session& session, const Options& options) {
   if (!options.id.empty()) return show_candidate(explored, options);
   if (options.derivations) return list_derivations(explored, options.json);
   if (options.list && points > most_to_list) {
-    throw_user(fmt::format("the space has {} points, more than the {} that are listed", points, most_to_list), {},
-               "look at some: --sample 1000, or bound parameters: --bound t=8:64");
+    throw_user(fmt::format("the space has {} points, more than the {} that are listed", points, most_to_list),
+               {}, "look at some: --sample 1000, or bound parameters: --bound t=8:64");
   }
   const std::size_t wanted = options.list ? static_cast<std::size_t>(points) : options.sample;
   Table table = candidate_table();
@@ -318,13 +328,15 @@ Status explain(Session& session, const Options& options) {
                 {"values", values}});
     return done;
   }
-  std::string text = fmt::format("{}\n\n", ir::to_string(explored.program));
+  std::string text = fmt::format("{}\n", ir::to_string(explored.program));
+  ir::Program after = explored.program;
   for (std::size_t i = 0; i < derivation.trace.size(); ++i) {
     const rewrite::Step& step = derivation.trace[i];
-    text += fmt::format("{}. {} at {}\n{}\n\n", i + 1, step.rule, rewrite::to_string(step.path), ir::to_string(step.after));
+    after = need(tune::replay(after, {step}));
+    text += fmt::format("{}. {} at {}\n{}\n", i + 1, step.rule, rewrite::to_string(step.path),
+                        ir::to_string(after));
   }
-  text += fmt::format("The program, with {}:\n{}\n", values.empty() ? "nothing left open" : named_values_text(values),
-                      ir::to_string(derivation.program));
+  text += values.empty() ? "No size is left open.\n" : fmt::format("With {}.\n", named_values_text(values));
   print(text);
   return done;
 }
@@ -332,16 +344,20 @@ Status explain(Session& session, const Options& options) {
 void add_space_options(CLI::App& command, Options& options) {
   add_program_options(command, options.space.program,
                       "Sizes: N=1024; tuning parameters that are chosen already: t=16");
-  command.add_option("--profile", options.space.profile, "gpu, gpu-without-local-memory or cpu")->option_text("NAME (gpu)");
+  command.add_option("--profile", options.space.profile, "gpu, gpu-without-local-memory or cpu")
+      ->option_text("NAME (gpu)");
   command
       .add_option("--device", options.space.device,
                   "Whose limits candidates must fit; otherwise 1024 work-items and 48 KiB")
       ->option_text("ID");
-  command.add_option("--bound", options.space.bounds, "The least and the most that a parameter may be; may be repeated")
+  command
+      .add_option("--bound", options.space.bounds,
+                  "The least and the most that a parameter may be; may be repeated")
       ->option_text("NAME=LEAST:MOST")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--steps", options.space.steps, "Macro rules in a row, at the most")->option_text("N (5)");
+  command.add_option("--steps", options.space.steps, "Macro rules in a row, at the most")
+      ->option_text("N (5)");
   command.add_flag("--any-tiles", options.space.any_tiles,
                    "Outer tiles need not divide the sizes: the last ones compute more, which is left out");
   add_lowering_options(command, options.lowering);
@@ -355,20 +371,26 @@ void add_explore(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
   add_space_options(*command, *options);
-  command->add_option("--sample", options->sample, "Look at so many candidates, as many of each derivation")->option_text("N");
+  command->add_option("--sample", options->sample, "Look at so many candidates, as many of each derivation")
+      ->option_text("N");
   command->add_option("--seed", options->seed, "Of the sample (1)")->option_text("SEED");
   command->add_flag("--list", options->list, "Look at all of them");
-  command->add_flag("--derivations", options->derivations, "List the derivations, each with the size of its space");
+  command->add_flag("--derivations", options->derivations,
+                    "List the derivations, each with the size of its space");
   command->add_option("--id", options->id, "Print one candidate")->option_text("ID");
   command
-      ->add_option("--show", options->show,
-                   "Of the one candidate: its term, the program with open sizes, its derivation, or its source")
+      ->add_option(
+          "--show", options->show,
+          "Of the one candidate: its term, the program with open sizes, its derivation, or its source")
       ->option_text("term|program|derivation|opencl|cuda|host")
       ->check(CLI::IsMember({"term", "program", "derivation", "opencl", "cuda", "host"}));
   command->footer(
-      "A program in high-level patterns is rewritten by macro rules, mapped to the device's hierarchy and its values are\n"
-      "placed in memory; what stays open are sizes, whose constraints are what patterns assume and the device allows.\n"
-      "Points are counted without being listed. A candidate's id is the same in every run and on every machine. Of a\n"
+      "A program in high-level patterns is rewritten by macro rules, mapped to the device's hierarchy and "
+      "its values are\n"
+      "placed in memory; what stays open are sizes, whose constraints are what patterns assume and the "
+      "device allows.\n"
+      "Points are counted without being listed. A candidate's id is the same in every run and on every "
+      "machine. Of a\n"
       "program that says already how it is computed only the holes ?t are explored.\n\n"
       "Examples:\n"
       "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024\n"
@@ -381,7 +403,8 @@ void add_explore(CLI::App& app, Session& session) {
 
 void add_explain(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("explain", "Show and replay the steps that led to a candidate of hoist explore");
+  CLI::App* command =
+      app.add_subcommand("explain", "Show and replay the steps that led to a candidate of hoist explore");
   add_space_options(*command, *options);
   command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
   command->footer(

@@ -82,7 +82,8 @@ class Reader {
   bool recomputes(Term domain) const {
     if (!contains_loop(domain)) return false;
     if (const auto* zip = domain.as<ir::Call>(); zip != nullptr && zip->op == Op::Zip)
-      return std::any_of(zip->arguments.begin(), zip->arguments.end(), [&](Term each) { return recomputes(each); });
+      return std::any_of(zip->arguments.begin(), zip->arguments.end(),
+                         [&](Term each) { return recomputes(each); });
     return std::any_of(nest_.inputs.begin(), nest_.inputs.end(),
                        [&](const NestInput& input) { return mentions(domain, input.element); });
   }
@@ -93,8 +94,8 @@ class Reader {
 
   Term element_of(Term domain, std::size_t dimension, const std::string& name) {
     // x |> map(row => zip(row, ..)): as if it were written where it is read.
-    if (const auto* map = domain.as<ir::Call>(); map != nullptr && map->op == Op::Map &&
-                                                 has_tuple(domain.type()) && is_layout_only(map->arguments[0]))
+    if (const auto* map = domain.as<ir::Call>();
+        map != nullptr && map->op == Op::Map && has_tuple(domain.type()) && is_layout_only(map->arguments[0]))
       return ir::apply(map->arguments[0], {element_of(map->arguments[1], dimension, name)});
     if (const auto* zip = domain.as<ir::Call>(); zip != nullptr && zip->op == Op::Zip) {
       std::vector<Term> components;

@@ -120,7 +120,8 @@ std::optional<std::int64_t> Formula::operator()(const std::vector<std::int64_t>&
   std::size_t height = 0;
   for (const Step& step : steps_) {
     if (step.kind == Kind::Constant || step.kind == Kind::Variable) {
-      stack[height++] = step.kind == Kind::Constant ? step.value : slots[static_cast<std::size_t>(step.value)];
+      stack[height++] =
+          step.kind == Kind::Constant ? step.value : slots[static_cast<std::size_t>(step.value)];
       continue;
     }
     const std::size_t first = height - step.count;

@@ -24,9 +24,9 @@ using rewrite::Outcome;
 using rewrite::Strategy;
 using rewrite::TileOwner;
 
-Profile discrete_gpu() { return {"discrete GPU", true, true, {1, 4}}; }
-Profile gpu_without_local_memory() { return {"GPU without local memory", true, false, {1, 4}}; }
-Profile cpu() { return {"CPU", false, false, {1, 8}}; }
+Profile discrete_gpu() { return {"discrete GPU", true, true, false, {1, 4}}; }
+Profile gpu_without_local_memory() { return {"GPU without local memory", true, false, true, {1, 4}}; }
+Profile cpu() { return {"CPU", false, false, false, {1, 8}}; }
 
 namespace {
 
@@ -38,7 +38,7 @@ struct Move {
   std::string name;
   Strategy strategy;
   std::vector<std::string> kinds;  ///< moves that share one exclude each other
-  std::string not_after; ///< a kind of moves that it is of no use after
+  std::string not_after;           ///< a kind of moves that it is of no use after
 };
 
 /// Only inside one of these maps, and in none of those.
@@ -56,36 +56,46 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
 
 std::vector<Move> moves_for(const Profile& profile, bool any_tiles) {
   std::vector<Move> moves;
-  const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds, std::string not_after = "") {
-    moves.push_back({std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
+  const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
+                       std::string not_after = "") {
+    moves.push_back(
+        {std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
   };
   for (const std::int64_t width : profile.widths) {
     add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), {"outer"});
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
-    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}), {"outer"});
+    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}),
+        {"outer"});
     if (!profile.has_groups) continue;
-    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}), {"outer"});
+    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}),
+        {"outer"});
     for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
       add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
-          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"}, "chunks");
+          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"},
+          "chunks");
     }
   }
   for (const std::int64_t width : profile.widths) {
     const std::string w = std::to_string(width);
-    if (width > 1) add("dotVectors " + w, rewrite::dot_vectors(width), {"vectors"});
+    if (profile.has_dot && width > 1) add("dotVectors " + w, rewrite::dot_vectors(width), {"vectors"});
     if (!profile.has_groups) continue;
-    add("reduceByGroups " + w, rewrite::reduce_by_groups(width), {"outer", "inner", "chunks", "registers"}, "vectors");
-    add("reduceInGroup " + w, inside({Op::MapGroup}, {Op::MapLocal, Op::ReduceSeq}, rewrite::reduce_in_group(width)),
+    add("reduceByGroups " + w, rewrite::reduce_by_groups(width), {"outer", "inner", "chunks", "registers"},
+        "vectors");
+    add("reduceInGroup " + w,
+        inside({Op::MapGroup}, {Op::MapLocal, Op::ReduceSeq}, rewrite::reduce_in_group(width)),
         {"inner", "chunks", "registers"}, "vectors");
   }
   if (profile.has_groups) {
     for (std::size_t rank = 1; rank <= 3; ++rank)
       add("groups " + std::to_string(rank), rewrite::map_nest(rank, TileOwner::Group), {"outer"});
-    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()), {"chunks"});
-    add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}), {"inner"});
-    add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}), {"inner"});
+    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()),
+        {"chunks"});
+    add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}),
+        {"inner"});
+    add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
+        {"inner"});
   }
   add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce()), {"registers"});
   return moves;
@@ -126,7 +136,8 @@ bool reduces_alone(Term term) {
   constexpr std::int64_t many = 256;
   if (const auto* call = term.as<ir::Call>()) {
     if (ir::is_parallel_map(call->op)) return false;
-    if (ir::is_reduce(call->op) && call->arguments[2].type()->size.constant().value_or(many) >= many) return true;
+    if (ir::is_reduce(call->op) && call->arguments[2].type()->size.constant().value_or(many) >= many)
+      return true;
   }
   const std::vector<Term> children = ir::children(term);
   return std::any_of(children.begin(), children.end(), reduces_alone);
@@ -187,7 +198,8 @@ class Deriver {
           const auto has_made = [&](const std::string& kind) {
             return std::find(all[i].kinds.begin(), all[i].kinds.end(), kind) != all[i].kinds.end();
           };
-          if (has_made(move.not_after) || std::any_of(move.kinds.begin(), move.kinds.end(), has_made)) continue;
+          if (has_made(move.not_after) || std::any_of(move.kinds.begin(), move.kinds.end(), has_made))
+            continue;
           auto next = after(all[i], move.strategy);
           if (!next) {
             ++stages().declined[move.name];
@@ -254,7 +266,8 @@ class Deriver {
     return found;
   }
 
-  /// How well copies into local memory read global memory, at the best of some points; nothing where no sizes fit.
+  /// How well copies into local memory read global memory, at the best of some points; nothing where no sizes
+  /// fit.
   std::optional<double> copy_lines(Term function) {
     ir::Program program = program_;
     program.function = function;
@@ -265,7 +278,8 @@ class Deriver {
     for (const std::uint64_t rank : space->sample(points, 1)) {
       const space::Point point = space->at(rank);
       NamedSizes values;
-      for (std::size_t at = 0; at < point.size(); ++at) values.emplace_back(space->parameters()[at].name, point[at]);
+      for (std::size_t at = 0; at < point.size(); ++at)
+        values.emplace_back(space->parameters()[at].name, point[at]);
       const auto chosen = with_sizes(program, values);
       if (!chosen) continue;
       const auto plan = lower::lower(*chosen, {});
@@ -292,7 +306,8 @@ class Deriver {
     return all;
   }
 
-  /// One array copied as work-items read neighbours: in vectors or not, kept as it is or transposed, apart from banks.
+  /// One array copied as work-items read neighbours: in vectors or not, kept as it is or transposed, apart
+  /// from banks.
   void add_copies(const State& state, rewrite::GroupCopy copy, std::vector<State>& all) const {
     constexpr std::int64_t pitch = 4;
     for (const std::int64_t width : profile_.widths) {
@@ -342,8 +357,8 @@ Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& ste
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const rewrite::Step& step = steps[i];
     const auto refuse = [&](const std::string& why) {
-      return user_error(fmt::format("step {} of the derivation, {} at {}, cannot be done again", i + 1, step.rule,
-                                    rewrite::to_string(step.path)),
+      return user_error(fmt::format("step {} of the derivation, {} at {}, cannot be done again", i + 1,
+                                    step.rule, rewrite::to_string(step.path)),
                         {}, why);
     };
     auto named = rewrite::strategy_from_text(step.rule);

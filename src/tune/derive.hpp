@@ -19,6 +19,7 @@ struct Profile {
   std::string name;
   bool has_groups = true;                  ///< groups whose work-items share memory and wait for each other
   bool has_local_memory = true;            ///< of its own: a copy into it is worth something
+  bool has_dot = false;           ///< of vectors, in hardware
   std::vector<std::int64_t> widths{1, 4};  ///< of vectors that values are copied in
 };
 Profile discrete_gpu();
@@ -42,20 +43,20 @@ struct Stages {
 struct DerivationBounds {
   std::size_t steps = 5;         ///< macro rules in a row
   std::size_t programs = 20000;  ///< of each stage
-  bool any_tiles = false;        ///< outer tiles need not divide: the last ones compute more, which is left out
+  bool any_tiles = false;  ///< outer tiles need not divide: the last ones compute more, which is left out
 };
 
 struct Derivations {
   std::vector<Derivation> list;
   Stages stages;
 };
-/// Of a program all of whose sizes are given. `limits` decide which copies into local memory are tried: only those whose
-/// work-items read neighbours.
+/// Of a program all of whose sizes are given. `limits` decide which copies into local memory are tried: only
+/// those whose work-items read neighbours.
 Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
                    const DerivationBounds& bounds = {});
 
-/// The program after the steps of a derivation, each done anew by its name at its place. User error: a step that no longer
-/// fits, or gives something else than it did.
+/// The program after the steps of a derivation, each done anew by its name at its place. User error: a step
+/// that no longer fits, or gives something else than it did.
 Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps);
 
 }  // namespace hoist::tune

@@ -22,7 +22,8 @@ Result<CandidateId> candidate_id(const std::string& text) {
     const auto second = std::from_chars(first.ptr + 1, end, id.point);
     if (second.ec == std::errc() && second.ptr == end) return id;
   }
-  return user_error(fmt::format("'{}' is no candidate's id", text), {}, "an id reads 12-345; hoist explore --sample prints some");
+  return user_error(fmt::format("'{}' is no candidate's id", text), {},
+                    "an id reads 12-345; hoist explore --sample prints some");
 }
 
 namespace {
@@ -60,8 +61,8 @@ bool has_parallel_map(ir::Term term) {
 
 }  // namespace
 
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds,
-                              bool is_derived) {
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
+                              const ParameterBounds& bounds, bool is_derived) {
   const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
   std::vector<space::Constraint> constraints = constraints_of(program.function, limits);
   for (const ir::SizeAssumption& each : assumptions) constraints.push_back({each.predicate, each.message});
@@ -86,8 +87,9 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   const bool is_open = !ir::open_parameters(program.function).empty();
   if (is_open || has_parallel_map(program.function)) {
     if (!is_open) {
-      return user_error("the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
-                        "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
+      return user_error(
+          "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
+          "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
     }
     auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
     if (!mapped) return tl::unexpected(mapped.error());
@@ -152,7 +154,8 @@ std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t s
   }
   std::vector<CandidateId> result;
   for (std::size_t each = 0; each < shares.size(); ++each) {
-    for (const std::uint64_t point : space::sample_ranks(counts_[each], static_cast<std::size_t>(shares[each]), seed + each))
+    for (const std::uint64_t point :
+         space::sample_ranks(counts_[each], static_cast<std::size_t>(shares[each]), seed + each))
       result.push_back({each, point});
   }
   for (std::size_t i = result.size(); i > 1; --i) std::swap(result[i - 1], result[random() % i]);
@@ -167,14 +170,16 @@ NamedSizes Exploration::values(const CandidateId& id) const {
   NamedSizes values;
   const space::Space& space = spaces_[id.derivation];
   const space::Point point = space.at(id.point);
-  for (std::size_t at = 0; at < point.size(); ++at) values.emplace_back(space.parameters()[at].name, point[at]);
+  for (std::size_t at = 0; at < point.size(); ++at)
+    values.emplace_back(space.parameters()[at].name, point[at]);
   return values;
 }
 
 /// Without with_sizes' questions: that the values satisfy what the program assumes is what made them points.
 ir::Program Exploration::specialised(const CandidateId& id) const {
   arith::Substitution replacements;
-  for (const auto& [name, value] : values(id)) replacements.emplace(arith::parameter(name).get(), arith::constant(value));
+  for (const auto& [name, value] : values(id))
+    replacements.emplace(arith::parameter(name).get(), arith::constant(value));
   ir::Program result = derivations_.list[id.derivation].program;
   result.function = ir::substitute_sizes(result.function, replacements);
   return result;
@@ -199,12 +204,15 @@ Candidate Exploration::look(const CandidateId& id, const lower::Options& lowerin
   const DeviceLimits& limits = options_.limits;
   constexpr double most_lines = 4.5;
   if (result.structure.copy_lines > most_lines) {
-    refuse("scattered copies", fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
-                                           result.structure.copy_lines));
+    refuse("scattered copies",
+           fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
+                       result.structure.copy_lines));
   } else if (result.structure.group_size > limits.group_size) {
-    refuse("group size", fmt::format("a group of {} work-items is larger than {}", result.structure.group_size, limits.group_size));
+    refuse("group size", fmt::format("a group of {} work-items is larger than {}",
+                                     result.structure.group_size, limits.group_size));
   } else if (result.structure.local_memory > limits.local_memory) {
-    refuse("local memory", fmt::format("{} bytes of local memory are more than {}", result.structure.local_memory, limits.local_memory));
+    refuse("local memory", fmt::format("{} bytes of local memory are more than {}",
+                                       result.structure.local_memory, limits.local_memory));
   }
   return result;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// All that a program may become on a device: derivations (tune/derive.hpp), each with a space of the sizes that it leaves open.
-// Nothing is listed: candidates are made one by one, by number.
+// All that a program may become on a device: derivations (tune/derive.hpp), each with a space of the sizes
+// that it leaves open. Nothing is listed: candidates are made one by one, by number.
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,9 +32,9 @@ Result<CandidateId> candidate_id(const std::string& text);
 struct Candidate {
   CandidateId id;
   NamedSizes values;
-  std::string discarded;            ///< empty, or why: "a group of 2048 work-items is larger than 1024"
-  std::string reason;               ///< the kind of it, to count by: "group size", "local memory", "not compiled"
-  std::optional<ir::Program> low;   ///< all sizes put in; lives as long as the caller's arena
+  std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
+  std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
+  std::optional<ir::Program> low;  ///< all sizes put in; lives as long as the caller's arena
   std::optional<loop::Plan> plan;
   Structure structure;
 };
@@ -48,9 +48,9 @@ struct ExplorationOptions {
 
 class Exploration {
  public:
-  /// Of a program all of whose sizes are given. One that says already how it is computed, and leaves holes ?t, is its own
-  /// only derivation. User errors: such a program without holes, a size that is missing, a bound for a parameter that
-  /// no derivation has.
+  /// Of a program all of whose sizes are given. One that says already how it is computed, and leaves holes
+  /// ?t, is its own only derivation. User errors: such a program without holes, a size that is missing, a
+  /// bound for a parameter that no derivation has.
   static Result<Exploration> of(const ir::Program& program, const ExplorationOptions& options);
 
   const Stages& stages() const { return derivations_.stages; }
@@ -65,9 +65,9 @@ class Exploration {
   /// Where count() is 0: what emptied the last space that was looked at.
   const std::string& emptied_by() const { return emptied_by_; }
 
-  /// Different candidates: as many of each derivation, as far as its space goes, and of a derivation each point as likely
-  /// as any other. Points as such would be drawn from the few derivations that leave most sizes open. All of them where
-  /// `wanted` is not less than count().
+  /// Different candidates: as many of each derivation, as far as its space goes, and of a derivation each
+  /// point as likely as any other. Points as such would be drawn from the few derivations that leave most
+  /// sizes open. All of them where `wanted` is not less than count().
   std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const;
   bool contains(const CandidateId& id) const;
   NamedSizes values(const CandidateId& id) const;
@@ -85,9 +85,10 @@ class Exploration {
   bool is_default_ = false;
 };
 
-/// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window fits) and the
-/// device allows. Of a derived program some sizes are powers of two: those that need not divide anything would be too many.
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds = {},
-                              bool is_derived = true);
+/// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window
+/// fits) and the device allows. Of a derived program some sizes are powers of two: those that need not divide
+/// anything would be too many.
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
+                              const ParameterBounds& bounds = {}, bool is_derived = true);
 
 }  // namespace hoist::tune

@@ -61,7 +61,8 @@ class Meter {
   }
 
  private:
-  /// How long the maps over a group's work-items are: those that compute, and those that only copy, whose loops go on.
+  /// How long the maps over a group's work-items are: those that compute, and those that only copy, whose
+  /// loops go on.
   void measure_groups(Term term, bool copies) {
     if (const auto* call = term.as<ir::Call>()) {
       copies = copies || call->op == Op::ToLocal;
@@ -113,8 +114,11 @@ std::vector<space::Constraint> constraints_of(Term low_level, const DeviceLimits
   const auto add = [&](space::Constraint constraint) {
     if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
   };
-  const auto text = [](const char* what, std::int64_t limit) { return std::string(what) + " " + std::to_string(limit); };
-  add(at_most(demand.group_size, limits.group_size, text("a group's work-items must be at most", limits.group_size)));
+  const auto text = [](const char* what, std::int64_t limit) {
+    return std::string(what) + " " + std::to_string(limit);
+  };
+  add(at_most(demand.group_size, limits.group_size,
+              text("a group's work-items must be at most", limits.group_size)));
   if (!demand.group_size.is_constant(1))
     add({{arith::Relation::LessEqual, limits.least_group_size, demand.group_size},
          text("a group's work-items must be at least", limits.least_group_size)});

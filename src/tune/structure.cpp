@@ -30,20 +30,22 @@ class Warp {
       if (loop == nullptr) return;
       variables_.push_back(loop->variable);
       starts_.push_back(loop->start.constant().value_or(0));
-      const bool is_own = loop->parallelism == loop::Parallelism::Local || loop->parallelism == loop::Parallelism::Global;
+      const bool is_own =
+          loop->parallelism == loop::Parallelism::Local || loop->parallelism == loop::Parallelism::Global;
       dimensions_.push_back(is_own ? loop->dimension : -1);
     });
   }
 
-  /// The lines that loads of `scalars` scalars at the index touch, over the least that they could; nothing for an index
-  /// that is only known when the kernel runs.
+  /// The lines that loads of `scalars` scalars at the index touch, over the least that they could; nothing
+  /// for an index that is only known when the kernel runs.
   std::optional<double> lines(Expr index, std::int64_t scalars, std::int64_t scalar_bytes) const {
     for (Expr variable : arith::variables(index)) {
       if (std::find(variables_.begin(), variables_.end(), variable) == variables_.end()) return std::nullopt;
     }
     const space::Formula formula(index, variables_);
     std::vector<std::int64_t> touched, places;
-    const std::int64_t items = std::min<std::int64_t>(loop::warp_size, lengths_[0] * lengths_[1] * lengths_[2]);
+    const std::int64_t items =
+        std::min<std::int64_t>(loop::warp_size, lengths_[0] * lengths_[1] * lengths_[2]);
     std::vector<std::int64_t> slots = starts_;
     for (std::int64_t item = 0; item < items; ++item) {
       const std::int64_t own[3] = {item % lengths_[0], item / lengths_[0] % lengths_[1],
@@ -57,16 +59,17 @@ class Warp {
       touched.push_back(*place * scalar_bytes / line_bytes);
       touched.push_back(((*place + scalars) * scalar_bytes - 1) / line_bytes);
     }
-    const auto bytes = static_cast<double>(count_different(places)) * static_cast<double>(scalars * scalar_bytes);
+    const auto bytes =
+        static_cast<double>(count_different(places)) * static_cast<double>(scalars * scalar_bytes);
     const double least = std::max(1.0, bytes / line_bytes);
     return static_cast<double>(count_different(touched)) / least;
   }
 
  private:
   std::int64_t lengths_[3] = {1, 1, 1};
-  std::vector<Expr> variables_;         ///< of all loops
-  std::vector<std::int64_t> starts_;    ///< their first values
-  std::vector<int> dimensions_;         ///< of those whose value is a work-item's id; else -1
+  std::vector<Expr> variables_;       ///< of all loops
+  std::vector<std::int64_t> starts_;  ///< their first values
+  std::vector<int> dimensions_;       ///< of those whose value is a work-item's id; else -1
 };
 
 class Reader {
@@ -79,7 +82,8 @@ class Reader {
       if (!stores_to_local(statement)) return;
       loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
         loop::for_each_value(root, [&](const loop::ValuePtr& value) {
-          if (const auto* reference = std::get_if<loop::Reference>(&value->node)) copied_.insert(reference->variable.get());
+          if (const auto* reference = std::get_if<loop::Reference>(&value->node))
+            copied_.insert(reference->variable.get());
         });
       });
     });
@@ -98,7 +102,8 @@ class Reader {
     if (const auto* loop = std::get_if<loop::For>(&statement.node))
       structure_.loops += loop->form == loop::LoopForm::Loop && !loop->unroll ? 1 : 0;
     const auto* let = std::get_if<loop::Let>(&statement.node);
-    const bool copies = stores_to_local(statement) || (let != nullptr && copied_.contains(let->variable.get()));
+    const bool copies =
+        stores_to_local(statement) || (let != nullptr && copied_.contains(let->variable.get()));
     loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
       loop::for_each_value(root, [&](const loop::ValuePtr& value) { read_value(*value, copies); });
     });
@@ -120,7 +125,8 @@ class Reader {
     if (load->buffer->space == loop::AddressSpace::Local) ++structure_.local_loads;
     if (load->buffer->space != loop::AddressSpace::Global) return;
     ++structure_.global_loads;
-    note(load->index, value.type.width, load->buffer->type.scalar, copies ? structure_.copy_lines : structure_.access_lines);
+    note(load->index, value.type.width, load->buffer->type.scalar,
+         copies ? structure_.copy_lines : structure_.access_lines);
   }
 
   Warp warp_;

@@ -1,5 +1,6 @@
 #pragma once
-// What a kernel looks like before anything compiles it: the features of structure by which candidates are told apart.
+// What a kernel looks like before anything compiles it: the features of structure by which candidates are
+// told apart.
 #include "loop/kernel.hpp"
 
 namespace hoist::tune {
@@ -12,8 +13,9 @@ struct Structure {
   std::size_t loops = 0;          ///< in the text
   std::size_t branches = 0;       ///< in the text
   std::size_t global_loads = 0, global_stores = 0, local_loads = 0, local_stores = 0;  ///< in the text
-  /// Lines of 128 bytes that the loads and stores of the first warp touch, over those that as many neighbouring bytes
-  /// would: 1 is the best, 0 says that there are none. The worst of the copies into local memory, and of all others from global memory.
+  /// Lines of 128 bytes that the loads and stores of the first warp touch, over those that as many
+  /// neighbouring bytes would: 1 is the best, 0 says that there are none. The worst of the copies into local
+  /// memory, and of all others from global memory.
   double copy_lines = 0, access_lines = 0;
 };
 

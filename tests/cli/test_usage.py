@@ -102,7 +102,7 @@ class Completion(Case):
         self.assertEqual(self.complete("dev", "sim"), ["simplify"])
         self.assertEqual(self.complete("dev", "simplify", "--si"), ["--size"])
         self.assertEqual(self.complete("rewrite", "--rule", "map_fus"), ["map_fusion"])
-        self.assertEqual(self.complete("rewrite", "--strategy", "ti"), ["tile"])
+        self.assertEqual(self.complete("rewrite", "--strategy", "norm"), ["normalize"])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])
 
     def test_other_shells(self):

@@ -33,7 +33,8 @@ constexpr StrategyEntry entries[] = {
      "tiles of a group's tile, each computed by a work-item of it (mapLcl)", true},
     {"tileItemsGuarded", "tileItemsGuarded(dimensions, [sizes])",
      "the same of any size: what does not divide is filled up, and left out of the result", true},
-    {"tileGroupsGuarded", "tileGroupsGuarded(dimensions, [sizes])", "tiles of any size for work-groups", true},
+    {"tileGroupsGuarded", "tileGroupsGuarded(dimensions, [sizes])", "tiles of any size for work-groups",
+     true},
     {"tileBlocks", "tileBlocks(dimensions, [sizes])",
      "tiles whose elements lie apart, in blocks: for each dimension a tile's size and a block's", true},
     {"tileLocalBlocks", "tileLocalBlocks(dimensions, [sizes])",
@@ -66,7 +67,8 @@ constexpr StrategyEntry entries[] = {
      "what is not mapped yet: nests inside mapWrg on mapLcl, outermost ones on mapGlb, others become loops",
      false},
     {"toLocal", "toLocal(part, along, width, stored, pitch[, even])",
-     "a group copies what its work-items read to local memory: which array, along which dimension neighbours read, elements "
+     "a group copies what its work-items read to local memory: which array, along which dimension neighbours "
+     "read, elements "
      "at once, which dimension's elements are neighbours there, how much further apart rows lie",
      true},
     {"toPrivate", "toPrivate(part, width)", "a work-item's loop reads an array into registers first", true},
@@ -245,7 +247,8 @@ NamedStrategy read(const std::string& text) {
     result.strategy = read_local_copy(arguments);
   } else if (name == "toPrivate") {
     arguments.expect(2, 2);
-    result.strategy = copy_to_private(arguments.number(0, 0, 8), static_cast<std::int64_t>(arguments.number(1, 1, 16)));
+    result.strategy =
+        copy_to_private(arguments.number(0, 0, 8), static_cast<std::int64_t>(arguments.number(1, 1, 16)));
   } else if (name == "items" || name == "groups" || name == "local") {
     arguments.expect(1, 1);
     const TileOwner owner = name == "items"    ? TileOwner::WorkItem

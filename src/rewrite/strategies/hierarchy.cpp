@@ -123,8 +123,8 @@ class HierarchyMapper {
   static bool is_view(Term term) {
     const auto* call = term.as<ir::Call>();
     if (call != nullptr && call->op != Op::Map &&
-        (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate ||
-         call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
+        (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
+         call->op == Op::Iterate || call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
       return false;
     const std::vector<Term> children = ir::children(term);
     return std::all_of(children.begin(), children.end(), is_view);
@@ -192,12 +192,12 @@ class HierarchyMapper {
     const bool is_array = ir::is_array(reduce.arguments[1].type());
     // No group outlives a kernel: accumulators outside of all groups belong to one work-item.
     const Level inside = level == Level::Grid ? Level::Item : level;
-    const Term function = on_body(reduce.arguments[0], [&](Term body) { return run(body, inside, is_array); });
+    const Term function =
+        on_body(reduce.arguments[0], [&](Term body) { return run(body, inside, is_array); });
     if (!is_array) return ir::call(Op::ReduceSeq, {}, {function, reduce.arguments[1], reduce.arguments[2]});
     std::vector<MapKind> kinds = distribution_of(function.as<ir::Lambda>()->body);
-    const bool is_shared_out = std::any_of(kinds.begin(), kinds.end(), [](const MapKind& kind) {
-      return kind.op == Op::MapLocal;
-    });
+    const bool is_shared_out =
+        std::any_of(kinds.begin(), kinds.end(), [](const MapKind& kind) { return kind.op == Op::MapLocal; });
     if (!is_shared_out && contains_local_map(function))
       throw_user("accumulators are arrays that the work-items of a group share in another shape");
     for (MapKind& kind : kinds) {

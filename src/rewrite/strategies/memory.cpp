@@ -141,7 +141,8 @@ Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
     rows = call1(Op::Join, {}, rows);
   }
   rows = copy.is_even ? copied_evenly(rows, lengths) : copied_by_rows(rows, lengths);
-  if (copy.width > 1) rows = map_inside(rows, rank_of(rows.type()) - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
+  if (copy.width > 1)
+    rows = map_inside(rows, rank_of(rows.type()) - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
   if (is_row) return call1(Op::ToLocal, {}, call1(Op::Join, {}, rows));
   for (std::size_t d = joined.size(); d-- > 0;) rows = call1(Op::Split, {joined[d]}, rows);
   // Dimensions are those of x again; the stored one goes last for the copy's place in memory.
@@ -261,8 +262,8 @@ Outcome prefetched(Term term) {
 }  // namespace
 
 Strategy copy_to_local(GroupCopy copy) {
-  std::string name = fmt::format("toLocal({},{},{},{},{}{})", copy.part, copy.along, copy.width, copy.stored, copy.pitch,
-                                 copy.is_even ? ",even" : "");
+  std::string name = fmt::format("toLocal({},{},{},{},{}{})", copy.part, copy.along, copy.width, copy.stored,
+                                 copy.pitch, copy.is_even ? ",even" : "");
   return step(std::move(name), [copy](Term term, Context&) { return local_copy(term, copy); });
 }
 Strategy copy_to_private(std::size_t part, std::int64_t width) {

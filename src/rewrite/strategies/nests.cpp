@@ -252,8 +252,8 @@ tl::expected<Accumulation, Declined> accumulation_of(const ir::Call& reduce) {
 }
 
 /// The reduction with its accumulators kept tile by tile.
-Term tiled_accumulation(const ir::Call& reduce, const Accumulation& accumulation, const std::vector<Cut>& cuts,
-                        TileOwner owner) {
+Term tiled_accumulation(const ir::Call& reduce, const Accumulation& accumulation,
+                        const std::vector<Cut>& cuts, TileOwner owner) {
   Nest outer = tiled(accumulation.nest, cuts);
   NestInput& tiles = outer.inputs[accumulation.own];
   tiles.array = ir::fresh(tiles.array.type(), "acc");
@@ -270,8 +270,10 @@ Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
   if (!is_reduction_of_arrays(term)) {
     after = nest_of(term);
     const auto is_own = [](const NestInput& input) { return is_reduction_of_arrays(input.array); };
-    const auto found = after ? std::find_if(after->inputs.begin(), after->inputs.end(), is_own) : std::vector<NestInput>::iterator();
-    if (!after || found == after->inputs.end()) return declined("it is no reduceSeq of arrays and no nest over one");
+    const auto found = after ? std::find_if(after->inputs.begin(), after->inputs.end(), is_own)
+                             : std::vector<NestInput>::iterator();
+    if (!after || found == after->inputs.end())
+      return declined("it is no reduceSeq of arrays and no nest over one");
     at = static_cast<std::size_t>(found - after->inputs.begin());
     reduction = found->array;
   }
@@ -530,7 +532,8 @@ Strategy map_nest(std::size_t dimensions, TileOwner owner) {
   constexpr const char* names[] = {"", "items", "groups", "local"};
   return step(fmt::format("{}({})", names[static_cast<std::size_t>(owner)], dimensions),
               [=](Term term, Context& context) -> Outcome {
-                if (const std::string reason = misplaced(context, owner); !reason.empty()) return declined(reason);
+                if (const std::string reason = misplaced(context, owner); !reason.empty())
+                  return declined(reason);
                 const auto nest = nest_of(term, dimensions);
                 if (!nest || nest->rank() < dimensions)
                   return declined(fmt::format("it is no nest of {} maps", dimensions));

@@ -39,7 +39,8 @@ tl::expected<Free, Declined> free_reduction(Term term) {
   const ir::OperatorProperties properties = ir::operator_properties(result.function);
   if (!properties.associative) return declined("its operator is not known to be associative");
   if (!properties.commutative) return declined("its operator is not known to be commutative");
-  if (!ir::is_neutral(result.function, result.start)) return declined("its start is no neutral element of its operator");
+  if (!ir::is_neutral(result.function, result.start))
+    return declined("its start is no neutral element of its operator");
   const auto* map = result.data.as<ir::Call>();
   if (map != nullptr && map->op == Op::Map && contains_loop(result.data)) {
     result.prepare = map->arguments[0];
@@ -72,19 +73,22 @@ Term item_sum(const Free& reduction, Term elements, std::int64_t width) {
   if (width == 1) return sum;
   const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
   const Term one = ir::call(Op::Generate, {1}, {ir::lambda(std::vector<Term>{index}, sum)});
-  return ir::call(Op::ReduceSeqUnroll, {}, {reduction.function, reduction.start, call1(Op::AsScalar, {}, one)});
+  return ir::call(Op::ReduceSeqUnroll, {},
+                  {reduction.function, reduction.start, call1(Op::AsScalar, {}, one)});
 }
 
 /// The data, in vectors already, by a group of `items`.
 Term group_sum(const Free& reduction, Term data, Expr items, std::int64_t width) {
   const Term rows = call1(Op::Transpose, {}, call1(Op::Split, {items}, data));
-  const Term own = function_of(ir::element_of(rows.type()), "own", [&](Term e) { return item_sum(reduction, e, width); });
+  const Term own =
+      function_of(ir::element_of(rows.type()), "own", [&](Term e) { return item_sum(reduction, e, width); });
   const Term sums = ir::call(Op::Map, {}, {own, rows});
   return ir::call(Op::ReduceLocal, {0}, {reduction.function, reduction.start, sums});
 }
 
 bool is_in(const Context& context, Op op) {
-  return std::any_of(context.enclosing.begin(), context.enclosing.end(), [op](const auto& each) { return each.first == op; });
+  return std::any_of(context.enclosing.begin(), context.enclosing.end(),
+                     [op](const auto& each) { return each.first == op; });
 }
 
 Outcome in_group(Term term, Context& context, std::int64_t width) {
@@ -103,14 +107,14 @@ Outcome by_groups(Term term, Context& context, std::int64_t width) {
   const Expr chunk = context.choose("t"), items = context.choose("l");
   Term data = width > 1 ? in_vectors(reduction->data, width) : reduction->data;
   data = call1(Op::Split, {chunk}, data);
-  const Term of_group =
-      function_of(ir::element_of(data.type()), "chunk", [&](Term e) { return group_sum(*reduction, e, items, width); });
+  const Term of_group = function_of(ir::element_of(data.type()), "chunk",
+                                    [&](Term e) { return group_sum(*reduction, e, items, width); });
   const Term sums = call1(Op::ToGlobal, {}, ir::call(Op::MapGroup, {0}, {of_group, data}));
   // One group adds up the groups' sums, filled up to as many for each of its work-items.
   const Term shared = ir::fresh(sums.type(), "sums");
   const Expr count = sums.type()->size;
-  const Term filled =
-      ir::call(Op::PadValue, {0, arith::ceiling_quotient(count, items) * items - count}, {reduction->start, shared});
+  const Term filled = ir::call(Op::PadValue, {0, arith::ceiling_quotient(count, items) * items - count},
+                               {reduction->start, shared});
   const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
   const Term one = ir::call(Op::Generate, {1}, {ir::lambda(std::vector<Term>{index}, filled)});
   Free rest = *reduction;
@@ -130,8 +134,10 @@ Outcome by_dot(Term term, std::int64_t width) {
     if (body == nullptr || body->op != op || body->arguments.size() != 2) return false;
     for (std::uint32_t i = 0; i < 2; ++i) {
       const auto* get = body->arguments[i].as<ir::Get>();
-      const auto* variable = of_pair ? (get != nullptr ? get->tuple.as<ir::Bound>() : nullptr) : body->arguments[i].as<ir::Bound>();
-      if (variable == nullptr || variable->index != (of_pair ? 0 : 1 - i) || (of_pair && get->index != i)) return false;
+      const auto* variable = of_pair ? (get != nullptr ? get->tuple.as<ir::Bound>() : nullptr)
+                                     : body->arguments[i].as<ir::Bound>();
+      if (variable == nullptr || variable->index != (of_pair ? 0 : 1 - i) || (of_pair && get->index != i))
+        return false;
     }
     return true;
   };
@@ -148,7 +154,8 @@ Outcome by_dot(Term term, std::int64_t width) {
   const Term dot = function_of(ir::element_of(pairs.type()), "pair", [](Term pair) {
     return ir::call(Op::Dot, {}, {ir::get(0, pair), ir::get(1, pair)});
   });
-  return ir::call(Op::Reduce, {}, {reduce->arguments[0], reduce->arguments[1], ir::call(Op::Map, {}, {dot, pairs})});
+  return ir::call(Op::Reduce, {},
+                  {reduce->arguments[0], reduce->arguments[1], ir::call(Op::Map, {}, {dot, pairs})});
 }
 
 }  // namespace
@@ -162,7 +169,8 @@ Strategy reduce_by_groups(std::int64_t width) {
               [width](Term term, Context& context) { return by_groups(term, context, width); });
 }
 Strategy dot_vectors(std::int64_t width) {
-  return step(fmt::format("dotVectors({})", width), [width](Term term, Context&) { return by_dot(term, width); });
+  return step(fmt::format("dotVectors({})", width),
+              [width](Term term, Context&) { return by_dot(term, width); });
 }
 
 }  // namespace hoist::rewrite

@@ -4,13 +4,13 @@
 
 namespace hoist::rewrite {
 
-/// At a reduction inside a mapWrg: the group's work-items, of a number that it chooses, each add up every so manieth element,
-/// so that neighbours read neighbours, in vectors of `width`; then they add up their sums (reduceLcl). The operator must be
-/// associative and commutative, and the start its neutral element.
+/// At a reduction inside a mapWrg: the group's work-items, of a number that it chooses, each add up every so
+/// manieth element, so that neighbours read neighbours, in vectors of `width`; then they add up their sums
+/// (reduceLcl). The operator must be associative and commutative, and the start its neutral element.
 Strategy reduce_in_group(std::int64_t width);
 
-/// At a reduction outside of all parallel maps: groups reduce chunks of a chosen size as `reduce_in_group` does, one group
-/// reduces what they leave. Chooses the chunk, then the work-items of a group.
+/// At a reduction outside of all parallel maps: groups reduce chunks of a chosen size as `reduce_in_group`
+/// does, one group reduces what they leave. Chooses the chunk, then the work-items of a group.
 Strategy reduce_by_groups(std::int64_t width);
 
 /// zip(x, y) |> map(*) |> reduce(+, z) by the dot product of vectors of `width`.

@@ -34,7 +34,8 @@ std::vector<std::string> programs_in(const std::string& markdown) {
   bool is_inside = false;
   while (std::getline(lines, line)) {
     if (line.starts_with("```")) {
-      if (is_inside && block.find("def ") != std::string::npos) blocks.push_back(block);
+      const bool is_session = block.starts_with("$ ");  // a command and what it prints
+      if (is_inside && !is_session && block.find("def ") != std::string::npos) blocks.push_back(block);
       block.clear();
       is_inside = !is_inside;
     } else if (is_inside) {
