@@ -49,7 +49,9 @@ Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0)
 }
 
 bool contains_local_map(Term term) {
-  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapLocal) return true;
+  if (const auto* call = term.as<ir::Call>();
+      call != nullptr && (call->op == Op::MapLocal || call->op == Op::ReduceLocal))
+    return true;
   const std::vector<Term> children = ir::children(term);
   return std::any_of(children.begin(), children.end(), contains_local_map);
 }

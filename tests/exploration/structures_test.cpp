@@ -1,0 +1,75 @@
+// What experts write by hand is among what is derived, found by structure: the steps say so.
+#include <gmock/gmock.h>
+
+#include "exploration/shipped.hpp"
+#include "tune/explore.hpp"
+
+namespace hoist {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+std::vector<std::string> derivations_of(const tune::Exploration& space) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < space.derivations(); ++i) {
+    std::string steps;
+    for (const rewrite::Step& step : space.derivation(i).trace) steps += step.rule + "; ";
+    all.push_back(steps);
+  }
+  return all;
+}
+
+tune::Exploration explored(const char* name, const tune::NamedSizes& sizes, const tune::Profile& profile) {
+  tune::ExplorationOptions options;
+  options.profile = profile;
+  options.limits.least_group_size = 32;
+  auto space = tune::Exploration::of(testing_support::shipped(name, sizes).sized, options);
+  if (!space) throw std::runtime_error(space.error().render());
+  return std::move(*space);
+}
+
+TEST(Structures, OfTheMatrixProduct) {
+  const ir::Arena arena;
+  const tune::Exploration space =
+      explored("matmul_nn", {{"M", 256}, {"N", 256}, {"K", 256}}, tune::discrete_gpu());
+  EXPECT_GT(space.count(), 46'000U);  // what the thesis reached, at 1024
+  const std::vector<std::string> all = derivations_of(space);
+  // Tiles in two dimensions, blocked in registers, both tiles in local memory.
+  EXPECT_THAT(all,
+              Contains("tileGroups(2); hoistReduceByChunks; tileAccumulationLocal; hoistReduce; map; "
+                       "toLocal(1,0,1,0,0,even); toLocal(0,1,1,1,0,even); toPrivate(0,1); toPrivate(1,1); "));
+  // Copies in vectors of four, what is next copied ahead.
+  EXPECT_THAT(
+      all,
+      Contains(
+          "tileGroups(2); hoistReduceByChunks; tileAccumulationLocalBlocks; hoistReduce; map; "
+          "toLocal(1,0,4,0,0,even); toLocal(0,1,4,0,4,even); toPrivate(0,4); toPrivate(1,4); prefetch; "));
+}
+
+TEST(Structures, OfTheMatrixProductWithoutLocalMemory) {
+  const ir::Arena arena;
+  const tune::Exploration space =
+      explored("matmul_nt", {{"M", 64}, {"N", 64}, {"K", 64}}, tune::gpu_without_local_memory());
+  EXPECT_THAT(derivations_of(space),
+              Contains("tileItems(2); dotVectors(4); hoistReduce; map; toPrivate(0,1); toPrivate(1,1); "));
+}
+
+TEST(Structures, OfReductionsAndStencils) {
+  const ir::Arena arena;
+  EXPECT_THAT(derivations_of(explored("dot", {{"N", 65536}}, tune::discrete_gpu())),
+              Contains("reduceByGroups(4); map; "));
+  EXPECT_THAT(derivations_of(explored("gemv", {{"M", 256}, {"N", 256}}, tune::discrete_gpu())),
+              Contains("groups(1); reduceInGroup(4); map; "));
+  EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, tune::discrete_gpu())),
+              Contains(testing::AllOf(HasSubstr("hoistReduceByChunks"), HasSubstr("toLocal"))));
+  const std::vector<std::string> plane =
+      derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, tune::discrete_gpu()));
+  EXPECT_THAT(plane, Contains("streamWindows(4); map; "));
+  EXPECT_THAT(plane, Contains(testing::AllOf(HasSubstr("tileGroups(2)"), HasSubstr("toLocal"))));
+  EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, tune::discrete_gpu())),
+              Contains("streamWindows(4); map; "));
+}
+
+}  // namespace
+}  // namespace hoist
