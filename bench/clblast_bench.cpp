@@ -102,13 +102,6 @@ struct Blas {
       gemv;
 };
 
-Measurement times_of(Device& device, std::size_t repetitions, const std::function<void()>& enqueue) {
-  for (int i = 0; i < 3; ++i) device.seconds_of(enqueue);
-  std::vector<double> seconds;
-  for (std::size_t i = 0; i < repetitions; ++i) seconds.push_back(device.seconds_of(enqueue));
-  return hoist::runtime::summarize(std::move(seconds));
-}
-
 /// C = A B, or y = A x where B has one column.
 Measurement time_product(Device& device, const Blas& blas, std::size_t n, std::size_t columns,
                          std::size_t repetitions) {
@@ -116,14 +109,15 @@ Measurement time_product(Device& device, const Blas& blas, std::size_t n, std::s
   // CLBlast adds 0 times what was there.
   const std::vector<float> zeros(n * columns);
   cl_mem da = device.array(a), db = device.array(b), dc = device.array(zeros);
-  const Measurement measured = times_of(device, repetitions, [&] {
+  const auto enqueue = [&] {
     if (columns == 1) {
       blas.gemv(row_major, not_transposed, n, n, 1, da, 0, n, db, 0, 1, 0, dc, 0, 1, &device.queue, nullptr);
     } else {
       blas.gemm(row_major, not_transposed, not_transposed, n, columns, n, 1, da, 0, n, db, 0, columns, 0, dc,
                 0, columns, &device.queue, nullptr);
     }
-  });
+  };
+  const Measurement measured = times_of([&] { return device.seconds_of(enqueue); }, repetitions);
   const std::vector<float> c = device.read(dc, n * columns);
   device.release({da, db, dc});
   check_product(a, b, c, n, columns, n);

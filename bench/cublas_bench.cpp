@@ -70,7 +70,7 @@ Measurement time_product(const Driver& driver, const Blas& blas, std::size_t n, 
   const float one = 1, zero = 0;
   const int size = static_cast<int>(n);
   // cuBLAS stores by columns: its B A is the row-major A B.
-  auto once = [&]() -> double {
+  const auto once = [&]() -> double {
     driver.record(driver.start, nullptr);
     blas.multiply(blas.handle, 0, 0, size, size, size, &one, db, size, da, size, &zero, dc, size);
     driver.record(driver.stop, nullptr);
@@ -79,13 +79,11 @@ Measurement time_product(const Driver& driver, const Blas& blas, std::size_t n, 
     driver.elapsed(&milliseconds, driver.start, driver.stop);
     return milliseconds * 1e-3;
   };
-  for (int i = 0; i < 3; ++i) once();
-  std::vector<double> seconds;
-  for (std::size_t i = 0; i < repetitions; ++i) seconds.push_back(once());
+  const Measurement measured = times_of(once, repetitions);
   driver.read(c.data(), dc, bytes);
   for (DevicePointer pointer : {da, db, dc}) driver.release(pointer);
   check_product(a, b, c, n, n, n);
-  return hoist::runtime::summarize(std::move(seconds));
+  return measured;
 }
 
 }  // namespace

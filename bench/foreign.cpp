@@ -77,6 +77,11 @@ void check_product(const std::vector<float>& a, const std::vector<float>& b, con
   if (largest > 1) throw Failed{fmt::format("wrong: {} of the bound", largest)};
 }
 
+runtime::Measurement times_of(const std::function<double()>& once, std::size_t repetitions) {
+  constexpr std::size_t warm_ups = 3;
+  return *runtime::measure([&]() -> Result<double> { return once(); }, repetitions, warm_ups);
+}
+
 int report_library(const std::function<std::vector<LibraryCase>(json& common)>& cases, const Output& output) {
   constexpr int skipped = 77;
   try {

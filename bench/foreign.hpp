@@ -49,6 +49,9 @@ std::vector<float> random_floats(std::size_t count);
 void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
                    std::size_t rows, std::size_t columns, std::size_t inner);
 
+/// The seconds that so many calls give, after three that do not count.
+runtime::Measurement times_of(const std::function<double()>& once, std::size_t repetitions);
+
 struct LibraryCase {
   std::string benchmark;
   std::vector<std::pair<std::string, std::size_t>> sizes;

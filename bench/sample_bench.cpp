@@ -1,6 +1,6 @@
 // How good random candidates are: a sample of what a program may become (hoist explore), each built, run,
-// compared with the default mapping's result and timed; beside them the default mapping and a low-level
-// program by hand. Builds in several threads; only one kernel runs at a time.
+// compared with what the program means and timed; beside them the default mapping and a low-level program by
+// hand. In worker processes, so that what crashes or hangs is counted too; only one kernel runs at a time.
 //
 //   sample_bench kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --by-hand kernels/low-level/sgemm.hoist
 //   --device cuda:0
@@ -9,20 +9,21 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <iostream>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
+#include "ir/print.hpp"
 #include "lang/lang.hpp"
-#include "runtime/measure.hpp"
 #include "tune/explore.hpp"
 #include "tune/inputs.hpp"
+#include "tune/measurer.hpp"
+#include "tune/suite.hpp"
 #include "tune/verify.hpp"
+#include "tune/worker/worker.hpp"
 
 namespace {
 
@@ -47,156 +48,62 @@ tune::NamedSizes sizes_of(const std::vector<std::string>& texts) {
   return sizes;
 }
 
-ir::Program read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw_user(fmt::format("{} cannot be read", path));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  auto program = lang::parse_program(Source{path, text});
-  if (!program) throw Failure(program.error());
-  return *program;
-}
-
 template <class T>
 T need(Result<T> result) {
   if (!result) throw Failure(result.error());
   return std::move(*result);
 }
 
+ir::Program read(const std::string& path) { return need(lang::parse_program(need(tune::read_source(path)))); }
+
 /// One program to be timed, and what came of it.
 struct Entry {
-  std::string name, derivation, outcome = "ok";
+  std::string name, text, derivation, outcome;
   tune::NamedSizes values;
-  std::optional<tune::Compiled> compiled;
   std::vector<double> seconds;
   double build_seconds = 0;
 };
 
-class Bench {
- public:
-  Bench(const Settings& settings, std::vector<Entry>& entries, const std::vector<Data>& inputs,
-        const interpret::ErrorBound& bound)
-      : settings_(settings), entries_(entries), inputs_(inputs), bound_(bound) {}
+/// The measuring of all entries, by worker processes. What is slow is timed to the end, too: the quantiles of
+/// the sample need it.
+tune::MeasuringOptions options_of(const Settings& settings) {
+  tune::MeasuringOptions options;
+  options.devices = {settings.device};
+  options.builders = settings.threads;
+  options.rule = {.warm_ups = 0, .least = 2, .most = 21, .seconds = 0.02, .width = 0};
+  options.hopeless_factor = 0;
+  return options;
+}
 
-  /// The first entry gives what the others are held against.
-  void run() {
-    const auto first = need(runtime::open_device(settings_.device));
-    measure(*first, need(on_device(*first)), entries_[0], true);
-    if (entries_[0].outcome != "ok") throw_user("the default mapping fails: " + entries_[0].outcome);
-    std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < settings_.threads; ++i) workers.emplace_back([this] { work(); });
-    for (std::thread& worker : workers) worker.join();
-  }
+std::string outcome_text(const tune::Outcome& outcome) {
+  if (outcome.kind == tune::OutcomeKind::Ok) return "ok";
+  return fmt::format("{}: {}", name_of(outcome.kind), outcome.message.substr(0, outcome.message.find('\n')));
+}
 
- private:
-  void work() {
-    const ir::Arena arena;
-    auto device = runtime::open_device(settings_.device);
-    if (!device) return;
-    const auto inputs = on_device(**device);
-    if (!inputs) return;
-    for (std::size_t i = ++next_; i < entries_.size(); i = ++next_) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-      if (settings_.seconds > 0 && spent.count() > settings_.seconds) {
-        entries_[i].outcome = "not reached in time";
-        continue;
-      }
-      if (entries_[i].compiled) measure(**device, *inputs, entries_[i], false);
+void measure(const Settings& settings, const tune::Task& task, std::vector<Entry>& entries) {
+  const std::unique_ptr<tune::Measurer> measurer = need(tune::Measurer::start(task, options_of(settings)));
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_time_left = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return settings.seconds <= 0 || spent.count() <= settings.seconds;
+  };
+  for (std::size_t next = 0, done = 0; next < entries.size() || measurer->under_way() > 0;) {
+    for (; next < entries.size() && measurer->wanted() > 0; ++next) {
+      if (is_time_left())
+        measurer->submit({std::to_string(next), entries[next].text});
+      else
+        entries[next].outcome = "not reached in time";
     }
+    const std::optional<tune::Outcome> outcome = measurer->next();
+    if (!outcome) continue;
+    Entry& entry = entries[std::stoul(outcome->id)];
+    entry.outcome = outcome_text(*outcome);
+    entry.seconds = outcome->seconds;
+    entry.build_seconds = outcome->build.seconds;
+    if (++done % 50 == 0) std::cerr << fmt::format("{} of {}\n", done, entries.size());
   }
-
-  using Buffers = std::vector<std::unique_ptr<runtime::Buffer>>;
-
-  /// The arrays among the flattened inputs, copied once for all candidates of a worker; null where one is a
-  /// scalar.
-  Result<Buffers> on_device(runtime::Device& device) {
-    const std::lock_guard lock(device_is_busy_);
-    Buffers buffers;
-    for (const Data& data : inputs_) {
-      for (const Tensor& tensor : data) {
-        buffers.emplace_back();
-        if (tensor.shape.empty()) continue;
-        auto buffer = device.allocate(tensor.bytes.size());
-        if (!buffer) return tl::unexpected(buffer.error());
-        if (auto written = device.write(**buffer, tensor.bytes); !written)
-          return tl::unexpected(written.error());
-        buffers.back() = std::move(*buffer);
-      }
-    }
-    return buffers;
-  }
-
-  /// The scalars among the inputs; what is an array is bound.
-  Result<tune::Bound> bind(tune::Executable& executable, const Buffers& buffers) {
-    tune::Bound bound;
-    std::size_t leaf = 0;
-    for (const Data& data : inputs_) {
-      for (const Tensor& tensor : data) {
-        bound.inputs.push_back(buffers[leaf].get());
-        if (!buffers[leaf]) {
-          if (auto written = executable.write_input(leaf, tensor.bytes); !written)
-            return tl::unexpected(written.error());
-        }
-        ++leaf;
-      }
-    }
-    return bound;
-  }
-
-  void measure(runtime::Device& device, const Buffers& buffers, Entry& entry, bool is_first) {
-    const auto attempt = [&]() -> Result<void> {
-      auto executable = tune::Executable::prepare(device, *entry.compiled);
-      if (!executable) return tl::unexpected(executable.error());
-      entry.build_seconds = executable->build_seconds();
-      Data got;
-      {
-        const std::lock_guard lock(device_is_busy_);
-        const auto bound = bind(*executable, buffers);
-        if (!bound) return tl::unexpected(bound.error());
-        if (auto poisoned = executable->poison(); !poisoned) return poisoned;
-        if (auto ran = executable->run(*bound); !ran) return tl::unexpected(ran.error());
-        auto read = executable->read_outputs();
-        if (!read) return tl::unexpected(read.error());
-        got = std::move(*read);
-        if (auto timed = time(*executable, *bound, entry); !timed) return timed;
-      }
-      if (is_first) {
-        expected_ = std::move(got);
-        return {};
-      }
-      auto comparison = interpret::compare(expected_, got, bound_);
-      if (!comparison) return tl::unexpected(comparison.error());
-      if (!comparison->agrees()) return user_error("wrong: " + interpret::to_string(*comparison));
-      return {};
-    };
-    if (const auto done = attempt(); !done) entry.outcome = done.error().diagnostics.front().message;
-    const std::lock_guard lock(device_is_busy_);
-    if (++done_ % 50 == 0) std::cerr << fmt::format("{} of {}\n", done_, entries_.size());
-  }
-
-  /// As many runs as fit into a moment; at least two.
-  static Result<void> time(tune::Executable& executable, const tune::Bound& bound, Entry& entry) {
-    constexpr double moment = 0.02;
-    constexpr std::size_t most = 21;
-    double spent = 0;
-    while (entry.seconds.size() < most && (spent < moment || entry.seconds.size() < 2)) {
-      auto times = executable.run(bound);
-      if (!times) return tl::unexpected(times.error());
-      entry.seconds.push_back(times->kernels);
-      spent += times->kernels;
-    }
-    return {};
-  }
-
-  const Settings& settings_;
-  std::vector<Entry>& entries_;
-  const std::vector<Data>& inputs_;
-  interpret::ErrorBound bound_;
-  Data expected_;
-  std::mutex device_is_busy_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::atomic<std::size_t> next_{0};
-  std::size_t done_ = 0;
-};
+  if (entries[0].outcome != "ok") throw_user("the default mapping fails: " + entries[0].outcome);
+}
 
 /// The default mapping, the program by hand, then the sample.
 std::vector<Entry> entries_of(const Settings& settings, const ir::Program& program,
@@ -206,21 +113,12 @@ std::vector<Entry> entries_of(const Settings& settings, const ir::Program& progr
   const auto add = [&](std::string name, const ir::Program& of) -> Entry& {
     Entry& entry = entries.emplace_back();
     entry.name = std::move(name);
-    auto compiled = tune::compile(of, device.language, lowering);
-    if (compiled) {
-      entry.compiled = std::move(*compiled);
-    } else {
-      entry.outcome = compiled.error().diagnostics.front().message;
-    }
+    entry.text = ir::to_string(of);
     return entry;
   };
   add("default", need(tune::with_sizes(program, sizes)));
   if (!settings.by_hand.empty()) add("by hand", need(tune::with_sizes(read(settings.by_hand), sizes)));
-  tune::ExplorationOptions options;
-  options.limits = tune::limits_of(device);
-  if (device.type != runtime::DeviceInfo::Type::Gpu) options.profile = tune::cpu();
-  constexpr std::int64_t warp = 32;
-  if (options.profile.has_groups) options.limits.least_group_size = warp;
+  const tune::ExplorationOptions options = tune::exploration_options(device);
   const tune::Exploration space =
       need(tune::Exploration::of(need(tune::with_sizes(program, sizes)), options));
   facts["derivations"] = space.derivations();
@@ -235,7 +133,7 @@ std::vector<Entry> entries_of(const Settings& settings, const ir::Program& progr
       return;
     }
     ++taken;
-    Entry& entry = add(to_string(id), *candidate.low);
+    Entry& entry = add(to_string(id), candidate.low);
     entry.values = candidate.values;
     for (const rewrite::Step& step : space.derivation(id.derivation).trace)
       entry.derivation += step.rule + "; ";
@@ -286,11 +184,8 @@ int main_of(const Settings& settings) {
   const ir::Arena arena;
   const ir::Program program = read(settings.program);
   const tune::NamedSizes sizes = sizes_of(settings.sizes);
-  const runtime::DeviceInfo device = need(runtime::open_device(settings.device))->info();
-  const std::vector<Data> inputs =
-      need(tune::random_inputs(program, tune::bindings_of(program, sizes), settings.seed, {}));
-  const interpret::ErrorBound bound =
-      interpret::error_bound(program, tune::bindings_of(program, sizes), nullptr);
+  const runtime::DeviceInfo device = need(runtime::open_builder(settings.device))->info();
+  std::vector<Data> inputs = need(tune::random_inputs(program, tune::bindings_of(program, sizes), settings.seed));
   json facts = {{"program", settings.program},
                 {"device", device.name},
                 {"backend", device.id},
@@ -298,7 +193,7 @@ int main_of(const Settings& settings) {
                 {"commit", settings.commit}};
   for (const auto& [name, value] : sizes) facts["sizes"][name] = value;
   std::vector<Entry> entries = entries_of(settings, program, sizes, device, facts);
-  Bench(settings, entries, inputs, bound).run();
+  measure(settings, {program, sizes, std::move(inputs)}, entries);
   const json all = report(entries, std::move(facts));
   std::cout << all["facts"].dump(1) << "\n";
   for (const json& row : all["rows"]) {
@@ -316,6 +211,7 @@ int main_of(const Settings& settings) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (const auto status = tune::run_as_worker(count, arguments)) return *status;
   Settings settings;
   CLI::App app{"Times random candidates of a program"};
   app.add_option("program", settings.program)->required();

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Hoist's main job on real input: a stencil's text becomes a kernel, runs on an OpenCL device, and is checked.
+# Hoist's main job on real input: a stencil's text becomes a kernel, runs on a device, is checked, and a faster one is
+# searched.
 #   tools/demo.sh HOIST_BINARY
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -24,4 +25,7 @@ title "An input: plate.npy, 2048 x 2048 temperatures, made by a Hoist program to
 title "The run, checked element by element against the program's meaning (hoist run --verify)"
 "$hoist" run kernels/jacobi2d5.hoist u="$work/plate.npy" --verify --repeat 20 -o "$work/next.npy"
 
-title "What next: hoist run --help, docs/language.md, and the programs in kernels/"
+title "The search for a faster kernel, 40 seconds of it (hoist tune)"
+"$hoist" tune kernels/jacobi2d5.hoist u="$work/plate.npy" --budget 40 --store "$work/store.sqlite" --report build/demo.html
+
+title "The page about it: build/demo.html. What next: docs/tuning.md, hoist run --help, docs/language.md, and kernels/"

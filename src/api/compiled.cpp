@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "api/access.hpp"
 #include "interpret/interpret.hpp"
+#include "tune/captured/recorder.hpp"
 #include "tune/inputs.hpp"
 #include "tune/launch_plan.hpp"
+#include "tune/tuning/stored_kernel.hpp"
+#include "tune/tuning/tuner.hpp"
 #include "tune/verify.hpp"
 
 namespace hoist::api {
@@ -16,6 +20,7 @@ struct CompiledState {
   std::string source;
   std::vector<std::string> notes;
   Work work;
+  std::unique_ptr<tune::CaseRecorder> recorder;  ///< where runs are captured
 };
 
 Compiled Access::compiled(CompiledState state) {
@@ -129,6 +134,51 @@ void check_apart(const tune::Bound& bound) {
   }
 }
 
+/// The best kernel that the user's store knows, or else the default mapping; the notes say which.
+tune::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
+                             const runtime::DeviceInfo& info) {
+  std::string trouble;
+  const auto kernel = tune::users_kernel(read(state), {sizes.begin(), sizes.end()}, info, &trouble);
+  const lower::Options lowering = tune::options_for(info);
+  auto tuned = kernel ? tune::compile(kernel->low, info.language, lowering) : user_error("nothing was tuned");
+  tune::Compiled compiled = tuned ? *std::move(tuned) : need(tune::compile(sized, info.language, lowering));
+  if (tuned) compiled.notes.push_back("the kernel is " + kernel->origin);
+  if (!trouble.empty()) compiled.notes.push_back(trouble);
+  return compiled;
+}
+
+/// Where HOIST_CAPTURE asks for what is run.
+std::unique_ptr<tune::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
+                                                const runtime::DeviceInfo& info) {
+  const char* directory = std::getenv("HOIST_CAPTURE");
+  if (directory == nullptr || *directory == '\0') return nullptr;
+  tune::RunFacts facts{.text = state.source.text,
+                       .entry = state.entry,
+                       .program = state.name,
+                       .hash = tune::stored_program(read(state)).hash,
+                       .sizes = {sizes.begin(), sizes.end()},
+                       .device = info.id,
+                       .device_name = info.name,
+                       .language = info.language,
+                       .inputs = {}};
+  for (const ArrayType& input : state.inputs) facts.inputs.push_back(input.name);
+  return std::make_unique<tune::CaseRecorder>(directory, std::move(facts));
+}
+
+/// What a run was given as input `i`.
+hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, const Input& input) {
+  Tensor tensor{inner(state.inputs[i].scalar), state.inputs[i].shape, {}};
+  if (const auto& buffer = Access::buffer(input)) {
+    tensor.bytes.resize(state.inputs[i].elements * hoist::size_of(tensor.scalar));
+    const auto read = state.device->device->read(*Access::state(*buffer).memory, tensor.bytes);
+    if (!read) return tl::unexpected(read.error());
+  } else {
+    const std::span<const std::byte> bytes = Access::bytes(input);
+    tensor.bytes.assign(bytes.begin(), bytes.end());
+  }
+  return tensor;
+}
+
 }  // namespace
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
@@ -138,7 +188,7 @@ Result<Compiled> compile(const Program& program, const Device& device, const Siz
     const ir::Program sized = sized_program(state, sizes);
     const std::shared_ptr<DeviceState>& on = Access::state(device);
     const runtime::DeviceInfo& info = on->device->info();
-    tune::Compiled compiled = need(tune::compile(sized, info.language, tune::options_for(info)));
+    tune::Compiled compiled = compiled_best(state, sizes, sized, info);
     const tune::Work work = need(tune::work_of(sized));
     tune::Executable executable = need(tune::Executable::prepare(*on->device, compiled));
     std::vector<KernelFacts> kernels;
@@ -152,7 +202,8 @@ Result<Compiled> compile(const Program& program, const Device& device, const Siz
                                           std::move(kernels),
                                           std::move(compiled.source),
                                           std::move(compiled.notes),
-                                          {work.bytes, work.flops}});
+                                          {work.bytes, work.flops},
+                                          recorder_of(state, sizes, info)});
   });
 }
 
@@ -178,6 +229,11 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
       if (!bound.inputs[i]) need(state_->executable.write_input(i, Access::bytes(inputs[i])));
     }
     tune::RunTimes times = need(state_->executable.run(bound));
+    // Before results are read: they may go where the inputs came from.
+    if (state_->recorder) {
+      state_->recorder->count(times.kernels,
+                              [&](std::size_t i) { return tensor_given(*state_, i, inputs[i]); });
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (!bound.outputs[i]) need(state_->executable.read_output(i, Access::bytes(outputs[i])));
     }

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "arith/parse.hpp"
-#include "cli/npy.hpp"
+#include "base/npy.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/size_inference.hpp"

@@ -13,9 +13,15 @@ void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
+void add_tune(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
+void add_train(CLI::App& app, Session& session);
+void add_evaluate(CLI::App& app, Session& session);
+void add_bench_search(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_rules(CLI::App& app, Session& session);
 void add_rewrite(CLI::App& app, Session& session);
+void add_store(CLI::App& app, Session& session);
 void add_devices(CLI::App& app, Session& session);
 void add_dev(CLI::App& app, Session& session);
 /// Last: the script that it prints offers the commands that were added before.

@@ -11,7 +11,7 @@ namespace hoist::cli {
 
 namespace {
 
-/// A command, and of `dev` each of its own: "dev simplify".
+/// A command, and of one that has commands of its own each: "dev simplify".
 struct CommandFacts {
   std::string name, description;
   struct OptionFacts {
@@ -54,6 +54,15 @@ std::string names_text(const std::vector<CommandFacts>& commands, const std::str
   return joined(names, " ");
 }
 
+/// Commands that have commands of their own.
+std::vector<std::string> parents(const std::vector<CommandFacts>& commands) {
+  std::vector<std::string> names;
+  for (const CommandFacts& command : commands) {
+    if (!names_text(commands, command.name + " ").empty()) names.push_back(command.name);
+  }
+  return names;
+}
+
 std::string option_names(const CommandFacts& command) {
   std::vector<std::string> names;
   for (const auto& option : command.options)
@@ -85,16 +94,21 @@ std::string bash_script(const std::vector<CommandFacts>& commands, const std::st
       "_hoist() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} "
       "options=\n"
-      "  COMPREPLY=()\n"
-      "  if [[ $command == dev ]] && (( COMP_CWORD > 2 )); then command=\"dev ${COMP_WORDS[2]}\"; fi\n";
+      "  COMPREPLY=()\n";
   text += fmt::format(
       "  if (( COMP_CWORD == 1 )); then\n"
       "    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n    return\n  fi\n"
-      "  if (( COMP_CWORD == 2 )) && [[ $command == dev ]]; then\n"
-      "    COMPREPLY=($(compgen -W \"{} --help\" -- \"$word\"))\n    return\n  fi\n"
       "  if [[ $command == completion ]]; then\n"
       "    COMPREPLY=($(compgen -W \"bash zsh fish --help\" -- \"$word\"))\n    return\n  fi\n",
-      names_text(commands, ""), names_text(commands, "dev "));
+      names_text(commands, ""));
+  for (const std::string& parent : parents(commands)) {
+    text += fmt::format(
+        "  if [[ $command == {0} ]]; then\n"
+        "    if (( COMP_CWORD == 2 )); then COMPREPLY=($(compgen -W \"{1} --help\" -- \"$word\")); return; "
+        "fi\n"
+        "    command=\"{0} ${{COMP_WORDS[2]}}\"\n  fi\n",
+        parent, names_text(commands, parent + " "));
+  }
   text +=
       "  case $before in\n"
       "    --device) COMPREPLY=($(compgen -W \"$(hoist devices --ids 2>/dev/null)\" -- \"$word\")); "
@@ -105,7 +119,7 @@ std::string bash_script(const std::vector<CommandFacts>& commands, const std::st
   }
   text += fmt::format("    --without) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", passes);
   text +=
-      "    -o|--output) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
+      "    -o|--output|--store) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
       "  esac\n"
       "  case $command in\n";
   for (const CommandFacts& command : commands) {
@@ -115,6 +129,8 @@ std::string bash_script(const std::vector<CommandFacts>& commands, const std::st
       "  esac\n"
       "  if [[ $word == -* ]]; then\n"
       "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+      "  elif [[ $command == 'store import' ]]; then\n"
+      "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
       "  elif [[ $before == = ]]; then\n"
       "    COMPREPLY=($(compgen -f -X '!*.npy' -- \"$word\"))\n"
       "  else\n"
@@ -142,7 +158,7 @@ std::string zsh_options(const CommandFacts& command, const std::string& passes) 
       if (option.takes_value) action = ":value:";
       if (name == "--device") action = ":device:_hoist_devices";
       if (name == "--without") action = ":pass:(" + passes + ")";
-      if (name == "--output" || name == "-o") action = ":file:_files";
+      if (name == "--output" || name == "-o" || name == "--store") action = ":file:_files";
       for (const KnownValues& known : known_values()) {
         if (name == known.option) action = fmt::format(":value:({})", known.values);
       }
@@ -168,15 +184,17 @@ std::string zsh_script(const std::vector<CommandFacts>& commands, const std::str
       text += fmt::format(" '{}:{}'", command.name, plain(command.description));
     }
   }
-  text += fmt::format(
-      ")\n    _describe command commands\n    return\n  fi\n"
-      "  if [[ $command == dev ]]; then\n"
-      "    if (( CURRENT == 3 )); then compadd {}; return; fi\n"
-      "    command=\"dev $words[3]\"\n"
-      "  fi\n"
+  text += ")\n    _describe command commands\n    return\n  fi\n";
+  for (const std::string& parent : parents(commands)) {
+    text += fmt::format(
+        "  if [[ $command == {0} ]]; then\n"
+        "    if (( CURRENT == 3 )); then compadd {1}; return; fi\n"
+        "    command=\"{0} $words[3]\"\n  fi\n",
+        parent, names_text(commands, parent + " "));
+  }
+  text +=
       "  if [[ $command == completion ]]; then compadd bash zsh fish; return; fi\n"
-      "  case $command in\n",
-      names_text(commands, "dev "));
+      "  case $command in\n";
   for (const CommandFacts& command : commands) {
     text += fmt::format("    '{}') _arguments{} '*:file:_files' ;;\n", command.name,
                         zsh_options(command, passes));

@@ -2,15 +2,20 @@
 // candidate came about.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/exploration_options.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
 #include "ir/print.hpp"
 #include "tune/explore.hpp"
+#include "tune/prediction/explanation.hpp"
+#include "tune/prediction/models.hpp"
 #include "tune/verify.hpp"
 
 namespace hoist::cli {
@@ -22,10 +27,9 @@ constexpr std::uint64_t most_to_list = 100000;
 /// What both commands ask of.
 struct SpaceOptions {
   ProgramOptions program;
-  std::string device, profile = "gpu";
-  std::vector<std::string> bounds;
-  std::size_t steps = tune::DerivationBounds{}.steps;
-  bool any_tiles = false;
+  std::string device, profile;  ///< empty where not given
+  ExplorationBounds exploration;
+  bool looks_at_features = false;
 };
 
 struct Options {
@@ -33,30 +37,10 @@ struct Options {
   LoweringOptions lowering;
   std::size_t sample = 0;
   std::uint64_t seed = 1;
-  std::string id, show = "term";
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::string id, show = "term", model;
   bool list = false, derivations = false, json = false;
 };
-
-tune::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
-  tune::ParameterBounds bounds;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('='), colon = text.find(':', equals);
-    try {
-      std::size_t end_of_least = 0, end_of_most = 0;
-      const std::string least = text.substr(equals + 1, colon - equals - 1), most = text.substr(colon + 1);
-      const std::pair values{std::stoll(least, &end_of_least), std::stoll(most, &end_of_most)};
-      if (equals == std::string::npos || colon == std::string::npos || end_of_least != least.size() ||
-          end_of_most != most.size() || values.first < 1) {
-        throw std::invalid_argument(text);
-      }
-      bounds[text.substr(0, equals)] = values;
-    } catch (const std::logic_error&) {
-      throw_user(fmt::format("'{}' is no bound of a parameter", text), {},
-                 "write NAME=LEAST:MOST, as --bound t=8:64");
-    }
-  }
-  return bounds;
-}
 
 tune::Profile profile_named(const std::string& name) {
   if (name == "gpu") return tune::discrete_gpu();
@@ -72,6 +56,7 @@ struct Explored {
   tune::NamedSizes sizes;
   tune::Exploration space;
   lower::Options lowering;
+  runtime::DeviceInfo device;  ///< where none was named, a GPU as usual
 };
 
 Explored explored(Session& session, const SpaceOptions& options, const LoweringOptions& lowering) {
@@ -84,20 +69,21 @@ Explored explored(Session& session, const SpaceOptions& options, const LoweringO
                  fmt::format("give it one: {}=1024", size->name));
   }
   const ir::Program program = need(tune::with_sizes(parsed, sizes));
-  tune::ExplorationOptions exploration;
-  exploration.profile = profile_named(options.profile);
-  exploration.bounds = read_bounds(options.bounds);
-  exploration.derivations.steps = options.steps;
-  exploration.derivations.any_tiles = options.any_tiles;
-  constexpr std::int64_t warp = 32;
-  if (exploration.profile.has_groups) exploration.limits.least_group_size = warp;
   lower::Options lowered = lowering_options(lowering, program, sizes);
+  std::optional<tune::Profile> profile;
+  if (!options.profile.empty()) profile = profile_named(options.profile);
+  tune::ExplorationOptions exploration = tune::exploration_options(profile.value_or(tune::discrete_gpu()));
+  runtime::DeviceInfo info =
+      tune::device_of({.language = "cuda", .name = {}, .driver = {}, .compute_units = 132});
   if (!options.device.empty()) {
-    const auto device = need(runtime::open_device(options.device));
-    exploration.limits = tune::limits_of(device->info());
-    lowered = tune::options_for(device->info(), lowered);
+    info = need(runtime::open_device(options.device))->info();
+    exploration = tune::exploration_options(info, profile);
+    lowered = tune::options_for(info, lowered);
   }
-  return {program, sizes, need(tune::Exploration::of(program, exploration)), lowered};
+  if (options.looks_at_features) exploration.target = tune::target_of(info);
+  exploration.bounds = read_bounds(options.exploration.bounds);
+  exploration.derivations = options.exploration.derivations;
+  return {program, sizes, need(tune::Exploration::of(program, exploration)), lowered, info};
 }
 
 /// How many candidates each stage left, and why others went.
@@ -106,7 +92,7 @@ struct Funnel {
   std::uint64_t looked_at = 0, fitting = 0;
   std::map<std::string, std::uint64_t> discarded = {};
 
-  void add(const tune::Candidate& candidate) {
+  void add(const tune::CandidateFacts& candidate) {
     ++looked_at;
     if (candidate.discarded.empty()) {
       ++fitting;
@@ -148,7 +134,7 @@ std::string derivation_text(const rewrite::Trace& steps) {
   return names.empty() ? "no macro rule" : joined(names, "; ");
 }
 
-Json row(const tune::Exploration& space, const tune::Candidate& candidate) {
+Json row(const tune::Exploration& space, const tune::CandidateFacts& candidate) {
   Json values = Json::object();
   for (const auto& [name, value] : candidate.values) values[name] = value;
   Json steps = Json::array();
@@ -156,8 +142,8 @@ Json row(const tune::Exploration& space, const tune::Candidate& candidate) {
     steps.push_back(step.rule);
   Json result = {
       {"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
-  if (candidate.plan) {
-    const tune::Structure& s = candidate.structure;
+  if (candidate.structure) {
+    const tune::Structure& s = *candidate.structure;
     result["kernels"] = s.kernels;
     result["group_size"] = s.group_size;
     result["local_memory"] = s.local_memory;
@@ -187,12 +173,12 @@ Table candidate_table() {
                 {"discarded"}});
 }
 
-std::vector<std::string> cells(const tune::Candidate& candidate) {
+std::vector<std::string> cells(const tune::CandidateFacts& candidate) {
   std::vector<std::string> values;
   for (const auto& [name, value] : candidate.values) values.push_back(fmt::format("{}={}", name, value));
   std::vector<std::string> result{to_string(candidate.id), joined(values, " ")};
-  if (candidate.plan) {
-    const tune::Structure& s = candidate.structure;
+  if (candidate.structure) {
+    const tune::Structure& s = *candidate.structure;
     for (const auto number : {static_cast<std::int64_t>(s.kernels), s.group_size, s.local_memory,
                               static_cast<std::int64_t>(s.barriers)})
       result.push_back(std::to_string(number));
@@ -222,7 +208,7 @@ Status show_candidate(const Explored& explored, const Options& options) {
   const tune::Candidate candidate = explored.space.look(id, explored.lowering);
   if (options.json) {
     Json json = row(explored.space, candidate);
-    if (candidate.low) json["term"] = ir::to_string(*candidate.low);
+    json["term"] = ir::to_string(candidate.low);
     print_json(json);
     return done;
   }
@@ -234,16 +220,14 @@ Status show_candidate(const Explored& explored, const Options& options) {
     print(ir::to_string(explored.space.derivation(id.derivation).program));
     return done;
   }
-  if (!candidate.low)
-    throw_user(fmt::format("candidate {} does not compile", options.id), candidate.discarded);
   if (options.show == "term") {
-    print(ir::to_string(*candidate.low));
+    print(ir::to_string(candidate.low));
     return done;
   }
   const auto language = options.show == "cuda"   ? runtime::Language::Cuda
                         : options.show == "host" ? runtime::Language::Host
                                                  : runtime::Language::OpenCL;
-  print(need(tune::compile(*candidate.low, language, explored.lowering)).source);
+  print(need(tune::compile(candidate.low, language, explored.lowering)).source);
   return done;
 }
 
@@ -286,10 +270,9 @@ Status explore(Session& session, const Options& options) {
   const std::size_t wanted = options.list ? static_cast<std::size_t>(points) : options.sample;
   Table table = candidate_table();
   Json rows = Json::array();
-  for (const tune::CandidateId& id : explored.space.sample(wanted, options.seed)) {
-    // A candidate's terms go with it: memory does not grow with those that were looked at.
-    const ir::Arena of_this_candidate;
-    const tune::Candidate candidate = explored.space.look(id, explored.lowering);
+  const auto looked_at = explored.space.look_at_all(explored.space.sample(wanted, options.seed),
+                                                    explored.lowering, options.jobs);
+  for (const tune::CandidateFacts& candidate : looked_at) {
     funnel.add(candidate);
     if (options.json) {
       rows.push_back(row(explored.space, candidate));
@@ -305,6 +288,55 @@ Status explore(Session& session, const Options& options) {
   return done;
 }
 
+/// What a model thinks of the candidate; nothing where there is no model.
+struct Thought {
+  std::string device_class;
+  tune::SpeedExplanation speed;
+};
+std::optional<Thought> thought_of(const Explored& explored, const tune::CandidateId& id,
+                                  const Options& options) {
+  const auto chosen = options.model.empty()
+                          ? need(tune::model_for(explored.device, nullptr))
+                          : std::optional(need(tune::model_of_file(options.model, explored.device)));
+  if (!chosen) return std::nullopt;
+  return Thought{chosen->device_class,
+                 need(tune::explain_speed(explored.space, id, explored.program, chosen->model,
+                                          explored.device, options.seed))};
+}
+
+Json thought_json(const Thought& thought) {
+  Json features = Json::array();
+  for (const model::Contribution& each : thought.speed.contributions)
+    features.push_back({{"feature", each.feature},
+                        {"candidate", each.candidate},
+                        {"default", each.other},
+                        {"log_speedup", each.value}});
+  return {{"model", thought.device_class},
+          {"speedup", std::exp(thought.speed.log_speedup)},
+          {"deviation", thought.speed.deviation},
+          {"outside", thought.speed.outside},
+          {"features", std::move(features)}};
+}
+
+std::string thought_text(const Thought& thought) {
+  using enum Table::Align;
+  constexpr std::size_t most = 8;
+  const tune::SpeedExplanation& speed = thought.speed;
+  std::string text = fmt::format(
+      "\nThe model for {} expects {:.2f} times the default mapping's speed (give or take {:.0f}%):\n",
+      thought.device_class, std::exp(speed.log_speedup), 100 * std::expm1(speed.deviation));
+  Table table({{"feature"}, {"default", Right}, {"candidate", Right}, {"speed", Right}});
+  for (std::size_t i = 0; i < std::min(most, speed.contributions.size()); ++i) {
+    const model::Contribution& each = speed.contributions[i];
+    table.add_row({each.feature, fmt::format("{:.4g}", each.other), fmt::format("{:.4g}", each.candidate),
+                   fmt::format("x {:.2f}", std::exp(each.value))});
+  }
+  text += table.text();
+  if (!speed.outside.empty())
+    text += fmt::format("outside of what the model has seen: {}\n", joined(speed.outside));
+  return text;
+}
+
 Status explain(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   const tune::CandidateId id = id_of(explored, options.id);
@@ -314,6 +346,7 @@ Status explain(Session& session, const Options& options) {
   if (again.function != derivation.program.function)
     throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
   const tune::NamedSizes values = explored.space.values(id);
+  const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
     Json steps = Json::array();
     for (const rewrite::Step& step : derivation.trace) {
@@ -325,7 +358,8 @@ Status explain(Session& session, const Options& options) {
     print_json({{"id", options.id},
                 {"steps", std::move(steps)},
                 {"program", ir::to_string(derivation.program)},
-                {"values", values}});
+                {"values", values},
+                {"predicted", thought ? thought_json(*thought) : Json()}});
     return done;
   }
   std::string text = fmt::format("{}\n", ir::to_string(explored.program));
@@ -337,6 +371,7 @@ Status explain(Session& session, const Options& options) {
                         ir::to_string(after));
   }
   text += values.empty() ? "No size is left open.\n" : fmt::format("With {}.\n", named_values_text(values));
+  if (thought) text += thought_text(*thought);
   print(text);
   return done;
 }
@@ -344,22 +379,15 @@ Status explain(Session& session, const Options& options) {
 void add_space_options(CLI::App& command, Options& options) {
   add_program_options(command, options.space.program,
                       "Sizes: N=1024; tuning parameters that are chosen already: t=16");
-  command.add_option("--profile", options.space.profile, "gpu, gpu-without-local-memory or cpu")
-      ->option_text("NAME (gpu)");
+  command
+      .add_option("--profile", options.space.profile,
+                  "gpu, gpu-without-local-memory or cpu; otherwise the device's, or gpu")
+      ->option_text("NAME");
   command
       .add_option("--device", options.space.device,
-                  "Whose limits candidates must fit; otherwise 1024 work-items and 48 KiB")
+                  "Whose limits candidates must fit; otherwise 32 to 1024 work-items and 48 KiB")
       ->option_text("ID");
-  command
-      .add_option("--bound", options.space.bounds,
-                  "The least and the most that a parameter may be; may be repeated")
-      ->option_text("NAME=LEAST:MOST")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--steps", options.space.steps, "Macro rules in a row, at the most")
-      ->option_text("N (5)");
-  command.add_flag("--any-tiles", options.space.any_tiles,
-                   "Outer tiles need not divide the sizes: the last ones compute more, which is left out");
+  add_exploration_options(command, options.space.exploration);
   add_lowering_options(command, options.lowering);
   command.add_flag("--json", options.json, "Print the facts as JSON");
 }
@@ -374,6 +402,9 @@ void add_explore(CLI::App& app, Session& session) {
   command->add_option("--sample", options->sample, "Look at so many candidates, as many of each derivation")
       ->option_text("N");
   command->add_option("--seed", options->seed, "Of the sample (1)")->option_text("SEED");
+  command->add_option("--jobs", options->jobs, "Threads that look at candidates (as many as the machine has)")
+      ->option_text("N")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--list", options->list, "Look at all of them");
   command->add_flag("--derivations", options->derivations,
                     "List the derivations, each with the size of its space");
@@ -406,9 +437,15 @@ void add_explain(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("explain", "Show and replay the steps that led to a candidate of hoist explore");
   add_space_options(*command, *options);
+  options->space.looks_at_features = true;
   command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
+  command
+      ->add_option("--model", options->model, "What predicts its speed; otherwise what ships for the device")
+      ->option_text("FILE");
   command->footer(
-      "Every step is done again before it is shown.\n\n"
+      "Every step is done again before it is shown. Where there is a model of speed for the device, its "
+      "features say why\n"
+      "it should be faster or slower than the default mapping.\n\n"
       "Example:\n"
       "  hoist explain kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345");
   command->callback(

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "ir/print.hpp"
+#include "tune/worker/worker.hpp"
 
 namespace hoist::cli {
 
@@ -179,6 +180,7 @@ Status status_of(ErrorKind kind) {
 
 int main(int argc, char** argv) {
   using namespace hoist::cli;
+  if (const auto status = hoist::tune::run_as_worker(argc, argv)) return *status;
   install_signal_handlers();
   Session session;
   session.command_line = quoted_command_line(argc, argv);
@@ -194,9 +196,15 @@ int main(int argc, char** argv) {
   add_compile(app, session);
   add_explore(app, session);
   add_explain(app, session);
+  add_tune(app, session);
+  add_report(app, session);
+  add_train(app, session);
+  add_evaluate(app, session);
   add_export(app, session);
   add_rules(app, session);
   add_rewrite(app, session);
+  add_bench_search(app, session);
+  add_store(app, session);
   add_devices(app, session);
   add_dev(app, session);
   add_completion(app, session);

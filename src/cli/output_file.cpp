@@ -14,7 +14,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/npy.hpp"
+#include "base/npy.hpp"
+#include "cli/session.hpp"
 
 namespace hoist::cli {
 
@@ -72,6 +73,12 @@ tl::unexpected<Error> cannot_write(const std::string& path, int error) {
 }
 
 }  // namespace
+
+void write_text_file(const std::string& path, const std::string& text) {
+  OutputFile file = need(OutputFile::create(path));
+  need(file.write(std::as_bytes(std::span(text))));
+  need(file.commit());
+}
 
 void install_signal_handlers() {
   struct sigaction action {};

@@ -33,6 +33,9 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
+/// A file of that text. Throws Failure.
+void write_text_file(const std::string& path, const std::string& text);
+
 /// Removes temporary files when the process is interrupted, then ends it by the same signal. A closed pipe
 /// and a file that grows past its limit become errors of writing instead of the end of the process.
 void install_signal_handlers();

@@ -77,28 +77,12 @@ std::string listed(const std::vector<Place>& places) {
   return text;
 }
 
-/// "0.1.0" or "root"; nothing if the text is neither.
-std::optional<Path> path_of(const std::string& text) {
-  Path path;
-  if (text == "root") return path;
-  if (text.find_first_not_of("0123456789.") != std::string::npos) return std::nullopt;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find('.', begin), text.size());
-    if (end == begin || end - begin > 4)
-      throw_user(fmt::format("'{}' is no place", text), {}, "a place is written 0.1.0, or root");
-    path.push_back(static_cast<std::uint32_t>(std::stoul(text.substr(begin, end - begin))));
-    begin = end + 1;
-  }
-  return path;
-}
-
 /// The one place that is meant.
 Path place_of(const Options& options, const Task& task, ir::Term body, const rewrite::Context& context) {
   const std::vector<Place> possible = rewrite::places(body, task.strategy, context);
   std::vector<Place> found = possible;
   if (!options.at.empty()) {
-    if (auto path = path_of(options.at)) return *path;
+    if (auto path = rewrite::path_from_text(options.at)) return *path;
     const rewrite::Law pattern =
         need(catch_failure([&] { return rewrite::read_law(options.at + " ==> " + options.at, ""); }));
     const Strategy is_instance = [&pattern](ir::Term term, rewrite::Context&) -> rewrite::Outcome {

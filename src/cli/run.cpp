@@ -11,8 +11,10 @@
 #include "cli/output_file.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
+#include "cli/store_option.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
+#include "tune/tuning/stored_kernel.hpp"
 #include "tune/verify.hpp"
 
 namespace hoist::cli {
@@ -30,6 +32,8 @@ struct Options {
   std::string feed;
   std::optional<std::size_t> warm_ups;
   std::optional<std::int64_t> elements;
+  std::string store;
+  bool untuned = false;
   bool verify = false;
   bool json = false;
 };
@@ -178,6 +182,34 @@ std::string agreement_text(const interpret::Comparison& comparison) {
                      comparison.elements == 1 ? "s" : "", comparison.largest_error);
 }
 
+/// The best kernel that is known, if one is; a launch that was asked for is one of the default mapping's.
+std::optional<tune::StoredKernel> known_kernel(const ir::Program& program, const tune::NamedSizes& sizes,
+                                               const runtime::DeviceInfo& info, const Options& options) {
+  const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
+  if (options.untuned || asks_for_launch) return std::nullopt;
+  if (!options.store.empty()) {
+    store::Store store = open_store(options.store, {.make = false});
+    return need(tune::stored_kernel(store, program, sizes, info));
+  }
+  std::string trouble;
+  auto kernel = tune::users_kernel(program, sizes, info, &trouble);
+  if (!trouble.empty()) note("note: " + trouble);
+  return kernel;
+}
+
+tune::Compiled compiled_best(const ir::Program& program, const ir::Program& sized, const tune::NamedSizes& sizes,
+                             const runtime::DeviceInfo& info, const lower::Options& lowering,
+                             const Options& options) {
+  if (const auto kernel = known_kernel(program, sizes, info, options)) {
+    if (auto compiled = tune::compile(kernel->low, info.language, lowering)) {
+      note("the kernel is " + kernel->origin);
+      return *std::move(compiled);
+    }
+    note("note: the stored kernel " + kernel->origin + ", does not compile any more; tune again");
+  }
+  return need(tune::compile(sized, info.language, lowering));
+}
+
 Status run(Session& session, const Options& options) {
   const ir::Program program = read_program(session, options.program);
   const auto leaves = tune::named_leaves(program.result());
@@ -198,7 +230,7 @@ Status run(Session& session, const Options& options) {
   const runtime::DeviceInfo& info = device->info();
   const lower::Options lowering =
       tune::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
-  const tune::Compiled compiled = need(tune::compile(sized, info.language, lowering));
+  const tune::Compiled compiled = compiled_best(program, sized, arguments.sizes, info, lowering, options);
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);
   tune::Work work = need(tune::work_of(sized));
@@ -296,6 +328,8 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
+  add_store_option(*command, options->store);
+  command->add_flag("--untuned", options->untuned, "Use the default mapping, whatever was tuned");
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(CLI::NonNegativeNumber)
       ->option_text("N");

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "cli/npy.hpp"
+#include "base/npy.hpp"
 #include "cli/output.hpp"
 #include "tune/inputs.hpp"
 

@@ -7,7 +7,9 @@
 
 namespace hoist::codegen {
 
-void Names::reserve(std::span<const std::string_view> words) { taken_.insert(words.begin(), words.end()); }
+void Names::reserve(std::span<const std::string_view> words) {
+  for (const std::string_view word : words) taken_.emplace(word);
+}
 
 const std::string& Names::of(const std::string& name) {
   const auto known = identifiers_.find(name);

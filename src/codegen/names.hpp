@@ -1,11 +1,10 @@
 #pragma once
 // Identifiers for the names of a kernel: valid in the target language, and different for different names.
-#include <initializer_list>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace hoist::codegen {
 
@@ -23,8 +22,8 @@ class Names {
   std::string fresh(std::string_view base);
 
  private:
-  std::map<std::string, std::string> identifiers_;
-  std::set<std::string, std::less<>> taken_;
+  std::unordered_map<std::string, std::string> identifiers_;
+  std::unordered_set<std::string> taken_;
 };
 
 /// Keywords of C and C++, which every dialect keeps away from.

@@ -281,6 +281,7 @@ void GroupExecutor::execute_store(const ReadyStatement& store, Lanes lanes) {
   const Column result = column(0);
   const std::int64_t* const indices = compute_index(store.index, lanes);
   const int width = store.value->type.width;
+  observe(store.slot, width, true, lanes, indices);
   for (std::uint32_t lane : lanes) {
     WatchedMemory& memory = *memory_of(store.slot, lane);
     ++state_.counts.stores[static_cast<std::size_t>(memory.space())];
@@ -326,6 +327,7 @@ void GroupExecutor::execute_barrier(const ReadyStatement& barrier, Lanes lanes) 
                                   describe(missing)));
   }
   ++state_.counts.barriers;
+  if (state_.observer != nullptr) state_.observer->barrier(lanes.size());
   if (barrier.is_local_barrier) local_epoch_ = state_.next_epoch++;
   if (barrier.is_global_barrier) global_epoch_ = state_.next_epoch++;
 }
@@ -350,6 +352,20 @@ WatchedMemory* GroupExecutor::memory_of(std::int32_t slot, std::uint32_t lane) c
   WatchedMemory* const target = pointers_[as_size(slot)][lane];
   if (!target) throw Bug(fmt::format("pointer '{}' names nothing", kernel_.buffers[as_size(slot)].name));
   return target;
+}
+
+void GroupExecutor::observe(std::int32_t slot, int width, bool is_store, Lanes lanes,
+                            const std::int64_t* indices) const {
+  if (state_.observer == nullptr || lanes.empty()) return;
+  const WatchedMemory& memory = *memory_of(slot, lanes.front());
+  state_.observer->access(
+      {memory.name(), memory.space(), memory.scalar(), width, is_store, group_, lanes, indices});
+}
+
+void GroupExecutor::observe(const ReadyValue& operation, Lanes lanes) const {
+  if (state_.observer == nullptr) return;
+  state_.observer->operation(operation.op, operation.operands.back().type.scalar, operation.type.width,
+                             lanes.size());
 }
 
 bool GroupExecutor::is_access_possible(const WatchedMemory& memory, std::int64_t index, int width,
@@ -468,6 +484,7 @@ void GroupExecutor::compute_reference(const ReadyValue& reference, Lanes lanes, 
 void GroupExecutor::compute_load(const ReadyValue& load, Lanes lanes, Column result) {
   const std::int64_t* const indices = compute_index(load.index, lanes);
   const int width = load.type.width;
+  observe(load.slot, width, false, lanes, indices);
   for (std::uint32_t lane : lanes) {
     WatchedMemory& memory = *memory_of(load.slot, lane);
     ++state_.counts.loads[static_cast<std::size_t>(memory.space())];
@@ -482,6 +499,7 @@ void GroupExecutor::compute_load(const ReadyValue& load, Lanes lanes, Column res
 
 void GroupExecutor::compute_operation(const ReadyValue& operation, Lanes lanes, std::size_t depth) {
   state_.counts.operations += lanes.size();
+  observe(operation, lanes);
   const std::size_t arity = operation.operands.size();
   std::array<const ScalarValue*, 3> operands{};
   std::array<std::size_t, 3> strides{};  // 0 repeats the one component
@@ -509,6 +527,7 @@ void GroupExecutor::compute_operation(const ReadyValue& operation, Lanes lanes, 
 
 void GroupExecutor::compute_select(const ReadyValue& select, Lanes lanes, std::size_t depth) {
   state_.counts.operations += lanes.size();
+  observe(select, lanes);
   compute(select.operands[0], lanes, depth);
   const Column result = column(depth);
   Workspace& work = workspaces_[as_size(select.workspace)];
@@ -529,6 +548,7 @@ void GroupExecutor::compute_select(const ReadyValue& select, Lanes lanes, std::s
 
 void GroupExecutor::compute_logic(const ReadyValue& logic, Lanes lanes, std::size_t depth) {
   state_.counts.operations += lanes.size();
+  observe(logic, lanes);
   compute(logic.operands[0], lanes, depth);
   const Column result = column(depth);
   Workspace& work = workspaces_[as_size(logic.workspace)];

@@ -16,6 +16,7 @@ struct ExecutionState {
   FaultLog faults;
   std::uint32_t next_group = 1;
   std::uint32_t next_epoch = 1;
+  Observer* observer = nullptr;  ///< may be empty
 };
 
 class GroupExecutor {
@@ -65,6 +66,9 @@ class GroupExecutor {
 
   Column column(std::size_t depth);
   WatchedMemory* memory_of(std::int32_t slot, std::uint32_t lane) const;
+  /// Tells the observer of an access, if there is one.
+  void observe(std::int32_t slot, int width, bool is_store, Lanes lanes, const std::int64_t* indices) const;
+  void observe(const ReadyValue& operation, Lanes lanes) const;
   /// Whether an access to `width` scalars from `index` on is possible; else it is reported.
   bool is_access_possible(const WatchedMemory& memory, std::int64_t index, int width, std::uint32_t lane,
                           ProgramNumber program, const char* does);

@@ -15,8 +15,9 @@ namespace {
 class PlanExecutor {
  public:
   PlanExecutor(const Plan& plan, const arith::Bindings& sizes,
-               const std::map<std::string, ScalarValue>& scalars)
+               const std::map<std::string, ScalarValue>& scalars, Observer* observer)
       : plan_(plan), sizes_(sizes) {
+    state_.observer = observer;
     for (const arith::Expr& size : plan.sizes) {
       if (!sizes.contains(size.get())) throw_user(fmt::format("size {} is not bound", size->name));
     }
@@ -99,6 +100,7 @@ class PlanExecutor {
         throw Bug(fmt::format("kernel {} and the plan disagree on buffer '{}'", kernel.name, buffer.name));
       }
     }
+    if (state_.observer != nullptr) state_.observer->launch(kernel.name, kernel.local);
     GroupExecutor(kernel, parameters, state_).run_all_groups();
   }
 
@@ -112,8 +114,9 @@ class PlanExecutor {
 }  // namespace
 
 Result<ExecutionReport> interpret(const Plan& plan, const arith::Bindings& sizes,
-                                  const std::map<std::string, ScalarValue>& scalars, Memory& memory) {
-  return catch_failure([&] { return PlanExecutor(plan, sizes, scalars).run(memory); });
+                                  const std::map<std::string, ScalarValue>& scalars, Memory& memory,
+                                  Observer* observer) {
+  return catch_failure([&] { return PlanExecutor(plan, sizes, scalars, observer).run(memory); });
 }
 
 }  // namespace hoist::loop

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "loop/kernel.hpp"
+#include "loop/observer.hpp"
 
 namespace hoist::loop {
 
@@ -31,8 +32,10 @@ struct ExecutionReport {
 using Memory = std::map<std::string, std::vector<std::byte>>;
 
 /// Runs the whole plan with the sizes bound. A fault does not stop it (an out-of-bounds load gives 0, such a
-/// store is dropped). A violated assumption or an unbound size is an error.
+/// store is dropped). A violated assumption or an unbound size is an error. `observer`, when given, is told
+/// of every access and operation.
 Result<ExecutionReport> interpret(const Plan& plan, const arith::Bindings& sizes,
-                                  const std::map<std::string, ScalarValue>& scalars, Memory& memory);
+                                  const std::map<std::string, ScalarValue>& scalars, Memory& memory,
+                                  Observer* observer = nullptr);
 
 }  // namespace hoist::loop

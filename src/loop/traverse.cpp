@@ -72,7 +72,10 @@ class Rewriter {
   void rewrite(Comment&) {}
 
   void rewrite(arith::Expr& e) {
-    if (e && e->has_variables && !replacements_.empty()) e = arith::substitute(e, replacements_);
+    if (!e || !e->has_variables || replacements_.empty()) return;
+    const auto [known, is_new] = done_.try_emplace(e.get());
+    if (is_new) known->second = arith::substitute(e, replacements_);
+    e = known->second;
   }
 
   /// The loop or data variable to use instead: a new one where it gets a new name or its range changes.
@@ -88,6 +91,7 @@ class Rewriter {
                                   ? arith::data(name, start, stop)
                                   : arith::index(name, start, stop, step);
     replacements_[variable.get()] = fresh;
+    done_.clear();
     return fresh;
   }
 
@@ -141,6 +145,7 @@ class Rewriter {
   }
 
   arith::Substitution replacements_;
+  arith::Substitution done_;  ///< expressions that were met: unrolled code has the same ones many times
   std::unordered_map<const Variable*, VariablePtr> variables_;
   std::unordered_map<const Buffer*, BufferPtr> buffers_;
   NameSource* names_;

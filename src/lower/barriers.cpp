@@ -29,6 +29,7 @@ struct Access {
   bool is_write;
   std::vector<LocalLoop> locals;  ///< enclosing local loops, by which a work-item is told from others
   std::vector<Expr> varying;      ///< loop variables that differ between accesses of one statement
+  mutable Expr uniform = {};      ///< uniform_part(), once it was asked for
 };
 using Accesses = std::vector<Access>;
 
@@ -167,10 +168,11 @@ class Inserter {
 
   /// What an access's index is without the part that differs within its statement.
   static Expr uniform_part(const Access& access) {
+    if (access.uniform) return access.uniform;
     arith::Substitution zero;
     for (Expr variable : access.varying) zero.emplace(variable.get(), 0);
     for (const LocalLoop& each : access.locals) zero.emplace(each.variable.get(), 0);
-    return arith::substitute(access.index, zero);
+    return access.uniform = arith::substitute(access.index, zero);
   }
   static Expr coefficient(Expr index, Expr variable) {
     return arith::substitute(index, {{variable.get(), variable + 1}}) - index;
@@ -246,8 +248,8 @@ class Inserter {
       for (const Access& b : next) {
         if (!a.is_write && !b.is_write) continue;
         if (a.buffer->space != b.buffer->space || !may_alias(a.buffer, b.buffer)) continue;
-        if (eliminate_ && is_same_work_item(a, b)) continue;
-        (a.buffer->space == AddressSpace::Local ? result.local : result.global) = true;
+        bool& found = a.buffer->space == AddressSpace::Local ? result.local : result.global;
+        found = found || !eliminate_ || !is_same_work_item(a, b);
       }
     }
     return result;
@@ -327,11 +329,13 @@ class Inserter {
       append(process_inside(std::move(statement), pending, locals), result);
       return;
     }
-    Accesses pending_alone;
-    Block alone = process_inside(statement, pending_alone, locals);
     Accesses pending_after = pending;
     Block continued = process_inside(statement, pending_after, locals);
-    if (count_barriers(continued) <= count_barriers(alone)) {
+    const std::size_t needed = count_barriers(continued);
+    Accesses pending_alone;
+    Block alone;
+    if (needed > 0) alone = process_inside(statement, pending_alone, locals);
+    if (needed == 0 || needed <= count_barriers(alone)) {
       pending = std::move(pending_after);
       append(std::move(continued), result);
       return;
@@ -383,6 +387,7 @@ class Inserter {
         if (other->variable_kind == arith::VariableKind::Data) moved.emplace(other.get(), arith::data("earlier"));
       }
       access.index = arith::substitute(access.index, moved);
+      access.uniform = {};
       // Of a local loop, the work-item that made the earlier access is told by the earlier value.
       for (LocalLoop& each : access.locals) {
         if (each.variable == variable) each.variable = moved.at(variable.get());

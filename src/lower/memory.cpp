@@ -18,6 +18,10 @@ std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
   // One entry for each leading dimension that a nest of maps makes: the local dimension, or -1.
   std::vector<int> result;
   while (producer) {
+    if (auto* let = producer.as<ir::Let>()) {
+      producer = let->body.as<ir::Lambda>()->body;
+      continue;
+    }
     auto* call = producer.as<ir::Call>();
     if (!call || !(ir::is_map(call->op))) break;
     result.push_back(call->op == Op::MapLocal ? static_cast<int>(call->sizes[0].constant().value_or(0)) : -1);

@@ -20,11 +20,18 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
     if (auto* load = std::get_if<loop::Load>(&value->node)) read.insert(load->buffer.get());
     if (auto* reference = std::get_if<loop::Reference>(&value->node)) scalars.insert(reference->variable.get());
   });
-  auto note_variables = [&](arith::Expr e) {
-    for (arith::Expr variable : arith::variables(e)) {
+  // Indices of unrolled code share their terms.
+  std::unordered_set<const arith::Node*> met;
+  auto note_term = [&](arith::Expr term) {
+    if (!term->has_variables || !met.insert(term.get()).second) return;
+    for (arith::Expr variable : arith::variables(term)) {
       variables.insert(variable.get());
       if (variable->variable_kind == arith::VariableKind::Data) data_names.insert(variable->name);
     }
+  };
+  auto note_variables = [&](arith::Expr e) {
+    if (e.kind() != arith::Kind::Sum) return note_term(e);
+    for (arith::Expr term : e->operands) note_term(term);
   };
   loop::for_each_index(kernel.body, note_variables);
   kernel.parameters.clear();

@@ -1,5 +1,7 @@
 #include "lower/view.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace hoist::lower {
@@ -51,6 +53,16 @@ int width_of(ir::Type type) {
 }
 
 }  // namespace
+
+bool is_same_place(const MemoryRegion& a, const MemoryRegion& b) {
+  const auto is_same_dimension = [](const Dimension& x, const Dimension& y) {
+    return x.stride == y.stride && x.spread_over == y.spread_over;
+  };
+  const auto is_same_leaf = [&](const MemoryLeaf& x, const MemoryLeaf& y) {
+    return x.buffer == y.buffer && x.offset == y.offset && std::ranges::equal(x.dimensions, y.dimensions, is_same_dimension);
+  };
+  return std::ranges::equal(a.leaves, b.leaves, is_same_leaf);
+}
 
 MemoryRegion MemoryRegion::at(arith::Expr index) const {
   MemoryRegion result{ir::element_of(type), leaves};

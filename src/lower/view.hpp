@@ -45,6 +45,8 @@ struct MemoryRegion {
   MemoryRegion at(arith::Expr index) const;       ///< of an array
   MemoryRegion get(std::uint32_t component) const;  ///< of a tuple
 };
+/// Whether two regions of one type are the same memory, element for element.
+bool is_same_place(const MemoryRegion& a, const MemoryRegion& b);
 
 /// How a value is read. Exactly the members that suit the type are set: `at` for arrays, `get` for tuples, `value` for
 /// scalars and vectors. Calling one may emit statements into the block being generated.

@@ -449,6 +449,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
       return in_kernel(term, [&] {
         View total = reduce_array(*call, x, init, env);
+        if (destination->memory && is_same_place(*total->memory, *destination->memory)) return;
         copy_spread(total, total->memory->leaves[0].dimensions, 0, destination);
       });
     }

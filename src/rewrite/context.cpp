@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ir/inspect.hpp"
 #include "ir/print.hpp"
 
 namespace hoist::rewrite {
@@ -12,6 +15,21 @@ using ir::Term;
 
 std::string to_string(const Path& path) {
   return path.empty() ? "root" : fmt::format("{}", fmt::join(path, "."));
+}
+
+std::optional<Path> path_from_text(const std::string& text) {
+  Path path;
+  if (text == "root") return path;
+  if (text.find_first_not_of("0123456789.") != std::string::npos) return std::nullopt;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    if (end == begin || end - begin > 4)
+      throw_user(fmt::format("'{}' is no place", text), {}, "a place is written 0.1.0, or root");
+    path.push_back(static_cast<std::uint32_t>(std::stoul(text.substr(begin, end - begin))));
+    begin = end + 1;
+  }
+  return path;
 }
 
 std::string to_string(const Trace& trace) {
@@ -39,20 +57,6 @@ Expr Context::choose(const std::string& name) {
   return arith::parameter(unused);
 }
 
-namespace {
-
-/// Whether a call that `forbidden` holds for is inside.
-template <class Forbidden>
-bool contains_call(Term term, Forbidden&& forbidden) {
-  if (const auto* call = term.as<ir::Call>(); call && forbidden(*call)) return true;
-  for (Term child : ir::children(term)) {
-    if (contains_call(child, forbidden)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 std::string hierarchy_conflict(const Context& context, Op op, Expr dimension, Term function) {
   const std::string name(ir::primitive(op).name);
   bool in_group = false;
@@ -71,7 +75,7 @@ std::string hierarchy_conflict(const Context& context, Op op, Expr dimension, Te
     in_group = in_group || around == Op::MapGroup;
   }
   if (op == Op::MapLocal && !in_group) return "mapLcl needs a mapWrg around it";
-  const bool conflicts = contains_call(function, [&](const ir::Call& inside) {
+  const bool conflicts = ir::any_call(function, [&](const ir::Call& inside) {
     if (!ir::is_parallel_map(inside.op)) return false;
     if (inside.op == op) return inside.sizes[0] == dimension;
     if (inside.op == Op::MapLocal) return op == Op::MapGlobal;

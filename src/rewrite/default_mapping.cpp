@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
@@ -23,22 +24,11 @@ constexpr std::int64_t cpu_partials = 16384;      ///< the same of a CPU: some s
 constexpr std::int64_t cpu_lanes = 64;            ///< work-items that share a stretch: several vectors
 constexpr std::int64_t least_for_stages = 512;    ///< shorter arrays are not worth a second kernel
 
-bool contains_parallel_map(Term term) {
-  if (auto* call = term.as<ir::Call>(); call && ir::is_parallel_map(call->op)) return true;
-  for (Term child : ir::children(term)) {
-    if (contains_parallel_map(child)) return true;
-  }
-  return false;
-}
-
 bool contains_array(Type type) {
   if (ir::is_array(type)) return true;
   if (!ir::is_tuple(type)) return false;
   return std::any_of(type->elements.begin(), type->elements.end(), contains_array);
 }
-
-/// How many array dimensions a type has before its elements.
-std::size_t rank_of(Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
 
 Term id_of(Type type) {
   return ir::lambda({type}, [](const std::vector<Term>& x) { return x[0]; }, {"e"});
@@ -244,7 +234,7 @@ class Mapper {
 
   /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined first.
   Term copy_in_parallel(Term term) {
-    std::size_t rank = rank_of(term.type());
+    std::size_t rank = ir::rank_of(term.type());
     std::vector<Expr> outer;
     while (rank > 3) {
       outer.push_back(ir::element_of(term.type())->size);
@@ -555,7 +545,7 @@ class Mapper {
 
 Result<MappedProgram> default_mapping(const ir::Program& program, Processor processor) {
   return catch_failure([&] {
-    if (contains_parallel_map(program.function)) return MappedProgram{program, {}};
+    if (ir::has_parallel_map(program.function)) return MappedProgram{program, {}};
     auto* function = program.function.as<ir::Lambda>();
     std::vector<Term> parameters;
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {

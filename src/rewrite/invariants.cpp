@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "ir/inspect.hpp"
+
 namespace hoist::rewrite {
 
 using ir::Op;
@@ -55,17 +57,9 @@ class Hoister {
  private:
   Term run_lambda(Term lambda) {
     auto* function = lambda.as<ir::Lambda>();
-    std::vector<Term> parameters = open(*function);
+    std::vector<Term> parameters = ir::fresh_parameters(*function);
     Term body = run(ir::apply(lambda, parameters));
     return ir::lambda(parameters, body, function->claims);
-  }
-
-  static std::vector<Term> open(const ir::Lambda& function) {
-    std::vector<Term> parameters;
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-      parameters.push_back(ir::fresh(function.parameters[i], i < function.names.size() ? function.names[i] : "x"));
-    }
-    return parameters;
   }
 
   Term run_call(Term term, const ir::Call& call) {
@@ -77,7 +71,7 @@ class Hoister {
         arguments.push_back(run(argument));
         continue;
       }
-      std::vector<Term> parameters = open(*function);
+      std::vector<Term> parameters = ir::fresh_parameters(*function);
       Term body = run(ir::apply(argument, parameters));
       // Iterate's function has a length of its own in its types: nothing that mentions it may leave.
       if (call.op != Op::Iterate) body = extract(body, parameters, hoisted);

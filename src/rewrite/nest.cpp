@@ -141,10 +141,7 @@ class Writer {
     for (std::size_t k = 0; k < here.size(); ++k)
       current_[here[k]] = here.size() == 1 ? element : ir::get(static_cast<std::uint32_t>(k), element);
     const Term function = ir::lambda(std::vector<Term>{element}, write(dimension + 1));
-    const MapKind kind = kinds_.empty() ? MapKind{} : kinds_[dimension];
-    std::vector<arith::Expr> sizes;
-    if (ir::is_parallel_map(kind.op)) sizes.emplace_back(kind.dimension);
-    return ir::call(kind.op, std::move(sizes), {function, domain});
+    return map_call(kinds_.empty() ? MapKind{} : kinds_[dimension], function, domain);
   }
 
  private:
@@ -154,6 +151,12 @@ class Writer {
 };
 
 }  // namespace
+
+Term map_call(MapKind kind, Term function, Term data) {
+  std::vector<arith::Expr> sizes;
+  if (ir::is_parallel_map(kind.op)) sizes.emplace_back(kind.dimension);
+  return ir::call(kind.op, std::move(sizes), {function, data});
+}
 
 void drop_unused(Nest& nest) {
   for (std::size_t i = nest.inputs.size(); i-- > 0;) {

@@ -49,8 +49,15 @@ bool mentions(ir::Term term, ir::Term variable);
 /// Leaves out inputs that the body does not use, unless a dimension has no other.
 void drop_unused(Nest& nest);
 
+/// A map of this kind.
+ir::Term map_call(MapKind kind, ir::Term function, ir::Term data);
+
 // ---- Layouts of arrays whose dimensions are moved and cut.
 
+/// A call of one argument.
+inline ir::Term call1(ir::Op op, std::vector<arith::Expr> sizes, ir::Term x) {
+  return ir::call(op, std::move(sizes), {x});
+}
 /// fn on the elements `depth` dimensions inside.
 ir::Term map_inside(ir::Term array, std::size_t depth, const std::function<ir::Term(ir::Term)>& fn);
 /// Dimension `from` becomes dimension `to`; those between move by one.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -198,43 +199,63 @@ Strategy repeat(Strategy strategy, std::size_t bound) {
 namespace {
 
 /// One place in a term, before or after those inside. A subterm that occurs again is not searched again under
-/// the same enclosing maps.
+/// the same enclosing maps. Most of a derivation's time is spent here, where nothing fits.
 class Search {
  public:
   Search(const Strategy& strategy, bool is_outermost, Context& context)
       : strategy_(strategy), is_outermost_(is_outermost), context_(context) {}
 
   Outcome run(Term term) {
-    if (!seen_[surroundings(context_)].insert(term).second) return nowhere();
-    if (is_outermost_) {
-      Outcome here = at(term);
-      if (here) return here;
-    }
-    const std::vector<Term> children = ir::children(term);
-    for (std::size_t i = 0; i < children.size(); ++i) {
-      Outcome inside = on_child([this](Term child, Context&) { return run(child); }, term, i, context_);
-      if (inside) return inside;
-    }
-    return is_outermost_ ? nowhere() : at(term);
+    if (const auto found = find(term)) return *found;
+    return declined(reason_.empty() ? "it fits nowhere" : reason_);
   }
 
  private:
-  Outcome at(Term term) {
-    if (term.as<ir::Lambda>()) return nowhere();
+  std::optional<Term> find(Term term) {
+    if (!seen_.insert({surroundings(context_), term}).second) return std::nullopt;
+    if (is_outermost_) {
+      if (const auto here = at(term)) return here;
+    }
+    std::vector<Term> children = ir::children(term);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      Attempt attempt(context_);
+      const Term child = children[i];
+      std::optional<Term> found;
+      {
+        const Inside inside(context_, term, child, i);
+        found = find(child);
+      }
+      if (!found) continue;
+      children[i] = *found;
+      if (const Outcome whole = rebuilt(term, children)) return *whole;
+      children[i] = child;
+      attempt.undo();
+    }
+    return is_outermost_ ? std::nullopt : at(term);
+  }
+
+  std::optional<Term> at(Term term) {
+    if (term.as<ir::Lambda>()) return std::nullopt;
     Outcome result = strategy_(term, context_);
-    if (result) return result;
+    if (result) return *result;
     // The reason of a condition says more than that of a form that differs.
     if (reason_.empty() || result.error().reason.find(": ") != std::string::npos)
-      reason_ = result.error().reason;
-    return nowhere();
+      reason_ = std::move(result.error().reason);
+    return std::nullopt;
   }
-  Outcome nowhere() const { return declined(reason_.empty() ? "it fits nowhere" : reason_); }
+
+  using Place = std::pair<std::size_t, Term>;
+  struct HashOfPlace {
+    std::size_t operator()(const Place& place) const {
+      return std::hash<Term>()(place.second) ^ (place.first * 0x9E3779B97F4A7C15U);
+    }
+  };
 
   const Strategy& strategy_;
   bool is_outermost_;
   Context& context_;
   std::string reason_;
-  std::unordered_map<std::size_t, std::unordered_set<Term>> seen_;
+  std::unordered_set<Place, HashOfPlace> seen_;  ///< surroundings and term
 };
 
 class Everywhere {

@@ -15,8 +15,6 @@ using ir::Term;
 
 namespace {
 
-Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
-
 // ---- Lanes: what a work-item computes at once.
 
 /// A row of a window's cross-section: which input, and the offsets in the dimensions between the outermost

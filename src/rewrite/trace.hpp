@@ -1,6 +1,7 @@
 #pragma once
 // What was done to a program: which rule, where, from what to what.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace hoist::rewrite {
 using Path = std::vector<std::uint32_t>;
 /// "0.1.0"; the root is "root".
 std::string to_string(const Path& path);
+/// Of "0.1.0" or "root"; nothing where the text is neither. Throws Failure: one with an empty number.
+std::optional<Path> path_from_text(const std::string& text);
 
 struct Step {
   std::string rule;

@@ -19,6 +19,20 @@ std::string devices_present() {
   return present;
 }
 
+/// What a backend opened; an error that lists the devices where it has none of that id.
+template <class Opened>
+Result<std::unique_ptr<Opened>> found(const std::string& id, Result<std::unique_ptr<Opened>> opened) {
+  if (opened && *opened) return opened;
+  if (opened)
+    return device_error(fmt::format("there is no device {}", id), devices_present(),
+                        "name one that is present");
+  if (id.starts_with("cuda")) {
+    std::string& note = opened.error().diagnostics.front().note;
+    note += (note.empty() ? "" : "\n") + devices_present();
+  }
+  return opened;
+}
+
 }  // namespace
 
 std::string_view name_of(Language language) {
@@ -56,19 +70,12 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   if (id == "host") return host::open_device();
-  if (id.starts_with("cuda")) {
-    auto device = cuda::open_device(id);
-    if (!device) {
-      std::string& note = device.error().diagnostics.front().note;
-      note += (note.empty() ? "" : "\n") + devices_present();
-    }
-    if (!device || *device) return device;
-  } else {
-    auto device = opencl::open_device(id);
-    if (!device || *device) return device;
-  }
-  return device_error(fmt::format("there is no device {}", id), devices_present(),
-                      "name one that is present");
+  return found<Device>(id, id.starts_with("cuda") ? cuda::open_device(id) : opencl::open_device(id));
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
+  if (id == "host") return host::open_builder();
+  return found<Builder>(id, id.starts_with("cuda") ? cuda::open_builder(id) : opencl::open_builder(id));
 }
 
 std::string default_device() {

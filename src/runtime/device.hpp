@@ -102,6 +102,14 @@ class Kernel {
   }
 };
 
+/// The state of a device while it works. Read, never set.
+struct Vitals {
+  int clock_mhz = 0;         ///< of the processors
+  int memory_clock_mhz = 0;  ///< 0 where it is not told, as all that follow
+  int celsius = 0;
+  double watts = 0;
+};
+
 /// A built source text.
 class Program {
  public:
@@ -121,11 +129,15 @@ class Device {
   /// Compiles source text. A source that does not compile is a Bug-kind error with the build log and the
   /// text.
   virtual Result<std::unique_ptr<Program>> build(const std::string& source) = 0;
+  /// What a Builder made for this device, in this process or another. Device error where the driver does not
+  /// take it (then build the source), Bug where it is empty.
+  virtual Result<std::unique_ptr<Program>> load(const std::string& binary) = 0;
 
   /// Device error (naming the bytes asked and the limit) when it does not fit.
   virtual Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) = 0;
   virtual Result<void> write(Buffer& buffer, std::span<const std::byte> data) = 0;
-  virtual Result<void> read(const Buffer& buffer, std::span<std::byte> data) = 0;
+  /// From the byte `offset` on.
+  virtual Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset = 0) = 0;
   /// Fills with one byte value (poison before a checked run).
   virtual Result<void> fill(Buffer& buffer, std::uint8_t value) = 0;
   /// Device-side copy of the first `bytes` bytes.
@@ -134,6 +146,27 @@ class Device {
   /// Checks the range against the kernel's and the device's limits (error says which, before launching), runs
   /// to completion and returns the seconds the device reports for the kernel alone.
   virtual Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) = 0;
+
+  /// What the device's driver tells of its state at this moment; nothing where it does not.
+  virtual std::optional<Vitals> vitals() { return std::nullopt; }
+};
+
+/// What a Builder made of a source.
+struct Built {
+  /// What Device::load takes. Empty where there is nothing to hand on: the host keeps what it built in a
+  /// cache that processes share, where Device::build finds it.
+  std::string binary;
+  BuildFacts facts;
+};
+
+/// Compiles for a device without running anything on it, so that many processes can do it at once beside the
+/// one that measures.
+class Builder {
+ public:
+  virtual ~Builder() = default;
+  virtual const DeviceInfo& info() const = 0;
+  /// Fails as Device::build does.
+  virtual Result<Built> build(const std::string& source) = 0;
 };
 
 /// Every device present: CUDA's in the driver's order ("cuda:0", ...), OpenCL's by platform and device in
@@ -145,6 +178,8 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes = nullptr);
 /// Opens "host", "opencl" (the first OpenCL device), "opencl:1", "cuda", "cuda:1". A device that is not there
 /// is a Device error that lists those that are.
 Result<std::unique_ptr<Device>> open_device(const std::string& id);
+/// A builder for the device of that id; errors are those of open_device.
+Result<std::unique_ptr<Builder>> open_builder(const std::string& id);
 /// The device used when the user names none: the first GPU, else the first device.
 std::string default_device();
 

@@ -46,4 +46,59 @@ Result<Measurement> measure(const std::function<Result<double>()>& run, std::siz
   return summarize(std::move(times));
 }
 
+MedianInterval median_interval(const std::vector<double>& sorted, double confidence) {
+  const std::size_t count = sorted.size();
+  const auto n = static_cast<double>(count);
+  MedianInterval interval{sorted.front(), sorted.back(), 0};
+  // P(X < k), of which each term is computed by itself: 2^-n alone would vanish for large n.
+  double below = 0;
+  for (std::size_t k = 1; 2 * k <= count; ++k) {
+    const auto less = static_cast<double>(k - 1);
+    below +=
+        std::exp(std::lgamma(n + 1) - std::lgamma(less + 1) - std::lgamma(n - less + 1) - n * std::log(2.0));
+    if (1 - 2 * below < confidence) break;
+    interval = {sorted[k - 1], sorted[count - k], 1 - 2 * below};
+  }
+  return interval;
+}
+
+namespace {
+
+AdaptiveMeasurement concluded(std::vector<double> times, const StoppingRule& rule,
+                              AdaptiveMeasurement::Stop stop) {
+  std::vector<double> sorted = times;
+  std::sort(sorted.begin(), sorted.end());
+  return {summarize(std::move(times)), median_interval(sorted, rule.confidence), stop};
+}
+
+}  // namespace
+
+Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>& run,
+                                          const StoppingRule& rule) {
+  using enum AdaptiveMeasurement::Stop;
+  const auto is_hopeless = [&](double seconds) { return rule.hopeless > 0 && seconds > rule.hopeless; };
+  for (std::size_t warm_up = 0; warm_up < rule.warm_ups; ++warm_up) {
+    auto seconds = run();
+    if (!seconds) return tl::unexpected(std::move(seconds.error()));
+    // The first run may be slow for reasons that do not last; by an order of magnitude is another matter.
+    if (is_hopeless(*seconds / (warm_up == 0 ? 10 : 1))) return concluded({*seconds}, rule, Hopeless);
+  }
+  std::vector<double> times, sorted;
+  double spent = 0;
+  while (times.size() < std::max<std::size_t>(rule.most, 1)) {
+    auto seconds = run();
+    if (!seconds) return tl::unexpected(std::move(seconds.error()));
+    times.push_back(*seconds);
+    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), *seconds), *seconds);
+    spent += *seconds;
+    if (is_hopeless(sorted.front())) return concluded(std::move(times), rule, Hopeless);
+    if (times.size() < rule.least) continue;
+    if (spent >= rule.seconds) break;
+    const MedianInterval interval = median_interval(sorted, rule.confidence);
+    if (interval.confidence > 0 && interval.high - interval.low <= rule.width * quantile(sorted, 0.5))
+      return concluded(std::move(times), rule, Narrow);
+  }
+  return concluded(std::move(times), rule, Spent);
+}
+
 }  // namespace hoist::runtime

@@ -1,6 +1,7 @@
 #include "space/space.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -13,7 +14,9 @@ namespace {
 
 constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > most_points - b ? most_points : a + b; }
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+  return a > most_points - b ? most_points : a + b;
+}
 
 const std::vector<std::int64_t>& divisors(std::int64_t number) {
   constexpr std::size_t most_kept = 4096;
@@ -36,11 +39,23 @@ struct Divisibility {
 };
 std::optional<Divisibility> division_of(const arith::Predicate& predicate) {
   if (predicate.relation != arith::Relation::Equal) return std::nullopt;
-  for (auto [remainder, zero] : {std::pair{predicate.left, predicate.right}, std::pair{predicate.right, predicate.left}}) {
+  for (auto [remainder, zero] :
+       {std::pair{predicate.left, predicate.right}, std::pair{predicate.right, predicate.left}}) {
     if (remainder.kind() == arith::Kind::Remainder && zero.is_constant(0)) {
       return Divisibility{remainder->operands[0], remainder->operands[1]};
     }
   }
+  return std::nullopt;
+}
+
+/// The only two parameters of a quotient, where the first must be a multiple of the second.
+std::optional<std::pair<std::size_t, std::size_t>> link_of(const Requirement& requirement) {
+  if (requirement.form != Requirement::Form::Integer || requirement.parameters.size() != 2)
+    return std::nullopt;
+  const auto [first, second] = std::pair{requirement.parameters[0], requirement.parameters[1]};
+  const Monomial& quotient = requirement.terms[0];
+  if (quotient.exponent(first) > 0 && quotient.exponent(second) < 0) return std::pair{first, second};
+  if (quotient.exponent(second) > 0 && quotient.exponent(first) < 0) return std::pair{second, first};
   return std::nullopt;
 }
 
@@ -50,272 +65,277 @@ Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constra
   Space space;
   space.parameters_ = std::move(parameters);
   space.constraints_ = std::move(constraints);
-  for (const Parameter& parameter : space.parameters_) space.variables_.push_back(arith::parameter(parameter.name));
+  for (const Parameter& parameter : space.parameters_)
+    space.variables_.push_back(arith::parameter(parameter.name));
   for (const Constraint& constraint : space.constraints_) {
     for (arith::Expr side : {constraint.predicate.left, constraint.predicate.right}) {
       for (arith::Expr variable : arith::variables(side)) {
-        if (std::find(space.variables_.begin(), space.variables_.end(), variable) != space.variables_.end()) continue;
-        return user_error("a constraint of the space mentions " + arith::to_string(variable) + ", which has no value", constraint.message,
-                          "give it one: " + variable->name + "=1024");
+        if (std::find(space.variables_.begin(), space.variables_.end(), variable) != space.variables_.end())
+          continue;
+        return user_error(
+            "a constraint of the space mentions " + arith::to_string(variable) + ", which has no value",
+            constraint.message, "give it one: " + variable->name + "=1024");
       }
     }
   }
   for (const Constraint& constraint : space.constraints_)
     space.comparisons_.emplace_back(constraint.predicate, space.variables_);
+  space.requirements_ = requirements_of(space.parameters_, space.constraints_, space.variables_);
   space.order();
-  space.find_probes();
-  space.find_divisions();
+  space.find_divisors();
   return space;
 }
 
-/// What a parameter must divide is chosen before it, as far as that goes without a circle; else as they were given.
+std::size_t Space::HashOfState::operator()(const State& state) const {
+  std::size_t hash = 14695981039346656037U;
+  for (const std::int64_t each : state) {
+    hash = (hash ^ static_cast<std::size_t>(each)) * 1099511628211U;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+/// Multiples are chosen before what divides them, as far as that goes without a circle. Among those that may
+/// be next it is the one after which least has to be remembered: chains and parts that nothing ties together
+/// are chosen one after the other.
 void Space::order() {
   const std::size_t count = parameters_.size();
-  std::vector<std::set<std::size_t>> before(count);
-  for (const Constraint& constraint : constraints_) {
-    auto division = division_of(constraint.predicate);
-    if (!division) continue;
-    for (std::size_t divisor = 0; divisor < count; ++divisor) {
-      if (!arith::contains(division->divisor, variables_[divisor])) continue;
-      for (std::size_t other = 0; other < count; ++other) {
-        if (other != divisor && arith::contains(division->dividend, variables_[other])) before[divisor].insert(other);
+  std::vector<double> values(count);
+  std::vector<std::vector<std::size_t>> before(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Domain& domain = requirements_.domains[i];
+    if (domain.multiple == 0 && !domain.is_power_of_two) {
+      values[i] = static_cast<double>(std::max<std::int64_t>(domain.most - domain.least + 1, 0));
+    } else {
+      for_each_within(domain, domain.multiple, [&](std::int64_t) { ++values[i]; });
+    }
+  }
+  for (const Requirement& each : requirements_.list) {
+    if (const auto link = link_of(each)) before[link->second].push_back(link->first);
+    if (each.form != Requirement::Form::General) continue;
+    const auto division = division_of(constraints_[each.constraint].predicate);
+    for (const std::size_t other : each.parameters) {
+      if (!division || !arith::contains(division->dividend, variables_[other])) continue;
+      for (const std::size_t divisor : each.parameters) {
+        if (divisor != other && arith::contains(division->divisor, variables_[divisor]))
+          before[divisor].push_back(other);
       }
     }
   }
-  std::vector<bool> is_placed(count);
+  std::vector<bool> is_chosen(count);
+  frontiers_.emplace_back(requirements_, constraints_, variables_, is_chosen);
   while (order_.size() < count) {
     std::size_t next = count;
-    for (std::size_t at = 0; at < count && next == count; ++at) {
-      bool is_free = !is_placed[at] && std::all_of(before[at].begin(), before[at].end(), [&](std::size_t b) { return is_placed[b]; });
-      if (is_free) next = at;
-    }
-    for (std::size_t at = 0; at < count && next == count; ++at) {
-      if (!is_placed[at]) next = at;
-    }
-    is_placed[next] = true;
-    order_.push_back(next);
-  }
-}
-
-namespace {
-
-/// The largest parts of an expression that the variables of `known` decide: choices that agree in them leave the same choices.
-void collect_probes(arith::Expr e, const std::set<const arith::Node*>& known, std::vector<arith::Expr>& probes) {
-  auto is_known = [&](arith::Expr part) {
-    const auto own = arith::variables(part);
-    return std::all_of(own.begin(), own.end(), [&](arith::Expr v) { return known.contains(v.get()); });
-  };
-  auto add = [&](arith::Expr probe) {
-    if (!probe.constant() && std::find(probes.begin(), probes.end(), probe) == probes.end()) probes.push_back(probe);
-  };
-  if (is_known(e)) return add(e);
-  if (e.kind() == arith::Kind::Sum || e.kind() == arith::Kind::Product) {
-    std::vector<arith::Expr> decided;
-    for (arith::Expr operand : e->operands) {
-      if (is_known(operand)) {
-        decided.push_back(operand);
-      } else {
-        collect_probes(operand, known, probes);
+    double least = 0;
+    for (const bool must_be_free : {true, false}) {
+      for (std::size_t at = 0; at < count && (must_be_free || next == count); ++at) {
+        const auto is_before = [&](std::size_t b) { return is_chosen[b]; };
+        if (is_chosen[at] || (must_be_free && !std::all_of(before[at].begin(), before[at].end(), is_before)))
+          continue;
+        is_chosen[at] = true;
+        const double size = frontier_size(requirements_, is_chosen, values);
+        is_chosen[at] = false;
+        if (next != count && size >= least) continue;
+        next = at;
+        least = size;
       }
     }
-    if (!decided.empty()) add(e.kind() == arith::Kind::Sum ? arith::sum(decided) : arith::product(decided));
+    is_chosen[next] = true;
+    order_.push_back(next);
+    frontiers_.emplace_back(requirements_, constraints_, variables_, is_chosen);
+  }
+}
+
+/// By place: what is decided there, and what its parameter must divide.
+void Space::find_divisors() {
+  const std::size_t count = order_.size();
+  std::vector<std::size_t> place_of(count);
+  for (std::size_t place = 0; place < count; ++place) place_of[order_[place]] = place;
+  decided_at_.resize(count);
+  constraints_at_.resize(count);
+  divisors_.resize(count);
+  dividends_.resize(count);
+  counts_.resize(count + 1);
+  for (std::size_t which = 0; which < constraints_.size() && count > 0; ++which) {
+    const arith::Predicate& predicate = constraints_[which].predicate;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (arith::contains(predicate.left, variables_[i]) || arith::contains(predicate.right, variables_[i]))
+        last = std::max(last, place_of[i]);
+    }
+    constraints_at_[last].push_back(which);
+  }
+  for (std::size_t which = 0; which < requirements_.list.size(); ++which) {
+    const Requirement& each = requirements_.list[which];
+    std::size_t last = 0;  // one without parameters holds or not; it is asked with the first
+    for (const std::size_t parameter : each.parameters) last = std::max(last, place_of[parameter]);
+    if (count > 0) decided_at_[last].push_back(which);
+    if (each.form == Requirement::Form::General && count > 0) find_dividend(each, last);
+    if (each.form != Requirement::Form::Integer) continue;
+    // All that may multiply is chosen before: what is left above the line is a multiple of each divisor
+    // behind.
+    std::size_t multiples = 0;
+    for (const auto& [parameter, exponent] : each.terms[0].powers) {
+      if (exponent > 0) multiples = std::max(multiples, place_of[parameter] + 1);
+    }
+    for (std::size_t place = multiples; place < count; ++place) {
+      if (each.terms[0].exponent(order_[place]) >= 0) continue;
+      Monomial chosen = each.terms[0];
+      std::erase_if(chosen.powers, [&](const auto& power) { return place_of[power.first] >= place; });
+      divisors_[place].push_back(std::move(chosen));
+    }
+  }
+}
+
+/// Of a general constraint: its last parameter is a divisor, alone or as a factor, of what is decided before
+/// it.
+void Space::find_dividend(const Requirement& requirement, std::size_t place) {
+  const arith::Expr variable = variables_[order_[place]];
+  const auto division = division_of(constraints_[requirement.constraint].predicate);
+  if (!division || arith::contains(division->dividend, variable)) return;
+  const auto& factors = division->divisor->operands;
+  const bool is_factor = division->divisor.kind() == arith::Kind::Product &&
+                         std::find(factors.begin(), factors.end(), variable) != factors.end();
+  if (division->divisor == variable || is_factor)
+    dividends_[place].emplace_back(division->dividend, variables_);
+}
+
+/// What the parameter at a place must divide; 0 where that is nothing.
+std::int64_t Space::multiple(const Slots& slots, std::size_t place) const {
+  std::int64_t multiple = requirements_.domains[order_[place]].multiple;
+  for (const Monomial& each : divisors_[place]) {
+    const Fraction value = each.value(slots);
+    if (value.is_narrow()) multiple = std::gcd(multiple, static_cast<std::int64_t>(value.numerator));
+  }
+  for (const Formula& dividend : dividends_[place]) {
+    const auto value = dividend(slots);
+    if (value && *value > 0) multiple = std::gcd(multiple, *value);
+  }
+  return multiple;
+}
+
+template <class Fn>
+void Space::for_each_within(const Domain& domain, std::int64_t multiple, const Fn& fn) const {
+  const auto is_power = [](std::int64_t value) { return (value & (value - 1)) == 0; };
+  if (multiple != 0) {
+    for (const std::int64_t value : divisors(multiple)) {
+      const bool is_within = domain.least <= value && value <= domain.most;
+      if (is_within && (!domain.is_power_of_two || is_power(value))) fn(value);
+    }
     return;
   }
-  for (arith::Expr operand : e->operands) collect_probes(operand, known, probes);
-  if (e.kind() == arith::Kind::Conditional) {
-    collect_probes(e->predicate.left, known, probes);
-    collect_probes(e->predicate.right, known, probes);
-  }
+  std::int64_t value = domain.is_power_of_two ? 1 : domain.least;
+  while (value < domain.least) value *= 2;
+  for (; value <= domain.most; value = domain.is_power_of_two ? 2 * value : value + 1) fn(value);
 }
 
-}  // namespace
-
-void Space::find_probes() {
-  const std::size_t count = order_.size();
-  checked_at_.resize(count);
-  std::vector<std::vector<arith::Expr>> probes(count + 1);
-  std::vector<std::set<const arith::Node*>> chosen(count + 1);  // by place, before it
-  for (std::size_t place = 0; place < count; ++place) {
-    chosen[place + 1] = chosen[place];
-    chosen[place + 1].insert(variables_[order_[place]].get());
-  }
-  for (std::size_t which = 0; which < constraints_.size(); ++which) {
-    const arith::Predicate& predicate = constraints_[which].predicate;
-    std::size_t last = 0;  // one without parameters holds or not; it is asked with the first
-    for (std::size_t place = 0; place < count; ++place) {
-      arith::Expr variable = variables_[order_[place]];
-      if (arith::contains(predicate.left, variable) || arith::contains(predicate.right, variable)) last = place;
-    }
-    if (count > 0) checked_at_[last].push_back(which);
-    for (std::size_t place = 1; place <= last; ++place) {
-      collect_probes(predicate.left, chosen[place], probes[place]);
-      collect_probes(predicate.right, chosen[place], probes[place]);
-    }
-  }
-  for (const auto& exprs : probes) {
-    probes_.emplace_back();
-    for (arith::Expr probe : exprs) probes_.back().emplace_back(probe, variables_);
-  }
-  counts_.resize(count + 1);
+bool Space::is_allowed(const Slots& slots, std::size_t place) const {
+  return std::all_of(decided_at_[place].begin(), decided_at_[place].end(), [&](std::size_t which) {
+    const Requirement& each = requirements_.list[which];
+    if (each.form == Requirement::Form::General) return comparisons_[each.constraint].holds(slots);
+    return is_met(each, slots);
+  });
 }
 
-/// What a parameter must divide that is decided before it: alone, or as a factor of what divides.
-void Space::find_divisions() {
-  divisions_.resize(order_.size());
-  left_to_check_ = checked_at_;
-  for (std::size_t place = 0; place < order_.size(); ++place) {
-    arith::Expr variable = variables_[order_[place]];
-    for (std::size_t which : checked_at_[place]) {
-      const auto division = division_of(constraints_[which].predicate);
-      if (!division || arith::contains(division->dividend, variable)) continue;
-      const auto& factors = division->divisor->operands;
-      const bool is_factor = division->divisor.kind() == arith::Kind::Product &&
-                             std::find(factors.begin(), factors.end(), variable) != factors.end();
-      if (division->divisor == variable || is_factor)
-        divisions_[place].emplace_back(division->dividend, variables_);
-      if (division->divisor != variable) continue;
-      auto& left = left_to_check_[place];
-      left.erase(std::find(left.begin(), left.end(), which));
-    }
+template <class Fn>
+void Space::for_each_value(Slots& slots, std::size_t place, const Fn& fn) const {
+  const std::size_t parameter = order_[place];
+  for_each_within(requirements_.domains[parameter], multiple(slots, place), [&](std::int64_t value) {
+    slots[parameter] = value;
+    if (is_allowed(slots, place)) fn(value);
+  });
+}
+
+std::uint64_t Space::count_behind(Slots& slots, std::size_t place) const {
+  if (place == order_.size()) return 1;
+  State state;
+  if (!frontiers_[place].state(slots, state)) return 0;
+  if (place + 1 == order_.size()) return count_values(slots, place);
+  Counts& counts = counts_[place];
+  // Where states seldom come again, remembering costs more than it saves.
+  constexpr std::size_t many = 10000, seldom = 4;
+  const bool is_useful = counts.by_state.size() < many || counts.found > counts.by_state.size() / seldom;
+  if (!is_useful) return count_values(slots, place);
+  if (const auto known = counts.by_state.find(state); known != counts.by_state.end()) {
+    ++counts.found;
+    return known->second;
   }
-}
-
-std::vector<std::int64_t> Space::slots(const Prefix& prefix) const {
-  std::vector<std::int64_t> slots(parameters_.size());
-  for (std::size_t place = 0; place < prefix.size(); ++place) slots[order_[place]] = prefix[place];
-  return slots;
-}
-
-/// The values that divide what the next parameter must divide; null where it need not divide anything, or what has no value.
-const std::vector<std::int64_t>* Space::divisors_for(const std::vector<std::int64_t>& slots, std::size_t place) const {
-  std::int64_t multiple = 0;
-  for (const Formula& dividend : divisions_[place]) {
-    const auto value = dividend(slots);
-    if (!value || *value <= 0) return nullptr;
-    multiple = std::gcd(multiple, *value);
-  }
-  return multiple == 0 ? nullptr : &divisors(multiple);
-}
-
-/// What the next parameter may be; `refused_by` is the constraint that refused the last value, if none is left.
-std::vector<std::int64_t> Space::values(const Prefix& prefix, std::size_t* refused_by) const {
-  const std::size_t place = prefix.size();
-  const Parameter& parameter = parameters_[order_[place]];
-  std::vector<std::int64_t> result;
-  std::vector<std::int64_t> chosen = slots(prefix);
-  const std::vector<std::int64_t>* dividing = divisors_for(chosen, place);
-  const std::vector<std::size_t>& checks = dividing != nullptr ? left_to_check_[place] : checked_at_[place];
-  const auto attempt = [&](std::int64_t value) {
-    if (parameter.is_power_of_two && (value & (value - 1)) != 0) return;
-    chosen[order_[place]] = value;
-    const auto broken = std::find_if(checks.begin(), checks.end(),
-                                     [&](std::size_t which) { return !comparisons_[which].holds(chosen); });
-    if (broken == checks.end()) {
-      result.push_back(value);
-    } else if (refused_by != nullptr) {
-      *refused_by = *broken;
-    }
-  };
-  if (dividing != nullptr) {
-    for (std::int64_t value : *dividing) {
-      if (value >= parameter.least && value <= parameter.most) attempt(value);
-    }
-    return result;
-  }
-  std::int64_t value = parameter.is_power_of_two ? 1 : parameter.least;
-  while (value < parameter.least) value *= 2;
-  for (; value <= parameter.most; value = parameter.is_power_of_two ? 2 * value : value + 1) attempt(value);
-  return result;
-}
-
-std::uint64_t Space::count_behind(const Prefix& prefix) const {
-  if (prefix.size() == order_.size()) return 1;
-  if (prefix.size() + 1 == order_.size()) return values(prefix).size();
-  // Where as much is asked as was chosen no two ways meet again; near the leaves counting is as cheap as looking up.
-  constexpr std::size_t near_leaves = 2;
-  const bool is_shared = probes_[prefix.size()].size() < prefix.size();
-  if (!is_shared && prefix.size() + near_leaves >= order_.size()) return count_values(prefix);
-  std::vector<std::int64_t> asked;
-  const std::vector<std::int64_t> chosen = slots(prefix);
-  // What has no value (an exact quotient that is not) is like nothing else: no choice behind it is possible.
-  constexpr std::int64_t no_value = std::numeric_limits<std::int64_t>::min();
-  for (const Formula& probe : probes_[prefix.size()]) asked.push_back(probe(chosen).value_or(no_value));
-  if (auto known = counts_[prefix.size()].find(asked); known != counts_[prefix.size()].end()) return known->second;
-  const std::uint64_t total = count_values(prefix);
-  counts_[prefix.size()].emplace(std::move(asked), total);
+  const std::uint64_t total = count_values(slots, place);
+  counts.by_state.emplace(std::move(state), total);
   return total;
 }
 
-std::uint64_t Space::count_values(const Prefix& prefix) const {
+std::uint64_t Space::count_values(Slots& slots, std::size_t place) const {
   std::uint64_t total = 0;
-  Prefix longer = prefix;
-  longer.push_back(0);
-  for (std::int64_t value : values(prefix)) {
-    longer.back() = value;
-    total = saturating_sum(total, count_behind(longer));
-  }
+  for_each_value(slots, place,
+                 [&](std::int64_t) { total = saturating_sum(total, count_behind(slots, place + 1)); });
   return total;
 }
 
-std::uint64_t Space::count() const { return count_behind({}); }
-
-Point Space::point_of(const Prefix& prefix) const {
-  Point point(prefix.size());
-  for (std::size_t place = 0; place < prefix.size(); ++place) point[order_[place]] = prefix[place];
-  return point;
+std::uint64_t Space::count() const {
+  Slots slots(parameters_.size());
+  // Constraints without parameters are asked with the first: where there is none they alone decide.
+  if (parameters_.empty()) return holds({}) ? 1 : 0;
+  return count_behind(slots, 0);
 }
 
 Point Space::at(std::uint64_t rank) const {
-  Prefix prefix;
-  while (prefix.size() < order_.size()) {
-    bool is_found = false;
-    for (std::int64_t value : values(prefix)) {
-      prefix.push_back(value);
-      std::uint64_t behind = count_behind(prefix);
+  Slots slots(parameters_.size());
+  for (std::size_t place = 0; place < order_.size(); ++place) {
+    std::optional<std::int64_t> found;
+    for_each_value(slots, place, [&](std::int64_t value) {
+      if (found) return;
+      const std::uint64_t behind = count_behind(slots, place + 1);
       if (rank < behind) {
-        is_found = true;
-        break;
+        found = value;
+      } else {
+        rank -= behind;
       }
-      rank -= behind;
-      prefix.pop_back();
-    }
-    if (!is_found) throw Bug("no point of the space has this rank");
+    });
+    if (!found) throw Bug("no point of the space has this rank");
+    slots[order_[place]] = *found;
   }
-  return point_of(prefix);
+  return slots;
+}
+
+bool Space::holds(const Point& point) const {
+  if (point.size() != parameters_.size()) return false;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    const Parameter& parameter = parameters_[i];
+    if (point[i] < parameter.least || point[i] > parameter.most) return false;
+    if (parameter.is_power_of_two && (point[i] & (point[i] - 1)) != 0) return false;
+  }
+  return std::all_of(comparisons_.begin(), comparisons_.end(),
+                     [&](const Comparison& comparison) { return comparison.holds(point); });
 }
 
 std::optional<std::uint64_t> Space::rank(const Point& point) const {
-  if (point.size() != order_.size()) return std::nullopt;
+  if (!holds(point)) return std::nullopt;
   std::uint64_t result = 0;
-  Prefix prefix;
-  while (prefix.size() < order_.size()) {
-    const std::int64_t wanted = point[order_[prefix.size()]];
-    const auto all = values(prefix);
-    if (std::find(all.begin(), all.end(), wanted) == all.end()) return std::nullopt;
-    prefix.push_back(0);
-    for (std::int64_t value : all) {
-      prefix.back() = value;
-      if (value == wanted) break;
-      result = saturating_sum(result, count_behind(prefix));
-    }
+  Slots slots(parameters_.size());
+  for (std::size_t place = 0; place < order_.size(); ++place) {
+    const std::int64_t wanted = point[order_[place]];
+    for_each_value(slots, place, [&](std::int64_t value) {
+      if (value < wanted) result = saturating_sum(result, count_behind(slots, place + 1));
+    });
+    slots[order_[place]] = wanted;
   }
   return result;
 }
 
-bool Space::visit(Prefix& prefix, const std::function<bool(const Point&)>& fn) const {
-  if (prefix.size() == order_.size()) return fn(point_of(prefix));
-  for (std::int64_t value : values(prefix)) {
-    prefix.push_back(value);
-    const bool goes_on = visit(prefix, fn);
-    prefix.pop_back();
-    if (!goes_on) return false;
-  }
-  return true;
+bool Space::visit(Slots& slots, std::size_t place, const std::function<bool(const Point&)>& fn) const {
+  if (place == order_.size()) return fn(slots);
+  State state;
+  if (!frontiers_[place].state(slots, state)) return true;
+  bool goes_on = true;
+  for_each_value(slots, place, [&](std::int64_t) { goes_on = goes_on && visit(slots, place + 1, fn); });
+  return goes_on;
 }
 
 void Space::for_each(const std::function<bool(const Point&)>& fn) const {
-  Prefix prefix;
-  visit(prefix, fn);
+  if (count() == 0) return;
+  Slots slots(parameters_.size());
+  visit(slots, 0, fn);
 }
 
 std::vector<std::uint64_t> Space::sample(std::size_t wanted, std::uint64_t seed) const {
@@ -328,8 +348,8 @@ std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, s
     for (std::uint64_t rank = 0; rank < all; ++rank) result.push_back(rank);
     return result;
   }
-  // Floyd's method: as many steps as ranks are wanted. The generator's own numbers, since distributions differ between
-  // standard libraries.
+  // Floyd's method: as many steps as ranks are wanted. The generator's own numbers, since distributions
+  // differ between standard libraries.
   std::mt19937_64 random(seed);
   auto below = [&](std::uint64_t limit) {
     const std::uint64_t whole = most_points - most_points % limit;
@@ -349,46 +369,101 @@ std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, s
 std::vector<Point> Space::neighbours(const Point& point) const {
   std::vector<Point> result;
   for (std::size_t at = 0; at < parameters_.size(); ++at) {
-    const std::size_t place = static_cast<std::size_t>(std::find(order_.begin(), order_.end(), at) - order_.begin());
-    Prefix prefix;
-    for (std::size_t earlier = 0; earlier < place; ++earlier) prefix.push_back(point[order_[earlier]]);
-    const auto all = values(prefix);
-    const auto here = std::find(all.begin(), all.end(), point[at]);
-    if (here == all.end()) continue;
-    auto is_taken = [&](std::int64_t value) {
-      Point changed = point;
-      changed[at] = value;
-      if (!rank(changed)) return false;
-      result.push_back(std::move(changed));
-      return true;
-    };
-    for (auto smaller = here; smaller != all.begin() && !is_taken(*--smaller);) continue;
-    for (auto larger = here + 1; larger != all.end() && !is_taken(*larger); ++larger) continue;
+    std::vector<std::int64_t> smaller, larger;
+    const Domain& domain = requirements_.domains[at];
+    for_each_within(domain, domain.multiple, [&](std::int64_t value) {
+      if (value != point[at]) (value < point[at] ? smaller : larger).push_back(value);
+    });
+    std::reverse(smaller.begin(), smaller.end());
+    for (const auto& values : {smaller, larger}) {
+      for (const std::int64_t value : values) {
+        const auto changed = nearest(point, at, value);
+        if (!changed) continue;
+        result.push_back(*changed);
+        break;
+      }
+    }
   }
   return result;
 }
 
+/// The point itself but for one value; where that is none, one whose values are near, those first that others
+/// depend on.
+std::optional<Point> Space::nearest(const Point& point, std::size_t fixed, std::int64_t value) const {
+  Point wanted = point;
+  wanted[fixed] = value;
+  if (holds(wanted)) return wanted;
+  constexpr std::size_t most_attempts = 1000;
+  std::size_t attempts = most_attempts;
+  Slots slots(parameters_.size());
+  if (!complete(wanted, fixed, slots, 0, attempts)) return std::nullopt;
+  return slots;
+}
+
+bool Space::complete(const Point& wanted, std::size_t fixed, Slots& slots, std::size_t place,
+                     std::size_t& attempts) const {
+  if (place == order_.size()) return true;
+  const std::size_t parameter = order_[place];
+  std::vector<std::int64_t> values;
+  for_each_value(slots, place, [&](std::int64_t value) {
+    if (parameter != fixed || value == wanted[fixed]) values.push_back(value);
+  });
+  const auto distance = [&](std::int64_t value) {
+    return std::abs(std::log2(static_cast<double>(value) / static_cast<double>(wanted[parameter])));
+  };
+  std::stable_sort(values.begin(), values.end(),
+                   [&](std::int64_t a, std::int64_t b) { return distance(a) < distance(b); });
+  for (const std::int64_t value : values) {
+    if (attempts == 0) return false;
+    --attempts;
+    slots[parameter] = value;
+    if (count_behind(slots, place + 1) != 0) {
+      slots[parameter] = value;
+      if (complete(wanted, fixed, slots, place + 1, attempts)) return true;
+    }
+  }
+  return false;
+}
+
 std::string Space::emptied_by() const {
-  // Down the first way that goes furthest: the constraint that refused its last value.
+  // Down the first way that goes furthest: the constraint that refused its last value. Large spaces are not
+  // looked through: then it is what refused the ways that were.
+  constexpr std::size_t most_attempts = 10000;
+  std::size_t attempts = most_attempts, deepest = 0;
   std::string message;
-  Prefix prefix;
-  std::function<std::size_t(std::size_t)> descend = [&](std::size_t deepest) {
-    if (prefix.size() == order_.size()) return prefix.size();
+  Slots slots(parameters_.size());
+  if (parameters_.empty()) {
+    for (std::size_t which = 0; which < constraints_.size(); ++which) {
+      if (!comparisons_[which].holds(slots)) return constraints_[which].message;
+    }
+  }
+  const std::function<void(std::size_t)> descend = [&](std::size_t place) {
+    if (place == order_.size()) return;
+    const Parameter& parameter = parameters_[order_[place]];
+    const Domain bounds{parameter.least, parameter.most, 0, parameter.is_power_of_two};
     std::size_t refused_by = constraints_.size();
-    const auto all = values(prefix, &refused_by);
-    if (all.empty() && (message.empty() || prefix.size() > deepest)) {
-      message = refused_by < constraints_.size()
-                    ? constraints_[refused_by].message
-                    : "no value of ?" + parameters_[order_[prefix.size()]].name + " is within its bounds";
-      deepest = prefix.size();
+    std::vector<std::int64_t> values;
+    for_each_within(bounds, multiple(slots, place), [&](std::int64_t value) {
+      slots[order_[place]] = value;
+      const auto broken = std::find_if(constraints_at_[place].begin(), constraints_at_[place].end(),
+                                       [&](std::size_t which) { return !comparisons_[which].holds(slots); });
+      if (broken == constraints_at_[place].end()) {
+        values.push_back(value);
+      } else {
+        refused_by = *broken;
+      }
+    });
+    if (values.empty() && (message.empty() || place > deepest)) {
+      message = refused_by < constraints_.size() ? constraints_[refused_by].message
+                                                 : "no value of ?" + parameter.name + " is within its bounds";
+      deepest = place;
     }
-    for (std::int64_t value : all) {
-      prefix.push_back(value);
-      deepest = descend(deepest);
-      prefix.pop_back();
-      if (deepest == order_.size()) break;
+    for (const std::int64_t value : values) {
+      if (attempts == 0) return;
+      --attempts;
+      slots[order_[place]] = value;
+      descend(place + 1);
     }
-    return deepest;
   };
   descend(0);
   return message;

@@ -68,12 +68,20 @@ struct Bound {
   std::vector<runtime::Buffer*> inputs, outputs;
 };
 
+/// What of a compiled program does not fit a device, as far as that is known before it is built: memory, images, f64.
+Result<void> check_fits(const Compiled& compiled, const runtime::DeviceInfo& device);
+
+struct PrepareOptions {
+  std::string binary = {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
+  bool has_guard_zones = false;  ///< behind the arrays that the executable allocates (tune/guard_zone.hpp)
+};
+
 /// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression, so it
 /// outlives the arena of what it was made from.
 class Executable {
  public:
   /// Builds the kernels. Device errors name what does not fit, with the limit.
-  static Result<Executable> prepare(runtime::Device& device, const Compiled& compiled);
+  static Result<Executable> prepare(runtime::Device& device, const Compiled& compiled, const PrepareOptions& options = {});
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
   ~Executable();
@@ -91,6 +99,8 @@ class Executable {
   /// it is on the device. The inputs stay as they were written, the last result is the output.
   Result<RunTimes> run_steps(std::size_t steps, std::size_t fed);
   Result<Data> read_outputs();
+  /// The array behind which something was written since poison(), of those with a guard zone; empty: none.
+  Result<std::string> overrun();
   /// The first bytes of one flattened output that is in the executable's own memory.
   Result<void> read_output(std::size_t leaf, std::span<std::byte> bytes);
 

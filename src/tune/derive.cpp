@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/memory.hpp"
@@ -120,15 +121,6 @@ std::optional<State> after(const State& state, const Strategy& strategy) {
   return next;
 }
 
-template <class Predicate>
-bool any_call(Term term, Predicate&& predicate) {
-  if (const auto* call = term.as<ir::Call>(); call != nullptr && predicate(*call)) return true;
-  for (Term child : ir::children(term)) {
-    if (any_call(child, predicate)) return true;
-  }
-  return false;
-}
-
 // ---- Heuristics: mapped programs that no device likes. Empty, or why it is discarded.
 
 /// A reduction of many elements outside of all parallel maps.
@@ -145,7 +137,7 @@ bool reduces_alone(Term term) {
 
 std::string discarded_for(Term function) {
   const auto has = [&](Op op) {
-    return any_call(function, [op](const ir::Call& call) { return call.op == op; });
+    return ir::any_call(function, [op](const ir::Call& call) { return call.op == op; });
   };
   if (!has(Op::MapGlobal) && !has(Op::MapGroup)) return "nothing is parallel";
   if (has(Op::MapGroup) && !has(Op::MapLocal) && !has(Op::ReduceLocal)) return "groups of one work-item";

@@ -3,12 +3,14 @@
 #include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 #include "tune/compile.hpp"
+#include "tune/guard_zone.hpp"
 #include "tune/launch_plan.hpp"
 
 namespace hoist::tune {
 
 struct Executable::State {
   runtime::Device* device = nullptr;
+  bool has_guard_zones = false;
   LaunchPlan plan;
   std::vector<Tensor> output_leaves;
   std::unique_ptr<runtime::Program> program;
@@ -24,7 +26,8 @@ struct Executable::State {
   Result<runtime::Buffer*> memory_of(std::size_t array) {
     const std::size_t index = plan.arrays[array].memory;
     if (!memory[index]) {
-      auto buffer = device->allocate(plan.memory[index]);
+      auto buffer = has_guard_zones ? allocate_guarded(*device, plan.memory[index])
+                                    : device->allocate(plan.memory[index]);
       if (!buffer) return tl::unexpected(buffer.error());
       memory[index] = std::move(*buffer);
     }
@@ -35,9 +38,6 @@ struct Executable::State {
 };
 
 namespace {
-
-/// Makes floats far from any result, and integers that no program computes by chance.
-constexpr std::uint8_t poison_byte = 0xA5;
 
 /// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
 /// crash.
@@ -125,9 +125,38 @@ std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() cons
   return facts;
 }
 
-Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& compiled) {
+Result<void> check_fits(const Compiled& compiled, const runtime::DeviceInfo& device) {
+  for (const loop::Kernel& kernel : compiled.plan.kernels) {
+    if (auto checked = check_local_memory(kernel, device); !checked) return checked;
+  }
+  if (!device.has_f64 && uses_f64(compiled.plan)) {
+    return device_error(
+        "the program computes with f64, which " + device.id + " (" + device.name + ") does not have", {},
+        "use f32, or another device");
+  }
+  const auto plan = launch_plan(compiled.plan);
+  if (!plan) return tl::unexpected(plan.error());
+  if (auto checked = check_memory(*plan, device); !checked) return checked;
+  return check_images(*plan, device);
+}
+
+namespace {
+
+Result<std::unique_ptr<runtime::Program>> load_or_build(runtime::Device& device, const std::string& source,
+                                                        const std::string& binary) {
+  if (!binary.empty()) {
+    if (auto loaded = device.load(binary)) return loaded;
+  }
+  return device.build(source);
+}
+
+}  // namespace
+
+Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& compiled,
+                                       const PrepareOptions& options) {
   auto state = std::make_unique<State>();
   state->device = &device;
+  state->has_guard_zones = options.has_guard_zones;
   auto plan = launch_plan(compiled.plan);
   if (!plan) return tl::unexpected(plan.error());
   state->plan = std::move(*plan);
@@ -137,21 +166,10 @@ Result<Executable> Executable::prepare(runtime::Device& device, const Compiled& 
   for (const LaunchPlan::ScalarInput& scalar : state->plan.scalars) {
     state->scalars.push_back(ScalarValue::of_integer(scalar.type, 0));
   }
-
-  // Memory first: a program that cannot fit should not cost a build.
-  const runtime::DeviceInfo& info = device.info();
-  for (const loop::Kernel& kernel : compiled.plan.kernels) {
-    if (auto checked = check_local_memory(kernel, info); !checked) return tl::unexpected(checked.error());
-  }
-  if (!info.has_f64 && uses_f64(compiled.plan)) {
-    return device_error(
-        "the program computes with f64, which " + info.id + " (" + info.name + ") does not have", {},
-        "use f32, or another device");
-  }
-  if (auto checked = check_memory(state->plan, info); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check_images(state->plan, info); !checked) return tl::unexpected(checked.error());
+  // A program that cannot fit should not cost a build.
+  if (auto checked = check_fits(compiled, device.info()); !checked) return tl::unexpected(checked.error());
   state->memory.resize(state->plan.memory.size());
-  auto program = device.build(compiled.source);
+  auto program = load_or_build(device, compiled.source, options.binary);
   if (!program) return tl::unexpected(program.error());
   state->program = std::move(*program);
   for (std::size_t k = 0; k < state->plan.kernels.size(); ++k) {
@@ -266,7 +284,9 @@ Result<RunTimes> Executable::run(const Bound& bound) {
   if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
   runtime::Buffer* faults = state_->plan.faults ? state_->places[*state_->plan.faults] : nullptr;
   if (faults) {
-    if (auto cleared = state_->device->fill(*faults, 0); !cleared) return tl::unexpected(cleared.error());
+    constexpr std::int32_t none = 0;
+    if (auto cleared = state_->device->write(*faults, std::as_bytes(std::span(&none, 1))); !cleared)
+      return tl::unexpected(cleared.error());
   }
   if (auto ran = state_->run_steps(state_->plan.steps, times); !ran) return tl::unexpected(ran.error());
   if (faults) {
@@ -311,6 +331,18 @@ Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {
     bound.outputs = bound.outputs == outputs ? others : outputs;
   }
   return times;
+}
+
+Result<std::string> Executable::overrun() {
+  if (!state_->has_guard_zones) return std::string();
+  for (const LaunchPlan::Array& array : state_->plan.arrays) {
+    const auto& buffer = state_->memory[array.memory];
+    if (!buffer) continue;
+    auto is_intact = is_zone_intact(*state_->device, *buffer, state_->plan.memory[array.memory]);
+    if (!is_intact) return tl::unexpected(is_intact.error());
+    if (!*is_intact) return array.name;
+  }
+  return std::string();
 }
 
 Result<void> Executable::read_output(std::size_t leaf, std::span<std::byte> bytes) {

@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <random>
+#include <thread>
 
+#include "ir/inspect.hpp"
+#include "ir/print.hpp"
+#include "lang/lang.hpp"
 #include "rewrite/default_mapping.hpp"
 
 namespace hoist::tune {
@@ -53,20 +59,23 @@ std::int64_t largest_size(const std::vector<ir::SizeAssumption>& assumptions) {
   return largest;
 }
 
-bool has_parallel_map(ir::Term term) {
-  if (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_parallel_map(call->op)) return true;
-  const std::vector<ir::Term> children = ir::children(term);
-  return std::any_of(children.begin(), children.end(), has_parallel_map);
-}
-
 }  // namespace
 
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
-                              const ParameterBounds& bounds, bool is_derived) {
-  const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
-  std::vector<space::Constraint> constraints = constraints_of(program.function, limits);
-  for (const ir::SizeAssumption& each : assumptions) constraints.push_back({each.predicate, each.message});
+namespace {
+
+/// What makes a space of a program.
+struct Sizes {
   std::vector<space::Parameter> parameters;
+  std::vector<space::Constraint> constraints;
+};
+
+Sizes sizes_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds,
+               bool is_derived) {
+  const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
+  Sizes result;
+  result.constraints = constraints_of(program.function, limits);
+  for (const ir::SizeAssumption& each : assumptions)
+    result.constraints.push_back({each.predicate, each.message});
   const std::int64_t largest = largest_size(assumptions);
   for (arith::Expr each : ir::open_parameters(program.function)) {
     // Of sizes that need not divide anything, and of blocks (?b), only powers of two are worth a look.
@@ -76,16 +85,81 @@ Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& li
       parameter.least = bound->second.first;
       parameter.most = bound->second.second;
     }
-    parameters.push_back(std::move(parameter));
+    result.parameters.push_back(std::move(parameter));
   }
-  return space::Space::make(std::move(parameters), std::move(constraints));
+  return result;
+}
+
+/// Derivations that copy otherwise often leave the same sizes open under the same constraints.
+class Spaces {
+ public:
+  Result<std::shared_ptr<const space::Space>> of(const ir::Program& program,
+                                                 const ExplorationOptions& options, bool is_derived) {
+    Sizes sizes = sizes_of(program, options.limits, options.bounds, is_derived);
+    auto& known = known_[key(sizes)];
+    if (known) return known;
+    auto space = space::Space::make(std::move(sizes.parameters), std::move(sizes.constraints));
+    if (!space) return tl::unexpected(space.error());
+    known = std::make_shared<const space::Space>(*std::move(space));
+    return known;
+  }
+
+ private:
+  static std::string key(const Sizes& sizes) {
+    std::string key;
+    for (const space::Parameter& each : sizes.parameters)
+      key += fmt::format("{} {} {} {};", each.name, each.least, each.most, each.is_power_of_two);
+    std::vector<std::string> constraints;
+    for (const space::Constraint& each : sizes.constraints) {
+      constraints.push_back(fmt::format("{} {} {};", static_cast<int>(each.predicate.relation),
+                                        static_cast<const void*>(each.predicate.left.get()),
+                                        static_cast<const void*>(each.predicate.right.get())));
+    }
+    // Their order only says which is named first of several that refuse.
+    std::sort(constraints.begin(), constraints.end());
+    constraints.erase(std::unique(constraints.begin(), constraints.end()), constraints.end());
+    return fmt::format("{}{}", key, fmt::join(constraints, ""));
+  }
+
+  std::map<std::string, std::shared_ptr<const space::Space>> known_;
+};
+
+}  // namespace
+
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
+                              const ParameterBounds& bounds, bool is_derived) {
+  Sizes sizes = sizes_of(program, limits, bounds, is_derived);
+  return space::Space::make(std::move(sizes.parameters), std::move(sizes.constraints));
+}
+
+ExplorationOptions exploration_options(const Profile& profile) {
+  constexpr std::int64_t warp = 32;
+  ExplorationOptions options;
+  options.profile = profile;
+  if (profile.has_groups) options.limits.least_group_size = warp;
+  return options;
+}
+
+ExplorationOptions exploration_options(const runtime::DeviceInfo& device,
+                                       const std::optional<Profile>& profile) {
+  const auto profile_of = [](const runtime::DeviceInfo& of) {
+    if (of.type != runtime::DeviceInfo::Type::Gpu) return cpu();
+    return of.local_memory_is_dedicated ? discrete_gpu() : gpu_without_local_memory();
+  };
+  ExplorationOptions options = exploration_options(profile ? *profile : profile_of(device));
+  std::int64_t least = options.limits.least_group_size;
+  if (options.profile.has_groups && device.preferred_group_multiple > 1)
+    least = static_cast<std::int64_t>(device.preferred_group_multiple);
+  options.limits = limits_of(device);
+  options.limits.least_group_size = std::min(least, options.limits.group_size);
+  return options;
 }
 
 Result<Exploration> Exploration::of(const ir::Program& program, const ExplorationOptions& options) {
   Exploration result;
   result.options_ = options;
   const bool is_open = !ir::open_parameters(program.function).empty();
-  if (is_open || has_parallel_map(program.function)) {
+  if (is_open || ir::has_parallel_map(program.function)) {
     if (!is_open) {
       return user_error(
           "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
@@ -107,18 +181,19 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   }
   std::vector<Derivation> with_points;
   std::vector<std::string> known;
+  Spaces spaces;
   for (Derivation& each : result.derivations_.list) {
-    auto space = space_of(each.program, options.limits, options.bounds, !each.trace.empty());
+    auto space = spaces.of(each.program, options, !each.trace.empty());
     if (!space) return tl::unexpected(space.error());
-    for (const space::Parameter& parameter : space->parameters()) known.push_back(parameter.name);
-    const std::uint64_t count = space->count();
+    for (const space::Parameter& parameter : (*space)->parameters()) known.push_back(parameter.name);
+    const std::uint64_t count = (*space)->count();
     if (count == 0) {
-      result.emptied_by_ = space->emptied_by();
+      result.empty_ = *space;
       ++result.derivations_.stages.discarded["no sizes fit"];
       continue;
     }
     result.counts_.push_back(count);
-    result.spaces_.push_back(std::move(*space));
+    result.spaces_.push_back(*std::move(space));
     with_points.push_back(std::move(each));
   }
   result.derivations_.list = std::move(with_points);
@@ -168,51 +243,179 @@ bool Exploration::contains(const CandidateId& id) const {
 
 NamedSizes Exploration::values(const CandidateId& id) const {
   NamedSizes values;
-  const space::Space& space = spaces_[id.derivation];
+  const space::Space& space = *spaces_[id.derivation];
   const space::Point point = space.at(id.point);
   for (std::size_t at = 0; at < point.size(); ++at)
     values.emplace_back(space.parameters()[at].name, point[at]);
   return values;
 }
 
+std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by() : ""; }
+
+std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const {
+  const space::Space& space = *spaces_[id.derivation];
+  std::vector<CandidateId> result;
+  for (const space::Point& point : space.neighbours(space.at(id.point))) {
+    const auto rank = space.rank(point);
+    if (!rank) throw Bug("a neighbour is none of the space");
+    result.push_back({id.derivation, *rank});
+  }
+  return result;
+}
+
+namespace {
+
 /// Without with_sizes' questions: that the values satisfy what the program assumes is what made them points.
-ir::Program Exploration::specialised(const CandidateId& id) const {
+ir::Program with_values(const ir::Program& program, const NamedSizes& values) {
   arith::Substitution replacements;
-  for (const auto& [name, value] : values(id))
+  for (const auto& [name, value] : values)
     replacements.emplace(arith::parameter(name).get(), arith::constant(value));
-  ir::Program result = derivations_.list[id.derivation].program;
+  ir::Program result = program;
   result.function = ir::substitute_sizes(result.function, replacements);
   return result;
 }
 
-Candidate Exploration::look(const CandidateId& id, const lower::Options& lowering) const {
+/// The dimension along which a group has more work-items than the device takes.
+std::optional<std::size_t> too_long_dimension(const Structure& structure, const DeviceLimits& limits) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (structure.group_lengths[d] > limits.group_lengths[d]) return d;
+  }
+  return std::nullopt;
+}
+
+void discard(CandidateFacts& candidate, const char* reason, std::string text) {
+  candidate.reason = reason;
+  candidate.discarded = std::move(text);
+}
+
+/// What the structure says against it.
+void judge(CandidateFacts& candidate, const Structure& structure, const DeviceLimits& limits) {
+  constexpr double most_lines = 4.5;
+  // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
+  constexpr std::size_t most_statements = 8192;
+  if (structure.copy_lines > most_lines) {
+    discard(candidate, "scattered copies",
+            fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
+                        structure.copy_lines));
+  } else if (structure.statements > most_statements) {
+    discard(candidate, "code length",
+            fmt::format("{} statements once loops are unrolled", structure.statements));
+  } else if (structure.group_size > limits.group_size) {
+    discard(
+        candidate, "group size",
+        fmt::format("a group of {} work-items is larger than {}", structure.group_size, limits.group_size));
+  } else if (const auto d = too_long_dimension(structure, limits)) {
+    discard(candidate, "group size",
+            fmt::format("a group of {} work-items along dimension {} is longer than {}",
+                        structure.group_lengths[*d], *d, limits.group_lengths[*d]));
+  } else if (structure.local_memory > limits.local_memory) {
+    discard(candidate, "local memory",
+            fmt::format("{} bytes of local memory are more than {}", structure.local_memory,
+                        limits.local_memory));
+  }
+}
+
+Candidate lowered(const ir::Program& derived, const CandidateId& id, NamedSizes values,
+                  const lower::Options& lowering, const ExplorationOptions& options) {
   Candidate result;
   result.id = id;
-  result.values = values(id);
-  const auto refuse = [&](const char* reason, std::string text) {
-    result.reason = reason;
-    result.discarded = std::move(text);
-  };
-  result.low = specialised(id);
-  auto plan = lower::lower(*result.low, lowering);
+  result.low = with_values(derived, values);
+  result.values = std::move(values);
+  auto plan = lower::lower(result.low, lowering);
   if (!plan) {
-    refuse("not compiled", plan.error().diagnostics.front().message);
+    discard(result, "not compiled", plan.error().diagnostics.front().message);
     return result;
   }
   result.plan = std::move(*plan);
   result.structure = structure_of(*result.plan);
-  const DeviceLimits& limits = options_.limits;
-  constexpr double most_lines = 4.5;
-  if (result.structure.copy_lines > most_lines) {
-    refuse("scattered copies",
-           fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
-                       result.structure.copy_lines));
-  } else if (result.structure.group_size > limits.group_size) {
-    refuse("group size", fmt::format("a group of {} work-items is larger than {}",
-                                     result.structure.group_size, limits.group_size));
-  } else if (result.structure.local_memory > limits.local_memory) {
-    refuse("local memory", fmt::format("{} bytes of local memory are more than {}",
-                                       result.structure.local_memory, limits.local_memory));
+  if (options.target) result.features = features::features_of(*result.plan, *options.target);
+  judge(result, *result.structure, options.limits);
+  return result;
+}
+
+/// Candidates shared out among threads, all of a derivation to one of them: it reads the program once.
+class Lookers {
+ public:
+  Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
+          const ExplorationOptions& options)
+      : space_(space), ids_(ids), lowering_(lowering), options_(options), facts_(ids.size()) {
+    for (std::size_t i = 0; i < ids.size(); ++i) left_[ids[i].derivation].push_back(i);
+  }
+
+  std::vector<CandidateFacts> run(std::size_t threads) {
+    std::vector<std::thread> all;
+    for (std::size_t i = 0; i < threads; ++i) all.emplace_back([this] { work(); });
+    for (std::thread& each : all) each.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(facts_);
+  }
+
+ private:
+  /// Terms belong to the thread that made them: what goes from one to another is text and numbers.
+  struct Share {
+    std::string program;
+    std::vector<std::size_t> numbers;
+    std::vector<NamedSizes> values;
+  };
+  std::optional<Share> next() {
+    const std::lock_guard lock(busy_);
+    if (left_.empty() || failure_) return std::nullopt;
+    const auto derivation = left_.begin();
+    Share share{ir::to_string(space_.derivation(derivation->first).program), derivation->second, {}};
+    for (const std::size_t number : share.numbers) share.values.push_back(space_.values(ids_[number]));
+    left_.erase(derivation);
+    return share;
+  }
+
+  void work() {
+    try {
+      while (const auto share = next()) {
+        const ir::Arena of_this_derivation;
+        auto program = lang::parse_program(Source{"<derivation>", share->program});
+        if (!program) throw Bug("a derived program is not read again: " + program.error().render());
+        for (std::size_t i = 0; i < share->numbers.size(); ++i) {
+          const ir::Arena of_this_candidate;
+          const std::size_t number = share->numbers[i];
+          facts_[number] = lowered(*program, ids_[number], share->values[i], lowering_, options_);
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(busy_);
+      failure_ = std::current_exception();
+    }
+  }
+
+  const Exploration& space_;
+  const std::vector<CandidateId>& ids_;
+  const lower::Options& lowering_;
+  const ExplorationOptions& options_;
+  std::vector<CandidateFacts> facts_;
+  std::mutex busy_;  ///< while it is held the exploration, and its terms, are the holder's
+  std::map<std::size_t, std::vector<std::size_t>> left_;  ///< numbers of candidates by derivation
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+ir::Program Exploration::specialised(const CandidateId& id) const {
+  return with_values(derivations_.list[id.derivation].program, values(id));
+}
+
+Candidate Exploration::look(const CandidateId& id, const lower::Options& lowering) const {
+  return lowered(derivations_.list[id.derivation].program, id, values(id), lowering, options_);
+}
+
+std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,
+                                                     const lower::Options& lowering,
+                                                     std::size_t threads) const {
+  // A launch that is given is made of this thread's expressions.
+  const bool may_share = !lowering.global_size && !lowering.local_size && !lowering.trace;
+  if (threads > 1 && may_share) return Lookers(*this, ids, lowering, options_).run(threads);
+  std::vector<CandidateFacts> result;
+  for (const CandidateId& id : ids) {
+    // A candidate's terms go with it.
+    const ir::Arena of_this_candidate;
+    result.push_back(look(id, lowering));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "features/features.hpp"
 #include "space/space.hpp"
 #include "tune/compile.hpp"
 #include "tune/derive.hpp"
@@ -28,15 +29,22 @@ std::string to_string(const CandidateId& id);
 /// User error: a text that is none.
 Result<CandidateId> candidate_id(const std::string& text);
 
-/// One point: its values, and the plan that it becomes or the reason why it is discarded.
-struct Candidate {
+/// One point: its values, and what kernels it becomes or the reason why it is discarded.
+struct CandidateFacts {
   CandidateId id;
   NamedSizes values;
   std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
   std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
-  std::optional<ir::Program> low;  ///< all sizes put in; lives as long as the caller's arena
+  std::optional<Structure> structure;  ///< of what compiles
+  std::vector<double> features;  ///< of what compiles (features/features.hpp), where they are asked for
+
+  bool operator==(const CandidateFacts&) const = default;
+};
+
+/// With its terms, which live as long as the caller's arena.
+struct Candidate : CandidateFacts {
+  ir::Program low;  ///< all sizes put in
   std::optional<loop::Plan> plan;
-  Structure structure;
 };
 
 struct ExplorationOptions {
@@ -44,8 +52,19 @@ struct ExplorationOptions {
   DeviceLimits limits;
   ParameterBounds bounds;
   DerivationBounds derivations;
+  std::optional<features::Target> target = {};  ///< looks at features of candidates, too, for it
 };
 
+/// What `hoist explore --profile` stands for: groups are those of DeviceLimits, and of 32 work-items at
+/// least.
+ExplorationOptions exploration_options(const Profile& profile);
+/// Of a device: the profile that its kind and memory ask for, and its limits. Its groups are at least a warp;
+/// of 32 work-items where a GPU does not say how large that is. A profile that is given takes the place of
+/// its own.
+ExplorationOptions exploration_options(const runtime::DeviceInfo& device,
+                                       const std::optional<Profile>& profile = {});
+
+/// One for each thread: counting remembers.
 class Exploration {
  public:
   /// Of a program all of whose sizes are given. One that says already how it is computed, and leaves holes
@@ -57,13 +76,13 @@ class Exploration {
   /// Derivations for which there are sizes.
   std::size_t derivations() const { return derivations_.list.size(); }
   const Derivation& derivation(std::size_t number) const { return derivations_.list[number]; }
-  const space::Space& space(std::size_t number) const { return spaces_[number]; }
+  const space::Space& space(std::size_t number) const { return *spaces_[number]; }
   /// Whether no macro rule covers the program, and its only derivation is the default mapping.
   bool is_default() const { return is_default_; }
   /// Points of all spaces; 2^64 - 1 stands for all that is more.
   std::uint64_t count() const;
   /// Where count() is 0: what emptied the last space that was looked at.
-  const std::string& emptied_by() const { return emptied_by_; }
+  std::string emptied_by() const;
 
   /// Different candidates: as many of each derivation, as far as its space goes, and of a derivation each
   /// point as likely as any other. Points as such would be drawn from the few derivations that leave most
@@ -73,15 +92,23 @@ class Exploration {
   NamedSizes values(const CandidateId& id) const;
   /// The derivation's program with these values: the low-level term.
   ir::Program specialised(const CandidateId& id) const;
+  /// Candidates of the same derivation in which one parameter has its next smaller or larger value. The
+  /// others keep theirs; where they cannot, they have values near to them.
+  std::vector<CandidateId> neighbours(const CandidateId& id) const;
   /// The candidate, lowered. An id that is not contained is a Bug.
   Candidate look(const CandidateId& id, const lower::Options& lowering) const;
+  /// What look() finds of all of them, in their order, by so many threads. Each has arenas of its own; memory
+  /// grows by the facts only. With a launch that the options give it is one thread.
+  std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
+                                          std::size_t threads) const;
 
  private:
   ExplorationOptions options_;
   Derivations derivations_;
-  std::vector<space::Space> spaces_;
+  std::vector<std::shared_ptr<const space::Space>>
+      spaces_;  ///< derivations of the same constraints share one
   std::vector<std::uint64_t> counts_;
-  std::string emptied_by_;
+  std::shared_ptr<const space::Space> empty_;  ///< the last space without points
   bool is_default_ = false;
 };
 

@@ -85,6 +85,37 @@ Tensor narrowed(const Tensor& wide, Scalar scalar) {
   return result;
 }
 
+/// Where the element with this index of a smaller array is in a larger one; a dimension that is longer in the
+/// smaller array begins again at its end.
+std::size_t place_in(const Tensor& larger, const std::vector<std::int64_t>& index) {
+  std::int64_t place = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) place = place * larger.shape[d] + index[d] % larger.shape[d];
+  return static_cast<std::size_t>(place);
+}
+
+/// Fills `smaller`, whose shape is known, from what comes first in `larger`.
+void take_corner(const Tensor& larger, std::int64_t index_limit, Tensor& smaller) {
+  const auto count = static_cast<std::size_t>(smaller.elements());
+  const std::size_t bytes = size_of(smaller.scalar);
+  const bool may_be_index =
+      smaller.scalar == Scalar::I32 || smaller.scalar == Scalar::U32 || smaller.scalar == Scalar::I64;
+  smaller.bytes.resize(count * bytes);
+  if (larger.elements() == 0) return;
+  std::vector<std::int64_t> index(smaller.shape.size(), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t from = place_in(larger, index);
+    std::copy_n(larger.bytes.data() + from * bytes, bytes, smaller.bytes.data() + i * bytes);
+    if (may_be_index) {
+      const std::int64_t value = load_scalar(smaller.bytes.data(), smaller.scalar, i).integer;
+      store_scalar(smaller.bytes.data(), i, ScalarValue::of_integer(smaller.scalar, value % index_limit));
+    }
+    for (std::size_t d = index.size(); d-- > 0;) {
+      if (++index[d] < smaller.shape[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<NamedLeaf> named_leaves(ir::Type type) {
@@ -155,6 +186,19 @@ Result<std::vector<Data>> random_inputs(const ir::Program& program, const arith:
     inputs.push_back(std::move(*data));
   }
   return inputs;
+}
+
+Result<std::vector<Data>> smaller_inputs(const std::vector<Data>& inputs, const ir::Program& sized,
+                                         std::int64_t index_limit) {
+  std::vector<Data> result;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    auto leaves = empty_leaves(sized.parameters.at(i).type);
+    if (!leaves) return tl::unexpected(leaves.error());
+    for (std::size_t leaf = 0; leaf < leaves->size(); ++leaf)
+      take_corner(inputs[i].at(leaf), index_limit, leaves->at(leaf));
+    result.push_back(std::move(*leaves));
+  }
+  return result;
 }
 
 }  // namespace hoist::tune

@@ -42,6 +42,10 @@ Result<Data> random_input(ir::Type type, const arith::Bindings& sizes, std::uint
 Result<std::vector<Data>> random_inputs(const ir::Program& program, const arith::Bindings& sizes,
                                         std::uint64_t seed,
                                         const std::map<std::string, InputRange>& ranges = {});
+/// For a program whose sizes are smaller than those that the inputs are for: of every array the elements that
+/// come first in each dimension. Integers may be indices, and are reduced modulo `index_limit`.
+Result<std::vector<Data>> smaller_inputs(const std::vector<Data>& inputs, const ir::Program& sized,
+                                         std::int64_t index_limit);
 /// The seed that random_inputs takes for the parameter at `position`.
 std::uint64_t input_seed(std::uint64_t seed, std::size_t position);
 

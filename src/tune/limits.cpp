@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_set>
 
+#include "ir/inspect.hpp"
+
 namespace hoist::tune {
 
 using arith::Expr;
@@ -13,6 +15,8 @@ using ir::Term;
 DeviceLimits limits_of(const runtime::DeviceInfo& device) {
   DeviceLimits limits;
   limits.group_size = static_cast<std::int64_t>(device.max_group_size);
+  for (std::size_t d = 0; d < 3; ++d)
+    limits.group_lengths[d] = static_cast<std::int64_t>(device.max_group_sizes[d]);
   limits.local_memory = static_cast<std::int64_t>(device.local_memory);
   return limits;
 }
@@ -35,9 +39,7 @@ Expr scalars_of(ir::Type type) {
 }
 
 bool contains_local_map(Term term) {
-  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapLocal) return true;
-  const std::vector<Term> children = ir::children(term);
-  return std::any_of(children.begin(), children.end(), contains_local_map);
+  return ir::any_call(term, [](const ir::Call& call) { return call.op == Op::MapLocal; });
 }
 
 /// What toLocal of the value takes: rows that `pitch` puts apart take what is between them, too.
@@ -52,12 +54,14 @@ class Meter {
  public:
   Demand run(Term term) {
     measure_groups(term, false);
+    std::array<Expr, 3> lengths{1, 1, 1};
     for (std::size_t d = 0; d < 3; ++d) {
       const Expr length = computing_[d] ? computing_[d] : copying_[d];
-      if (length) group_size_ = group_size_ * length;
+      if (length) lengths[d] = length;
+      group_size_ = group_size_ * lengths[d];
     }
     measure_memory(term, 1);
-    return {group_size_, local_, private_};
+    return {group_size_, lengths, local_, private_};
   }
 
  private:
@@ -114,11 +118,18 @@ std::vector<space::Constraint> constraints_of(Term low_level, const DeviceLimits
   const auto add = [&](space::Constraint constraint) {
     if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
   };
-  const auto text = [](const char* what, std::int64_t limit) {
-    return std::string(what) + " " + std::to_string(limit);
+  const auto text = [](const std::string& what, std::int64_t limit) {
+    return what + " " + std::to_string(limit);
   };
   add(at_most(demand.group_size, limits.group_size,
               text("a group's work-items must be at most", limits.group_size)));
+  for (std::size_t d = 0; d < 3; ++d) {
+    // What the whole group must keep says it already.
+    if (limits.group_lengths[d] >= limits.group_size) continue;
+    add(at_most(demand.group_lengths[d], limits.group_lengths[d],
+                text(fmt::format("a group's work-items along dimension {} must be at most", d),
+                     limits.group_lengths[d])));
+  }
   if (!demand.group_size.is_constant(1))
     add({{arith::Relation::LessEqual, limits.least_group_size, demand.group_size},
          text("a group's work-items must be at least", limits.least_group_size)});

@@ -100,6 +100,11 @@ class Derivations(Case):
         self.assertNotEqual(ids(7), ids(8))
         self.assertEqual(len(set(ids(7))), 10)
 
+    def test_threads_change_nothing(self):
+        one, three = (self.hoist("explore", AXPY, "N=4096", "--sample", 25, "--jobs", jobs).stdout for jobs in (1, 3))
+        self.assertEqual(one, three)
+        self.refused("explore", AXPY, "N=4096", "--sample", 1, "--jobs", 0, says="--jobs")
+
     def test_one_candidate_is_shown(self):
         row = self.facts("explore", AXPY, "N=1024", "--sample", 1, "--seed", 3)["candidates"][0]
         one = ["explore", AXPY, "N=1024", "--id", row["id"]]

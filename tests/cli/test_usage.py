@@ -8,7 +8,7 @@ import unittest
 
 from support import HOIST, TWICE, Case
 
-COMMANDS = ("check", "eval", "run", "compile", "rules", "rewrite", "devices", "dev", "completion")
+COMMANDS = ("check", "eval", "run", "compile", "rules", "rewrite", "store", "devices", "dev", "completion")
 
 
 class Usage(Case):
@@ -18,7 +18,7 @@ class Usage(Case):
             self.assertIn(f"  {command} ", text)
             own = self.hoist(command, "--help").stdout
             self.assertIn(f"Usage: hoist {command}", own)
-            if command != "dev":
+            if command not in ("dev", "store"):
                 self.assertIn("Example", own)
         self.assertIn("Usage: hoist run FILE [NAME=VALUE ...] [options]", self.hoist("run", "--help").stdout)
         for command in ("simplify", "print", "loop", "reference"):
@@ -101,6 +101,9 @@ class Completion(Case):
         self.assertEqual(self.complete("compile", "--without", "barrier"), ["barrier-elimination"])
         self.assertEqual(self.complete("dev", "sim"), ["simplify"])
         self.assertEqual(self.complete("dev", "simplify", "--si"), ["--size"])
+        self.assertEqual(self.complete("store", "ex"), ["export"])
+        self.assertEqual(self.complete("store", "prune", "--dry"), ["--dry-run"])
+        self.assertEqual(self.complete("store", "import", "x"), ["x.npy"])
         self.assertEqual(self.complete("rewrite", "--rule", "map_fus"), ["map_fusion"])
         self.assertEqual(self.complete("rewrite", "--strategy", "norm"), ["normalize"])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])

@@ -232,9 +232,50 @@ class StencilText {
   RandomNest result_;
 };
 
+/// Reductions under no map or one, that many work-items may do together.
+class ReductionText {
+ public:
+  explicit ReductionText(std::uint64_t seed) : random_(seed) {}
+
+  RandomNest make() {
+    RandomNest result;
+    result.rank = random_.below(2);
+    constexpr int lengths[] = {8, 16, 24, 32, 48};
+    result.sizes = {{"K", lengths[random_.below(5)]}};
+    const bool is_float = random_.chance(0.5), has_rows = result.rank == 1;
+    const std::string scalar = is_float ? "f32" : "i32";
+    if (has_rows) result.sizes.emplace_back("N", random_.between(2, 6));
+    const std::string reduced = reduction(has_rows ? "row" : "x", scalar);
+    const std::string second = is_product_ ? fmt::format(", y: [K]{}", scalar) : "";
+    result.text = has_rows ? fmt::format("def p(x: [N][K]{}{}) =\n  x |> map(row => {})\n", scalar, second, reduced)
+                           : fmt::format("def p(x: [K]{}{}) =\n  {}\n", scalar, second, reduced);
+    return result;
+  }
+
+ private:
+  std::string reduction(const std::string& array, const std::string& scalar) {
+    const bool is_float = scalar == "f32";
+    is_product_ = random_.chance(0.6);
+    if (is_product_) {
+      const std::string zero = is_float ? "0.0" : "0";
+      return fmt::format("zip({}, y) |> map((a, b) => a * b) |> reduce(+, {})", array, zero);
+    }
+    const std::vector<std::pair<std::string, std::string>> operators = {
+        {"+", "0"}, {"max", "-2147483648"}, {"min", "2147483647"}, {"*", "1"}};
+    const auto& [name, neutral] = is_float ? std::pair<std::string, std::string>{"+", "0.0"}
+                                           : operators[static_cast<std::size_t>(random_.below(4))];
+    const std::string mapped = random_.chance(0.5) ? fmt::format("{} |> map(a => a * a)", array) : array;
+    return fmt::format("{} |> reduce({}, {})", mapped, name, neutral);
+  }
+
+  Random random_;
+  bool is_product_ = false;
+};
+
 }  // namespace
 
 RandomNest random_contraction(std::uint64_t seed) { return Contraction(seed).make(); }
 RandomNest random_stencil(std::uint64_t seed) { return StencilText(seed).make(); }
+RandomNest random_reduction(std::uint64_t seed) { return ReductionText(seed).make(); }
 
 }  // namespace hoist::testing_support

@@ -1,6 +1,6 @@
 #pragma once
-// Random nests of maps, as text, for the macro rules: all integers, so that results must be equal in whatever
-// order they were added up.
+// Random nests of maps, as text, for the macro rules: mostly integers, so that results must be equal in
+// whatever order they were added up.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -21,5 +21,9 @@ RandomNest random_contraction(std::uint64_t seed);
 /// A nest over windows of one to three dimensions, with borders by any rule, often with arrays beside them
 /// and windows of another array; the result may be tuples.
 RandomNest random_stencil(std::uint64_t seed);
+
+/// A reduction of one array, or one of each row (rank 0 or 1), by several operators; sums of products too, of
+/// integers or of floats.
+RandomNest random_reduction(std::uint64_t seed);
 
 }  // namespace hoist::testing_support

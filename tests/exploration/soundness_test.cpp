@@ -128,7 +128,7 @@ class Soundness : public testing::TestWithParam<Case> {
   /// What is wrong with a candidate; empty if nothing is.
   std::string fault_of(const tune::Candidate& candidate) const {
     if (auto checked = loop::check(*candidate.plan); !checked) return checked.error().render();
-    auto executed = testing_support::execute(*candidate.plan, candidate.low->result(), inputs);
+    auto executed = testing_support::execute(*candidate.plan, candidate.low.result(), inputs);
     if (!executed) return executed.error().render();
     std::string fault;
     for (const std::string& each : executed->report.faults) fault += each + "\n";
@@ -145,7 +145,7 @@ class Soundness : public testing::TestWithParam<Case> {
     text += "\n";
     for (const rewrite::Step& step : space.derivation(candidate.id.derivation).trace)
       text += "  " + step.rule + "\n";
-    return text + ir::to_string(*candidate.low) + "\n";
+    return text + ir::to_string(candidate.low) + "\n";
   }
 
   ir::Arena arena;

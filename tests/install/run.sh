@@ -15,6 +15,12 @@ fail() {
 }
 "$work/example/heat" host | tee "$work/output"
 grep -q '^heat: 1000.0$' "$work/output" || fail "heat was lost or made"
+# What it runs can be captured, tuned, and is run then.
+export XDG_DATA_HOME="$work/data"
+HOIST_CAPTURE="$work/captured" "$work/example/heat" host | grep -q '^heat: 1000.0$' || fail "capturing changed the result"
+"$work/prefix/bin/hoist" tune "$work/captured" --evaluations 1 --budget 60 | tee "$work/output"
+grep -q '1 of 2: step, H = 256, W = 320, 100 runs' "$work/output" || fail "what was captured is not tuned"
+"$work/example/heat" host | grep -q '^heat: 1000.0$' || fail "heat was lost or made by a tuned kernel"
 "$work/example/heat" host:7 2>"$work/output" && fail "a device that is not there was opened"
 grep -q "host:7" "$work/output" || fail "the error does not name the device"
 "$work/prefix/bin/hoist" --version >/dev/null

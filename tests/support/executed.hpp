@@ -28,7 +28,7 @@ struct Executed {
 
 /// Runs a plan by the loop interpreter. `result` is the program's type with the plan's sizes put in.
 inline Result<Executed> execute(const loop::Plan& plan, ir::Type result, const std::vector<Data>& inputs,
-                                const arith::Bindings& sizes = {}) {
+                                const arith::Bindings& sizes = {}, loop::Observer* observer = nullptr) {
   loop::Memory memory;
   std::map<std::string, ScalarValue> scalars;
   std::size_t next = 0;
@@ -43,7 +43,7 @@ inline Result<Executed> execute(const loop::Plan& plan, ir::Type result, const s
       }
     }
   }
-  auto report = loop::interpret(plan, sizes, scalars, memory);
+  auto report = loop::interpret(plan, sizes, scalars, memory, observer);
   if (!report) return tl::unexpected(report.error());
   auto leaves = tune::empty_leaves(result);
   if (!leaves) return tl::unexpected(leaves.error());

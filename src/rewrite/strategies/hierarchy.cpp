@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "ir/inspect.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/strategies/nests.hpp"
@@ -17,8 +18,6 @@ using ir::Term;
 namespace {
 
 enum class Level : std::uint8_t { Grid, Group, Item };
-
-std::size_t rank_of(ir::Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
 
 /// The maps directly in each other that a term is, or that its accumulators are updated by.
 std::vector<MapKind> distribution_of(Term term) {
@@ -34,26 +33,17 @@ std::vector<MapKind> distribution_of(Term term) {
   return kinds;
 }
 
-Term mapped(MapKind kind, Term function, Term data) {
-  std::vector<arith::Expr> sizes;
-  if (ir::is_parallel_map(kind.op)) sizes.emplace_back(kind.dimension);
-  return ir::call(kind.op, std::move(sizes), {function, data});
-}
-
 /// Every element copied by the work-item that the kinds give it.
 Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0) {
   const Term element = ir::fresh(ir::element_of(array.type()), "e");
   const Term inside = ir::is_array(element.type()) ? copied(element, kinds, from + 1) : element;
   const MapKind kind = from < kinds.size() ? kinds[from] : MapKind{Op::MapSeq};
-  return mapped(kind, ir::lambda(std::vector<Term>{element}, inside), array);
+  return map_call(kind, ir::lambda(std::vector<Term>{element}, inside), array);
 }
 
 bool contains_local_map(Term term) {
-  if (const auto* call = term.as<ir::Call>();
-      call != nullptr && (call->op == Op::MapLocal || call->op == Op::ReduceLocal))
-    return true;
-  const std::vector<Term> children = ir::children(term);
-  return std::any_of(children.begin(), children.end(), contains_local_map);
+  return ir::any_call(
+      term, [](const ir::Call& call) { return call.op == Op::MapLocal || call.op == Op::ReduceLocal; });
 }
 
 /// One more than the highest dimension of a mapGlb in a term.
@@ -96,10 +86,7 @@ class HierarchyMapper {
   template <class Fn>
   static Term on_body(Term lambda, Fn&& fn) {
     const auto* function = lambda.as<ir::Lambda>();
-    std::vector<Term> parameters;
-    for (std::size_t i = 0; i < function->parameters.size(); ++i)
-      parameters.push_back(
-          ir::fresh(function->parameters[i], i < function->names.size() ? function->names[i] : "e"));
+    const std::vector<Term> parameters = ir::fresh_parameters(*function);
     return ir::lambda(parameters, fn(ir::apply(lambda, parameters)), function->claims);
   }
 
@@ -176,7 +163,7 @@ class HierarchyMapper {
       const auto* next = body.as<ir::Call>();
       return nested(next->arguments[0], next->arguments[1], kinds, depth + 1, inside, accumulates);
     });
-    return mapped(kinds[depth], own, domain);
+    return map_call(kinds[depth], own, domain);
   }
 
   /// A nest over accumulators: as they are dealt out.
@@ -187,7 +174,7 @@ class HierarchyMapper {
         return run_as(next->arguments[0], next->arguments[1], kinds, depth + 1);
       return run(body, Level::Item);
     });
-    return mapped(kinds[depth], own, domain);
+    return map_call(kinds[depth], own, domain);
   }
 
   Term run_reduce(const ir::Call& reduce, Level level, bool accumulates) {
@@ -205,7 +192,7 @@ class HierarchyMapper {
     for (MapKind& kind : kinds) {
       if (kind.op == Op::Map) kind.op = Op::MapSeq;
     }
-    kinds.resize(rank_of(reduce.arguments[1].type()), MapKind{Op::MapSeq});
+    kinds.resize(ir::rank_of(reduce.arguments[1].type()), MapKind{Op::MapSeq});
     Term start = reduce.arguments[1];
     if (start.as<ir::Free>() == nullptr && start.as<ir::Bound>() == nullptr && start.as<ir::Get>() == nullptr)
       start = ir::call(Op::ToPrivate, {}, {copied(start, kinds)});

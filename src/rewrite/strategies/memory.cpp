@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/inspect.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/strategies/nests.hpp"
 
@@ -15,10 +16,6 @@ using ir::Op;
 using ir::Term;
 
 namespace {
-
-Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
-
-std::size_t rank_of(ir::Type type) { return ir::is_array(type) ? 1 + rank_of(ir::element_of(type)) : 0; }
 
 ir::Type scalar_of(ir::Type type) { return ir::is_array(type) ? scalar_of(ir::element_of(type)) : type; }
 
@@ -56,11 +53,7 @@ struct Opened {
 };
 
 Opened opened(Term lambda) {
-  const auto* function = lambda.as<ir::Lambda>();
-  Opened result{{}, {}, lambda};
-  for (std::size_t i = 0; i < function->parameters.size(); ++i)
-    result.parameters.push_back(
-        ir::fresh(function->parameters[i], i < function->names.size() ? function->names[i] : "e"));
+  Opened result{ir::fresh_parameters(*lambda.as<ir::Lambda>()), {}, lambda};
   const Term last = result.parameters.back();
   if (ir::is_tuple(last.type())) {
     for (std::uint32_t i = 0; i < last.type()->elements.size(); ++i) result.parts.push_back(ir::get(i, last));
@@ -92,7 +85,7 @@ Term identity_map(Op op, std::vector<Expr> sizes, Term x, const std::function<Te
 /// Elements of an array of two dimensions or more copied by the group, a row by neighbours; loops where it is
 /// longer than the group. A group of one dimension copies all rows as one.
 Term copied_by_rows(Term rows, const GroupLengths& lengths) {
-  const std::size_t rank = rank_of(rows.type());
+  const std::size_t rank = ir::rank_of(rows.type());
   const std::function<Term(Term, std::size_t)> copy_from = [&](Term x, std::size_t left) -> Term {
     if (left == 0) return x;
     const auto inside = [&](Term e) { return copy_from(e, left - 1); };
@@ -127,7 +120,7 @@ Term copied_evenly(Term rows, const GroupLengths& lengths) {
 
 /// The array in local memory.
 Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
-  const std::size_t rank = rank_of(x.type());
+  const std::size_t rank = ir::rank_of(x.type());
   const bool is_row = rank == 1;
   Term rows = move_dimension(x, copy.along, rank - 1);
   if (is_row) rows = call1(Op::Split, {rows.type()->size}, rows);
@@ -142,7 +135,8 @@ Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
   }
   rows = copy.is_even ? copied_evenly(rows, lengths) : copied_by_rows(rows, lengths);
   if (copy.width > 1)
-    rows = map_inside(rows, rank_of(rows.type()) - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
+    rows =
+        map_inside(rows, ir::rank_of(rows.type()) - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
   if (is_row) return call1(Op::ToLocal, {}, call1(Op::Join, {}, rows));
   for (std::size_t d = joined.size(); d-- > 0;) rows = call1(Op::Split, {joined[d]}, rows);
   // Dimensions are those of x again; the stored one goes last for the copy's place in memory.
@@ -165,7 +159,7 @@ Outcome local_copy(Term term, const GroupCopy& copy) {
   const Opened function = opened(call->arguments[0]);
   if (copy.part >= function.parts.size()) return declined("its function reads fewer arrays");
   const Term part = function.parts[copy.part];
-  const std::size_t rank = rank_of(part.type());
+  const std::size_t rank = ir::rank_of(part.type());
   if (rank == 0 || copy.along >= rank || copy.stored >= rank)
     return declined("it is no array of so many dimensions");
   if (copy.width > 1 && !ir::is_scalar(scalar_of(part.type())))
@@ -178,23 +172,15 @@ bool mentions_any(Term term, const std::vector<Term>& variables) {
   return std::any_of(variables.begin(), variables.end(), [&](Term each) { return mentions(term, each); });
 }
 
-bool contains_parallel(Term term) {
-  if (const auto* call = term.as<ir::Call>(); call != nullptr && ir::is_parallel_map(call->op)) return true;
-  for (Term child : ir::children(term)) {
-    if (contains_parallel(child)) return true;
-  }
-  return false;
-}
-
 Outcome private_copy(Term term, std::size_t index, std::int64_t width) {
   const auto* call = term.as<ir::Call>();
   if (call == nullptr || (call->op != Op::ReduceSeq && call->op != Op::ReduceSeqUnroll))
     return declined("it is no reduceSeq");
-  if (contains_parallel(call->arguments[0])) return declined("there are parallel maps inside");
+  if (ir::has_parallel_map(call->arguments[0])) return declined("there are parallel maps inside");
   const Opened function = opened(call->arguments[0]);
   if (index >= function.parts.size()) return declined("its function reads fewer arrays");
   const Term part = function.parts[index];
-  if (rank_of(part.type()) != 1) return declined("it is no array of one dimension");
+  if (ir::rank_of(part.type()) != 1) return declined("it is no array of one dimension");
   if (width > 1 && !ir::is_scalar(scalar_of(part.type())))
     return declined("only scalars are copied as vectors");
   Term copy = width > 1 ? call1(Op::AsVector, {width}, part) : part;

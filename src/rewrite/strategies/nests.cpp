@@ -42,8 +42,6 @@ Strategy step(std::string name, Strategy strategy) {
 
 namespace {
 
-Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
-
 // ---- Tiles.
 
 /// How one dimension is cut: into tiles of `size`, dealt out in blocks of `block` (none: neighbours).

@@ -18,8 +18,6 @@ using ir::Term;
 
 namespace {
 
-Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
-
 Term function_of(ir::Type type, const char* name, const std::function<Term(Term)>& body) {
   const Term element = ir::fresh(type, name);
   return ir::lambda(std::vector<Term>{element}, body(element));

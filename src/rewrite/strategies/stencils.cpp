@@ -15,8 +15,6 @@ using ir::Term;
 
 namespace {
 
-Term call1(Op op, std::vector<Expr> sizes, Term x) { return ir::call(op, std::move(sizes), {x}); }
-
 /// Who computes the elements of a nest here: work-items, or those of the group around; nothing inside of
 /// them.
 std::optional<Op> owner_of(const Context& context) {

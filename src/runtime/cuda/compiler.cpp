@@ -73,6 +73,19 @@ std::vector<int> known_architectures(const Nvrtc& nvrtc) {
 
 }  // namespace
 
+std::string to_bytes(const Image& image) { return image.architecture + "\n" + image.code; }
+
+Result<Image> image_of(const std::string& bytes) {
+  const std::size_t end = bytes.find('\n');
+  Image image;
+  image.architecture = bytes.substr(0, end);
+  image.is_ptx = image.architecture.starts_with("compute_");
+  if (end == std::string::npos || (!image.is_ptx && !image.architecture.starts_with("sm_")))
+    return device_error("what was to be loaded is no code for a CUDA device");
+  image.code = bytes.substr(end + 1);
+  return image;
+}
+
 Result<Image> compile(const Nvrtc& nvrtc, const std::string& source, int major, int minor) {
   return catch_failure([&] {
     Image image;

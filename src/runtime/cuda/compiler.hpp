@@ -15,6 +15,11 @@ struct Image {
   std::string log;  ///< warnings
 };
 
+/// An image as bytes that image_of reads back; the log stays behind.
+std::string to_bytes(const Image& image);
+/// Device error: what is no image.
+Result<Image> image_of(const std::string& bytes);
+
 /// Compiles for devices of compute capability major.minor: to a cubin, or to PTX of the newest older
 /// architecture where the compiler does not know this one. A text that does not compile is a Bug-kind error
 /// with the log and the text; one that needs more shared memory than the architecture has is a Device error.

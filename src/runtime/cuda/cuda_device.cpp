@@ -12,6 +12,7 @@
 #include "runtime/cuda/compiler.hpp"
 #include "runtime/cuda/session.hpp"
 #include "runtime/limits.hpp"
+#include "runtime/nvml.hpp"
 
 namespace hoist::runtime::cuda {
 
@@ -184,6 +185,25 @@ class CudaProgram : public Program {
   BuildFacts facts_;
 };
 
+class CudaBuilder : public Builder {
+ public:
+  CudaBuilder(Nvrtc nvrtc, DeviceInfo info, int major, int minor)
+      : nvrtc_(nvrtc), info_(std::move(info)), major_(major), minor_(minor) {}
+  const DeviceInfo& info() const override { return info_; }
+  Result<Built> build(const std::string& source) override {
+    const auto start = Clock::now();
+    auto image = compile(nvrtc_, source, major_, minor_);
+    if (!image) return tl::unexpected(std::move(image.error()));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return Built{to_bytes(*image), {.seconds = seconds, .from_cache = false, .log = std::move(image->log)}};
+  }
+
+ private:
+  Nvrtc nvrtc_;
+  DeviceInfo info_;
+  int major_, minor_;
+};
+
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(SessionPtr session) : session_(std::move(session)) {}
@@ -191,15 +211,15 @@ class CudaDevice : public Device {
   const DeviceInfo& info() const override { return session_->info(); }
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
-    return catch_failure([&]() -> std::unique_ptr<Program> {
+    return catch_failure([&] {
       const auto start = Clock::now();
-      session_->enter();
-      const Image image = need(compile(session_->nvrtc(), source, session_->major(), session_->minor()));
-      auto module = std::make_shared<Module>(session_, image);
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      return std::make_unique<CudaProgram>(
-          std::move(module), BuildFacts{.seconds = seconds, .from_cache = false, .log = image.log});
+      return load_image(need(compile(session_->nvrtc(), source, session_->major(), session_->minor())),
+                        start);
     });
+  }
+
+  Result<std::unique_ptr<Program>> load(const std::string& binary) override {
+    return catch_failure([&] { return load_image(need(image_of(binary)), Clock::now()); });
   }
 
   Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
@@ -222,18 +242,17 @@ class CudaDevice : public Device {
     });
   }
 
-  Result<void> read(const Buffer& buffer, std::span<std::byte> data) override {
+  Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
-      const CudaBuffer& origin = own(buffer);
-      need(check_transfer(info(), "read", data.size(), buffer.bytes()));
+      const CUdeviceptr origin = own(buffer).memory() + offset;
+      need(check_transfer(info(), "read", offset + data.size(), buffer.bytes()));
       if (data.empty()) return;
       const std::string attempted =
           fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named());
       Staging& staging = session_->staging();
       if (data.size() >= Staging::least_bytes && staging.is_possible())
-        return session_->require(staging.read(session_->context(), data, origin.memory()), attempted);
-      finish(driver().cuMemcpyDtoHAsync_v2(data.data(), origin.memory(), data.size(), session_->stream()),
-             attempted);
+        return session_->require(staging.read(session_->context(), data, origin), attempted);
+      finish(driver().cuMemcpyDtoHAsync_v2(data.data(), origin, data.size(), session_->stream()), attempted);
     });
   }
 
@@ -270,8 +289,27 @@ class CudaDevice : public Device {
     });
   }
 
+  std::optional<Vitals> vitals() override {
+    if (!was_managed_) {
+      was_managed_ = true;
+      std::array<char, 32> place{};
+      const int length = static_cast<int>(place.size()) - 1;
+      if (driver().cuDeviceGetPCIBusId(place.data(), length, session_->device()) == CUDA_SUCCESS)
+        managed_ = ManagedDevice::find(place.data());
+    }
+    return managed_ ? managed_->vitals() : std::nullopt;
+  }
+
  private:
   const Driver& driver() const { return session_->driver(); }
+
+  std::unique_ptr<Program> load_image(const Image& image, Clock::time_point start) {
+    session_->enter();
+    auto module = std::make_shared<Module>(session_, image);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return std::make_unique<CudaProgram>(
+        std::move(module), BuildFacts{.seconds = seconds, .from_cache = false, .log = image.log});
+  }
 
   [[noreturn]] void throw_foreign(const char* what) const {
     throw_failure(ErrorKind::Bug,
@@ -350,6 +388,8 @@ class CudaDevice : public Device {
   static constexpr std::array<std::size_t, 3> most_groups{2147483647, 65535, 65535};
 
   SessionPtr session_;
+  std::optional<ManagedDevice> managed_;
+  bool was_managed_ = false;  ///< whether NVML was looked for
 };
 
 // ---- Which devices there are
@@ -475,20 +515,45 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
   return devices;
 }
 
-Result<std::unique_ptr<Device>> open_device(const std::string& id) {
+namespace {
+
+/// A device that is there, and the compiler for it.
+struct OpenedPlatform {
+  Platform platform;
+  Nvrtc nvrtc;
+  FoundDevice device;
+};
+
+/// Nothing when the id is none of CUDA's or there are fewer devices; throws Failure.
+std::optional<OpenedPlatform> open_platform_of(const std::string& id) {
   const auto ordinal = ordinal_of(id);
-  if (!ordinal) return std::unique_ptr<Device>();
-  const auto platform = open_platform();
-  if (!platform) return tl::unexpected(platform.error());
-  if (*ordinal >= platform->devices) return std::unique_ptr<Device>();
-  const auto nvrtc = load_nvrtc(platform->version / 1000);
-  if (!nvrtc) return tl::unexpected(nvrtc.error());
+  if (!ordinal) return std::nullopt;
+  const Platform platform = need(open_platform());
+  if (*ordinal >= platform.devices) return std::nullopt;
+  const Nvrtc nvrtc = need(load_nvrtc(platform.version / 1000));
+  return OpenedPlatform{platform, nvrtc, read_device(platform.driver, *ordinal, platform.version)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   return catch_failure([&]() -> std::unique_ptr<Device> {
-    return std::make_unique<CudaDevice>(session_of(*ordinal, [&] {
-      FoundDevice found = read_device(platform->driver, *ordinal, platform->version);
-      return std::make_shared<Session>(platform->driver, *nvrtc, found.device, std::move(found.info),
-                                       found.major, found.minor);
+    std::optional<OpenedPlatform> opened = open_platform_of(id);
+    if (!opened) return nullptr;
+    FoundDevice& found = opened->device;
+    return std::make_unique<CudaDevice>(session_of(*ordinal_of(id), [&] {
+      return std::make_shared<Session>(opened->platform.driver, opened->nvrtc, found.device,
+                                       std::move(found.info), found.major, found.minor);
     }));
+  });
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
+  return catch_failure([&]() -> std::unique_ptr<Builder> {
+    std::optional<OpenedPlatform> opened = open_platform_of(id);
+    if (!opened) return nullptr;
+    FoundDevice& found = opened->device;
+    return std::make_unique<CudaBuilder>(opened->nvrtc, std::move(found.info), found.major, found.minor);
   });
 }
 

@@ -16,5 +16,7 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes);
 /// number of devices; a Device error that says what is missing where there is no driver, no device or no
 /// NVRTC.
 Result<std::unique_ptr<Device>> open_device(const std::string& id);
+/// Likewise; it takes no context, and so no memory, of the device.
+Result<std::unique_ptr<Builder>> open_builder(const std::string& id);
 
 }  // namespace hoist::runtime::cuda

@@ -56,6 +56,7 @@ inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
   X(cuDeviceGetCount, (int* count))                                                                        \
   X(cuDeviceGet, (CUdevice* device, int ordinal))                                                          \
   X(cuDeviceGetName, (char* name, int length, CUdevice device))                                            \
+  X(cuDeviceGetPCIBusId, (char* id, int length, CUdevice device))                                          \
   X(cuDeviceTotalMem_v2, (std::size_t* bytes, CUdevice device))                                            \
   X(cuDeviceGetAttribute, (int* value, int attribute, CUdevice device))                                    \
   X(cuDevicePrimaryCtxRetain, (CUcontext* context, CUdevice device))                                       \

@@ -86,6 +86,29 @@ class HostProgram : public Program {
   BuildFacts facts_;
 };
 
+Result<Library> build_library(Compiler& compiler, const std::string& source, BuildFacts& facts) {
+  auto library = compiler.build(source, facts);
+  if (library && !compiler.has_openmp())
+    facts.log += "built without OpenMP, which the compiler lacks: one thread\n";
+  return library;
+}
+
+class HostBuilder : public Builder {
+ public:
+  HostBuilder(DeviceInfo info, Compiler compiler) : info_(std::move(info)), compiler_(std::move(compiler)) {}
+  const DeviceInfo& info() const override { return info_; }
+  Result<Built> build(const std::string& source) override {
+    Built built;
+    auto library = build_library(compiler_, source, built.facts);
+    if (!library) return tl::unexpected(std::move(library.error()));
+    return built;
+  }
+
+ private:
+  DeviceInfo info_;
+  Compiler compiler_;
+};
+
 class HostDevice : public Device {
  public:
   HostDevice(DeviceInfo info, Compiler compiler) : info_(std::move(info)), compiler_(std::move(compiler)) {}
@@ -94,10 +117,13 @@ class HostDevice : public Device {
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
     BuildFacts facts;
-    auto library = compiler_.build(source, facts);
+    auto library = build_library(compiler_, source, facts);
     if (!library) return tl::unexpected(std::move(library.error()));
-    if (!compiler_.has_openmp()) facts.log += "built without OpenMP, which the compiler lacks: one thread\n";
     return std::make_unique<HostProgram>(std::move(*library), std::move(facts));
+  }
+
+  Result<std::unique_ptr<Program>> load(const std::string&) override {
+    return fail(ErrorKind::Bug, "device host loads what it built from its cache, not from a binary");
   }
 
   Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
@@ -118,11 +144,11 @@ class HostDevice : public Device {
     });
   }
 
-  Result<void> read(const Buffer& buffer, std::span<std::byte> data) override {
+  Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
-      const void* origin = memory_of(buffer);
-      require(check_transfer(info_, "read", data.size(), buffer.bytes()));
-      if (!data.empty()) std::memcpy(data.data(), origin, data.size());
+      const auto* origin = static_cast<const std::byte*>(memory_of(buffer));
+      require(check_transfer(info_, "read", offset + data.size(), buffer.bytes()));
+      if (!data.empty()) std::memcpy(data.data(), origin + offset, data.size());
     });
   }
 
@@ -191,6 +217,10 @@ class HostDevice : public Device {
   std::shared_ptr<std::size_t> allocated_ = std::make_shared<std::size_t>(0);
 };
 
+Result<Compiler> compiler_for_this_processor() {
+  return Compiler::find(this_processor().name + "\n" + this_processor().features);
+}
+
 }  // namespace
 
 DeviceInfo device_info() {
@@ -215,9 +245,15 @@ DeviceInfo device_info() {
 }
 
 Result<std::unique_ptr<Device>> open_device() {
-  auto compiler = Compiler::find(this_processor().name + "\n" + this_processor().features);
+  auto compiler = compiler_for_this_processor();
   if (!compiler) return tl::unexpected(std::move(compiler.error()));
   return std::make_unique<HostDevice>(device_info(), std::move(*compiler));
+}
+
+Result<std::unique_ptr<Builder>> open_builder() {
+  auto compiler = compiler_for_this_processor();
+  if (!compiler) return tl::unexpected(std::move(compiler.error()));
+  return std::make_unique<HostBuilder>(device_info(), std::move(*compiler));
 }
 
 }  // namespace hoist::runtime::host

@@ -31,5 +31,6 @@ DeviceInfo device_info();
 
 /// Device error when there is no C++ compiler.
 Result<std::unique_ptr<Device>> open_device();
+Result<std::unique_ptr<Builder>> open_builder();
 
 }  // namespace hoist::runtime::host

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/opencl/pci_address.hpp"
 #include "runtime/opencl/status.hpp"
 
 namespace hoist::runtime::opencl {
@@ -17,6 +18,10 @@ constexpr cl_device_info preferred_group_multiple_query =
     0x1067;                                               // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
 constexpr cl_device_info most_sub_groups_query = 0x105C;  // CL_DEVICE_MAX_NUM_SUB_GROUPS
 constexpr cl_device_info sub_group_sizes_query = 0x4108;  // CL_DEVICE_SUB_GROUP_SIZES_INTEL
+
+// CL_DEVICE_PCI_BUS_INFO_KHR, and CL_DEVICE_PCI_BUS_ID_NV, _SLOT_ID_NV, _DOMAIN_ID_NV
+constexpr cl_device_info pci_bus_info_query = 0x410F;
+constexpr cl_device_info nvidia_bus_query = 0x4008, nvidia_slot_query = 0x4009, nvidia_domain_query = 0x400A;
 
 /// Reads one device's properties; throws Failure when the driver refuses one that OpenCL 1.2 promises.
 class DeviceQueries {
@@ -107,6 +112,13 @@ std::vector<std::size_t> sub_group_sizes(const DeviceQueries& queries) {
   if (!has_sub_groups || !has("cl_khr_subgroup_shuffle")) return {};
   if (has("cl_intel_required_subgroup_size")) return queries.list(sub_group_sizes_query);
   return width(amd_wavefront_query);
+}
+
+std::string pci_address_of(const DeviceQueries& queries) {
+  return pci_address({.bus_info = queries.find<std::array<cl_uint, 4>>(pci_bus_info_query),
+                      .nvidia_domain = queries.find<cl_uint>(nvidia_domain_query),
+                      .nvidia_bus = queries.find<cl_uint>(nvidia_bus_query),
+                      .nvidia_slot = queries.find<cl_uint>(nvidia_slot_query)});
 }
 
 /// The options for the device's compiler: sub-groups came with OpenCL C 2.0, which also lets the last group
@@ -206,7 +218,8 @@ class Enumerator {
     }
     for (cl_device_id device : devices) {
       const std::string id = fmt::format("opencl:{}", next_number_++);
-      auto info = catch_failure([&] { return read_info(DeviceQueries(found_.functions, device)); });
+      const DeviceQueries queries(found_.functions, device);
+      auto info = catch_failure([&] { return read_info(queries); });
       if (!info) {
         note(fmt::format("{} (platform \"{}\") is left out: {}", id, name,
                          info.error().diagnostics.front().message));
@@ -215,7 +228,7 @@ class Enumerator {
       info->id = id;
       info->platform = name;
       std::string options = build_options_for(*info);
-      found_.devices.push_back({device, std::move(*info), std::move(options)});
+      found_.devices.push_back({device, std::move(*info), std::move(options), pci_address_of(queries)});
     }
   }
 

@@ -12,6 +12,7 @@ struct FoundDevice {
   cl_device_id device = nullptr;
   DeviceInfo info;
   std::string build_options;  ///< for its compiler
+  std::string pci_address;    ///< empty where it does not tell
 };
 
 struct Enumeration {

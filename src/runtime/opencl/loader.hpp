@@ -16,6 +16,7 @@ namespace hoist::runtime::opencl {
   X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue)                  \
   X(clCreateBuffer) X(clCreateImage) X(clReleaseMemObject) X(clEnqueueCopyBufferToImage)                   \
   X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)              \
+  X(clCreateProgramWithBinary) X(clGetProgramInfo)                                                         \
   X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clSetKernelArg)    \
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer)             \
   X(clEnqueueNDRangeKernel) X(clWaitForEvents) X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "runtime/limits.hpp"
+#include "runtime/nvml.hpp"
 #include "runtime/opencl/enumerate.hpp"
 #include "runtime/opencl/quiet.hpp"
 #include "runtime/opencl/status.hpp"
@@ -23,7 +24,7 @@ struct Session {
   Functions functions;
   cl_device_id device = nullptr;
   DeviceInfo info;
-  std::string build_options;
+  std::string build_options, pci_address;
   Handle<cl_context> context;
   Handle<cl_command_queue> queue;
   std::size_t allocated = 0;  ///< bytes in live buffers
@@ -170,6 +171,111 @@ class OpenclProgram : public Program {
   BuildFacts facts_;
 };
 
+// ---- Building
+
+struct BuiltProgram {
+  Handle<cl_program> program;
+  BuildFacts facts;
+};
+
+std::string build_log(const Session& session, cl_program program) {
+  std::size_t bytes = 0;
+  const auto query = [&](std::size_t size, char* text, std::size_t* needed) {
+    return session.functions.clGetProgramBuildInfo(program, session.device, CL_PROGRAM_BUILD_LOG, size, text,
+                                                   needed);
+  };
+  if (query(0, nullptr, &bytes) != CL_SUCCESS) return {};
+  std::string log(bytes, '\0');
+  if (query(bytes, log.data(), nullptr) != CL_SUCCESS) return {};
+  log.resize(std::min(log.find('\0'), log.size()));
+  return log.find_first_not_of(" \t\r\n") == std::string::npos ? "" : log;
+}
+
+cl_int build_program(const Session& session, cl_program program) {
+  // Compilers count their errors on standard error, beside the log that the caller gets.
+  const QuietStandardError quiet;
+  return session.functions.clBuildProgram(program, 1, &session.device, session.build_options.c_str(), nullptr,
+                                          nullptr);
+}
+
+[[noreturn]] void throw_build_failure(const Session& session, cl_int status, const std::string& log,
+                                      const std::string& source) {
+  const std::string note =
+      fmt::format("{}\n{}", log.empty() ? "(the compiler left no log)" : log, numbered(source));
+  // NVIDIA's assembler counts local memory, which it calls shared data, only here.
+  if (is_resource_shortage(status) || log.find("too much shared data") != std::string::npos)
+    throw_failure(ErrorKind::Device,
+                  fmt::format("the kernel does not fit device {}: {}", session.named(), status_text(status)),
+                  note, "choose smaller tiles or groups");
+  throw_failure(
+      ErrorKind::Bug,
+      fmt::format("the compiler of device {} refused the source: {}", session.named(), status_text(status)),
+      note);
+}
+
+/// Throws Failure.
+BuiltProgram compile_source(const Session& session, const std::string& source) {
+  const auto start = Clock::now();
+  const char* text = source.c_str();
+  const std::size_t length = source.size();
+  cl_int status = CL_SUCCESS;
+  Handle<cl_program> program(
+      session.functions.clCreateProgramWithSource(session.context.get(), 1, &text, &length, &status),
+      session.functions.clReleaseProgram);
+  require(status, fmt::format("creating a program on device {}", session.named()));
+  status = build_program(session, program.get());
+  BuildFacts facts{
+      .seconds = seconds_since(start), .from_cache = false, .log = build_log(session, program.get())};
+  if (status != CL_SUCCESS) throw_build_failure(session, status, facts.log, source);
+  return {std::move(program), std::move(facts)};
+}
+
+/// Throws Failure.
+BuiltProgram load_binary(const Session& session, const std::string& binary) {
+  if (binary.empty()) throw_failure(ErrorKind::Bug, "an empty binary was given to device " + session.named());
+  const auto start = Clock::now();
+  const std::string attempted = fmt::format("loading a binary on device {}", session.named());
+  const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
+  const std::size_t length = binary.size();
+  cl_int status = CL_SUCCESS;
+  Handle<cl_program> program(
+      session.functions.clCreateProgramWithBinary(session.context.get(), 1, &session.device, &length, &bytes,
+                                                  nullptr, &status),
+      session.functions.clReleaseProgram);
+  require(status, attempted);
+  require(build_program(session, program.get()), attempted);
+  return {std::move(program), BuildFacts{.seconds = seconds_since(start), .from_cache = true, .log = {}}};
+}
+
+/// Throws Failure. There is one device in the program's context.
+std::string binary_of(const Session& session, cl_program program) {
+  const std::string attempted = fmt::format("reading a binary from device {}", session.named());
+  std::size_t length = 0;
+  require(
+      session.functions.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, nullptr),
+      attempted);
+  std::string binary(length, '\0');
+  auto* bytes = reinterpret_cast<unsigned char*>(binary.data());
+  require(session.functions.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr),
+          attempted);
+  return binary;
+}
+
+class OpenclBuilder : public Builder {
+ public:
+  explicit OpenclBuilder(SessionPtr session) : session_(std::move(session)) {}
+  const DeviceInfo& info() const override { return session_->info; }
+  Result<Built> build(const std::string& source) override {
+    return catch_failure([&]() -> Built {
+      BuiltProgram built = compile_source(*session_, source);
+      return {binary_of(*session_, built.program.get()), std::move(built.facts)};
+    });
+  }
+
+ private:
+  SessionPtr session_;
+};
+
 class OpenclDevice : public Device {
  public:
   explicit OpenclDevice(SessionPtr session) : session_(std::move(session)) {}
@@ -177,20 +283,11 @@ class OpenclDevice : public Device {
   const DeviceInfo& info() const override { return session_->info; }
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
-    return catch_failure([&]() -> std::unique_ptr<Program> {
-      const auto start = Clock::now();
-      const char* text = source.c_str();
-      const std::size_t length = source.size();
-      cl_int status = CL_SUCCESS;
-      Handle<cl_program> program(
-          functions().clCreateProgramWithSource(session_->context.get(), 1, &text, &length, &status),
-          functions().clReleaseProgram);
-      require(status, fmt::format("creating a program on device {}", session_->named()));
-      status = compile(program.get());
-      BuildFacts facts{.seconds = seconds_since(start), .from_cache = false, .log = build_log(program.get())};
-      if (status != CL_SUCCESS) throw_build_failure(status, facts.log, source);
-      return std::make_unique<OpenclProgram>(session_, std::move(program), std::move(facts));
-    });
+    return catch_failure([&] { return program_of(compile_source(*session_, source)); });
+  }
+
+  Result<std::unique_ptr<Program>> load(const std::string& binary) override {
+    return catch_failure([&] { return program_of(load_binary(*session_, binary)); });
   }
 
   Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
@@ -220,13 +317,13 @@ class OpenclDevice : public Device {
     });
   }
 
-  Result<void> read(const Buffer& buffer, std::span<std::byte> data) override {
+  Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
       const OpenclBuffer& origin = own(buffer);
-      require(check_transfer(info(), "read", data.size(), buffer.bytes()));
+      require(check_transfer(info(), "read", offset + data.size(), buffer.bytes()));
       if (data.empty()) return;
-      require(functions().clEnqueueReadBuffer(queue(), origin.memory(), CL_TRUE, 0, data.size(), data.data(),
-                                              0, nullptr, nullptr),
+      require(functions().clEnqueueReadBuffer(queue(), origin.memory(), CL_TRUE, offset, data.size(),
+                                              data.data(), 0, nullptr, nullptr),
               fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named()));
     });
   }
@@ -273,9 +370,20 @@ class OpenclDevice : public Device {
     });
   }
 
+  /// Of NVIDIA's devices, by their management library: OpenCL has nothing of the kind.
+  std::optional<Vitals> vitals() override {
+    if (!was_managed_ && !session_->pci_address.empty()) managed_ = ManagedDevice::find(session_->pci_address);
+    was_managed_ = true;
+    return managed_ ? managed_->vitals() : std::nullopt;
+  }
+
  private:
   const Functions& functions() const { return session_->functions; }
   cl_command_queue queue() const { return session_->queue.get(); }
+
+  std::unique_ptr<Program> program_of(BuiltProgram built) const {
+    return std::make_unique<OpenclProgram>(session_, std::move(built.program), std::move(built.facts));
+  }
 
   [[noreturn]] void throw_foreign(const char* what) const {
     throw_failure(ErrorKind::Bug,
@@ -286,42 +394,6 @@ class OpenclDevice : public Device {
     const auto* own_buffer = dynamic_cast<const OpenclBuffer*>(&buffer);
     if (!own_buffer || own_buffer->session() != session_) throw_foreign("buffer");
     return *own_buffer;
-  }
-
-  cl_int compile(cl_program program) const {
-    // Compilers count their errors on standard error, beside the log that the caller gets.
-    const QuietStandardError quiet;
-    const char* options = session_->build_options.c_str();
-    return functions().clBuildProgram(program, 1, &session_->device, options, nullptr, nullptr);
-  }
-
-  std::string build_log(cl_program program) const {
-    std::size_t bytes = 0;
-    const auto query = [&](std::size_t size, char* text, std::size_t* needed) {
-      return functions().clGetProgramBuildInfo(program, session_->device, CL_PROGRAM_BUILD_LOG, size, text,
-                                               needed);
-    };
-    if (query(0, nullptr, &bytes) != CL_SUCCESS) return {};
-    std::string log(bytes, '\0');
-    if (query(bytes, log.data(), nullptr) != CL_SUCCESS) return {};
-    log.resize(std::min(log.find('\0'), log.size()));
-    return log.find_first_not_of(" \t\r\n") == std::string::npos ? "" : log;
-  }
-
-  [[noreturn]] void throw_build_failure(cl_int status, const std::string& log,
-                                        const std::string& source) const {
-    const std::string note =
-        fmt::format("{}\n{}", log.empty() ? "(the compiler left no log)" : log, numbered(source));
-    // NVIDIA's assembler counts local memory, which it calls shared data, only here.
-    if (is_resource_shortage(status) || log.find("too much shared data") != std::string::npos)
-      throw_failure(
-          ErrorKind::Device,
-          fmt::format("the kernel does not fit device {}: {}", session_->named(), status_text(status)), note,
-          "choose smaller tiles or groups");
-    throw_failure(ErrorKind::Bug,
-                  fmt::format("the compiler of device {} refused the source: {}", session_->named(),
-                              status_text(status)),
-                  note);
   }
 
   void set_arguments(const OpenclKernel& kernel, std::span<const Argument> arguments) const {
@@ -390,6 +462,8 @@ class OpenclDevice : public Device {
   }
 
   SessionPtr session_;
+  bool was_managed_ = false;  ///< looked for
+  std::optional<ManagedDevice> managed_;
 };
 
 }  // namespace
@@ -402,30 +476,48 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
   return devices;
 }
 
-Result<std::unique_ptr<Device>> open_device(const std::string& id) {
+namespace {
+
+/// Null when there is no device of that id; throws Failure.
+SessionPtr open_session(const std::string& id) {
   Enumeration found = enumerate();
   const auto device =
       std::find_if(found.devices.begin(), found.devices.end(),
                    [&](const FoundDevice& candidate) { return id == "opencl" || candidate.info.id == id; });
-  if (device == found.devices.end()) return std::unique_ptr<Device>();
+  if (device == found.devices.end()) return nullptr;
+  auto session = std::make_shared<Session>();
+  session->functions = found.functions;
+  session->device = device->device;
+  session->info = device->info;
+  session->build_options = device->build_options;
+  session->pci_address = device->pci_address;
+  const std::string attempted = fmt::format("opening device {}", session->named());
+  cl_int status = CL_SUCCESS;
+  session->context = Handle<cl_context>(
+      found.functions.clCreateContext(nullptr, 1, &session->device, nullptr, nullptr, &status),
+      found.functions.clReleaseContext);
+  require(status, attempted);
+  session->queue =
+      Handle<cl_command_queue>(found.functions.clCreateCommandQueue(session->context.get(), session->device,
+                                                                    CL_QUEUE_PROFILING_ENABLE, &status),
+                               found.functions.clReleaseCommandQueue);
+  require(status, attempted);
+  return session;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   return catch_failure([&]() -> std::unique_ptr<Device> {
-    auto session = std::make_shared<Session>();
-    session->functions = found.functions;
-    session->device = device->device;
-    session->info = device->info;
-    session->build_options = device->build_options;
-    const std::string attempted = fmt::format("opening device {}", session->named());
-    cl_int status = CL_SUCCESS;
-    session->context = Handle<cl_context>(
-        found.functions.clCreateContext(nullptr, 1, &session->device, nullptr, nullptr, &status),
-        found.functions.clReleaseContext);
-    require(status, attempted);
-    session->queue =
-        Handle<cl_command_queue>(found.functions.clCreateCommandQueue(session->context.get(), session->device,
-                                                                      CL_QUEUE_PROFILING_ENABLE, &status),
-                                 found.functions.clReleaseCommandQueue);
-    require(status, attempted);
-    return std::make_unique<OpenclDevice>(std::move(session));
+    SessionPtr session = open_session(id);
+    return session ? std::make_unique<OpenclDevice>(std::move(session)) : nullptr;
+  });
+}
+
+Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
+  return catch_failure([&]() -> std::unique_ptr<Builder> {
+    SessionPtr session = open_session(id);
+    return session ? std::make_unique<OpenclBuilder>(std::move(session)) : nullptr;
   });
 }
 

@@ -5,6 +5,7 @@
 #include "rewrite/default_mapping.hpp"
 #include "tune/export/c_text.hpp"
 #include "tune/inputs.hpp"
+#include "tune/need.hpp"
 
 namespace hoist::tune {
 
@@ -29,12 +30,6 @@ runtime::Language language_of(Dialect dialect) {
       return runtime::Language::Cuda;
   }
   throw Bug("a dialect without kernels");
-}
-
-template <class T>
-T need(Result<T> result) {
-  if (!result) throw Failure(std::move(result.error()));
-  return std::move(*result);
 }
 
 }  // namespace

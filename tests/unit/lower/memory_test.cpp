@@ -71,6 +71,21 @@ TEST_F(Lowering, LocalMemoryIsMultipliedByTheWorkItemsThatHoldTheirOwn) {
   expect_right(text);
 }
 
+TEST_F(Lowering, AccumulatorsBelongToTheWorkItemsThatUpdateThem) {
+  // They start from a value that nobody stored, and the operator first makes a tile.
+  const std::string text =
+      "def p(x: [7][4]f32, c: [4][5]f32): [7]f32 =\n"
+      "  x |> mapWrg(0, r =>\n"
+      "    zip(r, c) |> reduceSeq((acc, (e, row)) =>\n"
+      "      let tile = row |> mapLcl(0, id) |> toLocal in\n"
+      "      zip(acc, split(1, tile)) |> mapLcl(0, (a, t) => zip(a, t) |> map((p, q) => p + e * q)),\n"
+      "      generate(5, i => 0.0) |> split(1))\n"
+      "    |> mapLcl(0, mapSeq(id)) |> join |> reduceSeq(+, 0.0))";
+  EXPECT_THAT(loops_of(text), HasSubstr("acc_0 = acc_0 + v")) << "one a work-item, updated where it is";
+  EXPECT_THAT(loops_of(text), Not(HasSubstr("next")));
+  expect_right(text);
+}
+
 TEST_F(Lowering, SequentialLoopsUseTheSameMemoryAgain) {
   std::string text =
       "def p(x: [4][5][16]f32): [4][5][16]f32 =\n"

@@ -106,9 +106,11 @@ TEST_F(FakeCuda, RunsKernels) {
 // Through pinned memory, in parts by several threads; sizes around those of its blocks.
 TEST_F(FakeCuda, TransfersLargeArrays) {
   const auto device = open();
-  for (const std::size_t bytes : {std::size_t{8} << 20, (std::size_t{8} << 20) + 4, (std::size_t{29} << 20) - 4}) {
+  for (const std::size_t bytes :
+       {std::size_t{8} << 20, (std::size_t{8} << 20) + 4, (std::size_t{29} << 20) - 4}) {
     std::vector<std::uint32_t> numbers(bytes / 4);
-    for (std::size_t at = 0; at < numbers.size(); ++at) numbers[at] = static_cast<std::uint32_t>(at * 2654435761U);
+    for (std::size_t at = 0; at < numbers.size(); ++at)
+      numbers[at] = static_cast<std::uint32_t>(at * 2654435761U);
     const auto x = upload(*device, numbers);
     EXPECT_TRUE(download<std::uint32_t>(*device, *x) == numbers) << bytes;
   }
@@ -252,6 +254,47 @@ TEST_F(FakeCuda, RefusesWhatIsNotItsOwn) {
   ASSERT_FALSE(read);
   EXPECT_THAT(text_of(read.error()), HasSubstr("of another device"));
   EXPECT_FALSE((*device->build(kernels))->kernel("absent"));
+}
+
+TEST_F(FakeCuda, LoadsWhatABuilderMade) {
+  for (const char* architectures : {"75,80,90", "75,80"}) {
+    const ScopedVariable known("FAKE_CUDA_ARCHITECTURES", architectures);
+    const auto builder = open_builder("cuda:0");
+    ASSERT_TRUE(succeeded(builder));
+    EXPECT_EQ((*builder)->info().id, "cuda:0");
+    const auto built = (*builder)->build(kernels);
+    ASSERT_TRUE(succeeded(built));
+    const auto device = open();
+    const auto program = device->load(built->binary);
+    ASSERT_TRUE(succeeded(program)) << architectures;
+    EXPECT_TRUE(succeeded((*program)->kernel("plus_one")));
+  }
+}
+
+TEST_F(FakeCuda, RefusesWhatIsNoCode) {
+  const auto device = open();
+  for (const char* binary : {"", "sm_90", "words\nmore words", "sm_90\n/nowhere.so"}) {
+    const auto program = device->load(binary);
+    ASSERT_FALSE(program) << binary;
+    EXPECT_EQ(program.error().kind, ErrorKind::Device);
+  }
+}
+
+TEST_F(FakeCuda, TellsOfItsClocksWhereThereIsNvml) {
+  const ScopedVariable two("FAKE_CUDA_DEVICES", "2");
+  {
+    const ScopedVariable none("HOIST_NVML_LIBRARY", "libNoSuchNvml.so.1");
+    EXPECT_FALSE(open()->vitals());
+  }
+  const ScopedVariable nvml("HOIST_NVML_LIBRARY", HOIST_FAKE_CUDA);
+  const auto device = open();
+  const auto vitals = device->vitals();
+  ASSERT_TRUE(vitals);
+  EXPECT_EQ(vitals->clock_mhz, 1755);
+  EXPECT_EQ(vitals->memory_clock_mhz, 2619);
+  EXPECT_EQ(vitals->celsius, 41);
+  EXPECT_EQ(vitals->watts, 0) << "it does not tell";
+  EXPECT_FALSE(open("cuda:1")->vitals()) << "NVML does not know it";
 }
 
 }  // namespace

@@ -186,7 +186,8 @@ ABSENT(clReleaseMemObject) ABSENT(clCreateProgramWithSource) ABSENT(clBuildProgr
 ABSENT(clReleaseProgram) ABSENT(clCreateKernel) ABSENT(clReleaseKernel) ABSENT(clGetKernelInfo)
 ABSENT(clGetKernelWorkGroupInfo) ABSENT(clSetKernelArg) ABSENT(clEnqueueReadBuffer) ABSENT(clEnqueueWriteBuffer)
 ABSENT(clEnqueueFillBuffer) ABSENT(clEnqueueCopyBuffer) ABSENT(clEnqueueNDRangeKernel) ABSENT(clWaitForEvents)
-ABSENT(clGetEventProfilingInfo) ABSENT(clReleaseEvent) ABSENT(clFinish)
+ABSENT(clGetEventProfilingInfo) ABSENT(clReleaseEvent) ABSENT(clFinish) ABSENT(clCreateProgramWithBinary)
+ABSENT(clGetProgramInfo)
 }
 )";
 

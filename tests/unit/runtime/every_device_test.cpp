@@ -44,6 +44,43 @@ TEST_P(EveryDevice, WritesAndReadsABeginning) {
   EXPECT_EQ(read, (std::vector<int>{7, 8, 3}));
 }
 
+TEST_P(EveryDevice, ReadsFromAPlaceOn) {
+  const auto buffer = upload<int>(*device, {1, 2, 3, 4});
+  std::vector<int> read(2);
+  ASSERT_TRUE(succeeded(device->read(*buffer, std::as_writable_bytes(std::span(read)), 2 * sizeof(int))));
+  EXPECT_EQ(read, (std::vector<int>{3, 4}));
+  EXPECT_FALSE(device->read(*buffer, std::as_writable_bytes(std::span(read)), 3 * sizeof(int)));
+}
+
+TEST_P(EveryDevice, LoadsWhatABuilderMade) {
+  const auto builder = open_builder(GetParam());
+  ASSERT_TRUE(succeeded(builder));
+  EXPECT_EQ((*builder)->info().name, device->info().name);
+  const std::string source = scaled_sum_source(device->info().language);
+  const auto built = (*builder)->build(source);
+  ASSERT_TRUE(succeeded(built));
+  EXPECT_EQ(built->binary.empty(), device->info().language == Language::Host) << "that has a cache";
+  const auto program = built->binary.empty() ? device->build(source) : device->load(built->binary);
+  ASSERT_TRUE(succeeded(program));
+  const auto kernel = (*program)->kernel("scaled_sum");
+  ASSERT_TRUE(succeeded(kernel));
+  const auto left = upload<float>(*device, {1, 2}), right = upload<float>(*device, {10, 20});
+  const auto sum = upload<float>(*device, {0, 0});
+  const Argument arguments[] = {left.get(), right.get(), sum.get(), ScalarValue::of_real(Scalar::F32, 0.5),
+                                ScalarValue::of_integer(Scalar::I32, 2)};
+  ASSERT_TRUE(succeeded(device->launch(**kernel, arguments, {{2, 1, 1}, {1, 1, 1}})));
+  EXPECT_EQ(download<float>(*device, *sum), (std::vector<float>{6, 12}));
+}
+
+TEST_P(EveryDevice, ABuilderRefusesWhatDoesNotCompile) {
+  const auto builder = open_builder(GetParam());
+  ASSERT_TRUE(succeeded(builder));
+  const auto built = (*builder)->build("no program at all");
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().kind, ErrorKind::Bug);
+  EXPECT_FALSE(device->load(""));
+}
+
 TEST_P(EveryDevice, FillsEveryByte) {
   for (const std::size_t bytes : {1u, 3u, 4u, 1001u, 3u << 20}) {
     auto buffer = device->allocate(bytes);

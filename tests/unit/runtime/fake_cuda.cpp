@@ -1,8 +1,9 @@
-// A CUDA driver and an NVRTC for tests, in one library: kernels are compiled by the host's compiler and run
-// on the processor, each block's threads as coroutines that wait for each other at barriers and shuffles.
-// Environment variables make it fail:
+// A CUDA driver, an NVRTC and an NVML for tests, in one library: kernels are compiled by the host's compiler
+// and run on the processor, each block's threads as coroutines that wait for each other at barriers and
+// shuffles. Environment variables make it fail:
 //   FAKE_CUDA_DEVICES        how many devices there are (1)
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
+//   FAKE_CUDA_GONE           a file: while it exists, the device whose number it holds is gone
 //   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
 //   FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once (below
 //   700) or when it
@@ -46,6 +47,15 @@ std::string contents(const std::string& path) {
 }
 
 // ---- The device
+
+CUdevice opened = 0;  // the one that this process uses
+
+bool is_gone(CUdevice device) {
+  const char* path = std::getenv("FAKE_CUDA_GONE");
+  std::ifstream file(path ? path : "");
+  CUdevice which = -1;
+  return file >> which && which == device;
+}
 
 CUresult lost = CUDA_SUCCESS;  // why the context is of no use
 CUresult pending = CUDA_SUCCESS;
@@ -248,6 +258,10 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice) {
   std::strncpy(name, "Fake", static_cast<std::size_t>(length));
   return CUDA_SUCCESS;
 }
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
+  std::snprintf(id, static_cast<std::size_t>(length), "00000000:%02X:00.0", device + 16);
+  return CUDA_SUCCESS;
+}
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
   *bytes = memory();
   return CUDA_SUCCESS;
@@ -258,7 +272,9 @@ CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
   *value = values.at(attribute);
   return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext* to, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* to, CUdevice device) {
+  opened = device;
+  if (is_gone(device)) return CUDA_ERROR_NO_DEVICE;
   if (retained++ == 0) ++context;
   *to = reinterpret_cast<CUcontext>(context);
   return CUDA_SUCCESS;
@@ -389,6 +405,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int shared_bytes, CUstream, void** parameters, void**) {
   REQUIRE_CONTEXT;
   const CUfunc& kernel = *reinterpret_cast<CUfunc*>(function);
+  if (is_gone(opened)) lost = CUDA_ERROR_LAUNCH_FAILED;
+  REQUIRE_CONTEXT;
   if (shared_bytes > 48 * 1024 && static_cast<int>(shared_bytes) > kernel.dynamic)
     return CUDA_ERROR_INVALID_VALUE;
   if (kernel.name.starts_with("bad")) {
@@ -482,4 +500,20 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* bytes) {
 }
 nvrtcResult nvrtcGetPTX(nvrtcProgram program, char* ptx) { return give(of(program).ptx, nullptr, ptx); }
 const char* nvrtcGetErrorString(nvrtcResult) { return "words for it"; }
+
+// Of its devices the first alone has an NVML, which does not tell how much it draws.
+int nvmlInit_v2() { return 0; }
+int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
+  *device = nullptr;
+  return std::strcmp(id, "00000000:10:00.0") == 0 ? 0 : 6;
+}
+int nvmlDeviceGetClockInfo(void*, int type, unsigned int* mhz) {
+  *mhz = type == 1 ? 1755 : 2619;
+  return 0;
+}
+int nvmlDeviceGetTemperature(void*, int, unsigned int* celsius) {
+  *celsius = 41;
+  return 0;
+}
+int nvmlDeviceGetPowerUsage(void*, unsigned int*) { return 3; }
 }

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
 #include <set>
 
 #include "arith/arena.hpp"
@@ -107,6 +110,83 @@ TEST_F(Spaces, OfBillionsOfPointsAreCountedAndSampled) {
       << "uniform: the mean of a thousand numbers to 1000, by five standard errors";
 }
 
+// Tiles of tiles, as derivations leave them open: divisions of quotients, products of quotients within
+// bounds, sums of memory, roundings.
+TEST_F(Spaces, OfRandomTilesHoldWhatFilteringFinds) {
+  std::mt19937 random(20261122);
+  const auto one_of = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    const std::int64_t n = one_of({12, 16, 18}), m = one_of({6, 8, 9});
+    const arith::Expr w = arith::parameter("w"), groups = arith::exact_quotient(t, u);
+    const arith::Expr others = arith::exact_quotient(arith::constant(m), v);
+    std::vector<Constraint> all{divides(t, n),
+                                divides(u, t),
+                                divides(v, m),
+                                divides(w, v * u),
+                                divides(groups, w * t),
+                                divides(groups, arith::exact_quotient(t, w)),
+                                divides(others, arith::exact_quotient(v * t * 4, groups)),
+                                divides(u * w, 2 * n),
+                                divides(v, t + 2),
+                                at_most(groups * others, one_of({4, 12, 40})),
+                                at_most(one_of({2, 5}), groups * v),
+                                at_most(4 * t * v + 2 * u * w + 3, one_of({60, 200, 700})),
+                                at_most((t + 2) * (v + 2), one_of({40, 100})),
+                                at_most(arith::exact_quotient(8 * t, groups * w), one_of({4, 16})),
+                                at_most(arith::ceiling_quotient(t, v), 4),
+                                at_most(u, w),
+                                {{Relation::Less, u * 2, arith::constant(one_of({7, 20}))}, "less"},
+                                {{Relation::Equal, groups * u, arith::constant(n)}, "equal"},
+                                {{Relation::NotEqual, t, w}, "not equal"}};
+    std::shuffle(all.begin(), all.end(), random);
+    all.resize(1 + random() % 7);
+    std::vector<Parameter> parameters{{"t", 1, n}, {"u", 1, 9, random() % 2 == 0}, {"v", 1, m}, {"w", 1, 9}};
+    std::shuffle(parameters.begin(), parameters.end(), random);
+    expect_same(parameters, all);
+  }
+}
+
+// The tiles of two matrices in groups, work-items and registers, three times over: what one chain of choices
+// leaves is how many work-items and registers, so that none is gone through for each choice of the others.
+TEST_F(Spaces, OfManyTilesAreCountedByWhatTheyLeave) {
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  arith::Expr items = 1, registers = 1;
+  for (int i = 0; i < 6; ++i) {
+    const std::string number = std::to_string(i);
+    const arith::Expr tile = arith::parameter("t" + number), own = arith::parameter("r" + number),
+                      block = arith::parameter("b" + number);
+    for (const char* name : {"t", "r", "b"}) parameters.push_back({name + number, 1, 4096});
+    constraints.push_back(divides(tile, 1024));
+    constraints.push_back(divides(own, tile));
+    constraints.push_back(divides(block, own));
+    constraints.push_back(divides(arith::exact_quotient(tile, own), arith::exact_quotient(tile, block)));
+    items = items * arith::exact_quotient(tile, own);
+    registers = registers * own;
+  }
+  constraints.push_back(at_most(items, 1024));
+  constraints.push_back(at_most(registers, 160));
+  constraints.push_back(at_most(32, items));
+  const Space large = space(parameters, constraints);
+  // By the logarithms of a chain's work-items and registers; a block is any divisor of the registers.
+  std::map<std::pair<int, int>, std::uint64_t> ways{{{0, 0}, 1}};
+  for (int i = 0; i < 6; ++i) {
+    std::map<std::pair<int, int>, std::uint64_t> more;
+    for (const auto& [sums, count] : ways) {
+      for (int d = 0; sums.first + d <= 10; ++d) {
+        for (int r = 0; sums.second + r <= 7 && d + r <= 10; ++r)
+          more[{sums.first + d, sums.second + r}] += count * static_cast<std::uint64_t>(r + 1);
+      }
+    }
+    ways = std::move(more);
+  }
+  std::uint64_t expected = 0;
+  for (const auto& [sums, count] : ways) expected += sums.first >= 5 ? count : 0;
+  EXPECT_EQ(large.count(), expected);
+  for (const std::uint64_t rank : large.sample(20, 1)) EXPECT_EQ(large.rank(large.at(rank)), rank);
+}
+
 // What is left to divide says all about the choices before: 13! has 1584 divisors, but millions of chains of
 // three.
 TEST_F(Spaces, ChainsAreCountedByWhatTheyLeave) {
@@ -126,10 +206,12 @@ TEST_F(Spaces, SamplesOfAllAreAll) {
   EXPECT_THAT(small.sample(100, 1), ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
-TEST_F(Spaces, HaveNeighboursThatDifferInOneValue) {
+TEST_F(Spaces, HaveNeighboursWithTheNextValueOfOneParameter) {
   const Space small =
       space({{"t", 1, 64}, {"u", 1, 64}}, {divides(t, 12), divides(u, 12), at_most(t * u, 24)});
-  EXPECT_THAT(small.neighbours({4, 6}), UnorderedElementsAre(Point{3, 6}, Point{4, 4}));
+  // Where the other cannot keep its value it has the nearest one.
+  EXPECT_THAT(small.neighbours({4, 6}),
+              UnorderedElementsAre(Point{3, 6}, Point{6, 4}, Point{4, 4}, Point{2, 12}));
   const Space chain = space({{"t", 1, 64}, {"u", 1, 64}}, {divides(t, 12), divides(u, t)});
   EXPECT_THAT(chain.neighbours({6, 2}),
               UnorderedElementsAre(Point{4, 2}, Point{12, 2}, Point{6, 1}, Point{6, 3}));
@@ -147,6 +229,19 @@ TEST_F(Spaces, RefuseWhatHasNoValue) {
   const auto refused = Space::make({{"t", 1, 64}}, {divides(t, arith::size("N"))});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().render(), HasSubstr("N"));
+}
+
+TEST_F(Spaces, WithoutParametersTheConstraintsAloneDecide) {
+  const Space one = space({}, {at_most(3, 4)}), none = space({}, {at_most(3, 4), at_most(5, 4)});
+  EXPECT_EQ(one.count(), 1U);
+  EXPECT_EQ(one.rank({}), 0U);
+  EXPECT_EQ(none.count(), 0U);
+  EXPECT_EQ(none.rank({}), std::nullopt);
+  EXPECT_EQ(none.emptied_by(), "5 must be at most 4");
+  none.for_each([](const Point&) {
+    ADD_FAILURE() << "there is no point";
+    return true;
+  });
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST_F(Explorations, PutValuesIntoADerivation) {
     const Candidate candidate = space.look(id, {});
     EXPECT_EQ(candidate.id, id);
     EXPECT_EQ(candidate.values, space.values(id));
-    EXPECT_EQ(candidate.low->function, chosen->function);
+    EXPECT_EQ(candidate.low.function, chosen->function);
     EXPECT_EQ(candidate.discarded.empty(), candidate.reason.empty());
     if (candidate.discarded.empty()) {
       EXPECT_TRUE(candidate.plan);
@@ -188,9 +188,99 @@ TEST_F(Explorations, KeepToTheLimits) {
   for (const CandidateId& id : space.sample(150, 2)) {
     const Candidate candidate = space.look(id, {});
     if (!candidate.plan || !candidate.discarded.empty()) continue;
-    EXPECT_LE(candidate.structure.group_size, 64) << to_string(id);
-    EXPECT_LE(candidate.structure.local_memory, 2048) << to_string(id);
+    EXPECT_LE(candidate.structure->group_size, 64) << to_string(id);
+    EXPECT_LE(candidate.structure->local_memory, 2048) << to_string(id);
   }
+}
+
+TEST_F(Explorations, KeepToTheLimitsAlongEachDimension) {
+  const auto along = [](int dimension) {
+    return fmt::format(
+        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 * e)) "
+        "|> join",
+        dimension);
+  };
+  const auto largest = [&](int dimension, const ExplorationOptions& options) {
+    const Exploration space = explored(along(dimension), options);
+    std::int64_t most = 0;
+    for (const CandidateId& id : space.sample(100, 1)) {
+      const Candidate candidate = space.look(id, {});
+      EXPECT_EQ(candidate.discarded, "");
+      most = std::max(most, candidate.structure->group_lengths[static_cast<std::size_t>(dimension)]);
+    }
+    return most;
+  };
+  ExplorationOptions options = small_groups(3);
+  EXPECT_EQ(largest(0, options), 1024);
+  EXPECT_EQ(largest(2, options), 64);
+  options.limits.group_lengths = {128, 1024, 1024};
+  EXPECT_EQ(largest(0, options), 128);
+  EXPECT_EQ(largest(2, options), 1024);
+}
+
+TEST_F(Explorations, FindTheSameByOneThreadAndByThree) {
+  const Exploration space = explored(product, small_groups(3));
+  const std::vector<CandidateId> ids = space.sample(120, 6);
+  const std::vector<CandidateFacts> one = space.look_at_all(ids, {}, 1),
+                                    three = space.look_at_all(ids, {}, 3);
+  ASSERT_EQ(one.size(), ids.size());
+  ASSERT_EQ(three.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(one[i].id, ids[i]);
+    EXPECT_EQ(one[i], three[i]) << to_string(ids[i]);
+    EXPECT_EQ(one[i], static_cast<const CandidateFacts&>(space.look(ids[i], {}))) << to_string(ids[i]);
+  }
+  EXPECT_THAT(space.look_at_all({}, {}, 3), IsEmpty());
+}
+
+TEST_F(Explorations, HaveNeighboursOfTheSameDerivation) {
+  const Exploration space = explored(tiled);
+  const auto id_at = [&](std::int64_t first, std::int64_t second) {
+    return CandidateId{0, space.space(0).rank({first, second}).value()};
+  };
+  EXPECT_THAT(space.neighbours(id_at(64, 8)),
+              testing::UnorderedElementsAre(id_at(32, 8), id_at(128, 8), id_at(64, 4), id_at(64, 16)));
+  // A tile of 64 cannot be less than a chunk of 64: the chunk goes with it, and so does the tile.
+  EXPECT_THAT(space.neighbours(id_at(64, 64)),
+              testing::UnorderedElementsAre(id_at(32, 32), id_at(128, 64), id_at(64, 32), id_at(128, 128)));
+}
+
+runtime::DeviceInfo device_of(runtime::DeviceInfo::Type type, bool is_dedicated, std::size_t multiple) {
+  runtime::DeviceInfo device;
+  device.type = type;
+  device.local_memory_is_dedicated = is_dedicated;
+  device.preferred_group_multiple = multiple;
+  device.max_group_size = 256;
+  device.max_group_sizes = {256, 256, 64};
+  device.local_memory = 65536;
+  return device;
+}
+
+TEST(ExplorationOptions, AreThoseOfTheDevice) {
+  using Type = runtime::DeviceInfo::Type;
+  const ExplorationOptions wavefronts = exploration_options(device_of(Type::Gpu, true, 64));
+  EXPECT_EQ(wavefronts.profile.name, discrete_gpu().name);
+  EXPECT_EQ(wavefronts.limits.least_group_size, 64);
+  EXPECT_EQ(wavefronts.limits.group_size, 256);
+  EXPECT_EQ(wavefronts.limits.local_memory, 65536);
+  EXPECT_EQ(exploration_options(device_of(Type::Gpu, true, 1)).limits.least_group_size, 32)
+      << "it does not say how large a warp is";
+  EXPECT_EQ(exploration_options(device_of(Type::Gpu, true, 512)).limits.least_group_size, 256);
+  EXPECT_EQ(exploration_options(device_of(Type::Gpu, false, 16)).profile.name,
+            gpu_without_local_memory().name);
+  const ExplorationOptions of_cpu = exploration_options(device_of(Type::Cpu, false, 8));
+  EXPECT_EQ(of_cpu.profile.name, cpu().name);
+  EXPECT_EQ(of_cpu.limits.least_group_size, 1) << "it has no groups";
+  const ExplorationOptions forced = exploration_options(device_of(Type::Cpu, false, 8), discrete_gpu());
+  EXPECT_EQ(forced.profile.name, discrete_gpu().name);
+  EXPECT_EQ(forced.limits.least_group_size, 8);
+}
+
+TEST(ExplorationOptions, OfAProfileAreWhatTheManualSays) {
+  EXPECT_EQ(exploration_options(discrete_gpu()).limits.least_group_size, 32);
+  EXPECT_EQ(exploration_options(discrete_gpu()).limits.group_size, 1024);
+  EXPECT_EQ(exploration_options(discrete_gpu()).limits.local_memory, 48 * 1024);
+  EXPECT_EQ(exploration_options(cpu()).limits.least_group_size, 1);
 }
 
 TEST(CandidateIds, ReadWhatTheyPrint) {

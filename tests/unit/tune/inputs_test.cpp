@@ -105,6 +105,26 @@ TEST(RandomInputs, RefuseRangesThatTheTypeDoesNotHold) {
   EXPECT_NE(refused("t", {0, 1}).find("the input t: a bool takes both its values"), std::string::npos);
 }
 
+TEST(SmallerInputs, AreWhatComesFirst) {
+  const ir::Arena arena;
+  const ir::Program program = parse("def f(x: [M][N](f32, i32), a: f32, k: [10 - N]f32) = (x, a, k)");
+  const NamedSizes large{{"M", 3}, {"N", 4}}, small{{"M", 2}, {"N", 2}};
+  auto inputs = random_inputs(program, bindings_of(program, large), 1).value();
+  for (std::size_t i = 0; i < 12; ++i) {
+    store_scalar(inputs[0][0].bytes.data(), i, ScalarValue::of_real(Scalar::F32, static_cast<double>(i)));
+    store_scalar(inputs[0][1].bytes.data(), i, ScalarValue::of_integer(Scalar::I32, static_cast<int>(i)));
+  }
+  const auto smaller = smaller_inputs(inputs, with_sizes(program, small).value(), 3);
+  ASSERT_TRUE(smaller) << message(smaller.error());
+  EXPECT_EQ(smaller->at(0)[0].shape, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(values(smaller->at(0)[0]), (std::vector<double>{0, 1, 4, 5}));
+  EXPECT_EQ(values(smaller->at(0)[1]), (std::vector<double>{0, 1, 1, 2})) << "they may be indices";
+  EXPECT_EQ(smaller->at(1)[0].bytes, inputs[1][0].bytes);
+  // An array that is longer where the sizes are smaller.
+  const std::vector<double> six = values(inputs[2][0]);
+  EXPECT_EQ(values(smaller->at(2)[0]), (std::vector<double>{six[0], six[1], six[2], six[3], six[4], six[5], six[0], six[1]}));
+}
+
 class SuiteFile : public testing::Test {
  protected:
   void SetUp() override {

@@ -125,6 +125,22 @@ TEST_F(Limits, BecomeConstraintsThatSayWhatIsTooLarge) {
   EXPECT_FALSE(holds(256));
 }
 
+TEST_F(Limits, HoldAlongEachDimension) {
+  const auto along = [](int dimension) {
+    return fmt::format(
+        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 * e))"
+        " |> join", dimension);
+  };
+  EXPECT_EQ(demand_of(term(along(2))).group_lengths, (std::array<arith::Expr, 3>{1, 1, t}));
+  DeviceLimits limits;
+  EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024"));
+  EXPECT_THAT(messages(along(2), limits), ElementsAre("a group's work-items must be at most 1024",
+                                                      "a group's work-items along dimension 2 must be at most 64"));
+  limits.group_lengths = {1024, 128, 1024};
+  EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024",
+                                                      "a group's work-items along dimension 1 must be at most 128"));
+}
+
 TEST_F(Limits, ThatAlwaysHoldAreNoConstraints) {
   EXPECT_THAT(
       messages("def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapGlb(0, mapSeq(e => 2.0 * e)) |> join",
@@ -135,7 +151,9 @@ TEST_F(Limits, ThatAlwaysHoldAreNoConstraints) {
 TEST_F(Limits, AreThoseOfTheDevice) {
   runtime::DeviceInfo device;
   device.max_group_size = 512;
+  device.max_group_sizes = {512, 256, 32};
   device.local_memory = 65536;
+  EXPECT_EQ(limits_of(device).group_lengths, (std::array<std::int64_t, 3>{512, 256, 32}));
   EXPECT_EQ(limits_of(device).group_size, 512);
   EXPECT_EQ(limits_of(device).local_memory, 65536);
 }

@@ -1,4 +1,4 @@
-#include "cli/npy.hpp"
+#include "base/npy.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace hoist::cli {
+namespace hoist {
 
 namespace {
 
@@ -326,4 +326,4 @@ std::string npy_header(const Tensor& tensor) {
   return result + text;
 }
 
-}  // namespace hoist::cli
+}  // namespace hoist

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/tensor.hpp"
 
-namespace hoist::cli {
+namespace hoist {
 
 /// What a file says of its array.
 struct NpyHeader {
@@ -54,4 +54,4 @@ class NpyFile {
 /// The text of a .npy file up to its elements, which follow as they are in a Tensor.
 std::string npy_header(const Tensor& tensor);
 
-}  // namespace hoist::cli
+}  // namespace hoist

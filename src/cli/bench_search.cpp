@@ -1,0 +1,300 @@
+// hoist bench-search: how good search strategies are on spaces that were recorded in full.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "search/replay.hpp"
+#include "search/strategies.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+const std::string transfer_name = "transfer";
+
+struct Options {
+  std::vector<std::string> files, searches;
+  std::size_t seeds = 50, jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+/// A strategy on a space: what one line of the table tells.
+struct Case {
+  const search::Replay* space = nullptr;
+  std::string strategy;
+  std::vector<search::Configuration> order;  ///< of the transfer baseline
+  std::vector<search::ReplayRun> runs;
+  search::ReplaySummary summary;
+};
+
+std::vector<std::string> strategies_of(const Options& options) {
+  std::vector<std::string> known{transfer_name};
+  for (const search::StrategyEntry& entry : search::all_strategies()) known.push_back(entry.name);
+  std::vector<std::string> names{"random", transfer_name};
+  if (options.searches.empty()) {
+    for (const std::string& name : known) {
+      if (name != "exhaustive" && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    }
+  }
+  for (const std::string& name : options.searches) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw_user(fmt::format("there is no search strategy '{}'{}", name, did_you_mean(name, known)), {},
+                 "the strategies are " + joined(known));
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::unique_ptr<search::Replay>> read_spaces(const std::vector<std::string>& files) {
+  std::vector<std::unique_ptr<search::Replay>> spaces;
+  for (const std::string& file : files) {
+    spaces.push_back(std::make_unique<search::Replay>(need(search::read_recording(file))));
+    for (const std::string& text : spaces.back()->recording().notes)
+      note(fmt::format("note: {}: {}", file, text));
+  }
+  return spaces;
+}
+
+std::vector<Case> cases_of(const std::vector<std::unique_ptr<search::Replay>>& spaces,
+                           const Options& options) {
+  std::vector<Case> cases;
+  for (const auto& space : spaces) {
+    for (const std::string& strategy : strategies_of(options)) {
+      Case each{space.get(), strategy, {}, std::vector<search::ReplayRun>(options.seeds), {}};
+      if (strategy == transfer_name) {
+        std::vector<const search::Recording*> others;
+        for (const auto& other : spaces) {
+          if (other != space) others.push_back(&other->recording());
+        }
+        each.order = search::transfer_order(space->recording(), others);
+        if (each.order.empty()) continue;  // no other device measured this kernel
+      }
+      cases.push_back(std::move(each));
+    }
+  }
+  return cases;
+}
+
+std::unique_ptr<search::Strategy> strategy_for(const Case& each, std::uint64_t seed) {
+  if (each.strategy == transfer_name) return search::make_ordered(each.space->space(), each.order, seed);
+  search::StrategyOptions options;
+  options.seed = seed;
+  return need(search::make_strategy(each.strategy, each.space->space(), options));
+}
+
+/// One line that is written over on a terminal; elsewhere a line for each strategy and space.
+class Progress {
+ public:
+  explicit Progress(std::size_t all) : all_(all), is_terminal_(isatty(STDERR_FILENO) == 1) {}
+  void add(const std::string& what, bool is_last_of_case) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (is_terminal_) {
+      fmt::print(stderr, "\r\033[K{}/{} searches, {}{}", done_, all_, what, done_ == all_ ? "\n" : "");
+    } else if (is_last_of_case) {
+      note(fmt::format("{}/{} searches, {} done", done_, all_, what));
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t all_, done_ = 0;
+  bool is_terminal_;
+};
+
+/// Every search is one piece of work for whichever thread is free.
+void run_all(std::vector<Case>& cases, const Options& options) {
+  std::atomic<std::size_t> next{0};
+  std::vector<std::atomic<std::size_t>> left(cases.size());
+  for (auto& each : left) each = options.seeds;
+  Progress progress(cases.size() * options.seeds);
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&] {
+    try {
+      for (std::size_t piece = next++; piece < cases.size() * options.seeds; piece = next++) {
+        const std::size_t number = piece / options.seeds, run = piece % options.seeds;
+        Case& each = cases[number];
+        each.runs[run] = search::replay(*each.space, *strategy_for(each, options.seed + run));
+        progress.add(fmt::format("{} on {}", each.strategy, each.space->recording().name),
+                     --left[number] == 0);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < options.jobs; ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  for (Case& each : cases) each.summary = search::summary(*each.space, each.runs);
+}
+
+/// "1.05 (1.02 to 1.11)": the best found over the optimum, median and quartiles.
+std::string found_text(const search::CurvePoint& point) {
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", point.median, point.lower_quartile, point.upper_quartile);
+}
+
+const search::CurvePoint& at_share(const std::vector<search::CurvePoint>& curve, double share) {
+  return curve[static_cast<std::size_t>(share * static_cast<double>(curve.size())) - 1];
+}
+
+std::string space_text(const search::Replay& space, const std::vector<Case>& cases) {
+  using Align = Table::Align;
+  Table table({{"strategy"},
+               {"score", Align::Right},
+               {"± one run", Align::Right},
+               {"25% of the time"},
+               {"50%"},
+               {"100%"},
+               {"25% of the evaluations"},
+               {"100%"},
+               {"failed", Align::Right},
+               {"ms a proposal", Align::Right}});
+  for (const Case& each : cases) {
+    if (each.space != &space) continue;
+    const search::ReplaySummary& s = each.summary;
+    table.add_row({each.strategy, fmt::format("{:.3f}", s.score), fmt::format("{:.3f}", s.deviation),
+                   found_text(at_share(s.by_seconds, 0.25)), found_text(at_share(s.by_seconds, 0.5)),
+                   found_text(at_share(s.by_seconds, 1)), found_text(at_share(s.by_evaluations, 0.25)),
+                   found_text(at_share(s.by_evaluations, 1)), fmt::format("{:.0f}%", 100 * s.failure_share),
+                   fmt::format("{:.2f}", 1e3 * s.proposing)});
+  }
+  return fmt::format(
+      "{}: {} configurations, {} valid, optimum {}, median {}; budget {:.0f} s or {} evaluations\n{}\n",
+      space.recording().name, space.space().size(), space.times().size(), time_text(space.optimum()),
+      time_text(space.median()), space.budget_seconds(), space.budget_evaluations(), table.text());
+}
+
+/// Mean over the spaces, by strategy; "transfer" over those that have it.
+std::string means_text(const std::vector<Case>& cases, const std::vector<std::string>& strategies) {
+  using Align = Table::Align;
+  Table table(
+      {{"strategy"}, {"mean score", Align::Right}, {"least", Align::Right}, {"spaces", Align::Right}});
+  for (const std::string& strategy : strategies) {
+    double sum = 0, least = std::numeric_limits<double>::infinity();
+    int count = 0;
+    for (const Case& each : cases) {
+      if (each.strategy != strategy) continue;
+      sum += each.summary.score;
+      least = std::min(least, each.summary.score);
+      ++count;
+    }
+    if (count > 0)
+      table.add_row({strategy, fmt::format("{:.3f}", sum / count), fmt::format("{:.3f}", least),
+                     std::to_string(count)});
+  }
+  return table.text();
+}
+
+Json curve_json(const std::vector<search::CurvePoint>& curve) {
+  Json points = Json::array();
+  for (const search::CurvePoint& point : curve)
+    points.push_back({{"at", point.at},
+                      {"median", point.median},
+                      {"quartiles", {point.lower_quartile, point.upper_quartile}}});
+  return points;
+}
+
+Json facts(const std::vector<std::unique_ptr<search::Replay>>& spaces, const std::vector<Case>& cases,
+           const Options& options) {
+  Json list = Json::array();
+  for (const auto& space : spaces) {
+    Json strategies = Json::array();
+    for (const Case& each : cases) {
+      if (each.space != space.get()) continue;
+      const search::ReplaySummary& s = each.summary;
+      strategies.push_back({{"name", each.strategy},
+                            {"score", s.score},
+                            {"deviation", s.deviation},
+                            {"failure_share", s.failure_share},
+                            {"seconds_a_proposal", s.proposing},
+                            {"slowest_proposal", s.slowest_proposal},
+                            {"by_seconds", curve_json(s.by_seconds)},
+                            {"by_evaluations", curve_json(s.by_evaluations)}});
+    }
+    list.push_back({{"space", space->recording().name},
+                    {"kernel", space->recording().kernel},
+                    {"device", space->recording().device},
+                    {"configurations", space->space().size()},
+                    {"valid", space->times().size()},
+                    {"optimum", space->optimum()},
+                    {"median", space->median()},
+                    {"budget_seconds", space->budget_seconds()},
+                    {"budget_evaluations", space->budget_evaluations()},
+                    {"notes", space->recording().notes},
+                    {"strategies", std::move(strategies)}});
+  }
+  return {{"seeds", options.seeds},
+          {"first_seed", options.seed},
+          {"default", search::default_strategy()},
+          {"spaces", std::move(list)}};
+}
+
+Status bench_search(const Options& options) {
+  const std::vector<std::string> strategies = strategies_of(options);
+  const auto spaces = read_spaces(options.files);
+  std::vector<Case> cases = cases_of(spaces, options);
+  run_all(cases, options);
+  if (options.json) {
+    print_json(facts(spaces, cases, options));
+    return done;
+  }
+  for (const auto& space : spaces) print(space_text(*space, cases));
+  print(means_text(cases, strategies));
+  return done;
+}
+
+}  // namespace
+
+void add_bench_search(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("bench-search", "Evaluate search strategies on recorded tuning spaces");
+  command
+      ->add_option("FILE", options->files,
+                   "Recorded spaces: Kernel Tuner's cache files or T4 results, gzip or not")
+      ->required()
+      ->option_text("...");
+  command->add_option("--search", options->searches, "Only these strategies, beside random and transfer")
+      ->option_text("NAME ...");
+  command->add_option("--seeds", options->seeds, "Searches of each strategy on each space (50)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--seed", options->seed, "The seed of the first (1)")->option_text("SEED");
+  command->add_option("--jobs", options->jobs, "Searches at a time (one a core)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("--json", options->json, "Print the facts as JSON, with the curves");
+  std::string strategies;
+  for (const search::StrategyEntry& entry : search::all_strategies())
+    strategies += fmt::format("  {:<12}{}{}\n", entry.name, entry.documentation,
+                              entry.name == search::default_strategy() ? " (the default)" : "");
+  command->footer(
+      "Time is simulated: every evaluation costs what it cost when it was recorded. The score is 0 for "
+      "random search\n"
+      "and 1 for knowing the optimum from the start, averaged over the time in which random search comes "
+      "within 5% of\n"
+      "the way from the optimum to the median. Columns show the best found as a multiple of the optimum, "
+      "median and\n"
+      "quartiles. 'transfer' tries what was fastest on the other devices among the files. docs/search.md "
+      "says more.\n\n"
+      "Strategies:\n" +
+      strategies +
+      "\nExamples:\n"
+      "  hoist bench-search gemm-A100.json gemm-W6600.T4.json.gz\n"
+      "  hoist bench-search *.json.gz --search model genetic --seeds 10");
+  command->callback([&session, options] { session.action = [options] { return bench_search(*options); }; });
+}
+
+}  // namespace hoist::cli

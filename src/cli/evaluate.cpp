@@ -1,0 +1,196 @@
+// hoist evaluate: how well models predict what they have not seen.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/measurement_options.hpp"
+#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress.hpp"
+#include "model/evaluate.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+/// What "roofline" predicts with.
+constexpr const char* roofline_feature = "roofline_seconds";
+/// The features that the papers' model has, and what it divides them by.
+constexpr const char* paper_group = "paper";
+constexpr const char* paper_size = "output_bytes";
+
+struct Options {
+  MeasurementOptions measurements;
+  std::vector<std::string> kinds;
+  std::string split = "program", write;
+  std::uint64_t seed = 1;
+  double effort = 1;
+  bool ablates = false, json = false;
+};
+
+model::FitOptions fit_options(const Options& options, std::string_view kind, const model::Schema& schema) {
+  model::FitOptions fit;
+  fit.seed = options.seed;
+  fit.effort = options.effort;
+  fit.roofline = {roofline_feature};
+  if (kind != paper_group) return fit;
+  for (const model::Feature& each : schema.features) {
+    if (each.group != paper_group && each.name != paper_size) fit.excluded.push_back(each.name);
+  }
+  return fit;
+}
+
+std::vector<model::Split> splits_of(const model::Dataset& data, const std::string& by) {
+  if (by == "program") return model::leave_programs_out(data);
+  if (by == "class") return model::leave_out(data, [](const model::Task& task) { return task.device_class; });
+  if (by == "task")
+    return model::leave_out(
+        data, [](const model::Task& task) { return task.program + " " + task.sizes + task.device_class; });
+  throw_user(fmt::format("'{}' cannot be left out", by), {}, "write program, task or class");
+}
+
+std::string summary_text(const std::vector<model::Evaluation>& evaluations) {
+  using enum Table::Align;
+  Table table({{"model"},
+               {"tasks", Right},
+               {"correlation", Right},
+               {"rank", Right},
+               {"runs to 90%", Right},
+               {"median", Right},
+               {"worst", Right},
+               {"one run", Right},
+               {"runs to 95%", Right},
+               {"at random", Right},
+               {"fewer runs", Right},
+               {"less time", Right},
+               {"first run", Right}});
+  for (const model::Evaluation& each : evaluations) {
+    const model::Summary& s = each.summary;
+    table.add_row({each.kind, std::to_string(s.tasks), fmt::format("{:.3f}", s.correlation),
+                   fmt::format("{:.3f}", s.rank_correlation), fmt::format("{:.1f}", s.runs_90),
+                   fmt::format("{:.0f}", s.median_runs_90), fmt::format("{:.0f}", s.worst_runs_90),
+                   fmt::format("{:.0f}%", 100 * s.one_run_90), fmt::format("{:.1f}", s.runs_95),
+                   fmt::format("{:.1f}", s.random_runs_90), fmt::format("{:.1f}x", s.fewer_runs_90),
+                   fmt::format("{:.1f}x", s.less_time_90), fmt::format("{:.2f}", s.first_run)});
+  }
+  return table.text();
+}
+
+std::string tasks_text(const model::Evaluation& evaluation) {
+  using enum Table::Align;
+  Table table({{"task"},
+               {"candidates", Right},
+               {"correlation", Right},
+               {"rank", Right},
+               {"runs to 90%", Right},
+               {"at random", Right},
+               {"runs to 95%", Right},
+               {"first run", Right},
+               {"outside", Right}});
+  for (const model::TaskEvaluation& each : evaluation.tasks)
+    table.add_row({fmt::format("{} {} {}", each.task.program, each.task.sizes, each.task.device_class),
+                   std::to_string(each.candidates), fmt::format("{:.3f}", each.correlation),
+                   fmt::format("{:.3f}", each.rank_correlation),
+                   fmt::format("{:.0f}", each.predicted_90.runs), fmt::format("{:.1f}", each.random_90.runs),
+                   fmt::format("{:.0f}", each.predicted_95.runs), fmt::format("{:.2f}", each.first_run),
+                   std::to_string(each.outside)});
+  return table.text();
+}
+
+std::string redundancy_text(const std::vector<model::Redundancy>& features) {
+  using enum Table::Align;
+  constexpr std::size_t most = 15;
+  Table table({{"feature"}, {"group"}, {"redundancy", Right}});
+  for (std::size_t i = 0; i < std::min(most, features.size()); ++i)
+    table.add_row({features[i].feature, features[i].group, fmt::format("{:.3f}", features[i].value)});
+  return table.text();
+}
+
+std::string ablation_text(const std::vector<model::Ablation>& ablations) {
+  using enum Table::Align;
+  Table table({{"without"},
+               {"features", Right},
+               {"correlation", Right},
+               {"runs to 90%", Right},
+               {"runs to 95%", Right},
+               {"one run", Right}});
+  for (const model::Ablation& each : ablations)
+    table.add_row({each.group, std::to_string(each.features), fmt::format("{:.3f}", each.summary.correlation),
+                   fmt::format("{:.1f}", each.summary.runs_90), fmt::format("{:.1f}", each.summary.runs_95),
+                   fmt::format("{:.0f}%", 100 * each.summary.one_run_90)});
+  return table.text();
+}
+
+Status evaluate(const Options& options) {
+  const model::Dataset data = read_measurements(options.measurements);
+  const std::vector<model::Split> splits = splits_of(data, options.split);
+  std::vector<std::string> kinds = options.kinds;
+  if (kinds.empty()) {
+    for (const model::Kind& each : model::kinds()) kinds.emplace_back(each.name);
+  }
+  Progress progress;
+  const auto tell = [&](const std::string& what, std::size_t done, std::size_t all) {
+    progress.show(fmt::format("{}, {} of {}", what, done, all));
+  };
+  std::vector<model::Evaluation> evaluations;
+  for (const std::string& kind : kinds)
+    evaluations.push_back(
+        need(model::evaluate(kind, data, splits, fit_options(options, kind, data.schema), tell)));
+  const std::vector<model::Redundancy> redundancies = model::redundancies(data);
+  std::vector<model::Ablation> ablations;
+  if (options.ablates)
+    ablations = need(
+        model::ablate(kinds.front(), data, splits, fit_options(options, kinds.front(), data.schema), tell));
+  progress.end();
+
+  nlohmann::json facts = {{"measurements", data.measurements.size()}, {"left_out", options.split}};
+  for (const model::Evaluation& each : evaluations) facts["models"].push_back(model::to_json(each));
+  facts["redundancies"] = model::to_json(redundancies);
+  if (options.ablates) facts["ablations"] = model::to_json(ablations);
+  if (!options.write.empty()) write_text_file(options.write, facts.dump(1) + "\n");
+  if (options.json) {
+    print(facts.dump(1) + "\n");
+    return done;
+  }
+  print(fmt::format("{} measurements of {} tasks; what is predicted was never learned from ({} left out)\n\n",
+                    data.measurements.size(), data.tasks.size(), options.split));
+  print(summary_text(evaluations) + "\n" + evaluations.front().kind + ", task by task\n" +
+        tasks_text(evaluations.front()) + "\nWhat single features say of speed\n" +
+        redundancy_text(redundancies));
+  if (options.ablates) print("\n" + kinds.front() + " without some features\n" + ablation_text(ablations));
+  return done;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("evaluate", "How well models predict the speed of what they have not seen");
+  add_measurement_options(*command, options->measurements);
+  command->add_option("--model", options->kinds, "Only these kinds; the first is shown task by task")
+      ->option_text("KIND ...");
+  command
+      ->add_option("--leave-out", options->split,
+                   "What is predicted by models of all others: program, task, class")
+      ->option_text("WHAT (program)");
+  command->add_flag("--ablate", options->ablates, "Also the first kind without each group of features");
+  command->add_option("--seed", options->seed, "Of the models (1)")->option_text("SEED");
+  command
+      ->add_option("--effort", options->effort, "Trees and steps of learning, as a multiple of the usual (1)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("X");
+  command->add_option("--write", options->write, "Write the facts, with the curves, as JSON")
+      ->option_text("FILE.json");
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  std::string kinds;
+  for (const model::Kind& each : model::kinds()) kinds += fmt::format("  {:<12}{}\n", each.name, each.about);
+  command->footer("docs/model.md says what the figures mean.\n\nModels:\n" + kinds +
+                  "\nExamples:\n"
+                  "  hoist evaluate --data data/h200.csv.gz\n"
+                  "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate");
+  command->callback([&session, options] { session.action = [options] { return evaluate(*options); }; });
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,41 @@
+#include "cli/exploration_options.hpp"
+
+#include <fmt/format.h>
+
+namespace hoist::cli {
+
+void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
+  command
+      .add_option("--bound", bounds.bounds,
+                  "The least and the most that a parameter may be; may be repeated")
+      ->option_text("NAME=LEAST:MOST")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--steps", bounds.derivations.steps, "Macro rules in a row, at the most")
+      ->option_text("N (5)");
+  command.add_flag("--any-tiles", bounds.derivations.any_tiles,
+                   "Outer tiles need not divide the sizes: the last ones compute more, which is left out");
+}
+
+tune::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
+  tune::ParameterBounds bounds;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('='), colon = text.find(':', equals);
+    try {
+      std::size_t end_of_least = 0, end_of_most = 0;
+      const std::string least = text.substr(equals + 1, colon - equals - 1), most = text.substr(colon + 1);
+      const std::pair values{std::stoll(least, &end_of_least), std::stoll(most, &end_of_most)};
+      if (equals == std::string::npos || colon == std::string::npos || end_of_least != least.size() ||
+          end_of_most != most.size() || values.first < 1) {
+        throw std::invalid_argument(text);
+      }
+      bounds[text.substr(0, equals)] = values;
+    } catch (const std::logic_error&) {
+      throw_user(fmt::format("'{}' is no bound of a parameter", text), {},
+                 "write NAME=LEAST:MOST, as --bound t=8:64");
+    }
+  }
+  return bounds;
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,85 @@
+// hoist report: what tuning found, as a page.
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "cli/program_file.hpp"
+#include "cli/store_option.hpp"
+#include "report/page.hpp"
+#include "tune/tuning/report_data.hpp"
+#include "tune/tuning/tuner.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  ProgramOptions program;
+  std::string device, store, output;
+  bool json = false;
+};
+
+/// "cuda" of "cuda:0".
+std::string language_of(const std::string& device) { return device.substr(0, device.find(':')); }
+
+/// What was measured last of a program, at these sizes where some are given, on that kind of device.
+store::TaskId find_task(Session& session, const Options& options, store::Store& store) {
+  const ir::Program program = read_program(session, options.program);
+  const tune::NamedSizes sizes = read_sizes(program, options.program.values);
+  std::optional<store::StoredTask> found;
+  for (store::StoredTask& each : need(store.tasks(tune::stored_program(program).hash))) {
+    const bool has_sizes = std::all_of(sizes.begin(), sizes.end(), [&](const auto& size) {
+      return std::find(each.task.sizes.begin(), each.task.sizes.end(), size) != each.task.sizes.end();
+    });
+    const bool is_device = options.device.empty() || each.task.device.language == language_of(options.device);
+    if (has_sizes && is_device && each.evaluations > 0 && (!found || found->last < each.last)) found = std::move(each);
+  }
+  if (!found)
+    throw_user(fmt::format("nothing was measured of {} with these sizes yet", program.name),
+               "the store is " + store.place(), "hoist tune measures; hoist store list shows what there is");
+  return found->id;
+}
+
+Status report(Session& session, const Options& options) {
+  store::Store store = open_store(options.store, {.make = false});
+  const store::TaskId task = find_task(session, options, store);
+  if (options.json) {
+    print(need(tune::report_data(store, task)).dump(1) + "\n");
+    return done;
+  }
+  const std::string path = options.output.empty() ? session.program->name + ".html" : options.output;
+  write_report(path, store, task);
+  note("wrote " + path);
+  return done;
+}
+
+}  // namespace
+
+void write_report(const std::string& path, store::Store& store, store::TaskId task) {
+  write_text_file(path, need(report::page(need(tune::report_data(store, task)))));
+}
+
+void add_report(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("report", "Write a page about what was tuned");
+  add_program_options(*command, options->program, "Sizes: N=1024; otherwise those measured last");
+  command->add_option("--device", options->device, "Of which kind: cuda, opencl, host; otherwise the one measured last")
+      ->option_text("ID");
+  add_store_option(*command, options->store);
+  command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html")->option_text("FILE.html");
+  command->add_flag("--json", options->json, "Print what the page shows as JSON");
+  command->footer(
+      "The page needs no network.\n\nExample:\n"
+      "  hoist report kernels/matmul_nn.hoist M=1024 N=1024 K=1024 -o matmul.html");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return report(session, *options); }; });
+}
+
+}  // namespace hoist::cli

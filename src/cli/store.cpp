@@ -1,0 +1,291 @@
+// hoist store: what tuning has found, and how it travels.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "cli/store_option.hpp"
+#include "cli/store_show.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+struct Options {
+  std::string store;
+  std::optional<std::string> program, device;
+  bool json = false;
+  // show
+  std::int64_t task = 0;
+  std::size_t best = 10;
+  std::string candidate;
+  // export and import
+  std::string output;
+  std::vector<std::string> files;
+  // prune
+  std::optional<std::int64_t> pruned_task;
+  std::optional<std::string> before;
+  bool only_failed = false, only_counted = false;
+};
+
+constexpr std::pair<const char*, std::int64_t store::Counts::*> kinds[] = {
+    {"programs", &store::Counts::programs}, {"devices", &store::Counts::devices},
+    {"tasks", &store::Counts::tasks},       {"candidates", &store::Counts::candidates},
+    {"runs", &store::Counts::runs},         {"evaluations", &store::Counts::evaluations},
+    {"features", &store::Counts::features}, {"models", &store::Counts::models}};
+
+Json counts_facts(const store::Counts& counts) {
+  Json json = Json::object();
+  for (const auto& [name, count] : kinds) json[name] = counts.*count;
+  return json;
+}
+
+/// "2 tasks, 30 candidates", or "nothing".
+std::string counts_text(const store::Counts& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : kinds)
+    if (counts.*count != 0) parts.push_back(fmt::format("{} {}", counts.*count, name));
+  return parts.empty() ? "nothing" : joined(parts);
+}
+
+bool is_wanted(const store::StoredTask& task, const Options& options) {
+  const store::Program& program = task.task.program;
+  return (!options.program || program.name == *options.program ||
+          (options.program->size() >= store::shortest_hash && program.hash.starts_with(*options.program))) &&
+         (!options.device || task.task.device.name == *options.device);
+}
+
+Json model_facts(const store::Model& model) {
+  return {{"name", model.name},
+          {"device_class", model.device_class},
+          {"schema", model.schema},
+          {"provenance", Json::parse(model.provenance, nullptr, false)},
+          {"created", model.created}};
+}
+
+Status list(const Options& options) {
+  store::Store store = open_store(options.store, {.make = false});
+  std::vector<store::StoredTask> tasks = need(store.tasks());
+  std::erase_if(tasks, [&](const store::StoredTask& each) { return !is_wanted(each, options); });
+  const std::vector<store::Model> models = need(store.models());
+  const store::Counts counts = need(store.counts());
+  if (options.json) {
+    Json task_list = Json::array(), model_list = Json::array();
+    for (const store::StoredTask& each : tasks) task_list.push_back(facts(each));
+    for (const store::Model& each : models) model_list.push_back(model_facts(each));
+    print_json({{"store", store.place()},
+                {"counts", counts_facts(counts)},
+                {"tasks", std::move(task_list)},
+                {"models", std::move(model_list)}});
+    return done;
+  }
+  if (!tasks.empty()) print(task_table(tasks).text());
+  if (!models.empty()) {
+    using enum Table::Align;
+    Table table({{"model", Left}, {"devices", Left}, {"features", Left}, {"made", Left}});
+    for (const store::Model& each : models)
+      table.add_row({each.name, each.device_class, each.schema, each.created.substr(0, 10)});
+    print((tasks.empty() ? "" : "\n") + table.text());
+  }
+  note(fmt::format("{} holds {}", store.place(), counts_text(counts)));
+  return done;
+}
+
+Status show(const Options& options) {
+  store::Store store = open_store(options.store, {.make = false});
+  const store::TaskId task{options.task};
+  need(store.task(task));
+  if (options.candidate.empty())
+    show_task(store, task, options.best, options.json);
+  else
+    show_candidate(store, task, options.candidate, options.json);
+  return done;
+}
+
+Status export_store(const Options& options) {
+  store::Store store = open_store(options.store, {.make = false});
+  if (options.output.empty() || options.output == "-") {
+    need(store.export_lines([](std::string_view line) -> Result<void> {
+      print(line);
+      return {};
+    }));
+    return done;
+  }
+  OutputFile file = need(OutputFile::create(options.output));
+  need(store.export_lines(
+      [&](std::string_view line) { return file.write(std::as_bytes(std::span(line.data(), line.size()))); }));
+  need(file.commit());
+  return done;
+}
+
+store::Imported import_file(store::Store& store, const std::string& file) {
+  if (file == "-") return need(store.import_lines(std::cin, "<stdin>"));
+  if (std::filesystem::is_directory(file)) throw_user(file + " is a directory, not an export of a store");
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw_user(fmt::format("{} cannot be read: {}", file, std::strerror(errno)), {},
+               "hoist store export -o FILE writes what can be imported");
+  return need(store.import_lines(stream, file));
+}
+
+Status import_store(const Options& options) {
+  store::Store store = open_store(options.store);
+  Json list = Json::array();
+  for (const std::string& file : options.files) {
+    const store::Imported imported = import_file(store, file);
+    if (options.json)
+      list.push_back(
+          {{"file", file}, {"added", counts_facts(imported.added)}, {"known", counts_facts(imported.known)}});
+    else
+      print(fmt::format("{}: added {}; {} had been there\n", file, counts_text(imported.added),
+                        counts_text(imported.known)));
+  }
+  if (options.json) print_json({{"store", store.place()}, {"files", std::move(list)}});
+  return done;
+}
+
+Status prune(const Options& options) {
+  static const std::regex date(R"(\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?)?)?Z?)?)?)?)");
+  if (options.before && !std::regex_match(*options.before, date))
+    throw_user(fmt::format("--before {}: this is no date", *options.before), {},
+               "dates are 2026-01-31, or the beginning of one; UTC");
+  const store::Selection selection{
+      .task = options.pruned_task ? std::optional(store::TaskId{*options.pruned_task}) : std::nullopt,
+      .program = options.program,
+      .device = options.device,
+      .before = options.before,
+      .only_failed = options.only_failed};
+  if (!selection.task && !selection.program && !selection.device && !selection.before &&
+      !selection.only_failed)
+    throw_user("nothing says what to remove", {},
+               "name it by --task, --program, --device, --before or --failed; several must all hold");
+  store::Store store = open_store(options.store, {.make = false});
+  if (selection.task) need(store.task(*selection.task));
+  const store::Counts removed = need(store.prune(selection, options.only_counted));
+  if (options.json)
+    print_json({{"store", store.place()},
+                {"removed", counts_facts(removed)},
+                {"only_counted", options.only_counted}});
+  else
+    print(fmt::format("{} {}\n", options.only_counted ? "would remove" : "removed", counts_text(removed)));
+  return done;
+}
+
+/// A command of `hoist store`, with the options that all of them have.
+CLI::App* add_command(CLI::App& parent, Session& session, const std::string& name,
+                      const std::string& description, const std::shared_ptr<Options>& options,
+                      Status (*action)(const Options&)) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  add_store_option(*command, options->store);
+  if (name != "export") command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->callback(
+      [&session, options, action] { session.action = [options, action] { return action(*options); }; });
+  return command;
+}
+
+void add_filters(CLI::App& command, Options& options) {
+  command
+      .add_option("--program", options.program,
+                  "Of this program: its name, or 8 and more letters of its hash")
+      ->option_text("NAME");
+  command.add_option("--device", options.device, "On devices of this name")->option_text("NAME");
+}
+
+void add_list(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, session, "list",
+                                  "List what was tuned, with the best that was found", options, list);
+  add_filters(*command, *options);
+  command->footer(
+      "'tried' are evaluations, 'best' is the lowest median, 'speed-up' that of the default mapping over "
+      "it.\n\n"
+      "Examples:\n"
+      "  hoist store list\n"
+      "  hoist store list --program gemv --json");
+}
+
+void add_show(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, session, "show",
+                                  "Show a task: its runs, outcomes and fastest candidates", options, show);
+  command->add_option("TASK", options->task, "The number that hoist store list gives it")
+      ->required()
+      ->option_text(" ");
+  command->add_option("--best", options->best, "So many of the fastest")->option_text("N (10)");
+  command->add_option("--candidate", options->candidate, "All that is known of one candidate")
+      ->option_text("ID");
+  command->footer(
+      "Examples:\n"
+      "  hoist store show 3\n"
+      "  hoist store show 3 --candidate 12-345");
+}
+
+void add_export_store(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, session, "export", "Write all that is stored as lines of JSON",
+                                  options, export_store);
+  command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
+      ->option_text("FILE");
+  command->footer(
+      "docs/store.md describes the lines. Others may be tuning meanwhile: what is written is the store at "
+      "one moment.\n\n"
+      "Examples:\n"
+      "  hoist store export -o results.jsonl\n"
+      "  hoist store export | gzip > results.jsonl.gz");
+}
+
+void add_import_store(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, session, "import", "Add what hoist store export has written",
+                                  options, import_store);
+  command->add_option("FILES", options->files, "Exports; - is standard input")->required()->option_text(" ");
+  command->footer(
+      "What the store has already stays as it is; a file is added entirely or, with an error, not at all.\n\n"
+      "Examples:\n"
+      "  hoist store import results.jsonl\n"
+      "  zcat results.jsonl.gz | hoist store import - --store postgresql://tuner@db.example.org/hoist");
+}
+
+void add_prune(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, session, "prune",
+                                  "Remove evaluations, and what then belongs to none", options, prune);
+  command->add_option("--task", options->pruned_task, "Of this task")->option_text("TASK");
+  add_filters(*command, *options);
+  command
+      ->add_option("--before", options->before,
+                   "Recorded before this moment, UTC: 2026-01-31, or the beginning of one")
+      ->option_text("DATE");
+  command->add_flag("--failed", options->only_failed, "Whose outcome is not ok");
+  command->add_flag("--dry-run", options->only_counted, "Only count what would be removed");
+  command->footer(
+      "Removes evaluations of which all conditions hold. Failures are what a later run need not try again: a "
+      "tuner\n"
+      "that finds none of them tries them anew.\n\n"
+      "Examples:\n"
+      "  hoist store prune --before 2026-01 --dry-run\n"
+      "  hoist store prune --program gemv --device 'NVIDIA H200' --failed");
+}
+
+}  // namespace
+
+void add_store(CLI::App& app, Session& session) {
+  CLI::App* store = app.add_subcommand("store", "List, share and tidy up what tuning has found");
+  store->require_subcommand(1);
+  add_list(*store, session);
+  add_show(*store, session);
+  add_export_store(*store, session);
+  add_import_store(*store, session);
+  add_prune(*store, session);
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,169 @@
+// hoist tune: searches for the fastest kernel of a program on a device.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/store_option.hpp"
+#include "cli/tune.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+Json environment() {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  return {{"host", host}, {"cores", std::to_string(sysconf(_SC_NPROCESSORS_ONLN))}};
+}
+
+Status tune_program(Session& session, const TuneOptions& options) {
+  tune::TuningOptions tuning = tuning_options(session, options);
+  if (tuning.measuring.devices.empty()) tuning.measuring.devices = {runtime::default_device()};
+  const ir::Program program = read_program(session, options.program);
+  Arguments arguments = read_arguments(program, options.program.values, options.random_seed.value_or(1));
+  const tune::Work work = need(tune::work_of(need(tune::with_sizes(program, arguments.sizes))));
+  store::Store store = open_store(options.store);
+  tuning.is_cancelled = &catch_interrupt();
+  const tune::Task task{program, arguments.sizes, std::move(arguments.inputs)};
+  const tune::TuningResult result = tune_task(task, tuning, store);
+  std::optional<tune::Ceilings> ceilings;
+  if (!tuning.is_cancelled->load())
+    ceilings = CeilingsOfDevices().add_to(store, result, tuning.measuring.devices.front());
+  if (options.json) {
+    print_json(result_json(result, work, ceilings));
+  } else {
+    print(result_text(result, work, ceilings));
+    print("stored in " + store.place() + "\n");
+  }
+  if (!options.report.empty()) {
+    write_report(options.report, store, result.task);
+    note("wrote " + options.report);
+  }
+  return done;
+}
+
+void add_budget_options(CLI::App& command, TuneOptions& options) {
+  command.add_option("--budget", options.budget, "How long to search: 90, 10m, 2h (60)")->option_text("TIME");
+  command.add_option("--evaluations", options.evaluations, "How many candidates to measure, at the most")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  command
+      .add_option("--chance", options.chance,
+                  "Stop when the chance that the next candidate is faster is estimated to be less")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("P");
+  std::vector<std::string> names{tune::predicted_strategy};
+  for (const auto& each : search::all_strategies()) names.push_back(each.name);
+  command
+      .add_option("--search", options.strategy,
+                  "How to choose the next candidates: " + joined(names) + "; otherwise " + tune::predicted_strategy +
+                      " where there is a model for the device, or else " + std::string(search::default_strategy()))
+      ->option_text("NAME");
+  command.add_option("--model", options.model, "Predict speed by this model (hoist train)")->option_text("FILE");
+  command
+      .add_option("--ranked", options.ranked, "How many candidates a model ranks, at the most (10000)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  command.add_option("--seed", options.seed, "Of the search (1)")->option_text("SEED");
+  command.add_flag("--fresh", options.fresh, "Do not learn from what the store has of this program, sizes and device");
+}
+
+}  // namespace
+
+double read_duration(const std::string& text) {
+  std::size_t end = 0;
+  double seconds = -1;
+  try {
+    seconds = std::stod(text, &end);
+  } catch (const std::logic_error&) {
+  }
+  const std::string unit = text.substr(std::min(end, text.size()));
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : -1;
+  if (!std::isfinite(seconds) || seconds <= 0 || factor < 0)
+    throw_user(fmt::format("'{}' is no time", text), {}, "write seconds, or 10m, or 2h");
+  return seconds * factor;
+}
+
+tune::TuningOptions tuning_options(Session& session, const TuneOptions& options) {
+  tune::TuningOptions tuning;
+  tuning.measuring.devices = options.devices;
+  tuning.measuring.builders = options.jobs;
+  tuning.measuring.without = options.without;
+  tuning.bounds = read_bounds(options.exploration.bounds);
+  tuning.derivations = options.exploration.derivations;
+  for (const std::string& file : options.by_hand)
+    tuning.by_hand.push_back({file, read_program(session, {.file = file, .entry = {}, .values = {}})});
+  tuning.strategy = options.strategy;
+  tuning.model = options.model;
+  tuning.ranked = options.ranked;
+  tuning.seed = options.seed;
+  tuning.seconds = read_duration(options.budget);
+  tuning.evaluations = options.evaluations;
+  tuning.chance = options.chance;
+  tuning.resumes = !options.fresh;
+  tuning.hoist = HOIST_VERSION;
+  tuning.environment = environment().dump();
+  return tuning;
+}
+
+tune::TuningResult tune_task(const tune::Task& task, tune::TuningOptions tuning, store::Store& store) {
+  Progress progress;
+  tuning.progress = [&](const tune::TuningProgress& now) { progress.show(progress_text(now)); };
+  tune::TuningResult result = need(tune::tune(task, tuning, store));
+  progress.end();
+  for (const std::string& each : result.notes) note("note: " + each);
+  return result;
+}
+
+void add_tune(CLI::App& app, Session& session) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* command = app.add_subcommand("tune", "Search for the fastest kernel of a program on a device");
+  add_program_options(*command, options->program,
+                      "Sizes: N=1024; inputs: x=x.npy, x=random:SEED; those not given are random");
+  command
+      ->add_option("--device", options->devices,
+                   "Where to run: opencl:0, cuda:0, ...; several of one kind share the work; otherwise the first GPU, or else the "
+                   "first device, and for what was captured the one that it ran on")
+      ->option_text("ID")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_budget_options(*command, *options);
+  command->add_option("--random", options->random_seed, "Seed of the random inputs (1)")->option_text("SEED");
+  command->add_option("--jobs", options->jobs, "Processes that build candidates; otherwise one for each core")
+      ->option_text("N");
+  command->add_option("--by-hand", options->by_hand, "A low-level program of the same meaning, to be measured beside them")
+      ->option_text("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_exploration_options(*command, options->exploration);
+  command->add_option("--without", options->without, "A pass of the compiler to leave out")->option_text("PASS");
+  add_store_option(*command, options->store);
+  command->add_option("--report", options->report, "Write a page about it")->option_text("FILE.html");
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->footer(
+      "Candidates are built and run in processes of their own: one that crashes or hangs costs only itself. Every\n"
+      "result is compared with the program's meaning, every time is stored at once. Ctrl-C ends the search and keeps\n"
+      "what was found; the same command goes on from there.\n\n"
+      "FILE may be a directory in which HOIST_CAPTURE=DIR made an application that uses Hoist's C++ API leave what it\n"
+      "ran: half of the budget is dealt out evenly, half by how long the kernels of each case ran.\n\n"
+      "Examples:\n"
+      "  hoist tune kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --budget 10m --report matmul.html\n"
+      "  hoist tune kernels/jacobi2d5.hoist H=8192 W=8192 --device cuda:0 --by-hand kernels/low-level/jacobi2d5.hoist\n"
+      "  hoist tune captured --budget 1h");
+  command->callback([&session, options] {
+    const bool is_captured = std::filesystem::is_directory(options->program.file);
+    session.action = [&session, options, is_captured] {
+      return is_captured ? tune_captured(session, *options) : tune_program(session, *options);
+    };
+  });
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,61 @@
+#pragma once
+// What `hoist tune FILE` and `hoist tune DIR` share.
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "cli/exploration_options.hpp"
+#include "cli/output.hpp"
+#include "cli/program_file.hpp"
+#include "tune/tuning/ceilings.hpp"
+#include "tune/tuning/tuner.hpp"
+
+namespace hoist::cli {
+
+struct TuneOptions {
+  ProgramOptions program;
+  std::vector<std::string> devices, by_hand, without;
+  ExplorationBounds exploration;
+  std::string budget = "60", store, strategy, model, report;
+  std::optional<std::uint64_t> random_seed;
+  std::uint64_t seed = 1;
+  std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0, ranked = 10000;
+  double chance = 0;
+  bool fresh = false, json = false;
+};
+
+/// Without the devices, where none are named. Throws Failure.
+tune::TuningOptions tuning_options(Session& session, const TuneOptions& options);
+
+/// Tunes and shows how far it is. Throws Failure.
+tune::TuningResult tune_task(const tune::Task& task, tune::TuningOptions tuning, store::Store& store);
+
+/// Every case that an application captured in the directory that the options name. Throws Failure.
+Status tune_captured(Session& session, const TuneOptions& options);
+
+// ---- What was found, as text and as JSON.
+
+/// "90", "90s", "10m", "2h": seconds. Throws Failure.
+double read_duration(const std::string& text);
+/// "45 s", "3.5 min".
+std::string duration_text(double seconds);
+std::string progress_text(const tune::TuningProgress& progress);
+
+/// The ceilings of devices, each measured once.
+class CeilingsOfDevices {
+ public:
+  /// Writes them beside the funnel of a run, too. Nothing, and a note, where they cannot be measured.
+  std::optional<tune::Ceilings> add_to(store::Store& store, const tune::TuningResult& result,
+                                       const std::string& device);
+
+ private:
+  std::optional<tune::Ceilings> of(const std::string& device);
+  std::map<std::string, std::optional<tune::Ceilings>> known_;
+};
+
+Json result_json(const tune::TuningResult& result, const tune::Work& work,
+                 const std::optional<tune::Ceilings>& ceilings);
+std::string result_text(const tune::TuningResult& result, const tune::Work& work,
+                        const std::optional<tune::Ceilings>& ceilings);
+
+}  // namespace hoist::cli

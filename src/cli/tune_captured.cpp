@@ -1,0 +1,159 @@
+// hoist tune DIR: every program that an application ran, with the inputs that it had.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cli/interrupt.hpp"
+#include "cli/store_option.hpp"
+#include "cli/tune.hpp"
+#include "tune/captured/cases.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+/// What belongs to one program and cannot be meant of several.
+void check_options(const TuneOptions& options) {
+  const auto refuse = [&](const std::string& what, const std::string& help) {
+    throw_user(
+        fmt::format("{} is a directory of captured cases, which take no {}", options.program.file, what), {},
+        help);
+  };
+  const std::string as_it_ran = "they are tuned as they ran";
+  if (!options.program.values.empty())
+    refuse("sizes or inputs: " + joined(options.program.values, " "), as_it_ran);
+  if (!options.program.entry.empty()) refuse("--entry", as_it_ran);
+  if (options.random_seed) refuse("--random", as_it_ran);
+  if (!options.by_hand.empty()) refuse("--by-hand", "name the program's file to measure another beside it");
+  if (!options.report.empty())
+    refuse("--report", "hoist report CASE/program.hoist NAME=SIZE ... writes a page of one");
+}
+
+/// Where programs that ran there are tuned. Device error where there is no such device here.
+std::vector<std::string> devices_for(const tune::CapturedCase& captured, const TuneOptions& options) {
+  if (!options.devices.empty()) return options.devices;
+  std::vector<std::string> same;
+  for (const runtime::DeviceInfo& each : runtime::list_devices()) {
+    if (each.name != captured.device_name || runtime::name_of(each.language) != captured.language) continue;
+    if (each.id == captured.device) return {each.id};
+    same.push_back(each.id);
+  }
+  if (same.empty())
+    throw_failure(ErrorKind::Device,
+                  fmt::format("it ran on {} ({}), which is not here", captured.device, captured.device_name),
+                  {}, "--device tunes it for another; hoist devices lists those that are here");
+  return {same.front()};
+}
+
+/// One call of the command.
+class CapturedTuning {
+ public:
+  CapturedTuning(Session& session, const TuneOptions& options)
+      : options_(options),
+        tuning_(tuning_options(session, options)),
+        cases_(need(tune::read_cases(options.program.file))),
+        store_(open_store(options.store)) {
+    tuning_.is_cancelled = &catch_interrupt();
+    budget_ = tuning_.seconds;
+    for (const tune::CapturedCase& each : cases_) seconds_ += each.seconds;
+  }
+
+  Status run() {
+    std::size_t next = 0;
+    for (; next < cases_.size() && !tuning_.is_cancelled->load(); ++next) tune_or_tell(next);
+    if (next < cases_.size())
+      note(fmt::format("{} of {} cases were not tuned: the same command goes on", cases_.size() - next,
+                       cases_.size()));
+    if (options_.json) print_json({{"cases", std::move(tuned_)}, {"store", store_.place()}});
+    if (!options_.json) print("stored in " + store_.place() + "\n");
+    return status_;
+  }
+
+ private:
+  /// Half of the budget is dealt out evenly, half by how long the kernels of each ran.
+  double weight(const tune::CapturedCase& captured) const {
+    const double even = 1 / static_cast<double>(cases_.size());
+    return seconds_ > 0 ? (even + captured.seconds / seconds_) / 2 : even;
+  }
+
+  /// Of the time that is left; what earlier cases did not use goes to all that follow.
+  double share(std::size_t index) const {
+    const double left =
+        budget_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    double weights = 0;
+    for (std::size_t i = index; i < cases_.size(); ++i) weights += weight(cases_[i]);
+    // With no time left the default mapping is measured, as with a budget that is too small.
+    return std::max(left * weight(cases_[index]) / weights, 1e-3);
+  }
+
+  std::string title(std::size_t index) const {
+    const tune::CapturedCase& each = cases_[index];
+    return fmt::format("{} of {}: {}{}, {} run{} in {}", index + 1, cases_.size(), each.program,
+                       each.sizes.empty() ? "" : ", " + named_values_text(each.sizes), each.runs,
+                       each.runs == 1 ? "" : "s", time_text(each.seconds));
+  }
+
+  /// What is wrong with one case leaves the others.
+  void tune_or_tell(std::size_t index) {
+    try {
+      tune_case(index);
+    } catch (const Failure& failure) {
+      note(fmt::format("{} ({}) is not tuned:", title(index), cases_[index].place));
+      report(failure.error(), nullptr);
+      status_ = std::max(status_, status_of(failure.error().kind));
+    }
+  }
+
+  void tune_case(std::size_t index) {
+    const tune::CapturedCase& captured = cases_[index];
+    const ir::Arena of_this_case;
+    const ir::Program program = need(tune::program_of(captured));
+    const tune::Work work = need(tune::work_of(need(tune::with_sizes(program, captured.sizes))));
+    tune::TuningOptions tuning = tuning_;
+    tuning.measuring.devices = devices_for(captured, options_);
+    tuning.seconds = share(index);
+    note(fmt::format("{}; for {}", title(index), duration_text(tuning.seconds)));
+    const tune::Task task{program, captured.sizes, need(tune::inputs_of(captured, program))};
+    const tune::TuningResult result = tune_task(task, tuning, store_);
+    std::optional<tune::Ceilings> ceilings;
+    if (!tuning.is_cancelled->load())
+      ceilings = ceilings_.add_to(store_, result, tuning.measuring.devices.front());
+    if (options_.json) {
+      tuned_.push_back(case_json(captured, tuning.measuring.devices, result_json(result, work, ceilings)));
+    } else {
+      print(fmt::format("{} on {}\n{}\n", title(index), joined(tuning.measuring.devices),
+                        result_text(result, work, ceilings)));
+    }
+  }
+
+  static Json case_json(const tune::CapturedCase& captured, const std::vector<std::string>& devices,
+                        Json result) {
+    Json sizes = Json::object();
+    for (const auto& [name, value] : captured.sizes) sizes[name] = value;
+    Json json = {{"place", captured.place}, {"program", captured.program}, {"sizes", std::move(sizes)},
+                 {"devices", devices},      {"runs", captured.runs},       {"seconds_run", captured.seconds}};
+    json.update(result);
+    return json;
+  }
+
+  const TuneOptions& options_;
+  tune::TuningOptions tuning_;
+  const std::vector<tune::CapturedCase> cases_;
+  store::Store store_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double budget_ = 0, seconds_ = 0;
+  CeilingsOfDevices ceilings_;
+  Json tuned_ = Json::array();
+  Status status_ = done;
+};
+
+}  // namespace
+
+Status tune_captured(Session& session, const TuneOptions& options) {
+  check_options(options);
+  return CapturedTuning(session, options).run();
+}
+
+}  // namespace hoist::cli

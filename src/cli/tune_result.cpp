@@ -1,0 +1,107 @@
+// What tuning found, as text and as JSON.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/tune.hpp"
+
+namespace hoist::cli {
+
+std::string duration_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  return seconds < 5400 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string progress_text(const tune::TuningProgress& progress) {
+  std::string text = fmt::format("{:>4.0f} s  {}", progress.seconds, progress.phase);
+  if (progress.evaluated > 0)
+    text += fmt::format(", {} tried, {} failed, {:.1f} a second", progress.evaluated, progress.failed,
+                        static_cast<double>(progress.evaluated) / std::max(progress.seconds, 1e-3));
+  if (progress.best > 0) text += ", best " + time_text(progress.best);
+  if (progress.best > 0 && progress.baseline > 0)
+    text += fmt::format(" ({:.2f} times the default's speed)", progress.baseline / progress.best);
+  if (progress.seconds_left > 0 && std::isfinite(progress.seconds_left))
+    text += ", " + duration_text(progress.seconds_left) + " left";
+  return text;
+}
+
+std::optional<tune::Ceilings> CeilingsOfDevices::of(const std::string& device) {
+  const auto known = known_.find(device);
+  if (known != known_.end()) return known->second;
+  std::optional<tune::Ceilings>& ceilings = known_[device];
+  if (auto measured = tune::measure_ceilings(device)) {
+    ceilings = *measured;
+  } else {
+    note("note: the device's ceilings are not known: " + measured.error().diagnostics.front().message);
+  }
+  return ceilings;
+}
+
+std::optional<tune::Ceilings> CeilingsOfDevices::add_to(store::Store& store, const tune::TuningResult& result,
+                                                        const std::string& device) {
+  const std::optional<tune::Ceilings> ceilings = of(device);
+  if (!ceilings) return std::nullopt;
+  for (const store::StoredRun& run : need(store.runs(result.task))) {
+    if (run.id != result.run) continue;
+    Json funnel = Json::parse(run.funnel);
+    funnel["ceilings"] = {{"copy_gb_s", ceilings->copy_bytes * 1e-9}, {"flops_f32", ceilings->f32_flops}};
+    need(store.end_run(run.id, funnel.dump()));
+  }
+  return ceilings;
+}
+
+Json result_json(const tune::TuningResult& result, const tune::Work& work,
+                 const std::optional<tune::Ceilings>& ceilings) {
+  Json best = Json::array();
+  for (const tune::Tried& each : result.best) {
+    Json values = Json::object();
+    for (const auto& [name, value] : each.values) values[name] = value;
+    best.push_back({{"id", each.name},
+                    {"median_seconds", each.median},
+                    {"derivation", each.derivation},
+                    {"values", std::move(values)},
+                    {"gb_s", work.bytes / each.median * 1e-9},
+                    {"gflop_s", work.flops / each.median * 1e-9}});
+  }
+  Json json = {{"best", std::move(best)},       {"baseline_seconds", result.baseline},
+               {"evaluated", result.evaluated}, {"known", result.known}, {"ranked", result.ranked}, {"device_share", result.device_share},
+               {"outcomes", result.outcomes},   {"seconds", result.seconds},
+               {"ended_by", result.ended_by}};
+  if (ceilings)
+    json["ceilings"] = {{"copy_gb_s", ceilings->copy_bytes * 1e-9}, {"flops_f32", ceilings->f32_flops}};
+  return json;
+}
+
+std::string result_text(const tune::TuningResult& result, const tune::Work& work,
+                        const std::optional<tune::Ceilings>& ceilings) {
+  using enum Table::Align;
+  Table table({{"id", Right},
+               {"median", Right},
+               {"GB/s", Right},
+               {"GFLOP/s", Right},
+               {"default's speed", Right},
+               {"how"}});
+  for (const tune::Tried& each : result.best) {
+    std::vector<std::string> values;
+    for (const auto& [name, value] : each.values) values.push_back(fmt::format("{}={}", name, value));
+    table.add_row(
+        {each.name, time_text(each.median), fmt::format("{:.0f}", work.bytes / each.median * 1e-9),
+         fmt::format("{:.0f}", work.flops / each.median * 1e-9),
+         result.baseline > 0 ? fmt::format("{:.2f}", result.baseline / each.median) : "",
+         each.values.empty() && each.derivation == "no macro rule"
+             ? ""
+             : fmt::format("{}{}{}", each.derivation, values.empty() ? "" : "  ", joined(values, " "))});
+  }
+  std::vector<std::string> outcomes;
+  for (const auto& [name, count] : result.outcomes) outcomes.push_back(fmt::format("{} {}", count, name));
+  std::string text = table.text();
+  if (ceilings)
+    text += fmt::format("the device copies {:.0f} GB/s and does {:.0f} GFLOP/s in f32\n",
+                        ceilings->copy_bytes * 1e-9, ceilings->f32_flops * 1e-9);
+  text += fmt::format("tried {} in {} ({}); {} more were known; ended because {}\n", result.evaluated,
+                      duration_text(result.seconds), joined(outcomes), result.known, result.ended_by);
+  return text;
+}
+
+}  // namespace hoist::cli

@@ -1,0 +1,33 @@
+#pragma once
+// Numbers that tell how fast a plan may be, read off its kernels without a device's compiler.
+//
+// The features of C. Dubach's group (Performance portable stencil code generation / thesis chapter 6,
+// table 6.1), and more: docs/features.md says what each is. Counts are closed forms over the trips of loops;
+// no feature walks the index space.
+#include <string_view>
+#include <vector>
+
+#include "features/target.hpp"
+#include "loop/kernel.hpp"
+
+namespace hoist::features {
+
+/// One feature.
+struct Definition {
+  std::string_view name;  ///< "global_loads"
+  std::string_view unit;  ///< "accesses / work-item"
+  std::string_view
+      group;  ///< "paper", "launch", "memory", "cache", "arithmetic", "parallelism", "input", "roofline"
+  std::string_view source;   ///< where it comes from: "table 6.1", "Hoist"
+  std::string_view meaning;  ///< one sentence
+};
+
+/// The features in the order of features_of.
+const std::vector<Definition>& schema();
+/// Changes whenever the list, or the meaning of one of them, does: "hoist-features-1".
+std::string_view schema_name();
+
+/// One finite number a definition. Sizes and parameters of the plan must be numbers.
+std::vector<double> features_of(const loop::Plan& plan, const Target& target);
+
+}  // namespace hoist::features

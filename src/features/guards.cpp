@@ -1,0 +1,181 @@
+#include "features/guards.hpp"
+
+#include <algorithm>
+
+namespace hoist::features {
+
+using arith::Relation;
+
+namespace {
+
+/// Boxes that are looked at, at the most.
+constexpr int most_boxes = 400;
+
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+enum class Answer : std::uint8_t { No, Yes, Open };
+
+Answer answer(Relation relation, Interval value) {
+  const auto decide = [](bool always, bool never) {
+    return always ? Answer::Yes : never ? Answer::No : Answer::Open;
+  };
+  switch (relation) {
+    case Relation::Less:
+      return decide(value.to < 0, value.from >= 0);
+    case Relation::LessEqual:
+      return decide(value.to <= 0, value.from > 0);
+    case Relation::Equal:
+      return decide(value.from == 0 && value.to == 0, value.from > 0 || value.to < 0);
+    case Relation::NotEqual:
+      return decide(value.from > 0 || value.to < 0, value.from == 0 && value.to == 0);
+  }
+  return Answer::Open;
+}
+
+class Counting {
+ public:
+  Counting(const Places& places, const std::vector<Guard>& guards)
+      : places_(places), guards_(guards), box_(places.whole()) {}
+
+  Share run() {
+    Share result;
+    result.share = count(0);
+    result.is_exact = is_exact_;
+    return result;
+  }
+
+ private:
+  /// The share of the box for which the guards from `first` on hold.
+  double count(std::size_t first) {
+    while (first < guards_.size()) {
+      const Answer known = answer(guards_[first].relation, places_.bounds(guards_[first].form, box_));
+      if (known == Answer::No) return 0;
+      if (known == Answer::Open) break;
+      ++first;
+    }
+    if (first == guards_.size()) return 1;
+    constexpr double unknown = 0.5;
+    if (++boxes_ > most_boxes || !choose_cut(guards_[first])) {
+      is_exact_ = false;
+      return unknown;
+    }
+    // The cuts are this call's own: inner calls choose theirs.
+    const std::uint32_t along = cut_;
+    const Interval all = box_[along];
+    const std::array<std::int64_t, 2> cuts = {from_, to_};
+    double sum = 0;
+    std::int64_t at = all.from;
+    for (const std::int64_t end : {cuts[0] - 1, cuts[1], all.to}) {
+      if (end < at) continue;
+      box_[along] = {at, end};
+      sum += count(first) * static_cast<double>(end - at + 1);
+      at = end + 1;
+    }
+    box_[along] = all;
+    return sum / static_cast<double>(all.length());
+  }
+
+  /// Which counter to cut, and the part of it, from_ to to_, that is looked at apart. False: none can be.
+  bool choose_cut(const Guard& guard) {
+    double most = 0;
+    cut_ = UINT32_MAX;
+    bool is_linear = false;
+    const Interval whole = places_.bounds(guard.form, box_);
+    for (const Term& term : guard.form.terms) {
+      const Symbol& symbol = places_[term.symbol];
+      const double weight = static_cast<double>(std::abs(term.coefficient));
+      if (symbol.kind == Symbol::Kind::Counter) {
+        consider(term.symbol, weight, true, most, is_linear);
+      } else {
+        consider_inside(symbol, weight, most, is_linear);
+      }
+    }
+    if (cut_ == UINT32_MAX) return false;
+    const Interval range = box_[cut_];
+    const std::int64_t middle = range.from + (range.to - range.from) / 2;
+    from_ = range.from;
+    to_ = middle;
+    if (is_linear) narrow(guard, whole, range);
+    return true;
+  }
+  void consider(std::uint32_t counter, double weight, bool linear, double& most, bool& is_linear) {
+    const double influence = weight * static_cast<double>(box_[counter].length() - 1);
+    if (influence <= most) return;
+    most = influence;
+    cut_ = counter;
+    is_linear = linear;
+  }
+  void consider_inside(const Symbol& symbol, double weight, double& most, bool& is_linear) {
+    if (symbol.is_data) return;
+    for (const Form* operand : {&symbol.first, &symbol.second, &symbol.test}) {
+      for (const Term& term : operand->terms) {
+        const Symbol& inner = places_[term.symbol];
+        const double inner_weight = weight * static_cast<double>(std::abs(term.coefficient));
+        if (inner.kind == Symbol::Kind::Counter) {
+          consider(term.symbol, inner_weight, false, most, is_linear);
+        } else {
+          consider_inside(inner, inner_weight, most, is_linear);
+        }
+      }
+    }
+  }
+
+  /// Of a linear counter: the values between which the rest of the form decides. Outside the guard is
+  /// decided.
+  void narrow(const Guard& guard, Interval whole, Interval range) {
+    std::int64_t coefficient = 0;
+    for (const Term& term : guard.form.terms) {
+      if (term.symbol == cut_) coefficient = term.coefficient;
+    }
+    const std::int64_t most = coefficient * (coefficient > 0 ? range.to : range.from);
+    const std::int64_t least = coefficient * (coefficient > 0 ? range.from : range.to);
+    const Interval rest{whole.from - least, whole.to - most};
+    // Where the form may be 0 or change its sign, and one more on either side for the strict relations.
+    std::int64_t from = floor_quotient(-rest.to, coefficient), to = floor_quotient(-rest.from, coefficient);
+    if (from > to) std::swap(from, to);
+    from = std::max(from, range.from);
+    to = std::min(to + 1, range.to);
+    const bool is_part = from <= to && to - from < range.to - range.from;
+    if (!is_part) return;
+    from_ = from;
+    to_ = to;
+  }
+
+  const Places& places_;
+  const std::vector<Guard>& guards_;
+  std::vector<Interval> box_;
+  int boxes_ = 0;
+  bool is_exact_ = true;
+  std::uint32_t cut_ = 0;
+  std::int64_t from_ = 0, to_ = 0;
+};
+
+}  // namespace
+
+Guard negation(const Guard& guard) {
+  Guard result = guard;
+  switch (guard.relation) {
+    case Relation::Less:  // f >= 0 is -f <= 0
+    case Relation::LessEqual:
+      result.form = Form{};
+      result.form.add(guard.form, -1);
+      result.relation = guard.relation == Relation::Less ? Relation::LessEqual : Relation::Less;
+      return result;
+    case Relation::Equal:
+      result.relation = Relation::NotEqual;
+      return result;
+    case Relation::NotEqual:
+      result.relation = Relation::Equal;
+      return result;
+  }
+  return result;
+}
+
+Share share_of(const Places& places, const std::vector<Guard>& guards) {
+  if (guards.empty()) return {};
+  return Counting(places, guards).run();
+}
+
+}  // namespace hoist::features

@@ -1,0 +1,54 @@
+#include "model/learner.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace hoist::model {
+
+double shortest(float number) {
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, number);
+  double value = 0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
+std::vector<float> equal_task_weights(const std::vector<std::uint32_t>& tasks) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t task : tasks) ++counts[task];
+  std::vector<float> weights;
+  for (const std::uint32_t task : tasks) {
+    weights.push_back(static_cast<float>(static_cast<double>(tasks.size()) /
+                                         static_cast<double>(counts.size() * counts[task])));
+  }
+  return weights;
+}
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      {"boosted", "trees, each of which corrects those before it (xgboost), in a committee"},
+      {"ranking", "the same trees, learned from pairs: which of two candidates of a task is faster"},
+      {"forest", "many deep trees side by side, in a committee"},
+      {"network", "a small neural network, in a committee"},
+      {"ensemble",
+       "boosted, ranking, forest and network together, by how well each predicts what it has not seen"},
+      {"paper", "the papers' own: principal components, then the 5 nearest neighbours"},
+      {"roofline", "no learning: the analytic time that features give"},
+  };
+  return all;
+}
+
+std::unique_ptr<Learner> make_learner(std::string_view kind) {
+  if (kind == "paper") return make_paper();
+  if (kind == "roofline") return make_roofline();
+  if (kind == "ensemble") return make_committee({"boosted", "ranking", "forest", "network"});
+  std::string names;
+  for (const Kind& each : kinds()) {
+    if (each.name == kind) return make_committee({std::string(kind)});
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+  }
+  throw_user(fmt::format("there is no kind of model '{}'", kind), {}, "the kinds are " + names);
+}
+
+}  // namespace hoist::model

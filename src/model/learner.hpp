@@ -1,0 +1,61 @@
+#pragma once
+// What kinds of model differ in. Model (model.hpp) has what they share: schema, ranges, checks, files.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/dataset.hpp"
+#include "model/model.hpp"
+#include "model/population.hpp"
+
+namespace hoist::model {
+
+using Json = nlohmann::json;
+
+/// Measured candidates, task by task, with the features that vary and that the options do not exclude.
+struct Examples {
+  std::vector<Feature> features;  ///< of the columns
+  Matrix numbers;
+  std::vector<double> speeds;           ///< of each row: ln of the throughput over the best of its task
+  std::vector<std::uint32_t> tasks;     ///< of each row; ascending
+  std::vector<Population> populations;  ///< of each task: all its candidates, those that failed among them
+  std::vector<std::uint32_t> programs;  ///< of each task
+};
+
+struct Estimate {
+  double mean = 0, deviation = 0;
+};
+
+/// One kind of model. Throws Failure for what is the user's error.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  virtual void fit(const Examples& examples, const FitOptions& options) = 0;
+  /// Rows of one task with the columns of the examples, and the population of these columns.
+  virtual std::vector<Estimate> predict(const Matrix& numbers, const Population& population) const = 0;
+  virtual Json to_json() const = 0;
+  /// Throws Failure, or a JSON exception, where it is not what to_json gave for so many columns.
+  virtual void from_json(const Json& learned, std::size_t width) = 0;
+};
+
+/// The columns of the schema that learners see: neither constant nor excluded.
+std::vector<std::uint32_t> used_columns(const Description& description);
+
+/// Throws Failure for a name that is no kind's.
+std::unique_ptr<Learner> make_learner(std::string_view kind);
+
+std::unique_ptr<Learner> make_paper();
+std::unique_ptr<Learner> make_roofline();
+/// Members of these kinds (member.hpp) that decide together.
+std::unique_ptr<Learner> make_committee(std::vector<std::string> kinds);
+
+/// A float as the shortest number that reads as the same float, since JSON would write all digits of a
+/// double.
+double shortest(float number);
+
+/// The shares of rows of all tasks such that each task counts the same; their mean is 1.
+std::vector<float> equal_task_weights(const std::vector<std::uint32_t>& tasks);
+
+}  // namespace hoist::model

@@ -1,0 +1,17 @@
+#pragma once
+// The candidates that one competes with.
+#include "model/matrix.hpp"
+
+namespace hoist::model {
+
+/// What the features of a task's candidates are on the whole: a number says more by comparison with its like,
+/// since what is much for one program is little for another.
+struct Population {
+  std::vector<double> middle;  ///< the median of each feature
+  std::vector<double> least;
+
+  /// Of at least one candidate.
+  static Population of(const Matrix& candidates);
+};
+
+}  // namespace hoist::model

@@ -1,0 +1,34 @@
+#pragma once
+// Random numbers that are the same for a seed with every standard library, whose distributions differ.
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace hoist::model {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::uint64_t bits() { return engine_(); }
+  /// Below `limit`, which is not 0; limits here are so small beside 2^64 that the bias is nothing.
+  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(engine_() % limit); }
+  /// In [0, 1).
+  double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+  /// Of the normal distribution with mean 0 and deviation 1 (Box and Muller, 1958).
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - unit()));
+    return radius * std::cos(2 * std::numbers::pi * unit());
+  }
+  template <class T>
+  void shuffle(std::vector<T>& list) {
+    for (std::size_t left = list.size(); left > 1; --left) std::swap(list[left - 1], list[below(left)]);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace hoist::model

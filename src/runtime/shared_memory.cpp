@@ -1,0 +1,47 @@
+#include "runtime/shared_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace hoist::runtime {
+
+Result<SharedMemory> SharedMemory::create() {
+  const int descriptor = memfd_create("hoist", MFD_CLOEXEC);
+  if (descriptor < 0)
+    return device_error(fmt::format("memory to share with other processes: {}", std::strerror(errno)));
+  return SharedMemory(descriptor);
+}
+
+SharedMemory::~SharedMemory() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<void> SharedMemory::write(std::size_t offset, std::span<const std::byte> data) const {
+  for (std::size_t done = 0; done < data.size();) {
+    const ssize_t bytes =
+        pwrite(descriptor_, data.data() + done, data.size() - done, static_cast<off_t>(offset + done));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0)
+      return device_error(fmt::format("writing to shared memory failed: {}", std::strerror(errno)), {},
+                          "use smaller arrays");
+    done += static_cast<std::size_t>(bytes);
+  }
+  return {};
+}
+
+Result<void> SharedMemory::read(std::size_t offset, std::span<std::byte> data) const {
+  for (std::size_t done = 0; done < data.size();) {
+    const ssize_t bytes =
+        pread(descriptor_, data.data() + done, data.size() - done, static_cast<off_t>(offset + done));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return device_error(fmt::format("reading shared memory failed: {}", std::strerror(errno)));
+    if (bytes == 0) return device_error("shared memory ends before what is to be read");
+    done += static_cast<std::size_t>(bytes);
+  }
+  return {};
+}
+
+}  // namespace hoist::runtime

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "search/predictor.hpp"
+#include "search/triangle.hpp"
+
+namespace hoist::search {
+
+namespace {
+
+/// What is thought of scales before there are values, as logarithms and their deviation.
+constexpr double usual_length = 0.5;  ///< times the root of how many numbers there are
+constexpr double length_deviation = 1;
+constexpr double usual_noise = 0.01;  ///< its variance, as a share of the values' own
+constexpr double noise_deviation = 1.5;
+/// Scales are looked for anew when there are so many times as many values.
+constexpr double growth = 1.25;
+constexpr double step = 0.7;
+constexpr std::size_t most_searched_with =
+    128;  ///< more values tell little more of scales, and cost their cube
+
+/// All of it as logarithms: what they are searched in.
+struct Scales {
+  std::vector<double> lengths;
+  double noise = std::log(usual_noise);
+};
+
+class GaussianProcess : public Predictor {
+ public:
+  void fit(const Rows& rows, const std::vector<double>& values) override {
+    const bool has_grown = rows.width == rows_.width && rows.numbers.size() >= rows_.numbers.size() &&
+                           std::equal(rows_.numbers.begin(), rows_.numbers.end(), rows.numbers.begin());
+    rows_ = rows;
+    standardise(values);
+    if (scales_.lengths.size() != rows.width) scales_.lengths.assign(rows.width, prior_length());
+    if (values.size() >= next_search_) {
+      search_scales();
+      next_search_ = static_cast<std::size_t>(growth * static_cast<double>(values.size())) + 2;
+      triangle_.clear();
+    }
+    if (!has_grown) triangle_.clear();
+    // A row that makes the matrix singular cannot be but for rounding: the diagonal has the noise.
+    factorise();
+    solve();
+  }
+
+  std::vector<Prediction> predict(const Rows& rows) const override {
+    std::vector<Prediction> result;
+    std::vector<double> known(rows_.count());
+    for (std::size_t i = 0; i < rows.count(); ++i) {
+      const double mean = mean_at(scaled(rows.row(i)), known);
+      triangle_.solve(known.data());
+      double left = 1;
+      for (const double each : known) left -= each * each;
+      result.push_back(in_units(mean, left));
+    }
+    return result;
+  }
+
+  /// What the nearest value alone leaves open is more than what all leave open.
+  std::vector<Prediction> outline(const Rows& rows) const override {
+    std::vector<Prediction> result;
+    std::vector<double> known(rows_.count());
+    for (std::size_t i = 0; i < rows.count(); ++i) {
+      const double mean = mean_at(scaled(rows.row(i)), known);
+      const double nearest = *std::max_element(known.begin(), known.end());
+      result.push_back(in_units(mean, 1 - nearest * nearest / diagonal()));
+    }
+    return result;
+  }
+
+ private:
+  double prior_length() const { return std::log(usual_length * std::sqrt(static_cast<double>(rows_.width))); }
+  double diagonal() const { return 1 + std::exp(scales_.noise) + 1e-9; }
+
+  void standardise(const std::vector<double>& values) {
+    const double count = static_cast<double>(values.size());
+    mean_ = std::accumulate(values.begin(), values.end(), 0.0) / count;
+    double squares = 0;
+    for (const double value : values) squares += (value - mean_) * (value - mean_);
+    deviation_ = std::max(std::sqrt(squares / count), 1e-6);
+    standardised_.clear();
+    for (const double value : values) standardised_.push_back((value - mean_) / deviation_);
+  }
+
+  Prediction in_units(double mean, double variance) const {
+    return {mean_ + deviation_ * mean, deviation_ * std::sqrt(amplitude_ * std::max(variance, 1e-9))};
+  }
+
+  /// In units of the length scales.
+  std::vector<double> scaled(std::span<const double> row) const {
+    std::vector<double> result(row.begin(), row.end());
+    for (std::size_t d = 0; d < result.size(); ++d) result[d] *= std::exp(-scales_.lengths[d]);
+    return result;
+  }
+
+  /// Also the kernel between the row and all that is known.
+  double mean_at(const std::vector<double>& row, std::vector<double>& known) const {
+    double mean = 0;
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      known[k] = kernel(row, scaled_.row(k));
+      mean += known[k] * weights_[k];
+    }
+    return mean;
+  }
+
+  static double kernel(std::span<const double> a, std::span<const double> b) {
+    double squares = 0;
+    for (std::size_t d = 0; d < a.size(); ++d) squares += (a[d] - b[d]) * (a[d] - b[d]);
+    const double distance = std::sqrt(5 * squares);
+    return (1 + distance + distance * distance / 3) * std::exp(-distance);
+  }
+
+  bool factorise() {
+    scaled_ = {};
+    for (std::size_t i = 0; i < rows_.count(); ++i) scaled_.add(scaled(rows_.row(i)));
+    for (std::size_t i = triangle_.size(); i < rows_.count(); ++i) {
+      std::vector<double> row;
+      for (std::size_t k = 0; k < i; ++k) row.push_back(kernel(scaled_.row(i), scaled_.row(k)));
+      row.push_back(diagonal());
+      if (!triangle_.append(std::move(row))) return false;
+    }
+    return true;
+  }
+
+  void solve() {
+    weights_ = standardised_;
+    triangle_.solve(weights_.data());
+    fit_ = 0;
+    for (const double each : weights_) fit_ += each * each;
+    triangle_.solve_transposed(weights_.data());
+    // The amplitude that suits these scales best, with one value's worth of the prior's.
+    amplitude_ = (fit_ + 1) / (static_cast<double>(rows_.count()) + 1);
+  }
+
+  /// The logarithm of the posterior density, but for a constant.
+  double density() {
+    triangle_.clear();
+    if (!factorise()) return -std::numeric_limits<double>::infinity();
+    solve();
+    double result =
+        -0.5 * (static_cast<double>(rows_.count()) * std::log(amplitude_) + triangle_.log_determinant());
+    for (const double length : scales_.lengths)
+      result -= 0.5 * std::pow((length - prior_length()) / length_deviation, 2);
+    return result - 0.5 * std::pow((scales_.noise - std::log(usual_noise)) / noise_deviation, 2);
+  }
+
+  /// With some of the values where there are many.
+  void search_scales() {
+    if (rows_.count() <= most_searched_with) return improve_scales();
+    GaussianProcess some;
+    for (std::size_t i = 0; i < most_searched_with; ++i) {
+      const std::size_t place = i * rows_.count() / most_searched_with;
+      some.rows_.add(rows_.row(place));
+      some.standardised_.push_back(standardised_[place]);
+    }
+    some.scales_ = scales_;
+    some.improve_scales();
+    scales_ = some.scales_;
+  }
+
+  /// Each scale in turn, larger or smaller, where that is better.
+  void improve_scales() {
+    double best = density();
+    const auto attempt = [&](double& scale, double change) {
+      scale += change;
+      const double found = density();
+      if (found > best) {
+        best = found;
+        return true;
+      }
+      scale -= change;
+      return false;
+    };
+    for (int sweep = 0; sweep < 2; ++sweep) {
+      for (double& length : scales_.lengths) attempt(length, step) || attempt(length, -step);
+      attempt(scales_.noise, step) || attempt(scales_.noise, -step);
+    }
+  }
+
+  Rows rows_, scaled_;
+  std::vector<double> standardised_, weights_;
+  double mean_ = 0, deviation_ = 1, amplitude_ = 1, fit_ = 0;
+  Scales scales_;
+  std::size_t next_search_ = 5;
+  Triangle triangle_;
+};
+
+}  // namespace
+
+std::unique_ptr<Predictor> make_gaussian_process() { return std::make_unique<GaussianProcess>(); }
+
+}  // namespace hoist::search

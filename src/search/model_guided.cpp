@@ -1,0 +1,196 @@
+#include "search/model_guided.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "search/strategies.hpp"
+
+namespace hoist::search {
+
+namespace {
+
+constexpr std::size_t first_draws = 8;   ///< at random, before a model is asked
+constexpr std::size_t pool_draws = 300;  ///< random candidates for each proposal
+constexpr std::size_t pool_around = 5;   ///< the fastest so far, whose neighbours are candidates too
+constexpr std::size_t looked_at_closely = 25;
+/// A surrogate learns from this many trials at the most, of which it forgets some when there are more.
+constexpr std::size_t most_learned = 200, kept = 150;
+constexpr double too_likely_to_fail = 0.5;  ///< tried only where nothing else is left
+
+/// How much less than `best` a value is expected to be, counting nothing where it is more; as a logarithm.
+double log_expected_improvement(double best, const Prediction& prediction) {
+  const double z = (best - prediction.mean) / prediction.deviation;
+  const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+  const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  const double improvement = prediction.deviation * (z * below + density);
+  // So far out that nothing is left of it in a double: in the order of the distance.
+  constexpr double least = 1e-280;
+  return improvement > least ? std::log(improvement) : std::log(least) - z * z;
+}
+
+}  // namespace
+
+ModelGuided::ModelGuided(const Space& space, const StrategyOptions& options)
+    : Strategy(space, options.seed), expectation_(options.expectation) {
+  surrogate_ = options.predictor ? options.predictor(random_.bits()) : make_gaussian_process();
+  failures_ = make_forest(random_.bits());
+}
+
+bool ModelGuided::is_opening() const { return history_.trials().size() < first_draws || times_.size() < 2; }
+
+std::optional<Configuration> ModelGuided::wish() {
+  if (is_opening()) return opening();
+  std::vector<Configuration> pool = candidates();
+  if (pool.empty()) return std::nullopt;
+  Rows rows;
+  for (const Configuration& each : pool) rows.add(features(each));
+  Rows learned = learned_;
+  std::vector<double> values = times_;
+  for (const auto& [configuration, belief] : awaited_) {
+    learned.add(features(configuration));
+    values.push_back(belief);
+  }
+  surrogate_->fit(learned, values);
+  const Choice choice = most_promising(pool, rows);
+  awaited_.emplace_back(pool[choice.place], choice.belief);
+  expected_improvement_ = choice.improvement;
+  return pool[choice.place];
+}
+
+void ModelGuided::learn(const Trial& trial) {
+  std::erase_if(awaited_, [&](const auto& each) { return each.first == trial.configuration; });
+  const std::vector<double> row = features(trial.configuration);
+  tried_.add(row);
+  failed_.push_back(trial.outcome.seconds ? 0 : 1);
+  if (!trial.outcome.seconds) {
+    ++failure_count_;
+    return;
+  }
+  learned_.add(row);
+  times_.push_back(std::log(*trial.outcome.seconds) - offset(trial.configuration));
+  if (times_.size() > most_learned) forget();
+}
+
+std::vector<double> ModelGuided::features(const Configuration& configuration) const {
+  std::vector<double> result = space_.features(configuration);
+  if (expectation_) result.push_back(expectation_(configuration));
+  return result;
+}
+
+/// What surrounds the fastest, their neighbours and of the very fastest the neighbours' neighbours, and
+/// some at random.
+std::vector<Configuration> ModelGuided::candidates() {
+  std::vector<Configuration> pool;
+  std::unordered_set<Configuration, ConfigurationHash> in_pool;
+  const auto add = [&](Configuration candidate) {
+    if (!history_.is_known(candidate) && in_pool.insert(candidate).second)
+      pool.push_back(std::move(candidate));
+  };
+  for (const Trial* centre : fastest()) {
+    const bool is_best = centre == history_.best();
+    for (Configuration& neighbour : space_.neighbours(centre->configuration)) {
+      if (is_best) {
+        for (Configuration& next : space_.neighbours(neighbour)) add(std::move(next));
+      }
+      add(std::move(neighbour));
+    }
+  }
+  // Every other time nothing else: the expected improvement of what is unknown would keep from finding a
+  // place's best.
+  is_near_only_ = !is_near_only_;
+  if (is_near_only_ && !pool.empty()) return pool;
+  for (std::size_t i = 0; i < pool_draws; ++i) add(space_.draw(random_));
+  return pool;
+}
+
+std::vector<const Trial*> ModelGuided::fastest() const {
+  std::vector<const Trial*> valid;
+  for (const Trial& trial : history_.trials()) {
+    if (trial.outcome.seconds) valid.push_back(&trial);
+  }
+  const std::size_t count = std::min(pool_around, valid.size());
+  std::partial_sort(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(count), valid.end(),
+                    [](const Trial* a, const Trial* b) { return *a->outcome.seconds < *b->outcome.seconds; });
+  valid.resize(count);
+  return valid;
+}
+
+/// The logarithms of the chances that they do not fail.
+std::vector<double> ModelGuided::log_chances(const Rows& rows) {
+  std::vector<double> chances(rows.count(), 0);
+  if (failure_count_ == 0) return chances;
+  // One trial more among hundreds changes little.
+  if (static_cast<double>(tried_.count()) > 1.05 * static_cast<double>(failures_of_)) {
+    failures_->fit(tried_, failed_);
+    failures_of_ = tried_.count();
+  }
+  const std::vector<Prediction> failing = failures_->predict(rows);
+  constexpr double last = -1e6, least = 1e-3;
+  for (std::size_t i = 0; i < rows.count(); ++i) {
+    const double failure = failing[i].mean;
+    chances[i] = std::log(std::max(1 - failure, least)) + (failure > too_likely_to_fail ? last : 0);
+  }
+  return chances;
+}
+
+/// Expected improvement times the chance that it does not fail.
+ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>& pool, const Rows& rows) {
+  const double best = std::log(*history_.best()->outcome.seconds);
+  const std::vector<double> chances = log_chances(rows);
+  const std::vector<Prediction> outlined = surrogate_->outline(rows);
+  const auto value = [&](std::size_t i, Prediction predicted, double doubted = 0) {
+    predicted.mean += offset(pool[i]);
+    predicted.deviation = std::hypot(predicted.deviation, least_deviation(), doubted);
+    return log_expected_improvement(best, predicted) + chances[i];
+  };
+  std::vector<double> values;
+  for (std::size_t i = 0; i < rows.count(); ++i) values.push_back(value(i, outlined[i]));
+  std::vector<std::size_t> order(rows.count());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t close = std::min(looked_at_closely, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(close), order.end(),
+                    [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+  order.resize(close);
+  Rows promising;
+  for (const std::size_t i : order) promising.add(rows.row(i));
+  const std::vector<Prediction> predicted = surrogate_->predict(promising);
+  Choice chosen;
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < close; ++i) {
+    const double promise = value(order[i], predicted[i]);
+    const double improvement = std::exp(value(order[i], predicted[i], doubt(pool[order[i]])));
+    chosen.improvement = std::max(chosen.improvement, improvement);
+    if (promise <= most) continue;
+    most = promise;
+    chosen.place = order[i];
+    chosen.belief = predicted[i].mean;
+  }
+  return chosen;
+}
+
+/// The faster half of what is kept are the fastest of all, the rest are drawn from the others.
+void ModelGuided::forget() {
+  std::vector<std::size_t> order(times_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times_[a] < times_[b]; });
+  std::vector<std::size_t> others(order.begin() + kept / 2, order.end());
+  random_.shuffle(others);
+  std::copy_n(others.begin(), kept - kept / 2, order.begin() + kept / 2);
+  order.resize(kept);
+  Rows rows;
+  std::vector<double> times;
+  for (const std::size_t i : order) {
+    rows.add(learned_.row(i));
+    times.push_back(times_[i]);
+  }
+  learned_ = std::move(rows);
+  times_ = std::move(times);
+}
+
+std::unique_ptr<Strategy> make_model_guided(const Space& space, const StrategyOptions& options) {
+  return std::make_unique<ModelGuided>(space, options);
+}
+
+}  // namespace hoist::search

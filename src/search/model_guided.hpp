@@ -1,0 +1,59 @@
+#pragma once
+// Where a surrogate, learned from the trials so far, expects most: what model-guided searches have in common.
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "search/predictor.hpp"
+#include "search/strategy.hpp"
+
+namespace hoist::search {
+
+class ModelGuided : public Strategy {
+ public:
+  ModelGuided(const Space& space, const StrategyOptions& options);
+
+ protected:
+  std::optional<Configuration> wish() override;
+  void learn(const Trial& trial) override;
+
+  /// Before a surrogate is asked: the next one to try, or nothing for one at random.
+  virtual std::optional<Configuration> opening() { return std::nullopt; }
+  virtual bool is_opening() const;
+  /// What the surrogate chooses from.
+  virtual std::vector<Configuration> candidates();
+  /// What the surrogate learns from.
+  virtual std::vector<double> features(const Configuration& configuration) const;
+  /// What is thought of a configuration without the surrogate, which learns what is left: logarithms of
+  /// seconds, but for a number that is the same for all.
+  virtual double offset(const Configuration& /*configuration*/) const { return 0; }
+  /// What a prediction may at the least be wrong by.
+  virtual double least_deviation() const { return 0; }
+  /// What offset() may be wrong by, for all that trials of others say: it keeps from ending too early.
+  virtual double doubt(const Configuration& /*configuration*/) const { return 0; }
+  std::size_t times() const { return times_.size(); }
+  /// By how much the last one that was proposed is expected to better the best, doubts and all.
+  const std::optional<double>& expected_improvement() const { return expected_improvement_; }
+
+ private:
+  struct Choice {
+    std::size_t place = 0;  ///< among the rows
+    double belief = 0;      ///< what is predicted of it, without its offset
+    double improvement = 0;
+  };
+  std::vector<const Trial*> fastest() const;
+  Choice most_promising(const std::vector<Configuration>& pool, const Rows& rows);
+  std::vector<double> log_chances(const Rows& rows);
+  void forget();
+
+  std::function<double(const Configuration&)> expectation_;
+  Rows tried_, learned_;                ///< all trials, and those with a time that the surrogate learns from
+  std::vector<double> failed_, times_;  ///< of the latter the logarithms, less their offsets
+  bool is_near_only_ = false;
+  std::size_t failure_count_ = 0, failures_of_ = 0;        ///< how many trials their model has learned from
+  std::vector<std::pair<Configuration, double>> awaited_;  ///< proposed, with what is predicted of them
+  std::unique_ptr<Predictor> surrogate_, failures_;
+  std::optional<double> expected_improvement_;
+};
+
+}  // namespace hoist::search

@@ -1,0 +1,102 @@
+// Candidates that a model trained on other programs has ranked: measured in that order, corrected as results
+// come.
+#include <algorithm>
+#include <unordered_map>
+
+#include "search/model_guided.hpp"
+#include "search/strategies.hpp"
+
+namespace hoist::search {
+
+namespace {
+
+constexpr std::size_t first_in_order = 3;  ///< with times, before errors are learned
+constexpr double usual_error = 0.05;       ///< of logarithms: errors may by chance be the same at first
+constexpr std::size_t first_near = 12;     ///< trials before neighbours of the fastest are candidates
+constexpr double share_of_doubt = 0.5;  ///< errors of a model are much the same for candidates that are alike
+constexpr std::size_t chosen_from = 1000;  ///< the fastest expected of those that are left
+
+class Predicted : public ModelGuided {
+ public:
+  Predicted(const Space& space, std::vector<Expected> expected, const StrategyOptions& options)
+      : ModelGuided(space, options), expected_(std::move(expected)) {
+    std::stable_sort(expected_.begin(), expected_.end(),
+                     [](const Expected& a, const Expected& b) { return a.log_seconds < b.log_seconds; });
+    for (const Expected& each : expected_)
+      beliefs_.emplace(each.configuration, Belief{each.log_seconds, each.deviation});
+    if (!expected_.empty()) {
+      const Expected& middle = expected_[expected_.size() / 2];
+      usual_ = {middle.log_seconds, middle.deviation};
+    }
+  }
+
+  std::optional<double> improvement_left() const override { return expected_improvement(); }
+
+ protected:
+  bool is_opening() const override {
+    return times() == 0 || (times() < first_in_order && next_ < expected_.size());
+  }
+  std::optional<Configuration> opening() override {
+    skip_known();
+    if (next_ == expected_.size()) return std::nullopt;
+    return expected_[next_].configuration;
+  }
+
+  std::vector<Configuration> candidates() override {
+    skip_known();
+    // What was ranked may be a sample: every other time around the fastest, too.
+    is_near_ = !is_near_;
+    if (is_near_ && history_.trials().size() >= first_near) return ModelGuided::candidates();
+    std::vector<Configuration> pool;
+    for (std::size_t i = next_; i < expected_.size() && pool.size() < chosen_from; ++i) {
+      if (!history_.is_known(expected_[i].configuration)) pool.push_back(expected_[i].configuration);
+    }
+    return pool.empty() ? ModelGuided::candidates() : pool;
+  }
+
+  std::vector<double> features(const Configuration& configuration) const override {
+    std::vector<double> result = space_.features(configuration);
+    result.push_back(offset(configuration));
+    return result;
+  }
+  double offset(const Configuration& configuration) const override {
+    return belief(configuration).log_seconds;
+  }
+  double doubt(const Configuration& configuration) const override {
+    return share_of_doubt * belief(configuration).deviation;
+  }
+  double least_deviation() const override { return usual_error; }
+
+ private:
+  struct Belief {
+    double log_seconds = 0, deviation = 0;
+  };
+  /// Of what was not ranked, that of the fastest when it was first asked for, whose neighbour it is as a
+  /// rule.
+  const Belief& belief(const Configuration& configuration) const {
+    const auto known = beliefs_.find(configuration);
+    if (known != beliefs_.end()) return known->second;
+    const Trial* best = history_.best();
+    const auto of_best = best == nullptr ? beliefs_.end() : beliefs_.find(best->configuration);
+    const Belief taken = of_best == beliefs_.end() ? usual_ : of_best->second;
+    return beliefs_.emplace(configuration, taken).first->second;
+  }
+  void skip_known() {
+    while (next_ < expected_.size() && history_.is_known(expected_[next_].configuration)) ++next_;
+  }
+
+  std::vector<Expected> expected_;  ///< the fastest first
+  mutable std::unordered_map<Configuration, Belief, ConfigurationHash> beliefs_;
+  bool is_near_ = false;
+  Belief usual_;          ///< of what is not among them
+  std::size_t next_ = 0;  ///< of expected_; those before it are known
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_predicted(const Space& space, std::vector<Expected> expected,
+                                         const StrategyOptions& options) {
+  return std::make_unique<Predicted>(space, std::move(expected), options);
+}
+
+}  // namespace hoist::search

@@ -1,0 +1,45 @@
+#pragma once
+// Surrogates: numbers of a configuration in, its expected time out, learned from the trials of one search.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hoist::search {
+
+/// A table of numbers, a row for each configuration.
+struct Rows {
+  std::size_t width = 0;
+  std::vector<double> numbers;
+
+  std::size_t count() const { return width == 0 ? 0 : numbers.size() / width; }
+  std::span<const double> row(std::size_t i) const { return {numbers.data() + i * width, width}; }
+  void add(std::span<const double> row) {
+    width = row.size();
+    numbers.insert(numbers.end(), row.begin(), row.end());
+  }
+};
+
+struct Prediction {
+  double mean = 0, deviation = 0;
+};
+
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  /// Learns anew from as many values as rows; there is at least one.
+  virtual void fit(const Rows& rows, const std::vector<double>& values) = 0;
+  virtual std::vector<Prediction> predict(const Rows& rows) const = 0;
+  /// The same means, quickly, and deviations that may be too large but not too small.
+  virtual std::vector<Prediction> outline(const Rows& rows) const { return predict(rows); }
+};
+
+/// Trees with random cuts (Geurts, Ernst, Wehenkel, Extremely randomized trees, 2006); the deviation is what
+/// the trees differ in and their leaves leave open (Hutter et al., Algorithm runtime prediction, 2014).
+std::unique_ptr<Predictor> make_forest(std::uint64_t seed);
+/// A Gaussian process with a Matérn kernel of smoothness 5/2, a length scale for each number, all by their
+/// posterior density (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006).
+std::unique_ptr<Predictor> make_gaussian_process();
+
+}  // namespace hoist::search

@@ -1,0 +1,32 @@
+#pragma once
+// The strategies, by the names of the table in strategy.cpp.
+#include <memory>
+
+#include "search/strategy.hpp"
+
+namespace hoist::search {
+
+std::unique_ptr<Strategy> make_random(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_exhaustive(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_local_search(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_annealing(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_genetic(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_model_guided(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_bandit(const Space& space, const StrategyOptions& options);
+
+/// What is thought of a configuration before anything of its task is measured.
+struct Expected {
+  Configuration configuration;
+  double log_seconds = 0;  ///< but for a number that is the same for all
+  double deviation = 0;    ///< what that may be wrong by
+};
+/// The fastest expected first. What is measured corrects what is expected of the others: a surrogate learns
+/// the errors. When all of them are known it goes on as model-guided search does.
+std::unique_ptr<Strategy> make_predicted(const Space& space, std::vector<Expected> expected,
+                                         const StrategyOptions& options);
+
+/// Those of a list in its order, then the others at random: what an order made elsewhere is worth.
+std::unique_ptr<Strategy> make_ordered(const Space& space, std::vector<Configuration> order,
+                                       std::uint64_t seed);
+
+}  // namespace hoist::search

@@ -1,0 +1,186 @@
+// What goes into a store.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/sha256.hpp"
+#include "store/facts.hpp"
+#include "store/tables.hpp"
+
+namespace hoist::store {
+
+namespace {
+
+std::int64_t signed_seed(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
+Value json_value(const auto& list) { return to_text(to_json(list)); }
+Value time_or_now(const std::string& time) { return time.empty() ? now() : time; }
+
+/// What a caller gives as JSON must be some: exports hold it as it is.
+Value checked_json(const std::string& json, std::string_view what) {
+  if (!Json::accept(json)) throw Bug(fmt::format("{} is no JSON: {}", what, json));
+  return text(json);
+}
+
+Value numbers_value(const std::vector<double>& numbers) {
+  for (const double each : numbers)
+    if (!std::isfinite(each)) throw Bug(fmt::format("a feature is {}, which the store does not hold", each));
+  return to_text(Json(numbers));
+}
+
+std::int64_t insert_candidate(Database& database, TaskId task, const Candidate& candidate) {
+  const std::string steps = to_text(to_json(candidate.derivation));
+  const std::int64_t derivation = insert(database, table_named("derivations"), {sha256(steps), steps}).id;
+  const Inserted row = insert(
+      database, table_named("candidates"),
+      {number(task), text(candidate.name), text(candidate.hash), derivation, json_value(candidate.parameters),
+       text(candidate.term), json_value(candidate.launches), text(candidate.source)});
+  if (!row.is_new && !candidate.source.empty())
+    database.execute("UPDATE candidates SET source = $1 WHERE id = $2 AND source = ''",
+                     {text(candidate.source), row.id});
+  return row.id;
+}
+
+std::int64_t insert_evaluation(Database& database, std::int64_t candidate, std::optional<RunId> run,
+                               const Evaluation& evaluation) {
+  const Conditions& conditions = evaluation.conditions;
+  return insert(database, table_named("evaluations"),
+                {new_uid(), candidate, run ? Value(number(*run)) : Value(), text(name_of(evaluation.origin)),
+                 text(name_of(evaluation.outcome)), text(evaluation.message), to_text(Json(evaluation.times)),
+                 optional_value(median_of(evaluation.times)), optional_value(evaluation.build_seconds),
+                 json_value(evaluation.kernels), optional_value(conditions.clock_mhz),
+                 optional_value(conditions.memory_clock_mhz), optional_value(conditions.temperature_celsius),
+                 optional_value(conditions.power_watts), evaluation.wall_seconds,
+                 time_or_now(evaluation.recorded), text(evaluation.hoist), signed_seed(evaluation.seed)})
+      .id;
+}
+
+std::optional<std::vector<std::string>> names_of(Database& database, const std::string& schema) {
+  const auto row = database.first("SELECT names FROM feature_schemas WHERE schema = $1", {text(schema)});
+  if (!row) return std::nullopt;
+  return read_column(Row(*row).text(0), names);
+}
+
+void replace_features(Database& database, std::int64_t candidate, const Features& features) {
+  const auto known = names_of(database, features.schema);
+  if (known && known->size() != features.numbers.size())
+    throw Bug(fmt::format("{} features of the schema {}, which has {}", features.numbers.size(),
+                          features.schema, known->size()));
+  const Value numbers = numbers_value(features.numbers);
+  const Inserted row = insert(database, table_named("features"), {candidate, text(features.schema), numbers});
+  if (!row.is_new) database.execute("UPDATE features SET numbers = $1 WHERE id = $2", {numbers, row.id});
+}
+
+void need_row(Database& database, std::string_view table, std::int64_t id, const std::string& place) {
+  if (!database.first(fmt::format("SELECT id FROM {} WHERE id = $1", table), {id}))
+    throw_user(fmt::format("the store {} has no {} {}", place, table_named(table).kind, id));
+}
+
+}  // namespace
+
+Result<TaskId> Store::add_task(const Task& task) {
+  return catch_failure([&] {
+    NamedValues sizes = task.sizes;
+    std::sort(sizes.begin(), sizes.end());
+    const Device& device = task.device;
+    return in_transaction(*database_, Access::Write, [&] {
+      const std::int64_t program =
+          insert(*database_, table_named("programs"),
+                 {text(task.program.hash), text(task.program.name), text(task.program.text)})
+              .id;
+      const std::int64_t on =
+          insert(*database_, table_named("devices"),
+                 {text(device.language), text(device.name), text(device.driver), text(device.vendor),
+                  text(device.platform), text(device.version), device.compute_units,
+                  checked_json(device.facts, "what is known of a device")})
+              .id;
+      return TaskId{insert(*database_, table_named("tasks"), {program, on, json_value(sizes), now()}).id};
+    });
+  });
+}
+
+Result<RunId> Store::begin_run(TaskId task, const Run& run) {
+  return catch_failure([&] {
+    return in_transaction(*database_, Access::Write, [&] {
+      need_row(*database_, "tasks", number(task), place_);
+      return RunId{
+          insert(*database_, table_named("runs"),
+                 {new_uid(), number(task), text(run.strategy), signed_seed(run.seed),
+                  checked_json(run.budget, "a budget"), "{}", checked_json(run.environment, "an environment"),
+                  text(run.hoist), time_or_now(run.started), ""})
+              .id};
+    });
+  });
+}
+
+Result<void> Store::update_run(RunId run, const std::string& funnel) {
+  return catch_failure([&] {
+    in_transaction(*database_, Access::Write, [&] {
+      need_row(*database_, "runs", number(run), place_);
+      database_->execute("UPDATE runs SET funnel = $1 WHERE id = $2",
+                         {checked_json(funnel, "a funnel"), number(run)});
+    });
+  });
+}
+
+Result<void> Store::end_run(RunId run, const std::string& funnel) {
+  return catch_failure([&] {
+    in_transaction(*database_, Access::Write, [&] {
+      need_row(*database_, "runs", number(run), place_);
+      database_->execute("UPDATE runs SET funnel = $1, ended = $2 WHERE id = $3",
+                         {checked_json(funnel, "a funnel"), now(), number(run)});
+    });
+  });
+}
+
+Result<EvaluationId> Store::record(TaskId task, std::optional<RunId> run, const Candidate& candidate,
+                                   const Evaluation& evaluation, const std::optional<Features>& features) {
+  if (const std::string fault = fault_of(evaluation); !fault.empty())
+    return fail(ErrorKind::Bug,
+                fmt::format("the evaluation of {} cannot be stored: {}", candidate.name, fault));
+  return catch_failure([&] {
+    return in_transaction(*database_, Access::Write, [&] {
+      need_row(*database_, "tasks", number(task), place_);
+      if (run) need_row(*database_, "runs", number(*run), place_);
+      const std::int64_t row = insert_candidate(*database_, task, candidate);
+      if (features) replace_features(*database_, row, *features);
+      return EvaluationId{insert_evaluation(*database_, row, run, evaluation)};
+    });
+  });
+}
+
+Result<void> Store::name_features(const std::string& schema, const std::vector<std::string>& names) {
+  return catch_failure([&] {
+    in_transaction(*database_, Access::Write, [&] {
+      insert(*database_, table_named("feature_schemas"), {text(schema), to_text(Json(names))});
+      if (names_of(*database_, schema) != names)
+        throw_user(fmt::format("the store {} knows other features by the name '{}'", place_, schema), {},
+                   "give the new ones another name");
+    });
+  });
+}
+
+Result<std::vector<std::string>> Store::feature_names(const std::string& schema) {
+  return catch_failure([&] { return names_of(*database_, schema).value_or(std::vector<std::string>{}); });
+}
+
+Result<void> Store::set_features(CandidateId candidate, const Features& features) {
+  return catch_failure([&] {
+    in_transaction(*database_, Access::Write, [&] {
+      need_row(*database_, "candidates", number(candidate), place_);
+      replace_features(*database_, number(candidate), features);
+    });
+  });
+}
+
+Result<void> Store::add_model(const Model& model) {
+  return catch_failure([&] {
+    in_transaction(*database_, Access::Write, [&] {
+      insert(*database_, table_named("models"),
+             {new_uid(), text(model.name), text(model.device_class), text(model.schema), Blob{model.content},
+              checked_json(model.provenance, "a provenance"), time_or_now(model.created)});
+    });
+  });
+}
+
+}  // namespace hoist::store

@@ -1,0 +1,30 @@
+#pragma once
+// Candidates in the order of their predicted speed.
+#include <functional>
+#include <vector>
+
+#include "model/model.hpp"
+#include "tune/explore.hpp"
+
+namespace hoist::tune {
+
+struct Ranked {
+  CandidateId id;
+  double log_seconds = 0;  ///< predicted, but for a number that is the same for all
+  double deviation = 0;
+  bool is_outside = false;  ///< it has a feature outside the range that the model has seen
+};
+
+struct RankingOptions {
+  std::size_t most = 10000;  ///< candidates; of a larger space a sample (Exploration::sample)
+  std::uint64_t seed = 1;
+  std::size_t threads = 1;
+  std::function<void(std::size_t done, std::size_t all)> progress = {};
+  std::function<bool()> is_over = {};  ///< no more candidates are looked at
+};
+/// The fastest first, without those that are discarded. The exploration must look at features. Errors: the
+/// model's.
+Result<std::vector<Ranked>> rank(const Exploration& exploration, const model::Model& model,
+                                 const lower::Options& lowering, const RankingOptions& options);
+
+}  // namespace hoist::tune

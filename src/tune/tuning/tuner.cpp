@@ -1,0 +1,431 @@
+#include "tune/tuning/tuner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/sha256.hpp"
+#include "ir/print.hpp"
+#include "search/strategies.hpp"
+#include "tune/need.hpp"
+#include "tune/prediction/measurements.hpp"
+#include "tune/prediction/models.hpp"
+#include "tune/prediction/ranking.hpp"
+#include "tune/tuning/records.hpp"
+#include "tune/tuning/search_space.hpp"
+#include "tune/verify.hpp"
+
+namespace hoist::tune {
+
+namespace {
+
+using search::Configuration;
+
+/// One call of tune().
+class Tuning {
+ public:
+  Tuning(const Task& task, const TuningOptions& options, store::Store& store)
+      : task_(task), options_(options), store_(store) {}
+
+  TuningResult run() {
+    tell("checking the default mapping");
+    measurer_ = need(Measurer::start(task_, options_.measuring));
+    choose_strategy();
+    begin_run();
+    // The device measures these while the candidates are derived.
+    submit_fixed();
+    tell("deriving candidates");
+    explore();
+    make_strategy();
+    resume();
+    search();
+    await_all();
+    measure_best_again();
+    return finish();
+  }
+
+ private:
+  /// What is under way, by the name it was submitted under.
+  struct Pending {
+    store::Candidate record;
+    store::Origin origin = store::Origin::Explored;
+    Configuration configuration = {};  ///< of what is explored
+    std::vector<double> features = {};
+  };
+  /// All that is known of one implementation.
+  struct Known {
+    Pending what;
+    double median = 0;
+    double again = 0;  ///< measured again, at the end; 0: not
+  };
+
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  bool is_cancelled() const { return options_.is_cancelled != nullptr && options_.is_cancelled->load(); }
+
+  void tell(const std::string& phase) {
+    if (!phase.empty()) progress_.phase = phase;
+    progress_.seconds = elapsed();
+    progress_.seconds_left = options_.seconds - progress_.seconds;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  void begin_run() {
+    const store::Program program = stored_program(task_.program);
+    result_.task =
+        need(store_.add_task({program, stored_device(measurer_->device()),
+                              store::NamedValues(task_.sizes.begin(), task_.sizes.end())}));
+    nlohmann::json budget = {{"seconds", options_.seconds}};
+    if (options_.evaluations != std::numeric_limits<std::size_t>::max())
+      budget["evaluations"] = options_.evaluations;
+    if (options_.chance > 0) budget["chance"] = options_.chance;
+    need(name_features(store_));
+    store::Run run{.strategy = strategy_name_, .seed = options_.seed, .budget = budget.dump()};
+    run.environment = options_.environment;
+    run.hoist = options_.hoist;
+    result_.run = need(store_.begin_run(result_.task, run));
+  }
+
+  ir::Program sized(const ir::Program& program) const { return need(with_sizes(program, task_.sizes)); }
+
+  void submit_fixed() {
+    submit({fixed_record(baseline_name, sized(task_.program)), store::Origin::Baseline});
+    for (const ByHand& each : options_.by_hand)
+      submit({fixed_record(each.name, sized(each.program)), store::Origin::Hand});
+  }
+  static store::Candidate fixed_record(const std::string& name, const ir::Program& program) {
+    const std::string term = ir::to_string(program);
+    return {.name = name, .hash = sha256(term), .term = term};
+  }
+
+  void submit(Pending pending) {
+    const bool is_fixed = pending.origin != store::Origin::Explored;
+    measurer_->submit({.id = pending.record.name,
+                       .program = pending.record.term,
+                       .source = {},
+                       .is_timed_to_the_end = is_fixed || known_.count(pending.record.name) > 0});
+    pending_[pending.record.name] = std::move(pending);
+  }
+
+  void explore() {
+    const runtime::DeviceInfo& device = measurer_->device();
+    ExplorationOptions exploring = exploration_options(device);
+    exploring.bounds = options_.bounds;
+    exploring.derivations = options_.derivations;
+    exploring.target = target_of(device);
+    exploration_ = need(Exploration::of(sized(task_.program), exploring));
+    lowering_ = options_for(device);
+    for (const std::string& pass : options_.measuring.without) need(lower::disable_pass(lowering_, pass));
+    need(store_.update_run(result_.run, funnel()));
+    space_ = std::make_unique<SearchSpace>(*exploration_);
+  }
+
+  void choose_strategy() {
+    strategy_name_ = options_.strategy;
+    const bool may_predict = strategy_name_.empty() || strategy_name_ == predicted_strategy;
+    if (may_predict) choose_model();
+    if (strategy_name_ == predicted_strategy && !model_)
+      need<void>(user_error("there is no model for devices like " + measurer_->device().name, {},
+                            "hoist train learns one from what was measured; or take another --search"));
+    if (strategy_name_.empty())
+      strategy_name_ = model_ ? predicted_strategy : std::string(search::default_strategy());
+  }
+
+  void choose_model() {
+    const runtime::DeviceInfo& device = measurer_->device();
+    if (!options_.model.empty()) {
+      model_ = need(model_of_file(options_.model, device));
+    } else {
+      model_ = need(model_for(device, &store_));
+    }
+    if (model_ && model_->device_class != device_class(device))
+      result_.notes.push_back(fmt::format("speed is predicted by the model for {}: there is none for {}",
+                                          model_->device_class, device_class(device)));
+  }
+
+  void make_strategy() {
+    search::StrategyOptions options;
+    options.seed = options_.seed;
+    strategy_ = model_ ? search::make_predicted(*space_, expected(model_->model), options)
+                       : need(search::make_strategy(strategy_name_, *space_, options));
+  }
+
+  std::vector<search::Expected> expected(const model::Model& model) {
+    RankingOptions options{.most = options_.ranked, .seed = options_.seed};
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    options.is_over = [this] { return is_cancelled() || elapsed() > 0.5 * options_.seconds; };
+    options.progress = [this](std::size_t done, std::size_t all) {
+      tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
+    };
+    std::vector<search::Expected> list;
+    for (const Ranked& each : need(rank(*exploration_, model, lowering_, options)))
+      list.push_back({space_->configuration(each.id), each.log_seconds, each.deviation});
+    result_.ranked = list.size();
+    return list;
+  }
+
+  std::string funnel() const {
+    const Stages& stages = exploration_->stages();
+    nlohmann::json discarded = nlohmann::json::object();
+    for (const auto& [reason, count] : discarded_) discarded[reason] = count;
+    return nlohmann::json{{"algorithms", stages.algorithms},
+                          {"mapped", stages.mapped},
+                          {"placed", stages.placed},
+                          {"programs_discarded", stages.discarded},
+                          {"derivations", exploration_->derivations()},
+                          {"points", exploration_->count()},
+                          {"looked_at", looked_at_},
+                          {"discarded", discarded},
+                          {"measured", result_.evaluated}}
+        .dump();
+  }
+
+  /// Learns from the outcomes that the store has. Candidates whose number means something else by now, or
+  /// nothing, are left out.
+  void resume() {
+    if (!options_.resumes) return;
+    for (const store::EvaluationSummary& each : need(store_.summaries(result_.task))) {
+      if (each.run == result_.run || each.origin != store::Origin::Explored) continue;
+      const auto id = candidate_id(each.name);
+      if (!id || !exploration_->contains(*id)) continue;
+      Pending pending = pending_of(*id);
+      if (pending.record.hash != each.hash) continue;
+      ++result_.known;
+      learn(pending, outcome_of(each), each.median.value_or(0));
+    }
+  }
+
+  Pending pending_of(const CandidateId& id) const {
+    const ir::Arena of_this_candidate;
+    Pending pending;
+    pending.configuration = space_->configuration(id);
+    pending.record = record_of(*exploration_, id);
+    return pending;
+  }
+
+  /// Tells the strategy; keeps what is fast.
+  void learn(const Pending& pending, const search::Outcome& outcome, double median) {
+    strategy_->report(std::vector<search::Trial>{{pending.configuration, outcome}});
+    if (outcome.seconds) keep(pending, median);
+  }
+  void keep(const Pending& pending, double median) {
+    const auto [known, is_new] = known_.try_emplace(pending.record.name, Known{pending, median});
+    if (!is_new) known->second.median = std::min(known->second.median, median);
+    if (progress_.best == 0 || median < progress_.best) progress_.best = median;
+    if (pending.origin == store::Origin::Baseline) progress_.baseline = median;
+  }
+
+  /// Until the budget is spent or all is tried: keeps every worker busy.
+  void search() {
+    progress_.phase = "searching";
+    const double start = elapsed();
+    kernel_seconds_ = 0;
+    while (!is_over()) {
+      while (!is_over() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
+      }
+      if (!await_one()) break;
+    }
+    const double devices = static_cast<double>(options_.measuring.devices.size());
+    result_.device_share = kernel_seconds_ / devices / std::max(elapsed() - start, 1e-9);
+  }
+  bool is_over() {
+    const double search_seconds = std::max(0.85 * options_.seconds, options_.seconds - 15);
+    if (is_cancelled()) return over("it was interrupted");
+    if (elapsed() > search_seconds) return over("the time is spent");
+    if (result_.evaluated >= options_.evaluations) return over("the evaluations are spent");
+    if (expects_little()) return over("no better one is expected");
+    if (options_.chance > 0 && result_.evaluated >= chance_checked_at_ + 25) {
+      chance_checked_at_ = result_.evaluated;
+      if (search::chance_of_better(strategy_->history().trials()) < options_.chance)
+        return over("a better one is unlikely");
+    }
+    return !result_.ended_by.empty();
+  }
+  /// Of a search that expects anything: that what it proposed lately would hardly be better.
+  bool expects_little() {
+    constexpr std::size_t fewest = 12, in_a_row = 3;
+    const auto left = strategy_->improvement_left();
+    if (!left || options_.least_improvement <= 0) return false;
+    if (proposals_ != expectations_of_) {
+      little_in_a_row_ = *left < options_.least_improvement ? little_in_a_row_ + 1 : 0;
+      expectations_of_ = proposals_;
+    }
+    return result_.evaluated >= fewest && little_in_a_row_ >= in_a_row;
+  }
+  bool over(const char* why) {
+    if (result_.ended_by.empty()) result_.ended_by = why;
+    return true;
+  }
+
+  /// False where there is nothing left to propose.
+  bool propose(std::size_t count) {
+    const std::size_t left = options_.evaluations - result_.evaluated;
+    const std::size_t under_way = measurer_->under_way();
+    if (under_way >= left) return false;
+    const std::vector<Configuration> proposed = strategy_->propose(std::min(count, left - under_way));
+    ++proposals_;
+    for (const Configuration& configuration : proposed) {
+      const CandidateId id = space_->id(configuration);
+      // A candidate's terms go with it.
+      const ir::Arena of_this_candidate;
+      const Candidate candidate = exploration_->look(id, lowering_);
+      ++looked_at_;
+      if (!candidate.discarded.empty()) {
+        ++discarded_[candidate.reason];
+        strategy_->report(std::vector<search::Trial>{
+            {configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0)}});
+        continue;
+      }
+      submit({record_of(*exploration_, candidate), store::Origin::Explored, configuration, candidate.features});
+    }
+    tell("");
+    return !proposed.empty();
+  }
+
+  /// One outcome, stored. False where nothing is under way.
+  bool await_one() {
+    constexpr double moment = 0.25;
+    if (measurer_->under_way() == 0) {
+      over("all candidates are tried");
+      return false;
+    }
+    const auto outcome = measurer_->next(moment);
+    if (outcome) take(*outcome);
+    tell("");
+    return true;
+  }
+
+  /// The outcomes of what is being built and measured when the search ends, as far as they come soon; that of
+  /// the default mapping in any case, which is the result where there was no time for others.
+  void await_all() {
+    while (pending_.count(baseline_name) > 0 && !is_cancelled() && await_one()) {
+    }
+    measurer_->drop_waiting();
+    const double patience = std::min(5.0, 0.05 * options_.seconds);
+    const double until = elapsed() + patience;
+    while (measurer_->under_way() > 0 && elapsed() < until && !is_cancelled()) await_one();
+    measurer_->drop_waiting();
+  }
+
+  static std::optional<store::Features> features_of(const Pending& pending) {
+    if (pending.features.empty()) return std::nullopt;
+    return store::Features{std::string(features::schema_name()), pending.features};
+  }
+
+  void take(const Outcome& outcome) {
+    auto node = pending_.extract(outcome.id);
+    if (node.empty()) throw Bug("an outcome of " + outcome.id + ", which was not submitted");
+    Pending pending = std::move(node.mapped());
+    for (const double seconds : outcome.seconds) kernel_seconds_ += seconds;
+    const bool is_fast = has_times(outcome.kind) && (progress_.best == 0 || outcome.median() < 1.5 * progress_.best);
+    const bool keeps_source = is_fast || pending.origin != store::Origin::Explored || !has_times(outcome.kind);
+    if (keeps_source) pending.record.source = outcome.source;
+    pending.record.launches = launches_of(outcome);
+    store::Evaluation evaluation = evaluation_of(outcome);
+    evaluation.origin = pending.origin;
+    evaluation.hoist = options_.hoist;
+    evaluation.seed = options_.input_seed;
+    if (outcome.kind != OutcomeKind::DeviceLost)
+      need(store_.record(result_.task, result_.run, pending.record, evaluation, features_of(pending)));
+    if (pending.origin != store::Origin::Explored) {
+      take_fixed(pending, outcome);
+      return;
+    }
+    if (const auto again = known_.find(outcome.id); again != known_.end()) {
+      if (outcome.kind == OutcomeKind::Ok) again->second.again = outcome.median();
+      return;
+    }
+    ++progress_.evaluated;
+    ++result_.evaluated;
+    ++result_.outcomes[std::string(name_of(outcome.kind))];
+    if (!has_times(outcome.kind)) ++progress_.failed;
+    if (outcome.kind == OutcomeKind::DeviceLost)
+      throw Failure(device_error("the device is lost: " + outcome.message, {},
+                                 "what was measured is stored; the same command goes on from there")
+                        .value());
+    learn(pending, outcome_of(outcome), has_times(outcome.kind) ? outcome.median() : 0);
+  }
+
+  void take_fixed(const Pending& pending, const Outcome& outcome) {
+    if (outcome.kind == OutcomeKind::Ok) {
+      const auto known = known_.find(outcome.id);
+      if (known != known_.end()) known->second.again = outcome.median();
+      keep(pending, outcome.median());
+    } else if (pending.origin == store::Origin::Baseline) {
+      throw Failure(device_error("the default mapping fails: " + std::string(name_of(outcome.kind)) + ": " +
+                                 outcome.message)
+                        .value());
+    } else {
+      result_.notes.push_back(fmt::format("{} has no time: {}: {}", outcome.id, name_of(outcome.kind), outcome.message));
+    }
+  }
+
+  /// The fastest of many measurements is fast by luck, too: they are measured again, with the default.
+  void measure_best_again() {
+    if (known_.empty() || is_cancelled()) return;
+    tell("measuring the best again");
+    constexpr std::size_t most = 5;
+    std::vector<const Pending*> again;
+    for (const Known* each : fastest(most)) again.push_back(&each->what);
+    for (const auto& [name, each] : known_) {
+      const bool is_there = std::find(again.begin(), again.end(), &each.what) != again.end();
+      if (each.what.origin != store::Origin::Explored && !is_there) again.push_back(&each.what);
+    }
+    for (const Pending* each : again) submit(*each);
+    const auto is_waited_for = [&](const Pending* each) { return pending_.count(each->record.name) > 0; };
+    while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled()) await_one();
+  }
+  std::vector<const Known*> fastest(std::size_t most) const {
+    std::vector<const Known*> list;
+    for (const auto& [name, each] : known_) list.push_back(&each);
+    std::sort(list.begin(), list.end(), [](const Known* a, const Known* b) { return a->median < b->median; });
+    list.resize(std::min(list.size(), most));
+    return list;
+  }
+
+  TuningResult finish() {
+    for (const auto& [name, each] : known_) {
+      if (each.again == 0 && !is_cancelled()) continue;
+      result_.best.push_back({name, each.again > 0 ? each.again : each.median,
+                              derivation_text(each.what.record.derivation), each.what.record.parameters});
+    }
+    std::sort(result_.best.begin(), result_.best.end(),
+              [](const Tried& a, const Tried& b) { return a.median < b.median; });
+    for (const Tried& each : result_.best) {
+      if (each.name == baseline_name) result_.baseline = each.median;
+    }
+    result_.seconds = elapsed();
+    need(store_.end_run(result_.run, funnel()));
+    return std::move(result_);
+  }
+
+  const Task& task_;
+  const TuningOptions& options_;
+  store::Store& store_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  TuningProgress progress_;
+  TuningResult result_;
+  std::unique_ptr<Measurer> measurer_;
+  std::optional<Exploration> exploration_;
+  lower::Options lowering_;
+  std::unique_ptr<SearchSpace> space_;
+  std::string strategy_name_;
+  std::optional<ChosenModel> model_;  ///< that candidates are ranked by
+  std::unique_ptr<search::Strategy> strategy_;
+  std::map<std::string, Pending> pending_;
+  std::map<std::string, Known> known_;  ///< all that has times
+  double kernel_seconds_ = 0;  ///< of all timed runs
+  std::size_t looked_at_ = 0, chance_checked_at_ = 0;
+  std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;
+  std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason
+};
+
+}  // namespace
+
+Result<TuningResult> tune(const Task& task, const TuningOptions& options, store::Store& store) {
+  return catch_failure([&] { return Tuning(task, options, store).run(); });
+}
+
+}  // namespace hoist::tune

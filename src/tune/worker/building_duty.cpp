@@ -1,0 +1,39 @@
+#include "tune/worker/duty.hpp"
+
+namespace hoist::tune {
+
+namespace {
+
+class BuildingDuty : public Duty {
+ public:
+  using Duty::Duty;
+
+ private:
+  Result<void> open(const Json& task) override {
+    auto builder = runtime::open_builder(task["device"]);
+    if (!builder) return tl::unexpected(builder.error());
+    builder_ = std::move(*builder);
+    return read_options(task, builder_->info());
+  }
+
+  void candidate(const Json& request, Outcome& outcome, Json& more) override {
+    const Compiled made = compiled(request, builder_->info());
+    outcome.source = made.source;
+    need(check_fits(made, builder_->info()), OutcomeKind::DoesNotFit);
+    auto built = builder_->build(made.source);
+    if (!built)
+      throw GivenUp{kind_of_build_failure(built.error(), builder_->info()), words_of(built.error())};
+    outcome.build = std::move(built->facts);
+    more = messages::binary(built->binary);
+  }
+
+  std::unique_ptr<runtime::Builder> builder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Duty> building_duty(runtime::SharedMemory memory) {
+  return std::make_unique<BuildingDuty>(std::move(memory));
+}
+
+}  // namespace hoist::tune

@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <chrono>
+
+#include "interpret/compare.hpp"
+#include "tune/guard_zone.hpp"
+#include "tune/launch_plan.hpp"
+#include "tune/worker/device_check.hpp"
+#include "tune/worker/duty.hpp"
+
+namespace hoist::tune {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Inputs of so many bytes in all are looked at after every candidate, larger ones after those that may be
+/// best.
+constexpr std::size_t quickly_read = std::size_t{4} << 20;
+
+class MeasuringDuty : public Duty {
+ public:
+  using Duty::Duty;
+
+ private:
+  Result<void> open(const Json& task) override;
+  void candidate(const Json& request, Outcome& outcome, Json& more) override;
+
+  Result<void> write_inputs(const Json& inputs);
+  Executable prepared(const Json& request, Outcome& outcome);
+  Result<void> make_outputs();
+  /// The scalars among the inputs; what is an array is bound.
+  Bound bind(Executable& executable);
+  /// Runs over poison, and sees that nothing is written behind the arrays.
+  void run_over_poison(Executable& executable, const Bound& bound);
+  Data read_outputs(Executable& executable, Outcome& outcome);
+  /// On the device where that suffices, unless `is_thorough`.
+  void check_result(Executable& executable, Outcome& outcome, bool is_thorough);
+  void check_inputs();
+  void time(Executable& executable, const Bound& bound, const Json& request, Outcome& outcome);
+  GivenUp failed_run(const Error& error);
+
+  std::unique_ptr<runtime::Device> device_;
+  std::vector<Tensor> inputs_;                             ///< flattened
+  std::vector<std::unique_ptr<runtime::Buffer>> buffers_;  ///< of each input; null where it is a scalar
+  std::unique_ptr<runtime::Buffer> pulse_;  ///< can be written and read while the device is well
+  Transfer upload_;
+  std::optional<Data> expected_;
+  interpret::ErrorBound bound_;
+  /// Results that are compared on the device: all candidates' are written to the same memory.
+  std::unique_ptr<DeviceCheck> device_check_;
+  std::vector<std::unique_ptr<runtime::Buffer>> outputs_;
+};
+
+Result<void> MeasuringDuty::open(const Json& task) {
+  auto device = runtime::open_device(task["device"]);
+  if (!device) return tl::unexpected(device.error());
+  device_ = std::move(*device);
+  if (auto read = read_options(task, device_->info()); !read) return read;
+  if (auto written = write_inputs(task["inputs"]); !written) return written;
+  auto pulse = device_->allocate(1);
+  if (!pulse) return tl::unexpected(pulse.error());
+  pulse_ = std::move(*pulse);
+  if (task["expected"].is_null()) return {};
+  auto expected = messages::shared(memory(), task["expected"]);
+  if (!expected) return tl::unexpected(expected.error());
+  expected_ = std::move(*expected);
+  bound_ = {task["bound"][0], task["bound"][1]};
+  return make_outputs();
+}
+
+Result<void> MeasuringDuty::make_outputs() {
+  std::size_t bytes = 0;
+  for (const Tensor& tensor : *expected_) bytes += tensor.bytes.size();
+  if (bytes < quickly_read) return {};
+  device_check_ = DeviceCheck::prepare(*device_, *expected_, bound_);
+  if (!device_check_) return {};
+  for (const Tensor& tensor : *expected_) {
+    auto buffer = allocate_guarded(*device_, tensor.bytes.size());
+    if (!buffer) return tl::unexpected(buffer.error());
+    outputs_.push_back(std::move(*buffer));
+  }
+  return {};
+}
+
+Result<void> MeasuringDuty::write_inputs(const Json& inputs) {
+  auto data = messages::shared(memory(), inputs);
+  if (!data) return tl::unexpected(data.error());
+  inputs_ = std::move(*data);
+  for (const Tensor& tensor : inputs_) {
+    buffers_.emplace_back();
+    if (tensor.shape.empty()) continue;
+    auto buffer = allocate_guarded(*device_, tensor.bytes.size());
+    if (!buffer) return tl::unexpected(buffer.error());
+    const auto start = Clock::now();
+    if (auto written = device_->write(**buffer, tensor.bytes); !written) return written;
+    upload_.seconds += seconds_since(start);
+    upload_.bytes += tensor.bytes.size();
+    buffers_.back() = std::move(*buffer);
+  }
+  return {};
+}
+
+Executable MeasuringDuty::prepared(const Json& request, Outcome& outcome) {
+  const Compiled made = compiled(request, device_->info());
+  auto executable = Executable::prepare(
+      *device_, made, {.binary = messages::binary(request["binary"]), .has_guard_zones = true});
+  if (!executable)
+    throw GivenUp{kind_of_build_failure(executable.error(), device_->info()), words_of(executable.error())};
+  const auto facts = executable->kernel_facts();
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    const LaunchPlan::Kernel& kernel = executable->plan().kernels[k];
+    outcome.kernels.push_back({kernel.name, kernel.range, facts[k]});
+  }
+  return std::move(*executable);
+}
+
+Bound MeasuringDuty::bind(Executable& executable) {
+  Bound bound;
+  for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
+    bound.inputs.push_back(buffers_[leaf].get());
+    if (!buffers_[leaf]) need(executable.write_input(leaf, inputs_[leaf].bytes), OutcomeKind::DriverError);
+  }
+  for (const auto& output : outputs_) bound.outputs.push_back(output.get());
+  return bound;
+}
+
+/// A device that refuses a launch goes on working; one that fails does not.
+GivenUp MeasuringDuty::failed_run(const Error& error) {
+  // An index was outside its array: nothing of the sort happens where the program is computed as it is meant.
+  if (error.kind == ErrorKind::User) return {OutcomeKind::WrongResult, words_of(error)};
+  std::byte byte{};
+  const bool is_well =
+      device_->fill(*pulse_, 1) && device_->read(*pulse_, std::span(&byte, 1)) && byte == std::byte{1};
+  return {is_well ? OutcomeKind::DoesNotFit : OutcomeKind::DriverError, words_of(error)};
+}
+
+void MeasuringDuty::run_over_poison(Executable& executable, const Bound& bound) {
+  need(executable.poison(), OutcomeKind::OutOfMemory);
+  for (const auto& output : outputs_) need(device_->fill(*output, poison_byte), OutcomeKind::DriverError);
+  if (auto ran = executable.run(bound); !ran) throw failed_run(ran.error());
+  const std::string overrun = need(executable.overrun(), OutcomeKind::DriverError);
+  if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it writes behind the end of " + overrun};
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const std::size_t bytes = expected_->at(i).bytes.size();
+    if (!need(is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
+      throw GivenUp{OutcomeKind::WrongResult, fmt::format("it writes behind the end of output {}", i)};
+  }
+}
+
+Data MeasuringDuty::read_outputs(Executable& executable, Outcome& outcome) {
+  const auto start = Clock::now();
+  Data got;
+  if (outputs_.empty()) {
+    got = need(executable.read_outputs(), OutcomeKind::DriverError);
+  } else {
+    got = *expected_;
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      need(device_->read(*outputs_[i], got[i].bytes), OutcomeKind::DriverError);
+  }
+  outcome.outputs = {0, seconds_since(start)};
+  for (const Tensor& tensor : got) outcome.outputs.bytes += tensor.bytes.size();
+  return got;
+}
+
+void MeasuringDuty::check_result(Executable& executable, Outcome& outcome, bool is_thorough) {
+  if (device_check_ && !is_thorough) {
+    std::vector<runtime::Buffer*> got;
+    for (const auto& output : outputs_) got.push_back(output.get());
+    if (const auto error = device_check_->largest_error(got)) {
+      outcome.largest_error = *error;
+      return;
+    }
+  }
+  const Data got = read_outputs(executable, outcome);
+  const auto comparison = need(interpret::compare(expected_.value(), got, bound_), OutcomeKind::WrongResult);
+  outcome.largest_error = comparison.largest_error;
+  if (!comparison.agrees()) throw GivenUp{OutcomeKind::WrongResult, interpret::to_string(comparison)};
+}
+
+/// That no candidate wrote to them, or behind them.
+void MeasuringDuty::check_inputs() {
+  for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
+    if (!buffers_[leaf]) continue;
+    std::vector<std::byte> now(inputs_[leaf].bytes.size());
+    need(device_->read(*buffers_[leaf], now), OutcomeKind::DriverError);
+    const bool is_intact =
+        need(is_zone_intact(*device_, *buffers_[leaf], now.size()), OutcomeKind::DriverError);
+    if (now != inputs_[leaf].bytes || !is_intact)
+      throw GivenUp{OutcomeKind::WrongResult, fmt::format("something wrote to input {} or behind it", leaf)};
+  }
+}
+
+void MeasuringDuty::time(Executable& executable, const Bound& bound, const Json& request, Outcome& outcome) {
+  outcome.before = device_->vitals();
+  auto measured = runtime::measure_until(
+      [&]() -> Result<double> {
+        auto times = executable.run(bound);
+        if (!times) return tl::unexpected(times.error());
+        return times->kernels;
+      },
+      messages::rule_of(request["rule"]));
+  if (!measured) throw failed_run(measured.error());
+  outcome.after = device_->vitals();
+  outcome.seconds = std::move(measured->measurement.times);
+  outcome.interval = measured->interval;
+  if (measured->stop == runtime::AdaptiveMeasurement::Stop::Hopeless) {
+    outcome.kind = OutcomeKind::StoppedEarly;
+    outcome.message = "several times slower than the best";
+  }
+}
+
+void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more) {
+  outcome.inputs = upload_;
+  Executable executable = prepared(request, outcome);
+  const Bound bound = bind(executable);
+  run_over_poison(executable, bound);
+  if (!expected_) {
+    std::size_t offset = request["output_at"];
+    const Data got = read_outputs(executable, outcome);
+    more = need(messages::share(memory(), got, offset), OutcomeKind::OutOfMemory);
+    return;
+  }
+  check_result(executable, outcome, false);
+  time(executable, bound, request, outcome);
+  const double best = request["best"];
+  const bool may_be_best = best <= 0 || outcome.median() < best;
+  // What is told to be the best must not owe it to luck: a race shows when kernels run at full speed.
+  if (may_be_best) run_over_poison(executable, bound);
+  // Inputs that were written to make later results wrong: the cause is told, not what came of it.
+  if (may_be_best || upload_.bytes <= quickly_read) check_inputs();
+  if (may_be_best) check_result(executable, outcome, true);
+}
+
+}  // namespace
+
+std::unique_ptr<Duty> measuring_duty(runtime::SharedMemory memory) {
+  return std::make_unique<MeasuringDuty>(std::move(memory));
+}
+
+}  // namespace hoist::tune

@@ -1,0 +1,155 @@
+"""hoist tune and hoist report: searching, storing, being interrupted and killed, and using what was found."""
+import json
+import os
+import pathlib
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+import uuid
+
+from support import Case, HOIST, ROOT
+
+GEMV = ROOT / "kernels" / "gemv.hoist"
+SIZES = ("M=64", "N=96")
+# Hundreds of candidates: no search of a few seconds comes to their end.
+MATMUL = (str(ROOT / "kernels" / "matmul_nn.hoist"), "M=48", "N=60", "K=36")
+ON_HOST = ("--device", "host", "--search", "random")
+
+
+class Tune(Case):
+    def setUp(self):
+        super().setUp()
+        self.store = str(self.directory / "store.sqlite")
+        # Processes that are started below carry this mark, whoever starts them.
+        self.mark = uuid.uuid4().hex
+
+    def tune(self, *arguments, **options):
+        return self.hoist("tune", str(GEMV), *SIZES, *ON_HOST, "--store", self.store, *arguments, **options)
+
+    def started(self, *arguments, **options):
+        return subprocess.Popen([HOIST, "tune", *MATMUL, *ON_HOST, "--store", self.store, *arguments],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "HOIST_TEST_MARK": self.mark}, **options)
+
+    def marked(self):
+        """Processes with the mark that are still there."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and self.mark.encode() in (entry / "environ").read_bytes():
+                    if (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                        found.append(entry.name)
+            except OSError:
+                pass
+        return found
+
+    def assert_none_left(self):
+        for _ in range(100):
+            if not self.marked():
+                return
+            time.sleep(0.05)
+        self.fail(f"processes were left behind: {self.marked()}")
+
+    def evaluations(self):
+        with sqlite3.connect(self.store) as database:
+            self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+            return database.execute("SELECT count(*) FROM evaluations").fetchone()[0]
+
+
+class Finds(Tune):
+    def test_what_is_found_is_told_stored_and_used(self):
+        facts = json.loads(self.tune("--evaluations", "5", "--budget", "60", "--json").stdout)
+        self.assertEqual(facts["evaluated"], 5)
+        self.assertIn("default", [each["id"] for each in facts["best"]])
+        self.assertGreater(facts["ceilings"]["copy_gb_s"], 0)
+        self.assertGreater(facts["device_share"], 0)
+        self.assertLess(facts["device_share"], 1)
+        self.assertGreaterEqual(self.evaluations(), 6)
+        with sqlite3.connect(self.store) as database:
+            self.assertGreater(database.execute("SELECT min(wall_seconds) FROM evaluations").fetchone()[0], 0)
+        again = self.tune("--evaluations", "2", "--budget", "60")
+        self.assertIn("more were known", again.stdout)
+        run = self.hoist("run", str(GEMV), *SIZES, "--random", "1", "--device", "host", "--store", self.store, "--verify")
+        self.assertIn("verified", run.stdout)
+
+    def test_the_page(self):
+        self.tune("--evaluations", "3", "--budget", "60", "--report", "page.html")
+        page = (self.directory / "page.html").read_text()
+        self.assertIn("gemv", page)
+        self.hoist("report", str(GEMV), *SIZES, "--store", self.store, "-o", "again.html")
+        self.assertTrue((self.directory / "again.html").exists())
+        self.refused("report", str(GEMV), "M=65", "N=96", "--store", self.store, says=["nothing was measured", "hoist tune"])
+
+    def test_a_budget_too_small_leaves_the_default(self):
+        facts = json.loads(self.tune("--budget", "0.001", "--json").stdout)
+        self.assertEqual([each["id"] for each in facts["best"]], ["default"])
+        self.assertEqual(facts["evaluated"], 0)
+
+    def test_bad_input(self):
+        self.refused("tune", str(GEMV), *SIZES, "--budget", "soon", "--store", self.store, says=["'soon' is no time", "10m"])
+        self.refused("tune", str(GEMV), *SIZES, "--search", "magic", "--store", self.store, says=["magic"])
+        self.refused("tune", str(GEMV), *SIZES, "--device", "opencl:99", "--store", self.store, status=2, says=["opencl:99"])
+        self.refused("tune", str(GEMV), "M=64", "--store", self.store, says=["N"])
+        self.refused("tune", str(GEMV), *SIZES, *ON_HOST, "--store", "/proc/none/store.sqlite", says=["/proc/none"])
+        self.file("foreign.sqlite", "this is no database, but long enough to be taken for one " * 100)
+        self.refused("tune", str(GEMV), *SIZES, *ON_HOST, "--store", "foreign.sqlite", says=["foreign.sqlite"])
+
+
+class Faults(Tune):
+    def test_killed_at_any_moment(self):
+        """Nothing that was recorded is lost, nobody is left behind, and the next call goes on."""
+        generator = random.Random(20261122)
+        before = 0
+        for _ in range(20):
+            tuner = self.started("--budget", "60")
+            time.sleep(generator.uniform(0.02, 1.2))
+            tuner.kill()
+            tuner.communicate()
+            self.assert_none_left()
+            if os.path.exists(self.store):
+                now = self.evaluations()
+                self.assertGreaterEqual(now, before)
+                before = now
+        self.assertGreater(before, 0, "the moments were all too early to test anything")
+        after = self.hoist("tune", *MATMUL, *ON_HOST, "--store", self.store, "--evaluations", "2", "--budget", "60", "--json")
+        self.assertGreater(json.loads(after.stdout)["known"], 0)
+        self.assertGreaterEqual(self.evaluations(), before + 2)
+
+    def test_interrupted_in_every_phase(self):
+        for seconds in (0.1, 0.5, 1.0, 2.0):
+            tuner = self.started("--budget", "60")
+            time.sleep(seconds)
+            tuner.send_signal(signal.SIGINT)
+            out, err = tuner.communicate(timeout=30)
+            # Before the handler stands the signal ends the process as ever.
+            self.assertIn(tuner.returncode, (0, -signal.SIGINT), err)
+            if tuner.returncode == 0:
+                self.assertIn("it was interrupted", out)
+            self.assert_none_left()
+
+    def test_two_tuners_share_a_store(self):
+        both = [self.started("--evaluations", "4", "--budget", "60", "--seed", str(seed)) for seed in (1, 2)]
+        for tuner in both:
+            out, err = tuner.communicate(timeout=120)
+            self.assertEqual(tuner.returncode, 0, err)
+            self.assertIn("tried 4", out)
+        self.assertGreaterEqual(self.evaluations(), 8)
+
+    def test_a_full_disk(self):
+        limit = 400 * 1024
+        tuner = self.started("--budget", "30", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        out, err = tuner.communicate(timeout=90)
+        self.assertEqual(tuner.returncode, 2, out + err)
+        self.assertIn("store", err)
+        self.assert_none_left()
+        stored = self.evaluations()
+        facts = json.loads(self.tune("--evaluations", "1", "--budget", "60", "--json").stdout)
+        self.assertGreaterEqual(self.evaluations(), stored + facts["evaluated"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,46 @@
+// docs/features.md lists every feature as the schema has it. HOIST_UPDATE_GOLDEN=1 writes the lists anew.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "features/features.hpp"
+
+namespace hoist::features {
+namespace {
+
+const std::string path = HOIST_SOURCE_DIR "/docs/features.md";
+const std::string begin = "<!-- The rest follows from the schema. -->\n";
+
+std::string lists() {
+  std::string text = begin;
+  text += fmt::format("\nSchema `{}`, {} features.\n", schema_name(), schema().size());
+  std::string_view group;
+  for (const Definition& each : schema()) {
+    if (each.group != group) {
+      group = each.group;
+      text += fmt::format("\n## {}\n\n| feature | unit | what it is | source |\n|---|---|---|---|\n", group);
+    }
+    text += fmt::format("| `{}` | {} | {} | {} |\n", each.name, each.unit, each.meaning, each.source);
+  }
+  return text;
+}
+
+TEST(Documentation, ListsEveryFeature) {
+  std::ifstream file(path);
+  std::stringstream read;
+  read << file.rdbuf();
+  const std::string text = read.str();
+  const std::size_t at = text.find(begin);
+  ASSERT_NE(at, std::string::npos) << path;
+  if (std::getenv("HOIST_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path) << text.substr(0, at) << lists();
+    return;
+  }
+  EXPECT_EQ(text.substr(at), lists()) << "HOIST_UPDATE_GOLDEN=1 writes docs/features.md anew";
+}
+
+}  // namespace
+}  // namespace hoist::features

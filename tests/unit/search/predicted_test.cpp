@@ -1,0 +1,101 @@
+// Candidates that were ranked before anything was measured.
+#include <gmock/gmock.h>
+
+#include "search/strategies.hpp"
+#include "unit/search/spaces.hpp"
+
+namespace hoist::search {
+namespace {
+
+using testing::Ge;
+using testing::Le;
+using testing::Lt;
+
+class Predicted : public testing::Test {
+ protected:
+  template <class LogSeconds>
+  std::unique_ptr<Strategy> made(LogSeconds log_seconds) {
+    std::vector<Expected> expected;
+    for (const Configuration& each : bowl_configurations()) expected.push_back({each, log_seconds(each), 0});
+    return make_predicted(space, std::move(expected), {});
+  }
+  Configuration next(Strategy& strategy) {
+    const Configuration asked = strategy.propose(1).front();
+    strategy.report(bowl_trials(std::vector<Configuration>{asked}));
+    return asked;
+  }
+  std::size_t until_optimum(Strategy& strategy) {
+    for (std::size_t count = 1; count < 1000; ++count) {
+      if (next(strategy) == bowl_optimum) return count;
+    }
+    return 1000;
+  }
+
+  const ListedSpace space{bowl_configurations()};
+};
+
+TEST_F(Predicted, BeginsWithTheFastestExpected) {
+  const auto strategy = made([](const Configuration& c) { return 40 + std::log(bowl_seconds(c)); });
+  EXPECT_EQ(next(*strategy), bowl_optimum);
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(bowl_seconds(next(*strategy)), Lt(1.5e-3));
+}
+
+TEST_F(Predicted, ExpectsLessAndLessImprovement) {
+  const auto strategy = made([](const Configuration& c) { return std::log(bowl_seconds(c)); });
+  EXPECT_FALSE(strategy->improvement_left());
+  for (int i = 0; i < 10; ++i) next(*strategy);
+  ASSERT_TRUE(strategy->improvement_left());
+  EXPECT_THAT(*strategy->improvement_left(), Lt(0.01));
+}
+
+TEST_F(Predicted, DoubtKeepsFromEndingEarly) {
+  std::vector<Expected> expected;
+  for (const Configuration& each : bowl_configurations())
+    expected.push_back({each, std::log(bowl_seconds(each)), 0.5});
+  const auto strategy = make_predicted(space, std::move(expected), {});
+  for (int i = 0; i < 10; ++i) next(*strategy);
+  EXPECT_THAT(*strategy->improvement_left(), Ge(0.02));
+}
+
+TEST_F(Predicted, LearnsWhatWasExpectedWrongly) {
+  // One number is thought to be good where it is bad.
+  const auto wrong = [](const Configuration& c) {
+    return std::log(bowl_seconds(c)) - 0.4 * static_cast<double>(c[0]);
+  };
+  const auto strategy = made(wrong);
+  std::vector<Configuration> order = bowl_configurations();
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) { return wrong(a) < wrong(b); });
+  const auto place = std::find(order.begin(), order.end(), bowl_optimum) - order.begin();
+  ASSERT_THAT(place, Ge(100));
+  EXPECT_THAT(until_optimum(*strategy), Le(60U));
+}
+
+TEST_F(Predicted, GoesOnWhenAllThatWasExpectedIsKnown) {
+  const auto strategy =
+      make_predicted(space, {{bowl_configurations()[0], 0, 0}, {bowl_configurations()[1], 1, 0}}, {});
+  EXPECT_EQ(next(*strategy), bowl_configurations()[0]);
+  EXPECT_EQ(next(*strategy), bowl_configurations()[1]);
+  EXPECT_THAT(until_optimum(*strategy), Le(120U));
+  EXPECT_THAT(until_optimum(*make_predicted(space, {}, {})), Le(120U));
+}
+
+TEST_F(Predicted, LooksAroundTheFastestOfASample) {
+  // A tenth of the space is ranked, without the optimum and what is next to it.
+  std::vector<Expected> expected;
+  std::size_t number = 0;
+  for (const Configuration& each : bowl_configurations()) {
+    if (number++ % 10 == 0 && bowl_seconds(each) > 1.35e-3)
+      expected.push_back({each, std::log(bowl_seconds(each)), 0.1});
+  }
+  EXPECT_THAT(until_optimum(*make_predicted(space, std::move(expected), {})), Le(60U));
+}
+
+TEST_F(Predicted, LearnsFromTrialsThatWereNotExpected) {
+  const auto strategy = make_predicted(space, {{bowl_optimum, 0, 0}}, {});
+  strategy->report(
+      bowl_trials(std::vector<Configuration>{bowl_configurations()[5], bowl_configurations()[6]}));
+  EXPECT_EQ(next(*strategy), bowl_optimum);
+}
+
+}  // namespace
+}  // namespace hoist::search
