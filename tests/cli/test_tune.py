@@ -54,6 +54,17 @@ class Tune(Case):
             time.sleep(0.05)
         self.fail(f"processes were left behind: {self.marked()}")
 
+    def wait_for_more_than(self, evaluations):
+        for _ in range(1200):
+            if os.path.exists(self.store):
+                try:
+                    if self.evaluations() > evaluations:
+                        return
+                except sqlite3.OperationalError:
+                    pass  # its tables are only being made
+            time.sleep(0.05)
+        self.fail("nothing was recorded within a minute")
+
     def evaluations(self):
         with sqlite3.connect(self.store) as database:
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
@@ -62,7 +73,7 @@ class Tune(Case):
 
 class Finds(Tune):
     def test_what_is_found_is_told_stored_and_used(self):
-        facts = json.loads(self.tune("--evaluations", "5", "--budget", "60", "--json").stdout)
+        facts = json.loads(self.tune("--evaluations", "5", "--budget", "300", "--json").stdout)
         self.assertEqual(facts["evaluated"], 5)
         self.assertIn("default", [each["id"] for each in facts["best"]])
         self.assertGreater(facts["ceilings"]["copy_gb_s"], 0)
@@ -71,13 +82,13 @@ class Finds(Tune):
         self.assertGreaterEqual(self.evaluations(), 6)
         with sqlite3.connect(self.store) as database:
             self.assertGreater(database.execute("SELECT min(wall_seconds) FROM evaluations").fetchone()[0], 0)
-        again = self.tune("--evaluations", "2", "--budget", "60")
+        again = self.tune("--evaluations", "2", "--budget", "300")
         self.assertIn("more were known", again.stdout)
         run = self.hoist("run", str(GEMV), *SIZES, "--random", "1", "--device", "host", "--store", self.store, "--verify")
         self.assertIn("verified", run.stdout)
 
     def test_the_page(self):
-        self.tune("--evaluations", "3", "--budget", "60", "--report", "page.html")
+        self.tune("--evaluations", "3", "--budget", "300", "--report", "page.html")
         page = (self.directory / "page.html").read_text()
         self.assertIn("gemv", page)
         self.hoist("report", str(GEMV), *SIZES, "--store", self.store, "-o", "again.html")
@@ -104,8 +115,11 @@ class Faults(Tune):
         """Nothing that was recorded is lost, nobody is left behind, and the next call goes on."""
         generator = random.Random(20261122)
         before = 0
-        for _ in range(20):
-            tuner = self.started("--budget", "60")
+        for round in range(20):
+            tuner = self.started("--budget", "300")
+            # At any moment, and on a machine however busy at some after it has recorded more.
+            if round % 2 == 1:
+                self.wait_for_more_than(before)
             time.sleep(generator.uniform(0.02, 1.2))
             tuner.kill()
             tuner.communicate()
@@ -114,17 +128,16 @@ class Faults(Tune):
                 now = self.evaluations()
                 self.assertGreaterEqual(now, before)
                 before = now
-        self.assertGreater(before, 0, "the moments were all too early to test anything")
-        after = self.hoist("tune", *MATMUL, *ON_HOST, "--store", self.store, "--evaluations", "2", "--budget", "60", "--json")
+        after = self.hoist("tune", *MATMUL, *ON_HOST, "--store", self.store, "--evaluations", "2", "--budget", "300", "--json")
         self.assertGreater(json.loads(after.stdout)["known"], 0)
         self.assertGreaterEqual(self.evaluations(), before + 2)
 
     def test_interrupted_in_every_phase(self):
         for seconds in (0.1, 0.5, 1.0, 2.0):
-            tuner = self.started("--budget", "60")
+            tuner = self.started("--budget", "300")
             time.sleep(seconds)
             tuner.send_signal(signal.SIGINT)
-            out, err = tuner.communicate(timeout=30)
+            out, err = tuner.communicate(timeout=60)
             # Before the handler stands the signal ends the process as ever.
             self.assertIn(tuner.returncode, (0, -signal.SIGINT), err)
             if tuner.returncode == 0:
@@ -132,22 +145,22 @@ class Faults(Tune):
             self.assert_none_left()
 
     def test_two_tuners_share_a_store(self):
-        both = [self.started("--evaluations", "4", "--budget", "60", "--seed", str(seed)) for seed in (1, 2)]
+        both = [self.started("--evaluations", "4", "--budget", "300", "--seed", str(seed)) for seed in (1, 2)]
         for tuner in both:
-            out, err = tuner.communicate(timeout=120)
+            out, err = tuner.communicate(timeout=300)
             self.assertEqual(tuner.returncode, 0, err)
             self.assertIn("tried 4", out)
         self.assertGreaterEqual(self.evaluations(), 8)
 
     def test_a_full_disk(self):
         limit = 400 * 1024
-        tuner = self.started("--budget", "30", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-        out, err = tuner.communicate(timeout=90)
+        tuner = self.started("--budget", "300", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        out, err = tuner.communicate(timeout=300)
         self.assertEqual(tuner.returncode, 2, out + err)
         self.assertIn("store", err)
         self.assert_none_left()
         stored = self.evaluations()
-        facts = json.loads(self.tune("--evaluations", "1", "--budget", "60", "--json").stdout)
+        facts = json.loads(self.tune("--evaluations", "1", "--budget", "300", "--json").stdout)
         self.assertGreaterEqual(self.evaluations(), stored + facts["evaluated"])
 
 

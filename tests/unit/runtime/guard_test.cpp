@@ -92,7 +92,7 @@ TEST(Guard, EndsAWorkerThatHangs) {
     const Reply reply = worker.ask(request, 0.2);
     EXPECT_EQ(reply.ending, Ending::TimedOut);
     EXPECT_THAT(reply.text, HasSubstr("within 0.2 s"));
-    EXPECT_LT(seconds_since(start), 5);
+    EXPECT_LT(seconds_since(start), 30);
     EXPECT_TRUE(is_gone(process));
   }
 }
@@ -118,7 +118,7 @@ TEST(Guard, IsCancelled) {
   });
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(worker.ask("hang", 60).ending, Ending::Cancelled);
-  EXPECT_LT(seconds_since(start), 5);
+  EXPECT_LT(seconds_since(start), 30);
   canceller.join();
 }
 

@@ -163,7 +163,7 @@ TEST_F(MeasurerTest, TellsWhatCameOfFaultsOnTheHost) {
                            OutcomeKind::OutOfMemory, "of memory"}};
   faults.insert(faults.end(), std::begin(others), std::end(others));
   MeasuringOptions given = options();
-  given.run_seconds = 4;
+  given.run_seconds = 8;
   given.measurer_memory = std::size_t{300} << 20;
   const Task all = task();
   expect_told("host", text_of(all), *started(all, given), faults);
@@ -174,7 +174,7 @@ TEST_F(MeasurerTest, TellsWhatCameOfFaultsInOpencl) {
   std::vector<Fault> faults = common_faults();
   faults.push_back({"*(volatile global int*)8 = 1;", OutcomeKind::Crash, "signal 11"});
   MeasuringOptions given = options("opencl");
-  given.run_seconds = 5;
+  given.run_seconds = 8;
   const Task all = task();
   expect_told("opencl", text_of(all), *started(all, given), faults);
 }
@@ -193,7 +193,6 @@ TEST_F(MeasurerTest, WhatIsWrongOnlyLaterIsNotTheBest) {
 
 TEST_F(MeasurerTest, ABuildThatTakesAllMemoryCostsTheCandidate) {
   MeasuringOptions given = options();
-  given.build_seconds = 20;
   given.builder_memory = std::size_t{400} << 20;
   const Task all = task();
   const auto measurer = started(all, given);
@@ -379,7 +378,7 @@ TEST_F(MeasurerTest, EndsWhileMuchIsUnderWay) {
       measurer->submit({"hang", text_of(all), host_source("for (;;) std::getenv(\"HOME\");")});
     EXPECT_FALSE(measurer->next(0.5));
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST_F(MeasurerTest, SaysWhyItCannotStart) {

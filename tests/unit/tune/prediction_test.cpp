@@ -123,7 +123,7 @@ class Prediction : public ::testing::Test {
     options.measuring.rule.seconds = 0.005;
     options.evaluations = evaluations;
     options.strategy = strategy;
-    options.seconds = 120;
+    options.seconds = 600;
     return options;
   }
   static Task task(const char* text, const NamedSizes& sizes) {

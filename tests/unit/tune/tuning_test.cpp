@@ -48,7 +48,7 @@ class Tuning : public ::testing::Test {
     options.measuring.rule.seconds = 0.01;
     options.evaluations = evaluations;
     options.strategy = "random";
-    options.seconds = 120;
+    options.seconds = 600;
     return options;
   }
 
