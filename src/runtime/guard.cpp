@@ -262,7 +262,8 @@ Reply Worker::ask(std::string_view request, double seconds) {
 
 namespace {
 
-extern "C" void end_group(int) { kill(0, SIGKILL); }
+/// This process and all that it started; where it is not one that Worker started, only itself.
+extern "C" void end_group(int) { kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL); }
 
 }  // namespace
 
@@ -282,8 +283,10 @@ int serve(const std::function<std::string(const std::string& request)>& answer) 
   for (std::string request; receive_message(worker_channel, request, never) == 0;) {
     if (send_message(worker_channel, answer(request), never) != 0) break;
   }
-  // Threads of drivers and kernels may still run in what leaving properly would destroy.
+  // The one who asks is gone, which the channel may tell before the signal does. Threads of drivers and kernels may
+  // still run in what leaving properly would destroy.
   std::fflush(nullptr);
+  end_group(SIGTERM);
   _exit(0);
 }
 
