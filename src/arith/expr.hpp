@@ -129,8 +129,8 @@ Expr minimum(Expr a, Expr b);
 Expr maximum(Expr a, Expr b);
 Expr conditional(const Predicate& predicate, Expr then_value, Expr else_value);
 /// Any n-ary sum or product at once: cheaper than folding.
-Expr sum(std::vector<Expr> terms);
-Expr product(std::vector<Expr> factors);
+Expr sum(std::span<const Expr> terms);
+Expr product(std::span<const Expr> factors);
 
 // ---- Asking. Unknown means unknown: never read it as No.
 enum class Truth : std::uint8_t { No, Yes, Unknown };

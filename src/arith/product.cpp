@@ -62,7 +62,7 @@ Expr operator*(Expr a, Expr b) {
   return multiply(a, b);
 }
 
-Expr product(std::vector<Expr> factors) {
+Expr product(std::span<const Expr> factors) {
   if (is_raw()) return raw_product(factors);
   Expr result(1);
   for (Expr factor : factors) result = result * factor;

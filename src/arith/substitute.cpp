@@ -10,9 +10,9 @@ namespace {
 Expr remake(const Node& node, std::span<const Expr> operands, const Predicate& predicate) {
   switch (node.kind) {
     case Kind::Sum:
-      return sum({operands.begin(), operands.end()});
+      return sum(operands);
     case Kind::Product:
-      return product({operands.begin(), operands.end()});
+      return product(operands);
     case Kind::Quotient:
       return operands[0] / operands[1];
     case Kind::Remainder:
@@ -121,6 +121,7 @@ Expr rebuild(Expr e) {
 
 std::vector<Expr> variables(Expr e) {
   std::vector<Expr> found;
+  if (interned(e)->has_variables) found.reserve(4);
   collect_variables(e, found);
   return found;
 }

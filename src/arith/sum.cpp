@@ -207,7 +207,7 @@ void merge_divisions(Terms& terms) {
   while (!terms.overflowed() && any_division(terms, merge_one)) terms.drop_zeros();
 }
 
-Expr sum(std::vector<Expr> terms) {
+Expr sum(std::span<const Expr> terms) {
   if (is_raw()) return raw_sum(terms);
   Terms collected;
   for (Expr term : terms) collected.add(term);

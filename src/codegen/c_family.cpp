@@ -25,6 +25,8 @@ void CFamily::begin(const loop::Kernel& kernel) {
   kernel_ = &kernel;
   index_type_ = kernel.index_type;
   names_ = Names();
+  index_texts_.clear();
+  index_texts_at_ = 0;
   integer_variables_.clear();
   names_.reserve(c_keywords());
   names_.reserve(reserved_words());

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "codegen/code.hpp"
@@ -148,12 +149,14 @@ class CFamily {
 
   template <class... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    write(fmt::format(format, std::forward<Arguments>(arguments)...));
+    text_.append(2 * static_cast<std::size_t>(depth_), ' ');
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
   }
   /// Prints a line that opens a block, or the one that closes it.
   template <class... Arguments>
   void indent(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    write(fmt::format(format, std::forward<Arguments>(arguments)...));
+    line(format, std::forward<Arguments>(arguments)...);
     ++depth_;
   }
   void outdent(std::string_view text) {
@@ -209,6 +212,7 @@ class CFamily {
   Code from_mask(const Code& mask, int width);
 
   Code print_index(arith::Expr e);
+  Code print_new_index(arith::Expr e);
   Code sum(arith::Expr e);
   Code product(arith::Expr e);
   Code quotient(arith::Expr dividend, arith::Expr divisor, bool is_exact);
@@ -231,6 +235,9 @@ class CFamily {
   const loop::Kernel* kernel_ = nullptr;
   std::string text_;
   int depth_ = 0;
+  /// Of indices that were printed: unrolled loops have the same parts many times.
+  std::unordered_map<const arith::Node*, Code> index_texts_;
+  std::size_t index_texts_at_ = 0;  ///< Names::replacements() when they were printed
   std::map<std::string, Scalar> integer_variables_;  // what Data variables are in C
   std::set<Scalar> used_scalars_;                    // in any kernel
   std::vector<std::string> helpers_;

@@ -20,10 +20,12 @@ bool is_confusing(Precedence outer, Precedence inner) {
   return is_bitwise(outer) || is_bitwise(inner) || (outer == Precedence::Or && inner == Precedence::And);
 }
 
-std::string operand_text(const Code& operand, Precedence outer, bool is_right) {
+void append_operand(const Code& operand, Precedence outer, bool is_right, std::string& text) {
   const bool binds = is_right ? operand.precedence > outer : operand.precedence >= outer;
-  if (binds && !is_confusing(outer, operand.precedence)) return operand.text;
-  return "(" + operand.text + ")";
+  const bool is_enclosed = !binds || is_confusing(outer, operand.precedence);
+  if (is_enclosed) text += '(';
+  text += operand.text;
+  if (is_enclosed) text += ')';
 }
 
 }  // namespace
@@ -33,9 +35,13 @@ std::string enclosed(const Code& code, Precedence least) {
 }
 
 Code infix(const Code& left, std::string_view symbol, const Code& right, Precedence precedence) {
-  return {fmt::format("{} {} {}", operand_text(left, precedence, false), symbol,
-                      operand_text(right, precedence, true)),
-          precedence};
+  constexpr std::size_t spaces_and_parentheses = 6;
+  std::string text;
+  text.reserve(left.text.size() + symbol.size() + right.text.size() + spaces_and_parentheses);
+  append_operand(left, precedence, false, text);
+  text.append(" ").append(symbol).append(" ");
+  append_operand(right, precedence, true, text);
+  return {std::move(text), precedence};
 }
 
 Code prefix(std::string_view symbol, const Code& operand) {

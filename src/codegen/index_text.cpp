@@ -60,10 +60,20 @@ Code CFamily::index(Expr e) {
 }
 
 Code CFamily::print_index(Expr e) {
+  if (e.constant()) return plain_literal(e->value);
+  if (index_texts_at_ != names_.replacements()) {
+    index_texts_.clear();
+    index_texts_at_ = names_.replacements();
+  }
+  if (const auto known = index_texts_.find(e.get()); known != index_texts_.end()) return known->second;
+  return index_texts_.emplace(e.get(), print_new_index(e)).first->second;
+}
+
+Code CFamily::print_new_index(Expr e) {
   const auto& operands = e->operands;
   switch (e.kind()) {
     case Kind::Constant:
-      return plain_literal(e->value);
+      break;
     case Kind::Variable: {
       const auto declared = integer_variables_.find(e->name);
       // Two ints would be multiplied as ints even where indices are longs; an unsigned one would make all
@@ -123,7 +133,7 @@ Code CFamily::sum(Expr e) {
 Code CFamily::product(Expr e) {
   std::vector<Expr> factors(e->operands.begin(), e->operands.end());
   if (factors[0].is_constant(-1)) {
-    return prefix("-", print_index(arith::product({factors.begin() + 1, factors.end()})));
+    return prefix("-", print_index(arith::product(std::span(factors).subspan(1))));
   }
   for (auto factor = factors.begin(); factor != factors.end(); ++factor) {
     const Expr shift = binary_logarithm(*factor);

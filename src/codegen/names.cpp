@@ -2,13 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
 namespace hoist::codegen {
 
 void Names::reserve(std::span<const std::string_view> words) {
-  for (const std::string_view word : words) taken_.emplace(word);
+  // Kernels are many, and the lists of words few.
+  thread_local std::unordered_map<const std::string_view*, Words> known;
+  const auto [list, is_new] = known.try_emplace(words.data());
+  if (is_new) list->second.insert(words.begin(), words.end());
+  reserved_.push_back(&list->second);
+}
+
+bool Names::is_taken(const std::string& word) const {
+  return taken_.contains(word) ||
+         std::any_of(reserved_.begin(), reserved_.end(), [&](const Words* words) { return words->contains(word); });
 }
 
 const std::string& Names::of(const std::string& name) {
@@ -24,14 +34,16 @@ const std::string& Names::of(const std::string& name) {
 }
 
 std::string Names::replace(const std::string& name, std::string text) {
+  ++replacements_;
   return std::exchange(identifiers_.at(name), std::move(text));
 }
 
 std::string Names::fresh(std::string_view base) {
   std::string identifier(base);
-  for (int attempt = 1; !taken_.insert(identifier).second; ++attempt) {
+  for (int attempt = 1; is_taken(identifier); ++attempt) {
     identifier = attempt == 1 ? fmt::format("{}_", base) : fmt::format("{}_{}", base, attempt);
   }
+  taken_.insert(identifier);
   return identifier;
 }
 

@@ -5,25 +5,31 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace hoist::codegen {
 
 class Names {
  public:
-  /// Words that no name may become.
+  /// Words that no name may become; the span's memory must be there as long as the program runs.
   void reserve(std::span<const std::string_view> words);
-  bool is_taken(std::string_view word) const { return taken_.contains(std::string(word)); }
+  bool is_taken(const std::string& word) const;
 
   /// The identifier of a name of the IR; the same name always gives the same identifier.
   const std::string& of(const std::string& name);
   /// Lets a name stand for another text; returns what it stood for.
   std::string replace(const std::string& name, std::string text);
+  /// How often that was done: texts made with the names before may be others now.
+  std::size_t replacements() const { return replacements_; }
   /// An identifier that nothing else has.
   std::string fresh(std::string_view base);
 
  private:
   std::unordered_map<std::string, std::string> identifiers_;
   std::unordered_set<std::string> taken_;
+  using Words = std::unordered_set<std::string_view>;
+  std::vector<const Words*> reserved_;
+  std::size_t replacements_ = 0;
 };
 
 /// Keywords of C and C++, which every dialect keeps away from.

@@ -20,9 +20,9 @@ arith::Expr without_exactness(arith::Expr e) {
   for (arith::Expr operand : e->operands) operands.push_back(without_exactness(operand));
   switch (e.kind()) {
     case arith::Kind::Sum:
-      return arith::sum(std::move(operands));
+      return arith::sum(operands);
     case arith::Kind::Product:
-      return arith::product(std::move(operands));
+      return arith::product(operands);
     case arith::Kind::Quotient:
     case arith::Kind::ExactQuotient:
       return operands[0] / operands[1];

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "base/error.hpp"
@@ -73,9 +74,9 @@ class Rewriter {
 
   void rewrite(arith::Expr& e) {
     if (!e || !e->has_variables || replacements_.empty()) return;
-    const auto [known, is_new] = done_.try_emplace(e.get());
-    if (is_new) known->second = arith::substitute(e, replacements_);
-    e = known->second;
+    Done& known = done_[e->hash % done_.size()];
+    if (known.from != e.get()) known = {e.get(), arith::substitute(e, replacements_)};
+    e = known.to;
   }
 
   /// The loop or data variable to use instead: a new one where it gets a new name or its range changes.
@@ -91,7 +92,7 @@ class Rewriter {
                                   ? arith::data(name, start, stop)
                                   : arith::index(name, start, stop, step);
     replacements_[variable.get()] = fresh;
-    done_.clear();
+    done_.fill({});
     return fresh;
   }
 
@@ -144,8 +145,13 @@ class Rewriter {
     return value;
   }
 
+  struct Done {
+    const arith::Node* from = nullptr;
+    arith::Expr to;
+  };
+
   arith::Substitution replacements_;
-  arith::Substitution done_;  ///< expressions that were met: unrolled code has the same ones many times
+  std::array<Done, 64> done_;  ///< expressions that were met last: unrolled code has the same ones many times
   std::unordered_map<const Variable*, VariablePtr> variables_;
   std::unordered_map<const Buffer*, BufferPtr> buffers_;
   NameSource* names_;

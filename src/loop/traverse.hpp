@@ -128,10 +128,16 @@ ValuePtr with_operands(const ValuePtr& value, std::vector<ValuePtr> operands);
 /// change is shared.
 template <class Fn>
 ValuePtr map_value(const ValuePtr& value, Fn&& fn) {
-  std::vector<ValuePtr> operands;
-  for_each_operand(*value, [&](const ValuePtr& operand) { operands.push_back(map_value(operand, fn)); });
-  if (operands.empty()) return fn(value);
-  return fn(with_operands(value, std::move(operands)));
+  std::vector<ValuePtr> operands;  // once one of them changes
+  std::size_t at = 0;
+  for_each_operand(*value, [&](const ValuePtr& operand) {
+    ValuePtr mapped = map_value(operand, fn);
+    if (operands.empty() && mapped != operand)
+      for_each_operand(*value, [&](const ValuePtr& each) { operands.push_back(each); });
+    if (!operands.empty()) operands[at] = std::move(mapped);
+    ++at;
+  });
+  return operands.empty() ? fn(value) : fn(with_operands(value, std::move(operands)));
 }
 
 /// The block with `fn` (ValuePtr -> ValuePtr) applied to every value in it, operands first.

@@ -1,6 +1,8 @@
 // Barriers from read and write sets. Walking a kernel in order, the accesses of the parallel statements since the last
 // barrier are pending; a statement that may touch, from another work-item, what is pending gets a barrier before it.
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "base/error.hpp"
 #include "lower/lower.hpp"
@@ -23,13 +25,27 @@ struct LocalLoop {
   Expr variable, stop;
 };
 
+/// What accesses at one place of a kernel have in common.
+struct Scope {
+  std::vector<LocalLoop> locals;  ///< enclosing local loops, by which a work-item is told from others
+  std::vector<Expr> varying;      ///< loop variables that differ between accesses of one statement
+};
+using ScopePtr = std::shared_ptr<const Scope>;
+
 struct Access {
   loop::BufferPtr buffer;
   Expr index;  ///< of each scalar touched: a vector access adds a variable for its lanes
+  Expr lane;   ///< that variable, or empty
   bool is_write;
-  std::vector<LocalLoop> locals;  ///< enclosing local loops, by which a work-item is told from others
-  std::vector<Expr> varying;      ///< loop variables that differ between accesses of one statement
-  mutable Expr uniform = {};      ///< uniform_part(), once it was asked for
+  ScopePtr scope;
+  mutable Expr uniform = {};  ///< uniform_part(), once it was asked for
+
+  /// fn(Expr) for the variables that differ between accesses of its statement, but for those of local loops.
+  template <class Fn>
+  void for_each_varying(Fn&& fn) const {
+    for (Expr variable : scope->varying) fn(variable);
+    if (lane) fn(lane);
+  }
 };
 using Accesses = std::vector<Access>;
 
@@ -69,44 +85,45 @@ class Inserter {
 
   Block run(Block block) {
     Accesses pending;
-    return process(std::move(block), pending, {}, true);
+    return process(std::move(block), pending, std::make_shared<Scope>(), true);
   }
 
  private:
   // ---- Collecting accesses.
-  void collect_value(const loop::ValuePtr& root, const std::vector<LocalLoop>& locals,
-                     const std::vector<Expr>& varying, Accesses& out) {
+  static void collect_value(const loop::ValuePtr& root, const ScopePtr& scope, Accesses& out) {
     loop::for_each_value(root, [&](const loop::ValuePtr& value) {
       if (auto* load = std::get_if<loop::Load>(&value->node)) {
-        add(load->buffer, load->index, value->type.width, false, locals, varying, out);
+        add(load->buffer, load->index, value->type.width, false, scope, out);
       }
     });
   }
-  void add(const loop::BufferPtr& buffer, Expr index, int width, bool is_write, const std::vector<LocalLoop>& locals,
-           std::vector<Expr> varying, Accesses& out) {
+  static void add(const loop::BufferPtr& buffer, Expr index, int width, bool is_write, const ScopePtr& scope,
+                  Accesses& out) {
     // The fault flag needs no order: whoever sets it sets the same value.
     if (buffer->space == AddressSpace::Private || buffer->name == fault_flag) return;
+    Expr lane;
     if (width > 1) {
-      Expr lane = arith::index("lane", 0, arith::constant(width));
+      lane = arith::index("lane", 0, arith::constant(width));
       index = index + lane;
-      varying.push_back(lane);
     }
-    out.push_back({buffer, index, is_write, locals, std::move(varying)});
+    out.push_back({buffer, index, lane, is_write, scope});
   }
-  void collect(const Statement& statement, std::vector<LocalLoop> locals, std::vector<Expr> varying, Accesses& out) {
-    loop::for_each_root_value(statement,
-                              [&](const loop::ValuePtr& root) { collect_value(root, locals, varying, out); });
+  static void collect(const Statement& statement, const ScopePtr& scope, Accesses& out) {
+    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) { collect_value(root, scope, out); });
     if (auto* store = std::get_if<loop::Store>(&statement.node)) {
-      add(store->buffer, store->index, store->value->type.width, true, locals, varying, out);
+      add(store->buffer, store->index, store->value->type.width, true, scope, out);
     }
+    ScopePtr inside = scope;
     if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+      Scope deeper = *scope;
       if (inner->parallelism == Parallelism::Local) {
-        locals.push_back({inner->dimension, inner->variable, inner->stop});
+        deeper.locals.push_back({inner->dimension, inner->variable, inner->stop});
       }
-      varying.push_back(inner->variable);
+      deeper.varying.push_back(inner->variable);
+      inside = std::make_shared<const Scope>(std::move(deeper));
     }
     loop::for_each_block(statement, [&](const Block& block) {
-      for (const Statement& child : block) collect(child, locals, varying, out);
+      for (const Statement& child : block) collect(child, inside, out);
     });
   }
 
@@ -160,7 +177,7 @@ class Inserter {
   }
 
   static const LocalLoop* local_of(const Access& access, int dimension) {
-    for (const LocalLoop& each : access.locals) {
+    for (const LocalLoop& each : access.scope->locals) {
       if (each.dimension == dimension) return &each;
     }
     return nullptr;
@@ -170,8 +187,8 @@ class Inserter {
   static Expr uniform_part(const Access& access) {
     if (access.uniform) return access.uniform;
     arith::Substitution zero;
-    for (Expr variable : access.varying) zero.emplace(variable.get(), 0);
-    for (const LocalLoop& each : access.locals) zero.emplace(each.variable.get(), 0);
+    access.for_each_varying([&](Expr variable) { zero.emplace(variable.get(), 0); });
+    for (const LocalLoop& each : access.scope->locals) zero.emplace(each.variable.get(), 0);
     return access.uniform = arith::substitute(access.index, zero);
   }
   static Expr coefficient(Expr index, Expr variable) {
@@ -195,8 +212,8 @@ class Inserter {
       Expr modulus = arith::exact_quotient(other, scale);
       if (!result.modulus || arith::is_less(modulus, result.modulus)) result.modulus = modulus;
     };
-    for (Expr variable : access.varying) consider(variable);
-    for (const LocalLoop& each : access.locals) consider(each.variable);
+    access.for_each_varying(consider);
+    for (const LocalLoop& each : access.scope->locals) consider(each.variable);
     Expr quotient = own_part / scale;
     Expr claimed = result.modulus ? quotient % result.modulus : quotient;
     if (arith::equal(claimed, l.variable) != Truth::Yes) return std::nullopt;
@@ -219,7 +236,7 @@ class Inserter {
                arith::is_less(apart, stride) && arith::is_less(-apart, stride);
       });
     };
-    return is_column(a.locals, own_a) || is_column(b.locals, own_b);
+    return is_column(a.scope->locals, own_a) || is_column(b.scope->locals, own_b);
   }
 
   /// Proof that any two of these accesses to one place come from one work-item.
@@ -270,7 +287,7 @@ class Inserter {
   }
 
   // ---- Placing barriers. `pending` is the state before the block and, on return, after it.
-  Block process(Block block, Accesses& pending, const std::vector<LocalLoop>& locals, bool is_group_level) {
+  Block process(Block block, Accesses& pending, const ScopePtr& scope, bool is_group_level) {
     Block result;
     for (Statement& statement : block) {
       if (auto* barrier = std::get_if<loop::Barrier>(&statement.node)) {
@@ -300,10 +317,10 @@ class Inserter {
       bool is_local = false;
       if (auto* inner = std::get_if<loop::For>(&statement.node)) is_local = inner->parallelism == Parallelism::Local;
       if (is_container) {
-        process_container(std::move(statement), pending, locals, result);
+        process_container(std::move(statement), pending, scope, result);
       } else {
         Accesses accesses;
-        collect(statement, locals, {}, accesses);
+        collect(statement, scope, accesses);
         Conflict found = conflict(pending, accesses);
         if (found.any()) {
           push_barrier({found.local, found.global}, result);
@@ -324,35 +341,35 @@ class Inserter {
 
   /// A statement with local loops inside, entered with `pending`: either as it comes, or behind a barrier of its own when
   /// that spares barriers inside.
-  void process_container(Statement statement, Accesses& pending, const std::vector<LocalLoop>& locals, Block& result) {
+  void process_container(Statement statement, Accesses& pending, const ScopePtr& scope, Block& result) {
     if (pending.empty()) {
-      append(process_inside(std::move(statement), pending, locals), result);
+      append(process_inside(std::move(statement), pending, scope), result);
       return;
     }
     Accesses pending_after = pending;
-    Block continued = process_inside(statement, pending_after, locals);
+    Block continued = process_inside(statement, pending_after, scope);
     const std::size_t needed = count_barriers(continued);
     Accesses pending_alone;
     Block alone;
-    if (needed > 0) alone = process_inside(statement, pending_alone, locals);
+    if (needed > 0) alone = process_inside(statement, pending_alone, scope);
     if (needed == 0 || needed <= count_barriers(alone)) {
       pending = std::move(pending_after);
       append(std::move(continued), result);
       return;
     }
     Accesses accesses;
-    collect(statement, locals, {}, accesses);
+    collect(statement, scope, accesses);
     Conflict found = conflict(pending, accesses);
     push_barrier({found.local || !found.global, found.global}, result);
     pending = std::move(pending_alone);
     append(std::move(alone), result);
   }
 
-  Block process_inside(Statement statement, Accesses& pending, const std::vector<LocalLoop>& locals) {
+  Block process_inside(Statement statement, Accesses& pending, const ScopePtr& scope) {
     if (auto* branch = std::get_if<loop::If>(&statement.node)) {
       Accesses else_pending = pending;
-      branch->then_body = process(std::move(branch->then_body), pending, locals, false);
-      branch->else_body = process(std::move(branch->else_body), else_pending, locals, false);
+      branch->then_body = process(std::move(branch->then_body), pending, scope, false);
+      branch->else_body = process(std::move(branch->else_body), else_pending, scope, false);
       pending.insert(pending.end(), else_pending.begin(), else_pending.end());
       if (count_barriers(branch->then_body) + count_barriers(branch->else_body) > 0) {
         Block both = distribute(branch->condition, std::move(branch->then_body));
@@ -363,10 +380,14 @@ class Inserter {
       return one(std::move(statement));
     }
     auto& inner = std::get<loop::For>(statement.node);
-    std::vector<LocalLoop> inside = locals;
-    if (inner.parallelism == Parallelism::Local) inside.push_back({inner.dimension, inner.variable, inner.stop});
+    ScopePtr inside = scope;
+    if (inner.parallelism == Parallelism::Local) {
+      Scope deeper = *scope;
+      deeper.locals.push_back({inner.dimension, inner.variable, inner.stop});
+      inside = std::make_shared<const Scope>(std::move(deeper));
+    }
     Accesses before = pending;
-    bool is_group_level = inner.parallelism != Parallelism::Local && locals.empty();
+    bool is_group_level = inner.parallelism != Parallelism::Local && scope->locals.empty();
     inner.body = process(std::move(inner.body), pending, inside, is_group_level);
     bool repeats = inner.parallelism == Parallelism::Sequential || inner.form == LoopForm::Loop;
     if (repeats) {
@@ -380,20 +401,35 @@ class Inserter {
     return needs_uniform ? make_uniform(std::move(inner)) : one(std::move(statement));
   }
 
-  Accesses of_earlier_iteration(Accesses accesses, Expr variable) const {
+  /// Conflicts are looked for between these and later accesses only, never among these: one variable is enough for
+  /// the iteration of all of them.
+  static Accesses of_earlier_iteration(Accesses accesses, Expr variable) {
+    const Expr earlier = arith::index("earlier", variable->start, variable->stop, variable->step);
+    arith::Substitution moved{{variable.get(), earlier}};
+    std::map<ScopePtr, ScopePtr> scopes;
     for (Access& access : accesses) {
-      arith::Substitution moved{{variable.get(), arith::index("earlier", variable->start, variable->stop, variable->step)}};
       for (Expr other : arith::variables(access.index)) {
-        if (other->variable_kind == arith::VariableKind::Data) moved.emplace(other.get(), arith::data("earlier"));
+        if (other->variable_kind == arith::VariableKind::Data && moved.count(other.get()) == 0)
+          moved.emplace(other.get(), arith::data("earlier"));
       }
       access.index = arith::substitute(access.index, moved);
       access.uniform = {};
-      // Of a local loop, the work-item that made the earlier access is told by the earlier value.
-      for (LocalLoop& each : access.locals) {
-        if (each.variable == variable) each.variable = moved.at(variable.get());
-      }
+      const auto [known, is_new] = scopes.try_emplace(access.scope);
+      if (is_new) known->second = with_earlier(access.scope, variable, earlier);
+      access.scope = known->second;
     }
     return accesses;
+  }
+
+  /// Of a local loop, the work-item that made the earlier access is told by the earlier value.
+  static ScopePtr with_earlier(const ScopePtr& scope, Expr variable, Expr earlier) {
+    const auto is_it = [&](const LocalLoop& each) { return each.variable == variable; };
+    if (std::none_of(scope->locals.begin(), scope->locals.end(), is_it)) return scope;
+    Scope changed = *scope;
+    for (LocalLoop& each : changed.locals) {
+      if (is_it(each)) each.variable = earlier;
+    }
+    return std::make_shared<const Scope>(std::move(changed));
   }
 
   // ---- Uniform control flow: every work-item of the group comes to every barrier.

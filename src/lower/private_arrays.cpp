@@ -113,19 +113,23 @@ class Unroller {
       auto known = constant_only.find(allocate->buffer.get());
       if (known != constant_only.end() && !known->second) return;
       std::int64_t count = *allocate->buffer->scalars.constant() / allocate->buffer->type.width;
-      std::vector<loop::VariablePtr>& variables = registers_[allocate->buffer.get()];
+      std::vector<loop::ValuePtr>& references = registers_[allocate->buffer.get()];
       for (std::int64_t k = 0; k < count; ++k) {
         std::string name = allocate->buffer->name + "_" + std::to_string(k);
-        variables.push_back(std::make_shared<loop::Variable>(
-            loop::Variable{names_.fresh(count == 1 ? allocate->buffer->name + "_0" : name), allocate->buffer->type, true}));
+        references.push_back(loop::reference(std::make_shared<loop::Variable>(
+            loop::Variable{names_.fresh(count == 1 ? allocate->buffer->name + "_0" : name), allocate->buffer->type, true})));
       }
     });
   }
 
-  const loop::VariablePtr* variable_of(const loop::Buffer& buffer, Expr index) const {
+  /// The register of a place in a private array, null where it stays an array.
+  loop::ValuePtr register_of(const loop::Buffer& buffer, Expr index) const {
     auto known = registers_.find(&buffer);
     if (known == registers_.end()) return nullptr;
-    return &known->second.at(static_cast<std::size_t>(*index.constant() / buffer.type.width));
+    return known->second.at(static_cast<std::size_t>(*index.constant() / buffer.type.width));
+  }
+  static const loop::VariablePtr& variable_of(const loop::ValuePtr& reference) {
+    return std::get<loop::Reference>(reference->node).variable;
   }
 
   /// An iteration that a test keeps from this access, now that its index is a constant: a boundary of a pad, say.
@@ -145,9 +149,8 @@ class Unroller {
       return loop::literal(is_float(scalar) ? ScalarValue::of_real(scalar, 0) : ScalarValue::of_integer(scalar, 0),
                            value->type.width);
     }
-    const loop::VariablePtr* variable = variable_of(*load->buffer, load->index);
-    if (!variable) return value;
-    loop::ValuePtr whole = loop::reference(*variable);
+    loop::ValuePtr whole = register_of(*load->buffer, load->index);
+    if (!whole) return value;
     int width = load->buffer->type.width;
     if (value->type.width == width) return whole;
     if (value->type.width > width) {
@@ -181,14 +184,13 @@ class Unroller {
       if (auto* allocate = std::get_if<loop::Allocate>(&statement.node)) {
         auto known = registers_.find(allocate->buffer.get());
         if (known != registers_.end()) {
-          for (const loop::VariablePtr& variable : known->second) result.push_back({loop::Let{variable, nullptr, {}}});
+          for (const loop::ValuePtr& each : known->second) result.push_back({loop::Let{variable_of(each), nullptr, {}}});
           continue;
         }
       } else if (auto* store = std::get_if<loop::Store>(&statement.node)) {
         if (is_never_reached(*store->buffer, store->index)) continue;
         store->value = new_value(store->value);
-        const loop::VariablePtr* variable = variable_of(*store->buffer, store->index);
-        if (variable) {
+        if (const loop::ValuePtr whole = register_of(*store->buffer, store->index)) {
           int width = store->buffer->type.width;
           loop::ValuePtr value = store->value;
           if (value->type.width > width) {
@@ -200,12 +202,13 @@ class Unroller {
             for (int lane = 0; lane < width; ++lane) {
               lanes.push_back(lane == *store->index.constant() % width
                                   ? value
-                                  : loop::component(loop::reference(*variable), lane));
+                                  : loop::component(whole, lane));
             }
             value = loop::make_vector(std::move(lanes), width);
           }
           auto* same = std::get_if<loop::Reference>(&value->node);
-          if (!same || same->variable != *variable) result.push_back({loop::Assign{*variable, std::move(value)}});
+          if (!same || same->variable != variable_of(whole))
+            result.push_back({loop::Assign{variable_of(whole), std::move(value)}});
           continue;
         }
       } else if (auto* inner = std::get_if<loop::For>(&statement.node)) {
@@ -230,15 +233,15 @@ class Unroller {
         loop::Variable{names_.fresh(store.buffer->name), store.value->type, false});
     result.push_back({loop::Let{vector, store.value, {}}});
     for (int lane = 0; lane < vector->type.width; ++lane) {
-      const loop::VariablePtr& variable = *variable_of(*store.buffer, store.index + lane);
-      result.push_back({loop::Assign{variable, loop::component(loop::reference(vector), lane)}});
+      const loop::ValuePtr whole = register_of(*store.buffer, store.index + lane);
+      result.push_back({loop::Assign{variable_of(whole), loop::component(loop::reference(vector), lane)}});
     }
   }
 
   loop::Kernel& kernel_;
   loop::NameSource& names_;
   std::unordered_set<const arith::Node*> unrolled_;
-  std::unordered_map<const loop::Buffer*, std::vector<loop::VariablePtr>> registers_;
+  std::unordered_map<const loop::Buffer*, std::vector<loop::ValuePtr>> registers_;  ///< references to them
 };
 
 }  // namespace
