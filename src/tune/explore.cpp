@@ -328,18 +328,23 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, NamedSizes 
   }
   result.plan = std::move(*plan);
   result.structure = structure_of(*result.plan);
-  if (options.target) result.features = features::features_of(*result.plan, *options.target);
   judge(result, *result.structure, options.limits);
+  // What is discarded is often what takes longest to read: thousands of statements.
+  if (options.target && result.discarded.empty())
+    result.features = features::features_of(*result.plan, *options.target);
   return result;
 }
 
-/// Candidates shared out among threads, all of a derivation to one of them: it reads the program once.
+/// Candidates shared out among threads, some of one derivation at a time: reading its program costs as much as
+/// looking at a candidate, and the last thread to end must not have all of a derivation before it.
 class Lookers {
  public:
   Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
           const ExplorationOptions& options)
-      : space_(space), ids_(ids), lowering_(lowering), options_(options), facts_(ids.size()) {
-    for (std::size_t i = 0; i < ids.size(); ++i) left_[ids[i].derivation].push_back(i);
+      : space_(space), ids_(ids), lowering_(lowering), options_(options), facts_(ids.size()), order_(ids.size()) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return ids_[a].derivation < ids_[b].derivation; });
   }
 
   std::vector<CandidateFacts> run(std::size_t threads) {
@@ -353,35 +358,50 @@ class Lookers {
  private:
   /// Terms belong to the thread that made them: what goes from one to another is text and numbers.
   struct Share {
+    std::size_t derivation = 0;
     std::string program;
     std::vector<std::size_t> numbers;
     std::vector<NamedSizes> values;
   };
-  std::optional<Share> next() {
+  /// Nothing when all is shared out. The program is left out where the thread has read it already.
+  std::optional<Share> next(std::optional<std::size_t> known_derivation) {
+    constexpr std::size_t most = 32;
     const std::lock_guard lock(busy_);
-    if (left_.empty() || failure_) return std::nullopt;
-    const auto derivation = left_.begin();
-    Share share{ir::to_string(space_.derivation(derivation->first).program), derivation->second, {}};
-    for (const std::size_t number : share.numbers) share.values.push_back(space_.values(ids_[number]));
-    left_.erase(derivation);
+    if (next_ == order_.size() || failure_) return std::nullopt;
+    Share share;
+    share.derivation = ids_[order_[next_]].derivation;
+    if (share.derivation != known_derivation)
+      share.program = ir::to_string(space_.derivation(share.derivation).program);
+    for (; next_ < order_.size() && share.numbers.size() < most; ++next_) {
+      const CandidateId& id = ids_[order_[next_]];
+      if (id.derivation != share.derivation) break;
+      share.numbers.push_back(order_[next_]);
+      share.values.push_back(space_.values(id));
+    }
     return share;
   }
 
   void work() {
     try {
-      while (const auto share = next()) {
+      std::optional<Share> share = next({});
+      while (share) {
+        const std::size_t derivation = share->derivation;
         const ir::Arena of_this_derivation;
-        auto program = lang::parse_program(Source{"<derivation>", share->program});
+        const auto program = lang::parse_program(Source{"<derivation>", share->program});
         if (!program) throw Bug("a derived program is not read again: " + program.error().render());
-        for (std::size_t i = 0; i < share->numbers.size(); ++i) {
-          const ir::Arena of_this_candidate;
-          const std::size_t number = share->numbers[i];
-          facts_[number] = lowered(*program, ids_[number], share->values[i], lowering_, options_);
-        }
+        for (; share && share->derivation == derivation; share = next(derivation)) look(*program, *share);
       }
     } catch (...) {
       const std::lock_guard lock(busy_);
       failure_ = std::current_exception();
+    }
+  }
+
+  void look(const ir::Program& program, const Share& share) {
+    for (std::size_t i = 0; i < share.numbers.size(); ++i) {
+      const ir::Arena of_this_candidate;
+      const std::size_t number = share.numbers[i];
+      facts_[number] = lowered(program, ids_[number], share.values[i], lowering_, options_);
     }
   }
 
@@ -391,7 +411,8 @@ class Lookers {
   const ExplorationOptions& options_;
   std::vector<CandidateFacts> facts_;
   std::mutex busy_;  ///< while it is held the exploration, and its terms, are the holder's
-  std::map<std::size_t, std::vector<std::size_t>> left_;  ///< numbers of candidates by derivation
+  std::vector<std::size_t> order_;  ///< numbers of candidates by derivation
+  std::size_t next_ = 0;            ///< of these
   std::exception_ptr failure_;
 };
 

@@ -36,7 +36,7 @@ struct CandidateFacts {
   std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
   std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
   std::optional<Structure> structure;  ///< of what compiles
-  std::vector<double> features;  ///< of what compiles (features/features.hpp), where they are asked for
+  std::vector<double> features;  ///< of what is not discarded (features/features.hpp), where they are asked for
 
   bool operator==(const CandidateFacts&) const = default;
 };
