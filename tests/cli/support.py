@@ -68,7 +68,7 @@ class Case(unittest.TestCase):
     def hoist(self, *arguments, status=0, stdin="", **options):
         """Calls hoist; the exit status must be `status`."""
         done = subprocess.run([HOIST, *map(str, arguments)], cwd=self.directory, input=stdin, text=True,
-                              capture_output=True, timeout=300, **options)
+                              capture_output=True, timeout=600, **options)
         self.assertEqual(done.returncode, status,
                          f"hoist {' '.join(map(str, arguments))}\nstdout: {done.stdout}\nstderr: {done.stderr}")
         return done
