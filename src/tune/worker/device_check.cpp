@@ -86,12 +86,15 @@ bool DeviceCheck::notices_a_change(runtime::Device& device, Leaf& leaf, const Te
   auto copy = device.allocate(expected.bytes.size());
   if (!copy || !device.write(**copy, expected.bytes)) return false;
   if (error_of(leaf, **copy) != 0.0) return false;
-  const std::size_t size = size_of(expected.scalar);
-  for (const std::size_t place : {std::size_t{0}, expected.bytes.size() / size / 2, expected.bytes.size() / size - 1}) {
-    std::vector<std::byte> changed(expected.bytes.begin(), expected.bytes.end());
-    std::fill_n(changed.begin() + static_cast<std::ptrdiff_t>(place * size), size, std::byte{poison_byte});
-    const bool is_other = !std::equal(changed.begin(), changed.end(), expected.bytes.begin());
+  const std::size_t size = size_of(expected.scalar), last = expected.bytes.size() / size - 1;
+  std::vector<std::byte> changed(expected.bytes.begin(), expected.bytes.end());
+  for (const std::size_t place : {std::size_t{0}, (last + 1) / 2, last}) {
+    const std::span<std::byte> element = std::span(changed).subspan(place * size, size);
+    const std::vector<std::byte> right(element.begin(), element.end());
+    std::fill(element.begin(), element.end(), std::byte{poison_byte});
+    const bool is_other = !std::equal(element.begin(), element.end(), right.begin());
     if (!device.write(**copy, changed) || (is_other && error_of(leaf, **copy).has_value())) return false;
+    std::copy(right.begin(), right.end(), element.begin());
   }
   return true;
 }
