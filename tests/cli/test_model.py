@@ -65,6 +65,10 @@ class Models(Case):
         order = ("train", "--plan", "plan.json", "--device", "host", "--budget", "60", "--store", "store.sqlite")
         self.assertIn("3 measured", self.hoist(*order).stderr)
         self.assertNotIn("measured,", self.hoist(*order).stderr)
+        # What another device measured is not known of this one.
+        with sqlite3.connect(self.directory / "store.sqlite") as database:
+            database.execute("UPDATE devices SET name = 'another'")
+        self.assertIn("3 measured, 0 were known", self.hoist(*order).stderr)
         self.hoist(*order, "--write", "some.csv.gz")
         self.refused(*order, "-o", "m.json.gz", says=["too little to learn from", "30"])
         self.file("bad.json", '{"tasks": [{"program": 3}]}')
