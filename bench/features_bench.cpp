@@ -85,7 +85,7 @@ void rank(const Case& each, std::size_t wanted) {
   const auto space = need(tune::Exploration::of(program, options));
   const double derived = seconds();
   const auto facts = space.look_at_all(space.sample(wanted, 1), {}, 1);
-  model::Matrix numbers;
+  Matrix numbers;
   for (const tune::CandidateFacts& fact : facts) {
     if (fact.discarded.empty()) numbers.add(fact.features);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Draws what `hoist evaluate --write FILE.json` found: the best found so far by the number of runs, in the order that each
-model predicts and at random, as the mean over tasks; and what single features say of speed. Needs gnuplot.
+model predicts, by a search that learns as it goes, and at random, as the mean over tasks; and what single features say of speed. Needs gnuplot.
 
     bench/plot_evaluation.py FILE.json      evaluation.svg and redundancy.svg beside it
 """
@@ -39,6 +39,9 @@ def draw_curves(facts, output):
     for model in facts["models"]:
         data += block(model["kind"], mean_curve(model["tasks"], IN_ORDER))
         series.append(f"${model['kind']} with lines lw 2 title '{model['kind']}'")
+    for search in facts["searches"]:
+        data += block(search["kind"], mean_curve(search["tasks"], IN_ORDER))
+        series.append(f"${search['kind']} with lines lw 2 dt 2 lc rgb '#000000' title '{search['kind']}'")
     series.append("$random with lines lw 2 dt 2 lc rgb '#888888' title 'at random'")
     return data + f"""set terminal svg size 800,420 font 'sans,11' background 'white'
 set output '{output}'

@@ -56,7 +56,9 @@ class Collector {
     TuneOptions tuning;
     tuning.strategy = "random";
     tuning_ = tuning_options(session, tuning);
-    tuning_.measuring.devices = {options.device.empty() ? runtime::default_device() : options.device};
+    const std::string device = options.device.empty() ? runtime::default_device() : options.device;
+    tuning_.measuring.devices = {device};
+    device_ = tune::stored_device(need(runtime::open_device(device))->info());
     tuning_.is_cancelled = &catch_interrupt();
   }
 
@@ -93,14 +95,16 @@ class Collector {
                      result.ended_by));
   }
 
-  /// Candidates of the task that were measured on this kind of device, if it is the one of the store's tasks.
+  /// Candidates of the task that were measured on this device.
   std::size_t known(const ir::Program& program, const tune::NamedSizes& sizes) {
-    const std::string& device = tuning_.measuring.devices.front();
     for (const store::StoredTask& each : need(store_.tasks(tune::stored_program(program).hash))) {
-      const bool is_same = each.task.sizes.size() == sizes.size() &&
-                           std::is_permutation(sizes.begin(), sizes.end(), each.task.sizes.begin());
-      if (is_same && device.starts_with(each.task.device.language))
-        return static_cast<std::size_t>(each.candidates);
+      const store::Device& on = each.task.device;
+      // What tells devices apart in a store.
+      const bool is_same_device =
+          on.language == device_.language && on.name == device_.name && on.driver == device_.driver;
+      const bool are_same_sizes = each.task.sizes.size() == sizes.size() &&
+                                  std::is_permutation(sizes.begin(), sizes.end(), each.task.sizes.begin());
+      if (is_same_device && are_same_sizes) return static_cast<std::size_t>(each.candidates);
     }
     return 0;
   }
@@ -108,6 +112,7 @@ class Collector {
   Session& session_;
   store::Store& store_;
   tune::TuningOptions tuning_;
+  store::Device device_;
   double seconds_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

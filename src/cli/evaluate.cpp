@@ -1,6 +1,7 @@
 // hoist evaluate: how well models predict what they have not seen.
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -9,6 +10,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
 #include "model/evaluate.hpp"
+#include "tune/prediction/recorded_search.hpp"
 
 namespace hoist::cli {
 
@@ -19,6 +21,8 @@ constexpr const char* roofline_feature = "roofline_seconds";
 /// The features that the papers' model has, and what it divides them by.
 constexpr const char* paper_group = "paper";
 constexpr const char* paper_size = "output_bytes";
+/// The search that models are held against.
+constexpr const char* baseline_search = "genetic";
 
 struct Options {
   MeasurementOptions measurements;
@@ -26,6 +30,7 @@ struct Options {
   std::string split = "program", write;
   std::uint64_t seed = 1;
   double effort = 1;
+  std::size_t searches = 50;
   bool ablates = false, json = false;
 };
 
@@ -47,10 +52,19 @@ std::vector<model::Split> splits_of(const model::Dataset& data, const std::strin
   if (by == "task")
     return model::leave_out(
         data, [](const model::Task& task) { return task.program + " " + task.sizes + task.device_class; });
-  throw_user(fmt::format("'{}' cannot be left out", by), {}, "write program, task or class");
+  if (by == "size") return need(model::leave_largest_out(data));
+  throw_user(fmt::format("'{}' cannot be left out", by), {}, "write program, task, class or size");
 }
 
-std::string summary_text(const std::vector<model::Evaluation>& evaluations) {
+/// What needs no model: a search that learns as it goes, and chance.
+std::vector<std::pair<std::string, model::CostSummary>> baselines_of(const tune::SearchEvaluation& searched) {
+  std::vector<model::TaskCosts> random;
+  for (const model::TaskCosts& each : searched.tasks) random.push_back(at_random(each));
+  return {{searched.strategy, searched.summary}, {"at random", summarize_costs(random)}};
+}
+
+std::string summary_text(const std::vector<model::Evaluation>& evaluations,
+                         const tune::SearchEvaluation& searched) {
   using enum Table::Align;
   Table table({{"model"},
                {"tasks", Right},
@@ -61,29 +75,35 @@ std::string summary_text(const std::vector<model::Evaluation>& evaluations) {
                {"worst", Right},
                {"one run", Right},
                {"runs to 95%", Right},
-               {"at random", Right},
                {"fewer runs", Right},
                {"less time", Right},
                {"first run", Right}});
-  for (const model::Evaluation& each : evaluations) {
-    const model::Summary& s = each.summary;
-    table.add_row({each.kind, std::to_string(s.tasks), fmt::format("{:.3f}", s.correlation),
-                   fmt::format("{:.3f}", s.rank_correlation), fmt::format("{:.1f}", s.runs_90),
-                   fmt::format("{:.0f}", s.median_runs_90), fmt::format("{:.0f}", s.worst_runs_90),
-                   fmt::format("{:.0f}%", 100 * s.one_run_90), fmt::format("{:.1f}", s.runs_95),
-                   fmt::format("{:.1f}", s.random_runs_90), fmt::format("{:.1f}x", s.fewer_runs_90),
-                   fmt::format("{:.1f}x", s.less_time_90), fmt::format("{:.2f}", s.first_run)});
-  }
+  const auto add = [&](const std::string& name, const model::CostSummary& costs, std::string correlation,
+                       std::string rank, std::string one_run) {
+    table.add_row({name, std::to_string(costs.tasks), std::move(correlation), std::move(rank),
+                   fmt::format("{:.1f}", costs.runs_90), fmt::format("{:.0f}", costs.median_runs_90),
+                   fmt::format("{:.0f}", costs.worst_runs_90), std::move(one_run),
+                   fmt::format("{:.1f}", costs.runs_95), fmt::format("{:.1f}x", costs.fewer_runs_90),
+                   fmt::format("{:.1f}x", costs.less_time_90), fmt::format("{:.2f}", costs.first_run)});
+  };
+  for (const model::Evaluation& each : evaluations)
+    add(each.kind, each.summary, fmt::format("{:.3f}", each.summary.correlation),
+        fmt::format("{:.3f}", each.summary.rank_correlation),
+        fmt::format("{:.0f}%", 100 * each.summary.one_run_90));
+  for (const auto& [name, summary] : baselines_of(searched)) add(name, summary, "", "", "");
   return table.text();
 }
 
-std::string tasks_text(const model::Evaluation& evaluation) {
+std::string tasks_text(const model::Evaluation& evaluation, const tune::SearchEvaluation& searched) {
   using enum Table::Align;
+  std::map<model::Task, double> searched_runs;
+  for (const model::TaskCosts& each : searched.tasks) searched_runs[each.task] = each.predicted_90.runs;
   Table table({{"task"},
                {"candidates", Right},
                {"correlation", Right},
                {"rank", Right},
                {"runs to 90%", Right},
+               {searched.strategy, Right},
                {"at random", Right},
                {"runs to 95%", Right},
                {"first run", Right},
@@ -92,9 +112,10 @@ std::string tasks_text(const model::Evaluation& evaluation) {
     table.add_row({fmt::format("{} {} {}", each.task.program, each.task.sizes, each.task.device_class),
                    std::to_string(each.candidates), fmt::format("{:.3f}", each.correlation),
                    fmt::format("{:.3f}", each.rank_correlation),
-                   fmt::format("{:.0f}", each.predicted_90.runs), fmt::format("{:.1f}", each.random_90.runs),
-                   fmt::format("{:.0f}", each.predicted_95.runs), fmt::format("{:.2f}", each.first_run),
-                   std::to_string(each.outside)});
+                   fmt::format("{:.0f}", each.predicted_90.runs),
+                   fmt::format("{:.1f}", searched_runs.at(each.task)),
+                   fmt::format("{:.1f}", each.random_90.runs), fmt::format("{:.0f}", each.predicted_95.runs),
+                   fmt::format("{:.2f}", each.first_run), std::to_string(each.outside)});
   return table.text();
 }
 
@@ -137,6 +158,10 @@ Status evaluate(const Options& options) {
   for (const std::string& kind : kinds)
     evaluations.push_back(
         need(model::evaluate(kind, data, splits, fit_options(options, kind, data.schema), tell)));
+  std::vector<model::Task> tasks;
+  for (const model::TaskEvaluation& each : evaluations.front().tasks) tasks.push_back(each.task);
+  const tune::SearchEvaluation searched =
+      need(tune::evaluate_search(baseline_search, data, tasks, options.searches, options.seed));
   const std::vector<model::Redundancy> redundancies = model::redundancies(data);
   std::vector<model::Ablation> ablations;
   if (options.ablates)
@@ -146,6 +171,7 @@ Status evaluate(const Options& options) {
 
   nlohmann::json facts = {{"measurements", data.measurements.size()}, {"left_out", options.split}};
   for (const model::Evaluation& each : evaluations) facts["models"].push_back(model::to_json(each));
+  facts["searches"].push_back(tune::to_json(searched));
   facts["redundancies"] = model::to_json(redundancies);
   if (options.ablates) facts["ablations"] = model::to_json(ablations);
   if (!options.write.empty()) write_text_file(options.write, facts.dump(1) + "\n");
@@ -155,8 +181,8 @@ Status evaluate(const Options& options) {
   }
   print(fmt::format("{} measurements of {} tasks; what is predicted was never learned from ({} left out)\n\n",
                     data.measurements.size(), data.tasks.size(), options.split));
-  print(summary_text(evaluations) + "\n" + evaluations.front().kind + ", task by task\n" +
-        tasks_text(evaluations.front()) + "\nWhat single features say of speed\n" +
+  print(summary_text(evaluations, searched) + "\n" + evaluations.front().kind + ", task by task\n" +
+        tasks_text(evaluations.front(), searched) + "\nWhat single features say of speed\n" +
         redundancy_text(redundancies));
   if (options.ablates) print("\n" + kinds.front() + " without some features\n" + ablation_text(ablations));
   return done;
@@ -173,10 +199,19 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->option_text("KIND ...");
   command
       ->add_option("--leave-out", options->split,
-                   "What is predicted by models of all others: program, task, class")
+                   "What is predicted by models of all others: program, task, class, or size: the largest "
+                   "of each program by models of smaller ones and of the other programs")
       ->option_text("WHAT (program)");
   command->add_flag("--ablate", options->ablates, "Also the first kind without each group of features");
-  command->add_option("--seed", options->seed, "Of the models (1)")->option_text("SEED");
+  command->add_option("--seed", options->seed, "Of the models, and of the first search (1)")
+      ->option_text("SEED");
+  command
+      ->add_option(
+          "--searches", options->searches,
+          "How often a genetic algorithm, that models are held against, searches each task, each time with "
+          "a seed of its own (50)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
   command
       ->add_option("--effort", options->effort, "Trees and steps of learning, as a multiple of the usual (1)")
       ->check(CLI::PositiveNumber)

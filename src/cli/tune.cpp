@@ -69,7 +69,8 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
       ->option_text("NAME");
   command.add_option("--model", options.model, "Predict speed by this model (hoist train)")->option_text("FILE");
   command
-      .add_option("--ranked", options.ranked, "How many candidates a model ranks, at the most (10000)")
+      .add_option("--ranked", options.ranked,
+                  fmt::format("How many candidates a model ranks, at the most ({})", tune::usual_ranking))
       ->check(CLI::PositiveNumber)
       ->option_text("N");
   command.add_option("--seed", options.seed, "Of the search (1)")->option_text("SEED");

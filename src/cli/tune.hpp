@@ -19,7 +19,8 @@ struct TuneOptions {
   std::string budget = "60", store, strategy, model, report;
   std::optional<std::uint64_t> random_seed;
   std::uint64_t seed = 1;
-  std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0, ranked = 10000;
+  std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0;
+  std::size_t ranked = tune::usual_ranking;
   double chance = 0;
   bool fresh = false, json = false;
 };

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/matrix.hpp"
+#include "base/matrix.hpp"
 
 namespace hoist::model {
 

@@ -1,6 +1,7 @@
 #include "model/evaluate.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -20,6 +21,26 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> by_task(const Dataset& datas
   std::map<std::uint32_t, std::vector<std::uint32_t>> tasks;
   for (const std::uint32_t row : rows) tasks[dataset.measurements[row].task].push_back(row);
   return tasks;
+}
+
+/// The product of the numbers in "H=512 W=512".
+double extent_of(const Task& task) {
+  double product = 1;
+  std::string_view left = task.sizes;
+  while (!left.empty()) {
+    const std::string_view word = left.substr(0, left.find(' '));
+    left.remove_prefix(std::min(word.size() + 1, left.size()));
+    const std::size_t equals = word.find('=');
+    const std::string_view number = equals == std::string_view::npos ? "" : word.substr(equals + 1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size() || !(value > 0)) {
+      throw_user(fmt::format("how large '{}' is cannot be told: '{}' is no size", task.sizes, word), {},
+                 fmt::format("write the sizes of '{}' as N=1024", task.program));
+    }
+    product *= value;
+  }
+  return product;
 }
 
 void evaluate_split(std::string_view kind, const Dataset& dataset, const Split& split,
@@ -70,24 +91,90 @@ std::vector<Split> leave_programs_out(const Dataset& dataset) {
   return leave_out(dataset, [](const Task& task) { return task.program; });
 }
 
+Result<std::vector<Split>> leave_largest_out(const Dataset& dataset) {
+  return catch_failure([&] {
+    std::map<std::pair<std::string, std::string>, std::set<double>> extents;
+    for (const Task& task : dataset.tasks) extents[{task.program, task.device_class}].insert(extent_of(task));
+    std::vector<Split> splits;
+    for (const auto& [key, different] : extents) {
+      if (different.size() < 2) continue;
+      const auto& [program, device_class] = key;
+      const double largest = *different.rbegin();
+      const auto is_predicted = [&](const Task& task) {
+        return task.program == program && task.device_class == device_class && extent_of(task) == largest;
+      };
+      const auto is_learned = [&](const Task& task) {
+        return task.program != program || extent_of(task) < largest;
+      };
+      splits.push_back(split(program + " " + device_class, dataset, is_learned, is_predicted));
+    }
+    if (splits.empty())
+      throw_user("no program was measured at several sizes on one class of devices, so none is the largest",
+                 {}, "measure another size of one (hoist train --plan), or leave out something else");
+    return splits;
+  });
+}
+
+TaskCosts costs_in_order(const Task& task, const std::vector<double>& seconds,
+                         const std::vector<std::uint32_t>& order) {
+  TaskCosts costs;
+  costs.task = task;
+  costs.candidates = seconds.size();
+  costs.best_seconds = std::numeric_limits<double>::infinity();
+  for (const double each : seconds) {
+    costs.failed += each > 0 ? 0 : 1;
+    if (each > 0) costs.best_seconds = std::min(costs.best_seconds, each);
+  }
+  costs.predicted_90 = reach_in_order(seconds, order, 0.90);
+  costs.predicted_95 = reach_in_order(seconds, order, 0.95);
+  costs.random_90 = reach_at_random(seconds, 0.90);
+  costs.random_95 = reach_at_random(seconds, 0.95);
+  costs.curve = best_so_far(seconds, order);
+  costs.first_run = costs.curve.front().in_order;
+  return costs;
+}
+
+TaskCosts mean_of(const std::vector<TaskCosts>& costs) {
+  TaskCosts result = costs.front();
+  result.predicted_90 = result.predicted_95 = {};
+  result.first_run = 0;
+  for (CurvePoint& point : result.curve) point.in_order = 0;
+  const double share = 1 / static_cast<double>(costs.size());
+  const auto add = [&](const Reach& reach, Reach& sum) {
+    sum.runs += share * reach.runs;
+    sum.seconds += share * reach.seconds;
+  };
+  for (const TaskCosts& each : costs) {
+    add(each.predicted_90, result.predicted_90);
+    add(each.predicted_95, result.predicted_95);
+    result.first_run += share * each.first_run;
+    for (std::size_t i = 0; i < result.curve.size(); ++i)
+      result.curve[i].in_order += share * each.curve[i].in_order;
+  }
+  return result;
+}
+
+TaskCosts at_random(TaskCosts costs) {
+  costs.predicted_90 = costs.random_90;
+  costs.predicted_95 = costs.random_95;
+  for (CurvePoint& point : costs.curve) point.in_order = point.at_random;
+  costs.first_run = costs.curve.front().at_random;
+  return costs;
+}
+
 TaskEvaluation evaluate_task(const Dataset& dataset, const std::vector<std::uint32_t>& rows,
                              const std::vector<Prediction>& predictions, std::uint64_t seed) {
-  TaskEvaluation result;
-  result.task = dataset.tasks[dataset.measurements[rows.front()].task];
-  result.candidates = rows.size();
   std::vector<double> seconds, scores;
-  result.best_seconds = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Measurement& measurement = dataset.measurements[rows[i]];
-    seconds.push_back(measurement.seconds);
+    seconds.push_back(dataset.measurements[rows[i]].seconds);
     scores.push_back(predictions[i].mean);
-    result.failed += measurement.ran() ? 0 : 1;
-    result.outside += predictions[i].outside > 0 ? 1 : 0;
-    if (measurement.ran()) result.best_seconds = std::min(result.best_seconds, measurement.seconds);
   }
+  const Task& task = dataset.tasks[dataset.measurements[rows.front()].task];
+  TaskEvaluation result{costs_in_order(task, seconds, order_by(scores, seed))};
   std::vector<double> predicted, actual;
   double within = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    result.outside += predictions[i].outside > 0 ? 1 : 0;
     if (!(seconds[i] > 0)) continue;
     predicted.push_back(std::exp(scores[i]));
     actual.push_back(result.best_seconds / seconds[i]);
@@ -96,30 +183,21 @@ TaskEvaluation evaluate_task(const Dataset& dataset, const std::vector<std::uint
   result.within_deviation = within / static_cast<double>(actual.size());
   result.correlation = correlation(predicted, actual);
   result.rank_correlation = rank_correlation(predicted, actual);
-  const std::vector<std::uint32_t> order = order_by(scores, seed);
-  result.predicted_90 = reach_in_order(seconds, order, 0.90);
-  result.predicted_95 = reach_in_order(seconds, order, 0.95);
-  result.random_90 = reach_at_random(seconds, 0.90);
-  result.random_95 = reach_at_random(seconds, 0.95);
-  result.curve = best_so_far(seconds, order);
-  result.first_run = result.curve.front().in_order;
   return result;
 }
 
-Summary summarize(const std::vector<TaskEvaluation>& tasks) {
-  Summary summary;
+CostSummary summarize_costs(const std::vector<TaskCosts>& tasks) {
+  CostSummary summary;
   summary.tasks = tasks.size();
   if (tasks.empty()) return summary;
   std::vector<double> runs, fewer, less;
   const double share = 1 / static_cast<double>(tasks.size());
-  for (const TaskEvaluation& task : tasks) {
-    summary.correlation += share * task.correlation;
-    summary.rank_correlation += share * task.rank_correlation;
-    summary.within_deviation += share * task.within_deviation;
+  for (const TaskCosts& task : tasks) {
     summary.first_run += share * task.first_run;
     summary.runs_90 += share * task.predicted_90.runs;
     summary.runs_95 += share * task.predicted_95.runs;
     summary.random_runs_90 += share * task.random_90.runs;
+    summary.random_runs_95 += share * task.random_95.runs;
     summary.one_run_90 += task.predicted_90.runs == 1 ? share : 0;
     runs.push_back(task.predicted_90.runs);
     fewer.push_back(task.random_90.runs / task.predicted_90.runs);
@@ -129,6 +207,21 @@ Summary summarize(const std::vector<TaskEvaluation>& tasks) {
   summary.worst_runs_90 = *std::max_element(runs.begin(), runs.end());
   summary.fewer_runs_90 = geometric_mean(fewer);
   summary.less_time_90 = geometric_mean(less);
+  return summary;
+}
+
+std::vector<TaskCosts> costs_of(const std::vector<TaskEvaluation>& tasks) {
+  return {tasks.begin(), tasks.end()};
+}
+
+Summary summarize(const std::vector<TaskEvaluation>& tasks) {
+  Summary summary{summarize_costs(costs_of(tasks))};
+  for (const TaskEvaluation& task : tasks) {
+    const double share = 1 / static_cast<double>(tasks.size());
+    summary.correlation += share * task.correlation;
+    summary.rank_correlation += share * task.rank_correlation;
+    summary.within_deviation += share * task.within_deviation;
+  }
   return summary;
 }
 

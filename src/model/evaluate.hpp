@@ -19,33 +19,56 @@ Split split(std::string name, const Dataset& dataset, const TaskPredicate& train
 /// For each value of `key` in turn: those tasks are predicted, learned is from all others.
 std::vector<Split> leave_out(const Dataset& dataset, const std::function<std::string(const Task&)>& key);
 std::vector<Split> leave_programs_out(const Dataset& dataset);
+/// For each program and class of devices of which several sizes were measured: the largest is predicted,
+/// learned is from its smaller sizes and from all other programs. A size is as large as the product of its
+/// numbers ("H=512 W=512"); what is as large, or larger, of the same program is not learned from on other
+/// devices either. User errors: sizes that are not of that form, no program with several.
+Result<std::vector<Split>> leave_largest_out(const Dataset& dataset);
 
-/// One task that was predicted by a model that has not seen it.
-struct TaskEvaluation {
-  std::string split;
+/// What trying the candidates of a task in some order costs: the order that a model predicts, or in which a
+/// search goes, where all numbers are means over its runs.
+struct TaskCosts {
   Task task;
   std::size_t candidates = 0, failed = 0;
-  std::size_t outside = 0;  ///< candidates with a feature outside the range that the model has seen
   double best_seconds = 0;
-  double correlation = 0;         ///< Pearson's, of predicted and actual throughput of those that ran
-  double rank_correlation = 0;    ///< Spearman's
-  double within_deviation = 0;    ///< the share of candidates whose error is at most one predicted deviation
-  Reach predicted_90, random_90;  ///< until 90% of the best throughput, in predicted order and at random
+  Reach predicted_90, random_90;  ///< until 90% of the best throughput, in that order and at random
   Reach predicted_95, random_95;
-  double first_run = 0;  ///< the throughput of the first in predicted order, over the best
+  double first_run = 0;  ///< the throughput of the first in that order, over the best
   std::vector<CurvePoint> curve;
+};
+/// Of candidates with these times, NaN where they failed, of which one ran at least, in this order.
+TaskCosts costs_in_order(const Task& task, const std::vector<double>& seconds,
+                         const std::vector<std::uint32_t>& order);
+/// Of one task's costs in several orders, one at the least.
+TaskCosts mean_of(const std::vector<TaskCosts>& costs);
+/// The same candidates at random: the exact expectation over all orders.
+TaskCosts at_random(TaskCosts costs);
+
+/// One task that was predicted by a model that has not seen it.
+struct TaskEvaluation : TaskCosts {
+  std::string split = {};
+  std::size_t outside = 0;      ///< candidates with a feature outside the range that the model has seen
+  double correlation = 0;       ///< Pearson's, of predicted and actual throughput of those that ran
+  double rank_correlation = 0;  ///< Spearman's
+  double within_deviation = 0;  ///< the share of candidates whose error is at most one predicted deviation
 };
 
 /// Means over tasks.
-struct Summary {
+struct CostSummary {
   std::size_t tasks = 0;
-  double correlation = 0, rank_correlation = 0, within_deviation = 0, first_run = 0;
-  double runs_90 = 0, runs_95 = 0, random_runs_90 = 0;
+  double first_run = 0;
+  double runs_90 = 0, runs_95 = 0, random_runs_90 = 0, random_runs_95 = 0;
   double median_runs_90 = 0, worst_runs_90 = 0;
   double one_run_90 = 0;                       ///< the share of tasks in which the first run reached 90%
   double fewer_runs_90 = 0, less_time_90 = 0;  ///< geometric means of how many times less than at random
 };
+CostSummary summarize_costs(const std::vector<TaskCosts>& tasks);
+struct Summary : CostSummary {
+  double correlation = 0, rank_correlation = 0, within_deviation = 0;
+};
 Summary summarize(const std::vector<TaskEvaluation>& tasks);
+/// The costs alone.
+std::vector<TaskCosts> costs_of(const std::vector<TaskEvaluation>& tasks);
 
 struct Evaluation {
   std::string kind;
@@ -85,7 +108,9 @@ Result<std::vector<Ablation>> ablate(std::string_view kind, const Dataset& datas
                                      const std::vector<Split>& splits, const FitOptions& options,
                                      const Progress& progress = {});
 
+nlohmann::json to_json(const CostSummary& summary);
 nlohmann::json to_json(const Summary& summary);
+nlohmann::json to_json(const TaskCosts& task);
 nlohmann::json to_json(const TaskEvaluation& task);
 nlohmann::json to_json(const Evaluation& evaluation);
 nlohmann::json to_json(const std::vector<Redundancy>& redundancies);

@@ -1,6 +1,6 @@
 #pragma once
 // The candidates that one competes with.
-#include "model/matrix.hpp"
+#include "base/matrix.hpp"
 
 namespace hoist::model {
 

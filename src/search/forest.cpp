@@ -22,7 +22,7 @@ struct Node {
 
 class Tree {
  public:
-  Tree(const Rows& rows, const std::vector<double>& values, Random& random)
+  Tree(const Matrix& rows, const std::vector<double>& values, Random& random)
       : rows_(rows), values_(values), random_(random) {
     std::vector<std::uint32_t> all(values.size());
     std::iota(all.begin(), all.end(), 0U);
@@ -91,7 +91,7 @@ class Tree {
     return error;
   }
 
-  const Rows& rows_;
+  const Matrix& rows_;
   const std::vector<double>& values_;
   Random& random_;
   std::vector<Node> nodes_;
@@ -101,13 +101,13 @@ class Forest : public Predictor {
  public:
   explicit Forest(std::uint64_t seed) : random_(seed) {}
 
-  void fit(const Rows& rows, const std::vector<double>& values) override {
+  void fit(const Matrix& rows, const std::vector<double>& values) override {
     trees_.clear();
     for (std::size_t tree = 0; tree < tree_count; ++tree)
       trees_.push_back(Tree(rows, values, random_).take());
   }
 
-  std::vector<Prediction> predict(const Rows& rows) const override {
+  std::vector<Prediction> predict(const Matrix& rows) const override {
     std::vector<Prediction> result;
     result.reserve(rows.count());
     for (std::size_t i = 0; i < rows.count(); ++i) {

@@ -29,7 +29,7 @@ struct Scales {
 
 class GaussianProcess : public Predictor {
  public:
-  void fit(const Rows& rows, const std::vector<double>& values) override {
+  void fit(const Matrix& rows, const std::vector<double>& values) override {
     const bool has_grown = rows.width == rows_.width && rows.numbers.size() >= rows_.numbers.size() &&
                            std::equal(rows_.numbers.begin(), rows_.numbers.end(), rows.numbers.begin());
     rows_ = rows;
@@ -46,7 +46,7 @@ class GaussianProcess : public Predictor {
     solve();
   }
 
-  std::vector<Prediction> predict(const Rows& rows) const override {
+  std::vector<Prediction> predict(const Matrix& rows) const override {
     std::vector<Prediction> result;
     std::vector<double> known(rows_.count());
     for (std::size_t i = 0; i < rows.count(); ++i) {
@@ -60,7 +60,7 @@ class GaussianProcess : public Predictor {
   }
 
   /// What the nearest value alone leaves open is more than what all leave open.
-  std::vector<Prediction> outline(const Rows& rows) const override {
+  std::vector<Prediction> outline(const Matrix& rows) const override {
     std::vector<Prediction> result;
     std::vector<double> known(rows_.count());
     for (std::size_t i = 0; i < rows.count(); ++i) {
@@ -180,7 +180,7 @@ class GaussianProcess : public Predictor {
     }
   }
 
-  Rows rows_, scaled_;
+  Matrix rows_, scaled_;
   std::vector<double> standardised_, weights_;
   double mean_ = 0, deviation_ = 1, amplitude_ = 1, fit_ = 0;
   Scales scales_;

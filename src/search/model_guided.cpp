@@ -44,9 +44,9 @@ std::optional<Configuration> ModelGuided::wish() {
   if (is_opening()) return opening();
   std::vector<Configuration> pool = candidates();
   if (pool.empty()) return std::nullopt;
-  Rows rows;
+  Matrix rows;
   for (const Configuration& each : pool) rows.add(features(each));
-  Rows learned = learned_;
+  Matrix learned = learned_;
   std::vector<double> values = times_;
   for (const auto& [configuration, belief] : awaited_) {
     learned.add(features(configuration));
@@ -118,7 +118,7 @@ std::vector<const Trial*> ModelGuided::fastest() const {
 }
 
 /// The logarithms of the chances that they do not fail.
-std::vector<double> ModelGuided::log_chances(const Rows& rows) {
+std::vector<double> ModelGuided::log_chances(const Matrix& rows) {
   std::vector<double> chances(rows.count(), 0);
   if (failure_count_ == 0) return chances;
   // One trial more among hundreds changes little.
@@ -136,7 +136,7 @@ std::vector<double> ModelGuided::log_chances(const Rows& rows) {
 }
 
 /// Expected improvement times the chance that it does not fail.
-ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>& pool, const Rows& rows) {
+ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>& pool, const Matrix& rows) {
   const double best = std::log(*history_.best()->outcome.seconds);
   const std::vector<double> chances = log_chances(rows);
   const std::vector<Prediction> outlined = surrogate_->outline(rows);
@@ -153,7 +153,7 @@ ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(close), order.end(),
                     [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
   order.resize(close);
-  Rows promising;
+  Matrix promising;
   for (const std::size_t i : order) promising.add(rows.row(i));
   const std::vector<Prediction> predicted = surrogate_->predict(promising);
   Choice chosen;
@@ -179,7 +179,7 @@ void ModelGuided::forget() {
   random_.shuffle(others);
   std::copy_n(others.begin(), kept - kept / 2, order.begin() + kept / 2);
   order.resize(kept);
-  Rows rows;
+  Matrix rows;
   std::vector<double> times;
   for (const std::size_t i : order) {
     rows.add(learned_.row(i));

@@ -42,12 +42,12 @@ class ModelGuided : public Strategy {
     double improvement = 0;
   };
   std::vector<const Trial*> fastest() const;
-  Choice most_promising(const std::vector<Configuration>& pool, const Rows& rows);
-  std::vector<double> log_chances(const Rows& rows);
+  Choice most_promising(const std::vector<Configuration>& pool, const Matrix& rows);
+  std::vector<double> log_chances(const Matrix& rows);
   void forget();
 
   std::function<double(const Configuration&)> expectation_;
-  Rows tried_, learned_;                ///< all trials, and those with a time that the surrogate learns from
+  Matrix tried_, learned_;              ///< all trials, and those with a time that the surrogate learns from
   std::vector<double> failed_, times_;  ///< of the latter the logarithms, less their offsets
   bool is_near_only_ = false;
   std::size_t failure_count_ = 0, failures_of_ = 0;        ///< how many trials their model has learned from

@@ -3,36 +3,25 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "base/matrix.hpp"
+
 namespace hoist::search {
-
-/// A table of numbers, a row for each configuration.
-struct Rows {
-  std::size_t width = 0;
-  std::vector<double> numbers;
-
-  std::size_t count() const { return width == 0 ? 0 : numbers.size() / width; }
-  std::span<const double> row(std::size_t i) const { return {numbers.data() + i * width, width}; }
-  void add(std::span<const double> row) {
-    width = row.size();
-    numbers.insert(numbers.end(), row.begin(), row.end());
-  }
-};
 
 struct Prediction {
   double mean = 0, deviation = 0;
 };
 
+/// Of a matrix with a row for each configuration.
 class Predictor {
  public:
   virtual ~Predictor() = default;
   /// Learns anew from as many values as rows; there is at least one.
-  virtual void fit(const Rows& rows, const std::vector<double>& values) = 0;
-  virtual std::vector<Prediction> predict(const Rows& rows) const = 0;
+  virtual void fit(const Matrix& rows, const std::vector<double>& values) = 0;
+  virtual std::vector<Prediction> predict(const Matrix& rows) const = 0;
   /// The same means, quickly, and deviations that may be too large but not too small.
-  virtual std::vector<Prediction> outline(const Rows& rows) const { return predict(rows); }
+  virtual std::vector<Prediction> outline(const Matrix& rows) const { return predict(rows); }
 };
 
 /// Trees with random cuts (Geurts, Ernst, Wehenkel, Extremely randomized trees, 2006); the deviation is what

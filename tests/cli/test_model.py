@@ -55,6 +55,25 @@ class Models(Case):
         self.assertEqual(tuned["evaluated"], 3)
         self.assertGreaterEqual(tuned["ranked"], 3)
 
+    def test_a_search_and_chance_are_what_models_must_beat(self):
+        text = self.hoist("evaluate", *FEW, "--model", "roofline", "--searches", "30", "--write", "facts.json").stdout
+        self.assertRegex(text, r"(?m)^genetic +3 ")
+        self.assertRegex(text, r"(?m)^at random +3 ")
+        facts = json.loads((self.directory / "facts.json").read_text())
+        searched, = facts["searches"]
+        self.assertEqual((searched["kind"], searched["searches"]), ("genetic", 30))
+        model = facts["models"][0]
+        self.assertEqual(searched["summary"]["random_runs_95"], model["summary"]["random_runs_95"])
+        self.assertEqual({task["program"] for task in searched["tasks"]}, {"jacobi3d27", "jacobi3d7"})
+        # Of a hundred candidates the first sixteen are drawn: it cannot be far from chance.
+        self.assertLess(searched["summary"]["runs_90"], 2 * model["summary"]["random_runs_90"])
+
+    def test_large_sizes_are_predicted_from_small_ones(self):
+        facts = json.loads(self.hoist("evaluate", "--data", str(DATA), "--program", "matmulNn", "--model", "paper", "--leave-out", "size",
+                                      "--searches", "2", "--json").stdout)
+        self.assertEqual({task["sizes"] for task in facts["models"][0]["tasks"]}, {"K=4096 M=4096 N=4096"})
+        self.assertEqual(len(facts["searches"][0]["tasks"]), 2)
+
     def test_what_a_model_thinks_of_a_candidate(self):
         where = (ROOT / "kernels" / "jacobi2d5.hoist", "H=8192", "W=8192")
         facts = json.loads(self.hoist("explain", *map(str, where), "--id", "2-1", "--json").stdout)
@@ -69,6 +88,10 @@ class Models(Case):
         order = ("train", "--plan", "plan.json", "--device", "host", "--budget", "60", "--store", "store.sqlite")
         self.assertIn("3 measured", self.hoist(*order).stderr)
         self.assertNotIn("measured,", self.hoist(*order).stderr)
+        # What another device measured is not known of this one.
+        with sqlite3.connect(self.directory / "store.sqlite") as database:
+            database.execute("UPDATE devices SET name = 'another'")
+        self.assertIn("3 measured, 0 were known", self.hoist(*order).stderr)
         self.hoist(*order, "--write", "some.csv.gz")
         self.refused(*order, "-o", "m.json.gz", says=["too little to learn from", "30"])
         self.file("bad.json", '{"tasks": [{"program": 3}]}')
@@ -85,7 +108,9 @@ class Models(Case):
         self.refused("train", "--data", "none.csv.gz", "-o", "m.json.gz", says=["none.csv.gz"])
         self.refused("train", "--data", str(DATA), "--program", "nothing", "-o", "m.json.gz", says=["no such measurements"])
         self.refused("train", *FEW, "--model", "crystal", "-o", "m.json.gz", says=["crystal"])
-        self.refused("evaluate", *FEW, "--leave-out", "moon", says=["moon", "program, task or class"])
+        self.refused("evaluate", *FEW, "--leave-out", "moon", says=["moon", "program, task, class or size"])
+        self.refused("evaluate", *FEW, "--leave-out", "size", says=["no program was measured at several sizes"])
+        self.refused("evaluate", *FEW, "--searches", "0", says=["--searches"])
         self.refused("evaluate", "--store", "/proc/none/store.sqlite", says=["/proc/none"])
         self.file("damaged.csv", "not, a, table\n")
         self.refused("evaluate", "--data", "damaged.csv", says=["damaged.csv"])

@@ -62,9 +62,7 @@ std::string_view device_in(std::string_view device_class) {
 std::string_view language_in(std::string_view device_class) {
   return device_class.substr(device_class.rfind('-') + 1);
 }
-bool is_cpu_class(std::string_view device_class) {
-  return device_in(device_class).find(cpu) != std::string_view::npos;
-}
+bool is_cpu_class(std::string_view device_class) { return device_class.find(cpu) != std::string_view::npos; }
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
@@ -150,6 +148,19 @@ std::string nearest_class(const std::string& device_class, const std::vector<std
     }
   }
   return nearest;
+}
+
+std::vector<std::string_view> by_likeness(std::string_view device_class,
+                                          std::vector<std::string_view> names) {
+  std::erase_if(names,
+                [&](std::string_view each) { return is_cpu_class(each) != is_cpu_class(device_class); });
+  const auto likeness = [&](std::string_view name) {
+    const bool is_same = name == device_class || name == device_in(device_class);
+    return std::pair(is_same, common_prefix(name, device_class));
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](std::string_view a, std::string_view b) { return likeness(a) > likeness(b); });
+  return names;
 }
 
 }  // namespace hoist::tune

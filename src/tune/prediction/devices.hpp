@@ -1,6 +1,7 @@
 #pragma once
 // Devices as features and models speak of them.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/target.hpp"
@@ -22,5 +23,7 @@ std::string device_class(const runtime::DeviceInfo& device);
 /// The one of `known` whose devices are most like a device of this class, if any is of its kind; itself where
 /// it is among them.
 std::string nearest_class(const std::string& device_class, const std::vector<std::string>& known);
+/// Of names of devices or classes ("nvidia-h200", "pocl-cpu-opencl") those of its kind, the most like first.
+std::vector<std::string_view> by_likeness(std::string_view device_class, std::vector<std::string_view> names);
 
 }  // namespace hoist::tune

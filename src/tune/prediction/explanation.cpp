@@ -14,7 +14,7 @@ constexpr std::size_t population_size = 200;
 SpeedExplanation explained(const Exploration& exploration, const CandidateId& id, const ir::Program& program,
                            const model::Model& model, const runtime::DeviceInfo& device, std::uint64_t seed) {
   const lower::Options lowering = options_for(device);
-  model::Matrix all;
+  Matrix all;
   for (const CandidateFacts& each :
        exploration.look_at_all(exploration.sample(population_size, seed), lowering, 1)) {
     if (!each.features.empty()) all.add(each.features);
@@ -28,7 +28,7 @@ SpeedExplanation explained(const Exploration& exploration, const CandidateId& id
   const auto population = model::Population::of(all);
 
   SpeedExplanation result;
-  model::Matrix two;
+  Matrix two;
   two.add(candidate.features);
   two.add(usual);
   const std::vector<model::Prediction> predictions = need(model.predict(two, population));

@@ -9,45 +9,43 @@ namespace hoist::tune {
 
 namespace {
 
-/// Models that this Hoist can use, by class of devices; the first of a class is the one to take.
-class Known {
- public:
-  void add(const std::string& text, const std::string& name, const std::string& origin) {
-    auto read = model::parse_model(text, name);
-    if (!read || read->description().schema != schema_) return;
-    for (const std::string& each : read->description().device_classes) classes_.push_back(each);
-    models_.push_back({*std::move(read), {}, origin});
-  }
+/// Nothing where this Hoist cannot use it, or it has learned from devices of another kind alone.
+std::optional<ChosenModel> usable(const std::string& text, const std::string& name, const std::string& origin,
+                                  const std::string& device_class) {
+  auto read = model::parse_model(text, name);
+  if (!read || read->description().schema != feature_schema()) return std::nullopt;
+  std::string nearest = nearest_class(device_class, read->description().device_classes);
+  if (nearest.empty()) return std::nullopt;
+  return ChosenModel{*std::move(read), std::move(nearest), origin};
+}
 
-  std::optional<ChosenModel> nearest_to(const std::string& device_class) && {
-    const std::string nearest = nearest_class(device_class, classes_);
-    for (ChosenModel& each : models_) {
-      const auto& of = each.model.description().device_classes;
-      if (std::find(of.begin(), of.end(), nearest) == of.end()) continue;
-      each.device_class = nearest;
-      return std::move(each);
-    }
-    return std::nullopt;
+/// Of those that ship the one for devices most like these. A file's name says whose it is, so that only this
+/// one is read.
+std::optional<ChosenModel> shipped_model(const std::string& device_class) {
+  std::vector<std::string_view> names;
+  for (const ShippedModel& each : shipped_models()) names.push_back(each.name);
+  for (const std::string_view name : by_likeness(device_class, names)) {
+    const auto& all = shipped_models();
+    const auto file =
+        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    auto chosen = usable(std::string(file->bytes), std::string(name), "shipped with Hoist", device_class);
+    if (chosen) return chosen;
   }
-
- private:
-  model::Schema schema_ = feature_schema();
-  std::vector<std::string> classes_;
-  std::vector<ChosenModel> models_;
-};
+  return std::nullopt;
+}
 
 }  // namespace
 
 Result<std::optional<ChosenModel>> model_for(const runtime::DeviceInfo& device, store::Store* store) {
-  Known known;
+  const std::string of = device_class(device);
   if (store != nullptr) {
-    const auto stored = store->model(speed_model, device_class(device));
+    const auto stored = store->model(speed_model, of);
     if (!stored) return tl::unexpected(stored.error());
-    if (*stored) known.add((*stored)->content, speed_model, "from the store");
+    if (*stored) {
+      if (auto chosen = usable((*stored)->content, speed_model, "from the store", of)) return chosen;
+    }
   }
-  for (const ShippedModel& each : shipped_models())
-    known.add(std::string(each.bytes), std::string(each.name), "shipped with Hoist");
-  return std::move(known).nearest_to(device_class(device));
+  return shipped_model(of);
 }
 
 Result<ChosenModel> model_of_file(const std::string& path, const runtime::DeviceInfo& device) {

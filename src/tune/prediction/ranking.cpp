@@ -10,7 +10,7 @@ Result<std::vector<Ranked>> rank(const Exploration& exploration, const model::Mo
   constexpr std::size_t portion = 2000;
   const std::vector<CandidateId> ids = exploration.sample(options.most, options.seed);
   std::vector<Ranked> ranked;
-  model::Matrix numbers;
+  Matrix numbers;
   for (std::size_t at = 0; at < ids.size() && !(options.is_over && options.is_over()); at += portion) {
     const std::vector<CandidateId> some(
         ids.begin() + static_cast<std::ptrdiff_t>(at),

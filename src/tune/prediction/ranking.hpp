@@ -15,8 +15,11 @@ struct Ranked {
   bool is_outside = false;  ///< it has a feature outside the range that the model has seen
 };
 
+/// How many candidates are ranked where nobody says how many.
+inline constexpr std::size_t usual_ranking = 10000;
+
 struct RankingOptions {
-  std::size_t most = 10000;  ///< candidates; of a larger space a sample (Exploration::sample)
+  std::size_t most = usual_ranking;  ///< candidates; of a larger space a sample (Exploration::sample)
   std::uint64_t seed = 1;
   std::size_t threads = 1;
   std::function<void(std::size_t done, std::size_t all)> progress = {};

@@ -12,6 +12,7 @@
 #include "store/store.hpp"
 #include "tune/explore.hpp"
 #include "tune/measurer.hpp"
+#include "tune/prediction/ranking.hpp"
 
 namespace hoist::tune {
 
@@ -36,7 +37,7 @@ struct TuningOptions {
   /// the device, else search::default_strategy().
   std::string strategy;
   std::string model = {};       ///< a file, in place of the model that there is for the device
-  std::size_t ranked = 10000;   ///< candidates that the model ranks, at the most
+  std::size_t ranked = usual_ranking;  ///< candidates that the model ranks, at the most
   /// Searching in predicted order ends when the next candidate is expected to better the best by less than
   /// this share of it, several times in a row; 0: it does not.
   double least_improvement = 0.002;

@@ -126,6 +126,25 @@ TEST(Evaluation, OfATaskIsByHand) {
   EXPECT_EQ(task.curve[1].in_order, 0.5);
 }
 
+TEST(Evaluation, CostsOfSeveralOrdersAreMeans) {
+  const Task task{"p", "N=1", "gpu"};
+  const std::vector<double> seconds = {1, 2, failed};
+  const TaskCosts costs =
+      mean_of({costs_in_order(task, seconds, {0, 1, 2}), costs_in_order(task, seconds, {2, 1, 0})});
+  EXPECT_EQ(costs.task, task);
+  EXPECT_EQ(costs.candidates, 3U);
+  EXPECT_EQ(costs.failed, 1U);
+  EXPECT_EQ(costs.predicted_90.runs, 2);
+  EXPECT_EQ(costs.predicted_90.seconds, 2);
+  EXPECT_EQ(costs.first_run, 0.5);
+  EXPECT_EQ(costs.curve[1].in_order, 0.75);
+  const TaskCosts random = at_random(costs);
+  EXPECT_EQ(random.predicted_90.runs, costs.random_90.runs);
+  EXPECT_EQ(random.first_run, costs.curve[0].at_random);
+  EXPECT_EQ(random.curve[1].in_order, costs.curve[1].at_random);
+  EXPECT_EQ(summarize_costs({random}).fewer_runs_90, 1);
+}
+
 TEST(Evaluation, SummariesAreMeansOverTasks) {
   TaskEvaluation one, two;
   one.correlation = 0.8;
@@ -158,6 +177,61 @@ TEST(Evaluation, SplitsLeaveWholeTasksOut) {
   const Split sizes = split("sizes", dataset, is_small, std::not_fn(is_small));
   EXPECT_EQ(sizes.train.size(), 30U);
   EXPECT_EQ(sizes.test.size(), 30U);
+}
+
+/// One row for each task.
+Dataset of_tasks(const std::vector<Task>& tasks) {
+  Dataset dataset;
+  dataset.schema = {1, {{"f", "", "", ""}}};
+  for (const Task& each : tasks) {
+    Measurement measurement;
+    measurement.task = dataset.task(each);
+    measurement.derivation = dataset.derivation("");
+    measurement.seconds = 1;
+    dataset.add(measurement, std::vector<double>{0});
+  }
+  return dataset;
+}
+
+TEST(Evaluation, TheLargestSizeIsPredictedFromSmallerOnesAndOtherPrograms) {
+  const Dataset dataset = of_tasks({{"p", "H=8 W=1000", "a"},   // 0
+                                    {"p", "H=100 W=100", "a"},  // 1: the largest on a
+                                    {"p", "H=900 W=2", "b"},    // 2
+                                    {"p", "H=200 W=50", "b"},   // 3: as large as that on a
+                                    {"p", "H=300 W=50", "b"},   // 4: the largest on b
+                                    {"q", "N=1000000", "a"},    // 5: its only size there
+                                    {"q", "N=9", "b"}});        // 6
+  const auto splits = leave_largest_out(dataset);
+  ASSERT_TRUE(splits) << splits.error().render();
+  ASSERT_EQ(splits->size(), 2U);
+  EXPECT_EQ((*splits)[0].name, "p a");
+  EXPECT_EQ((*splits)[0].test, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ((*splits)[0].train, (std::vector<std::uint32_t>{0, 2, 5, 6}));
+  EXPECT_EQ((*splits)[1].name, "p b");
+  EXPECT_EQ((*splits)[1].test, (std::vector<std::uint32_t>{4}));
+  EXPECT_EQ((*splits)[1].train, (std::vector<std::uint32_t>{0, 1, 2, 3, 5, 6}));
+}
+
+TEST(Evaluation, SaysWhyNoSizeIsTheLargest) {
+  const auto single = leave_largest_out(of_tasks({{"p", "N=1", "a"}, {"p", "N=2", "b"}, {"q", "N=3", "a"}}));
+  ASSERT_FALSE(single);
+  EXPECT_THAT(single.error().render(), HasSubstr("no program was measured at several sizes"));
+  for (const char* sizes : {"N", "N=", "N=many", "=3 N", "N=0", "N=4x"}) {
+    const auto odd = leave_largest_out(of_tasks({{"p", "N=1", "a"}, {"p", sizes, "a"}}));
+    ASSERT_FALSE(odd) << sizes;
+    EXPECT_THAT(odd.error().render(), HasSubstr("is no size")) << sizes;
+  }
+}
+
+TEST(Evaluation, PredictsLargeSizesFromSmallOnes) {
+  const Dataset dataset = synthetic::make(4, 100);
+  FitOptions options;
+  options.effort = 0.2;
+  const auto evaluation = evaluate("network", dataset, leave_largest_out(dataset).value(), options);
+  ASSERT_TRUE(evaluation) << evaluation.error().render();
+  ASSERT_EQ(evaluation->tasks.size(), 4U);
+  for (const TaskEvaluation& each : evaluation->tasks) EXPECT_EQ(each.task.sizes, "N=16777216");
+  EXPECT_GT(evaluation->summary.correlation, 0.7);
 }
 
 TEST(Evaluation, LeavesEachProgramOutInTurn) {

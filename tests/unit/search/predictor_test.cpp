@@ -13,14 +13,14 @@ namespace {
 double truth(std::span<const double> x) { return 3 * x[0] + std::sin(5 * x[1]) + (x[2] > 0.5 ? 1 : 0); }
 
 /// Random points of four numbers, the last of which means nothing.
-Rows points(std::size_t count, std::uint64_t seed) {
+Matrix points(std::size_t count, std::uint64_t seed) {
   Random random(seed);
-  Rows rows;
+  Matrix rows;
   for (std::size_t i = 0; i < count; ++i)
     rows.add(std::vector<double>{random.unit(), random.unit(), random.unit(), random.unit()});
   return rows;
 }
-std::vector<double> values(const Rows& rows) {
+std::vector<double> values(const Matrix& rows) {
   std::vector<double> result;
   for (std::size_t i = 0; i < rows.count(); ++i) result.push_back(truth(rows.row(i)));
   return result;
@@ -28,7 +28,7 @@ std::vector<double> values(const Rows& rows) {
 
 /// The share of the values' variance that predictions leave.
 double error_share(const Predictor& predictor) {
-  const Rows rows = points(500, 99);
+  const Matrix rows = points(500, 99);
   const std::vector<double> right = values(rows);
   const std::vector<Prediction> predicted = predictor.predict(rows);
   double mean = 0, variance = 0, error = 0;
@@ -42,20 +42,20 @@ double error_share(const Predictor& predictor) {
 
 TEST(GaussianProcess, LearnsAndKnowsWhatItDoesNotKnow) {
   const auto predictor = make_gaussian_process();
-  const Rows rows = points(150, 1);
+  const Matrix rows = points(150, 1);
   predictor->fit(rows, values(rows));
   EXPECT_LT(error_share(*predictor), 0.1);
   const std::vector<Prediction> at_known = predictor->predict(rows);
-  Rows far;
+  Matrix far;
   far.add(std::vector<double>{9, 9, 9, 9});
   EXPECT_LT(at_known[0].deviation, 0.3 * predictor->predict(far)[0].deviation);
 }
 
 TEST(GaussianProcess, IsTheSameWhetherItGrewOrNot) {
-  const Rows all = points(60, 2);
+  const Matrix all = points(60, 2);
   const std::vector<double> right = values(all);
   const auto grown = make_gaussian_process(), again = make_gaussian_process();
-  Rows some;
+  Matrix some;
   std::vector<double> known;
   for (std::size_t i = 0; i < all.count(); ++i) {
     some.add(all.row(i));
@@ -64,15 +64,16 @@ TEST(GaussianProcess, IsTheSameWhetherItGrewOrNot) {
   }
   // Another order than before makes it begin anew, with the scales that it has.
   for (std::size_t i = 2; i < all.count(); ++i)
-    again->fit(Rows{4, {all.numbers.begin(), all.numbers.begin() + static_cast<std::ptrdiff_t>(4 * (i + 1))}},
-               {right.begin(), right.begin() + static_cast<std::ptrdiff_t>(i + 1)});
+    again->fit(
+        Matrix{4, {all.numbers.begin(), all.numbers.begin() + static_cast<std::ptrdiff_t>(4 * (i + 1))}},
+        {right.begin(), right.begin() + static_cast<std::ptrdiff_t>(i + 1)});
   EXPECT_LT(error_share(*grown), 0.2);
   EXPECT_NEAR(grown->predict(all)[7].mean, again->predict(all)[7].mean, 0.05);
 }
 
 TEST(GaussianProcess, OutlineHasTheMeansAndNoSmallerDeviations) {
   const auto predictor = make_gaussian_process();
-  const Rows rows = points(80, 3), others = points(100, 4);
+  const Matrix rows = points(80, 3), others = points(100, 4);
   predictor->fit(rows, values(rows));
   const std::vector<Prediction> exact = predictor->predict(others), outlined = predictor->outline(others);
   for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -83,14 +84,14 @@ TEST(GaussianProcess, OutlineHasTheMeansAndNoSmallerDeviations) {
 
 TEST(GaussianProcess, TakesTheSameRowTwiceAndValuesThatAreAllEqual) {
   const auto predictor = make_gaussian_process();
-  Rows rows;
+  Matrix rows;
   for (int i = 0; i < 12; ++i) rows.add(std::vector<double>{0.5, 0.5});
   predictor->fit(rows, std::vector<double>(12, 3.0));
   EXPECT_NEAR(predictor->predict(rows)[0].mean, 3, 1e-6);
 }
 
 TEST(Forest, LearnsAndIsTheSameForASeed) {
-  const Rows rows = points(300, 1);
+  const Matrix rows = points(300, 1);
   const auto predictor = make_forest(5), again = make_forest(5);
   predictor->fit(rows, values(rows));
   again->fit(rows, values(rows));

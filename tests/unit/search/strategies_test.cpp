@@ -226,8 +226,8 @@ TEST(ModelGuided, ABatchDoesNotAskOneQuestionTwice) {
 TEST(ModelGuided, TakesAnotherPredictor) {
   struct Constant : Predictor {
     explicit Constant(int* calls) : calls_(calls) {}
-    void fit(const Rows&, const std::vector<double>&) override { ++*calls_; }
-    std::vector<Prediction> predict(const Rows& rows) const override {
+    void fit(const Matrix&, const std::vector<double>&) override { ++*calls_; }
+    std::vector<Prediction> predict(const Matrix& rows) const override {
       return std::vector<Prediction>(rows.count(), {0, 1});
     }
     int* calls_;

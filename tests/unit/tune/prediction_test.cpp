@@ -70,6 +70,15 @@ TEST(Devices, TheNearestClassIsOfTheKindAndPrefersTheDevice) {
   EXPECT_EQ(nearest_class("cpu-host", {"nvidia-h200-cuda"}), "");
 }
 
+TEST(Devices, NamesAreOrderedByLikeness) {
+  using testing::ElementsAre;
+  const std::vector<std::string_view> names{"cpu", "nvidia-a100", "nvidia-h200", "pocl-cpu-opencl", "amd-mi300x"};
+  EXPECT_THAT(by_likeness("nvidia-h200-cuda", names), ElementsAre("nvidia-h200", "nvidia-a100", "amd-mi300x"));
+  EXPECT_THAT(by_likeness("pocl-cpu-opencl", names), ElementsAre("pocl-cpu-opencl", "cpu"));
+  EXPECT_THAT(by_likeness("cpu-host", names), ElementsAre("cpu", "pocl-cpu-opencl"));
+  EXPECT_THAT(by_likeness("cpu-host", {"nvidia-h200"}), ElementsAre());
+}
+
 TEST(Devices, AStoreKeepsWhatFeaturesNeed) {
   const runtime::DeviceInfo device = h200(runtime::Language::OpenCL);
   const runtime::DeviceInfo read = device_of(stored_device(device));

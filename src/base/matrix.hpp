@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-namespace hoist::model {
+namespace hoist {
 
-/// A table of numbers: a row for each candidate, a column for each feature.
+/// A table of numbers: a row for each thing, a column for each of its numbers.
 struct Matrix {
   std::size_t width = 0;
   std::vector<double> numbers;
@@ -20,4 +20,4 @@ struct Matrix {
   }
 };
 
-}  // namespace hoist::model
+}  // namespace hoist
