@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   const std::size_t rows_of_task = argc > 1 ? static_cast<std::size_t>(std::atoi(argv[1])) : 250;
   const Dataset dataset = make(rows_of_task);
   Random random(2);
-  Matrix others;
+  hoist::Matrix others;
   for (std::size_t i = 0; i < candidates; ++i) others.add(candidate(random));
   fmt::print("{} rows, {} features, {} programs; seconds of one core\n", dataset.measurements.size(),
              feature_count, programs);
