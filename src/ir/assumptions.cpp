@@ -115,7 +115,7 @@ class OpenParameters {
 
  private:
   void collect(Type type) {
-    if (!interned(type)->has_parameter) return;
+    if (!interned(type)->has_parameter || !seen_types_.insert(type).second) return;
     if (type->size) collect(type->size);
     for (Type element : type->elements) collect(element);
   }
@@ -127,6 +127,7 @@ class OpenParameters {
   }
 
   std::unordered_set<Term> seen_;
+  std::unordered_set<Type> seen_types_;
   std::vector<arith::Expr> found_;
 };
 

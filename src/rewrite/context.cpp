@@ -42,9 +42,7 @@ std::string to_string(const Trace& trace) {
   return text;
 }
 
-Context::Context(Term program) {
-  for (Expr parameter : ir::open_parameters(program)) used_.insert(parameter->name);
-}
+Context::Context(Term program) : program_(program) {}
 
 Expr Context::choose(const std::string& name) {
   if (!choices.empty()) {
@@ -52,8 +50,12 @@ Expr Context::choose(const std::string& name) {
     choices.erase(choices.begin());
     return choice;
   }
+  if (!used_) {
+    used_.emplace();
+    for (Expr parameter : ir::open_parameters(program_)) used_->insert(parameter->name);
+  }
   std::string unused = name;
-  for (int number = 2; !used_.insert(unused).second; ++number) unused = fmt::format("{}{}", name, number);
+  for (int number = 2; !used_->insert(unused).second; ++number) unused = fmt::format("{}{}", name, number);
   return arith::parameter(unused);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Where a rule is applied, and what a derivation accumulates.
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <unordered_set>
@@ -35,7 +36,8 @@ struct Context {
   arith::Expr choose(const std::string& name);
 
  private:
-  std::unordered_set<std::string> used_;
+  ir::Term program_;
+  std::optional<std::unordered_set<std::string>> used_;  ///< names of parameters, once one is to be chosen
 };
 
 /// Whether a parallel map of this kind may stand here around this function: work-groups and global work-items
