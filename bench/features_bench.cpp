@@ -39,12 +39,16 @@ struct Case {
   hoist::tune::NamedSizes sizes;
 };
 
+hoist::ir::Program sized(const Case& each) {
+  using namespace hoist;
+  const std::string path = std::string(HOIST_SOURCE_DIR) + "/kernels/" + each.program + ".hoist";
+  return need(tune::with_sizes(need(lang::parse_program(need(tune::read_source(path)))), each.sizes));
+}
+
 void measure(const Case& each, std::size_t wanted) {
   using namespace hoist;
   const ir::Arena arena;
-  const std::string path = std::string(HOIST_SOURCE_DIR) + "/kernels/" + each.program + ".hoist";
-  const auto program =
-      need(tune::with_sizes(need(lang::parse_program(need(tune::read_source(path)))), each.sizes));
+  const auto program = sized(each);
   const auto space = need(tune::Exploration::of(program, tune::exploration_options(tune::discrete_gpu())));
   const features::Target target = features::gpu_target();
   std::vector<double> times;
@@ -75,9 +79,7 @@ void measure(const Case& each, std::size_t wanted) {
 void rank(const Case& each, std::size_t wanted) {
   using namespace hoist;
   const ir::Arena arena;
-  const std::string path = std::string(HOIST_SOURCE_DIR) + "/kernels/" + each.program + ".hoist";
-  const auto program =
-      need(tune::with_sizes(need(lang::parse_program(need(tune::read_source(path)))), each.sizes));
+  const auto program = sized(each);
   const auto model = need(model::load(std::string(HOIST_SOURCE_DIR) + "/models/nvidia-h200.json.gz"));
   tune::ExplorationOptions options = tune::exploration_options(tune::discrete_gpu());
   options.target = features::gpu_target();

@@ -8,10 +8,7 @@
 namespace hoist {
 namespace {
 
-struct Case {
-  std::string program;
-  tune::NamedSizes sizes;
-};
+using testing_support::Case;
 
 /// Programs of all kinds.
 const std::vector<Case>& all_cases() {

@@ -1,6 +1,9 @@
 #pragma once
 // Programs that ship, at sizes that a test gives: what the tests of the exploration begin with.
+#include <fmt/format.h>
+
 #include <cstdlib>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 
@@ -9,6 +12,20 @@
 #include "tune/suite.hpp"
 
 namespace hoist::testing_support {
+
+/// kernels/PROGRAM.hoist at these sizes.
+struct Case {
+  std::string program;
+  tune::NamedSizes sizes;
+};
+
+inline std::string name_of(const Case& each) {
+  std::string name = each.program;
+  for (const auto& [size, value] : each.sizes) name += fmt::format("_{}{}", size, value);
+  return name;
+}
+/// What GoogleTest prints of a case.
+inline void PrintTo(const Case& each, std::ostream* out) { *out << name_of(each); }
 
 struct Shipped {
   ir::Program program;  ///< without holes, its sizes open

@@ -20,22 +20,10 @@
 namespace hoist {
 namespace {
 
+using testing_support::Case;
 using testing_support::is_slow;
 
 constexpr std::uint64_t input_seed = 20261122;
-
-struct Case {
-  std::string program;
-  tune::NamedSizes sizes;
-};
-
-std::string name_of(const Case& each) {
-  std::string name = each.program;
-  for (const auto& [size, value] : each.sizes) name += fmt::format("_{}{}", size, value);
-  return name;
-}
-/// What GoogleTest prints of a case.
-void PrintTo(const Case& each, std::ostream* out) { *out << name_of(each); }
 
 /// Each program twice: at sizes with many divisors and at others.
 const std::vector<Case>& all_cases() {

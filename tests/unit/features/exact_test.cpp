@@ -15,18 +15,9 @@
 namespace hoist::features {
 namespace {
 
-constexpr std::uint64_t seed = 20261122;
+using testing_support::Case;
 
-struct Case {
-  std::string program;
-  tune::NamedSizes sizes;
-};
-std::string name_of(const Case& each) {
-  std::string name = each.program;
-  for (const auto& [size, value] : each.sizes) name += fmt::format("_{}{}", size, value);
-  return name;
-}
-void PrintTo(const Case& each, std::ostream* out) { *out << name_of(each); }
+constexpr std::uint64_t seed = 20261122;
 
 const Case cases[] = {
     {"matmul_nn", {{"M", 16}, {"N", 32}, {"K", 24}}},

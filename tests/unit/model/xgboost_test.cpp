@@ -6,10 +6,10 @@
 
 #include <cstdlib>
 #include <limits>
-#include <type_traits>
 
 #include "model/random.hpp"
 #include "model/trees.hpp"
+#include "support/abi.hpp"
 
 #if __has_include(<xgboost/c_api.h>)
 #include <xgboost/c_api.h>
@@ -17,24 +17,7 @@
 namespace hoist::model {
 namespace {
 
-/// Whether a value is passed alike: pointers as pointers, integers by their size.
-template <class Ours, class Theirs>
-constexpr bool is_alike() {
-  if constexpr (std::is_void_v<Ours> || std::is_void_v<Theirs>)
-    return std::is_void_v<Ours> && std::is_void_v<Theirs>;
-  else
-    return sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs> &&
-           std::is_floating_point_v<Ours> == std::is_floating_point_v<Theirs>;
-}
-
-template <class OurResult, class... Ours, class TheirResult, class... Theirs>
-constexpr bool are_alike(OurResult (*)(Ours...), TheirResult (*)(Theirs...)) {
-  if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
-    return false;
-  } else {
-    return is_alike<OurResult, TheirResult>() && (is_alike<Ours, Theirs>() && ...);
-  }
-}
+using testing_support::are_alike;
 
 #define HOIST_CHECK(result, name, parameters) \
   static_assert(are_alike(decltype(xgboost::Functions::name)(), decltype (&::name)()), #name);

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <tuple>
-#include <type_traits>
 
 #include "runtime/cuda/driver.hpp"
+#include "support/abi.hpp"
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
 #include <cuda.h>
@@ -19,21 +19,7 @@ extern "C" decltype(cuEventElapsedTime_v2) cuEventElapsedTime;
 namespace hoist::runtime {
 namespace {
 
-/// Whether a value is passed alike: pointers as pointers, integers and enumerations by their size.
-template <class Ours, class Theirs>
-constexpr bool is_alike =
-    sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> ==
-                                          std::is_pointer_v<Theirs>&& std::is_floating_point_v<Ours> ==
-                                          std::is_floating_point_v<Theirs>;
-
-template <class OurResult, class... Ours, class TheirResult, class... Theirs>
-constexpr bool are_alike(OurResult (*)(Ours...), TheirResult (*)(Theirs...)) {
-  if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
-    return false;
-  } else {
-    return is_alike<OurResult, TheirResult> && (is_alike<Ours, Theirs> && ...);
-  }
-}
+using testing_support::are_alike;
 
 // The header's macros give the names of the newest interface; the event's has a newer one than ours, which is
 // alike.
