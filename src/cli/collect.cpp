@@ -63,14 +63,19 @@ class Collector {
   }
 
   void run(const std::vector<Wanted>& plan) {
-    for (std::size_t i = 0; i < plan.size() && left() > 0 && !tuning_.is_cancelled->load(); ++i) {
+    double wanted = 0;
+    for (const Wanted& each : plan) wanted += static_cast<double>(each.candidates);
+    for (const Wanted& each : plan) {
+      if (left() <= 0 || tuning_.is_cancelled->load()) return;
       // What the others need is left to them; what one does not use they get.
-      const double share = left() / static_cast<double>(plan.size() - i);
+      const auto candidates = static_cast<double>(each.candidates);
+      const double share = left() * candidates / std::max(wanted, 1.0);
+      wanted -= candidates;
       try {
-        measure(plan[i], share);
+        measure(each, share);
       } catch (const Failure& failure) {
         if (failure.error().kind == ErrorKind::User) throw;
-        note(fmt::format("{}: {}", plan[i].text(), failure.error().diagnostics.front().message));
+        note(fmt::format("{}: {}", each.text(), failure.error().diagnostics.front().message));
       }
     }
   }
