@@ -2,9 +2,11 @@
 // are opened at run time and their few functions declared here, so that this builds anywhere and runs where
 // they are.
 //
-//   cublas_bench [--library libcublas.so.13] [--json OUT.json] [--markdown OUT.md] [--commit ID] [size ...]
+//   cublas_bench [--library libcublas.so.13] [--json OUT.json] [--markdown OUT.md] [--commit ID] [N | MxNxK
+//   ...]
 //
 // Exit status 77 where there is no driver, no device or no cuBLAS.
+#include <cstdio>
 #include <memory>
 
 #include "foreign.hpp"
@@ -59,20 +61,35 @@ struct Blas {
       multiply;
 };
 
-Measurement time_product(const Driver& driver, const Blas& blas, std::size_t n, std::size_t repetitions) {
-  const std::vector<float> a = random_floats(n * n), b = random_floats(n * n);
-  std::vector<float> c(n * n);
-  const std::size_t bytes = n * n * sizeof(float);
+/// C = A B, where A has m rows and C has n columns.
+struct Shape {
+  std::size_t m = 0, n = 0, k = 0;
+};
+
+Shape shape_of(const std::string& text) {
+  Shape shape;
+  char end = 0;
+  if (std::sscanf(text.c_str(), "%zux%zux%zu%c", &shape.m, &shape.n, &shape.k, &end) == 3) return shape;
+  if (std::sscanf(text.c_str(), "%zu%c", &shape.m, &end) == 1) return {shape.m, shape.m, shape.m};
+  throw CLI::ValidationError(text, "is neither N nor MxNxK");
+}
+
+Measurement time_product(const Driver& driver, const Blas& blas, const Shape& of, std::size_t repetitions) {
+  const std::vector<float> a = random_floats(of.m * of.k), b = random_floats(of.k * of.n);
+  std::vector<float> c(of.m * of.n);
+  const auto bytes = [](const std::vector<float>& array) { return array.size() * sizeof(float); };
   DevicePointer da = 0, db = 0, dc = 0;
-  for (DevicePointer* pointer : {&da, &db, &dc}) driver.allocate(pointer, bytes);
-  driver.write(da, a.data(), bytes);
-  driver.write(db, b.data(), bytes);
+  driver.allocate(&da, bytes(a));
+  driver.allocate(&db, bytes(b));
+  driver.allocate(&dc, bytes(c));
+  driver.write(da, a.data(), bytes(a));
+  driver.write(db, b.data(), bytes(b));
   const float one = 1, zero = 0;
-  const int size = static_cast<int>(n);
+  const auto m = static_cast<int>(of.m), n = static_cast<int>(of.n), k = static_cast<int>(of.k);
   // cuBLAS stores by columns: its B A is the row-major A B.
   const auto once = [&]() -> double {
     driver.record(driver.start, nullptr);
-    blas.multiply(blas.handle, 0, 0, size, size, size, &one, db, size, da, size, &zero, dc, size);
+    blas.multiply(blas.handle, 0, 0, n, m, k, &one, db, n, da, k, &zero, dc, n);
     driver.record(driver.stop, nullptr);
     driver.wait(driver.stop);
     float milliseconds = 0;
@@ -80,23 +97,27 @@ Measurement time_product(const Driver& driver, const Blas& blas, std::size_t n, 
     return milliseconds * 1e-3;
   };
   const Measurement measured = times_of(once, repetitions);
-  driver.read(c.data(), dc, bytes);
+  driver.read(c.data(), dc, bytes(c));
   for (DevicePointer pointer : {da, db, dc}) driver.release(pointer);
-  check_product(a, b, c, n, n, n);
+  check_product(a, b, c, of.m, of.n, of.k);
   return measured;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::vector<std::size_t> sizes{1024, 2048, 4096, 8192};
+  std::vector<std::string> sizes{"1024", "2048", "4096", "8192"};
   std::vector<std::string> libraries{"libcublas.so.13", "libcublas.so.12",
                                      "/usr/local/cuda/lib64/libcublas.so"};
   Output output;
   CLI::App app("cuBLAS's single-precision matrix product, without tensor cores");
-  app.add_option("sizes", sizes, "of square matrices")->capture_default_str();
+  app.add_option("sizes", sizes, "N of square matrices, or MxNxK")->capture_default_str();
   app.add_option("--library", libraries, "cuBLAS; the first that opens")->capture_default_str();
   output.add_options(app);
+  std::vector<Shape> shapes;
+  app.final_callback([&] {
+    for (const std::string& each : sizes) shapes.push_back(shape_of(each));
+  });
   CLI11_PARSE(app, count, arguments);
   std::unique_ptr<Driver> driver;
   std::unique_ptr<Blas> blas;
@@ -105,13 +126,13 @@ int main(int count, char** arguments) {
     blas = std::make_unique<Blas>(open_first(libraries));
     common.update({{"backend", "cublas"}, {"device", driver->name}, {"variant", "pedantic"}});
     std::vector<LibraryCase> products;
-    for (const std::size_t n : sizes) {
-      const auto square = static_cast<double>(n * n);
+    for (const Shape& of : shapes) {
+      const std::size_t elements = of.m * of.k + of.k * of.n + of.m * of.n;
       products.push_back({"sgemm",
-                          {{"M", n}, {"N", n}, {"K", n}},
-                          2 * square * static_cast<double>(n),
-                          3 * square * sizeof(float),
-                          [&, n] { return time_product(*driver, *blas, n, output.repetitions); }});
+                          {{"M", of.m}, {"N", of.n}, {"K", of.k}},
+                          2 * static_cast<double>(of.m * of.n) * static_cast<double>(of.k),
+                          static_cast<double>(elements * sizeof(float)),
+                          [&, of] { return time_product(*driver, *blas, of, output.repetitions); }});
     }
     return products;
   };

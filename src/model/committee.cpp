@@ -130,7 +130,7 @@ class Committee : public Learner {
         for (std::size_t i = 0; i < answers.size(); ++i) unseen[k][left_out[i]] = answers[i];
       }
     }
-    judge(unseen, examples);
+    judge(unseen, examples, row_weights(whole.tasks, whole.speeds));
   }
 
   std::vector<Estimate> predict(const Matrix& numbers, const Population& population) const override {
@@ -191,8 +191,8 @@ class Committee : public Learner {
 
  private:
   /// From what each member said of the rows that it had not seen.
-  void judge(const std::vector<std::vector<double>>& unseen, const Examples& examples) {
-    const std::vector<float> shares = equal_task_weights(examples.tasks);
+  void judge(const std::vector<std::vector<double>>& unseen, const Examples& examples,
+             const std::vector<float>& shares) {
     weights_ = weigh(unseen, examples.speeds, shares);
     double squares = 0;
     for (std::size_t i = 0; i < shares.size(); ++i) {

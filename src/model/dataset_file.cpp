@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "model/dataset.hpp"
 #include "model/files.hpp"
@@ -11,10 +12,10 @@ namespace hoist::model {
 
 namespace {
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 constexpr std::string_view title = "#hoist-measurements";
-constexpr std::size_t columns_before_features = 7;
-constexpr const char* column_names = "program,sizes,device_class,derivation,candidate,outcome,seconds";
+constexpr std::size_t columns_before_features = 8;
+constexpr const char* column_names = "program,sizes,device_class,derivation,candidate,values,outcome,seconds";
 
 /// A cell; quoted where a reader would take it apart.
 std::string quoted(const std::string& text) {
@@ -34,6 +35,14 @@ void append_number(std::string& text, double number) {
   } else {
     fmt::format_to(std::back_inserter(text), "{:.6g}", number);
   }
+}
+
+/// "k=8 t=64"
+std::string text_of(const std::map<std::string, std::int64_t>& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
 }
 
 std::string header_of(const Dataset& dataset) {
@@ -171,6 +180,21 @@ class Reader {
     return value;
   }
 
+  std::map<std::string, std::int64_t> values(const std::string& cell) const {
+    std::map<std::string, std::int64_t> values;
+    std::istringstream words(cell);
+    for (std::string word; words >> word;) {
+      const std::size_t equals = word.find('=');
+      std::int64_t value = 0;
+      const char* end = word.data() + word.size();
+      if (equals == 0 || equals == std::string::npos ||
+          std::from_chars(word.data() + equals + 1, end, value).ptr != end || equals + 1 == word.size())
+        wrong(fmt::format("'{}' in the column 'values' is not like t=64", word), {});
+      values[word.substr(0, equals)] = value;
+    }
+    return values;
+  }
+
   void read_row() {
     split();
     const std::size_t expected = columns_before_features + dataset_.schema.features.size();
@@ -186,11 +210,12 @@ class Reader {
     }
     measurement.derivation = static_cast<std::uint32_t>(derivation);
     measurement.candidate = cells_[4];
-    measurement.outcome = cells_[5];
+    measurement.values = values(cells_[5]);
+    measurement.outcome = cells_[6];
     measurement.seconds = std::numeric_limits<double>::quiet_NaN();
-    if (!cells_[6].empty()) {
-      measurement.seconds = number(cells_[6], "seconds");
-      if (measurement.seconds <= 0) wrong(fmt::format("a time of {} seconds is none", cells_[6]), {});
+    if (!cells_[7].empty()) {
+      measurement.seconds = number(cells_[7], "seconds");
+      if (measurement.seconds <= 0) wrong(fmt::format("a time of {} seconds is none", cells_[7]), {});
     }
     row_.clear();
     for (std::size_t i = 0; i < dataset_.schema.features.size(); ++i)
@@ -214,9 +239,9 @@ Result<void> write_dataset(const Dataset& dataset, const std::string& path) {
   for (std::size_t i = 0; i < dataset.measurements.size(); ++i) {
     const Measurement& each = dataset.measurements[i];
     const Task& task = dataset.tasks[each.task];
-    text +=
-        fmt::format("{},{},{},{},{},{},", quoted(task.program), quoted(task.sizes), quoted(task.device_class),
-                    each.derivation, quoted(each.candidate), quoted(each.outcome));
+    text += fmt::format("{},{},{},{},{},{},{},", quoted(task.program), quoted(task.sizes),
+                        quoted(task.device_class), each.derivation, quoted(each.candidate),
+                        quoted(text_of(each.values)), quoted(each.outcome));
     if (each.ran()) text += fmt::format("{:.6g}", each.seconds);
     for (const double number : dataset.features.row(i)) {
       text += ',';

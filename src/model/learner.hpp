@@ -55,7 +55,8 @@ std::unique_ptr<Learner> make_committee(std::vector<std::string> kinds);
 /// double.
 double shortest(float number);
 
-/// The shares of rows of all tasks such that each task counts the same; their mean is 1.
-std::vector<float> equal_task_weights(const std::vector<std::uint32_t>& tasks);
+/// How much each row counts, 1 in the mean, from the rows' tasks and ln(t_best / t): the same for each task,
+/// and more for the fast: an error among them costs more than one among the slow, of which none will be run.
+std::vector<float> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<float>& speeds);
 
 }  // namespace hoist::model

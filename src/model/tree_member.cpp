@@ -9,8 +9,8 @@ namespace hoist::model {
 
 namespace {
 
-/// Slower than this, e^-4 of the best, is slow: no tree is spent on how slow.
-constexpr float slowest = -4;
+/// Slower than this, e^-6 of the best, is slow: no tree is spent on how slow.
+constexpr float slowest = -6;
 
 struct Recipe {
   std::string_view kind;
@@ -60,7 +60,7 @@ class TreeMember : public Member {
     if (ranks) {
       give_groups(lesson.tasks, training);
     } else {
-      training.weights = equal_task_weights(lesson.tasks);
+      training.weights = row_weights(lesson.tasks, lesson.speeds);
     }
     center_ = ranks ? 0 : center(training);
     for (float& target : training.targets) target -= static_cast<float>(center_);

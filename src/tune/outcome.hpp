@@ -55,8 +55,9 @@ struct Outcome {
   runtime::MedianInterval interval;
   double largest_error = 0;  ///< of an element, in units of its bound
   std::vector<MeasuredKernel> kernels;
-  double wall_seconds = 0;  ///< that building, checking and timing it took, without waiting
-  Transfer inputs, outputs;  ///< the inputs are written once for all candidates of a worker
+  double device_seconds = 0;  ///< that its kernels ran in all: also where only the result was looked at
+  double wall_seconds = 0;    ///< that building, checking and timing it took, without waiting
+  Transfer inputs, outputs;   ///< the inputs are written once for all candidates of a worker
   std::optional<runtime::Vitals> before, after;  ///< of the device, around the timed runs
 
   /// Precondition: has_times(kind).

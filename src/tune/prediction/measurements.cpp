@@ -77,6 +77,7 @@ class Rows {
     row.task = task;
     row.derivation = dataset_.derivation(derivation_text(last.candidate.derivation));
     row.candidate = last.candidate.name;
+    row.values = {last.candidate.parameters.begin(), last.candidate.parameters.end()};
     row.outcome = std::string(store::name_of(last.evaluation.outcome));
     row.seconds = seen.median;
     dataset_.add(std::move(row), *numbers);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "search/run.hpp"
@@ -76,6 +77,21 @@ void add_features(const model::Dataset& dataset, const std::vector<std::uint32_t
   }
 }
 
+/// False where none is known.
+bool add_values(const model::Dataset& dataset, const std::vector<std::uint32_t>& rows,
+                std::vector<Configuration>& choices) {
+  std::map<std::string, std::vector<std::optional<std::int64_t>>> parameters;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& [name, value] : dataset.measurements[rows[i]].values) {
+      auto& of_all = parameters[name];
+      of_all.resize(rows.size());  // nothing where a derivation does not have the parameter
+      of_all[i] = value;
+    }
+  }
+  for (const auto& [name, of_all] : parameters) add_places(places_of(of_all), choices);
+  return !parameters.empty();
+}
+
 void tell_apart(std::vector<Configuration>& choices) {
   std::map<Configuration, std::int64_t> seen;
   for (Configuration& each : choices) {
@@ -132,7 +148,7 @@ model::TaskCosts mean_costs(const std::string& strategy, const model::Dataset& d
 std::vector<Configuration> choices_of(const model::Dataset& dataset, const std::vector<std::uint32_t>& rows) {
   std::vector<Configuration> choices(rows.size());
   add_steps(dataset, rows, choices);
-  add_features(dataset, rows, choices);
+  if (!add_values(dataset, rows, choices)) add_features(dataset, rows, choices);
   tell_apart(choices);
   return choices;
 }

@@ -12,8 +12,8 @@
 namespace hoist::tune {
 
 /// The choices of candidates, given by their rows, as a search sees them: a number for each step that a
-/// derivation may have and for each feature that a choice shows in (docs/model.md). All different: those that
-/// are alike are numbered in the last place.
+/// derivation may have and for each parameter's value or, where values are not known, for each feature that
+/// they show in (docs/model.md). All different: those that are alike are numbered in the last place.
 std::vector<search::Configuration> choices_of(const model::Dataset& dataset,
                                               const std::vector<std::uint32_t>& rows);
 

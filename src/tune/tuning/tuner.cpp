@@ -74,9 +74,8 @@ class Tuning {
 
   void begin_run() {
     const store::Program program = stored_program(task_.program);
-    result_.task =
-        need(store_.add_task({program, stored_device(measurer_->device()),
-                              store::NamedValues(task_.sizes.begin(), task_.sizes.end())}));
+    result_.task = need(store_.add_task({program, stored_device(measurer_->device()),
+                                         store::NamedValues(task_.sizes.begin(), task_.sizes.end())}));
     nlohmann::json budget = {{"seconds", options_.seconds}};
     if (options_.evaluations != std::numeric_limits<std::size_t>::max())
       budget["evaluations"] = options_.evaluations;
@@ -278,7 +277,8 @@ class Tuning {
             {configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0)}});
         continue;
       }
-      submit({record_of(*exploration_, candidate), store::Origin::Explored, configuration, candidate.features});
+      submit(
+          {record_of(*exploration_, candidate), store::Origin::Explored, configuration, candidate.features});
     }
     tell("");
     return !proposed.empty();
@@ -318,9 +318,11 @@ class Tuning {
     auto node = pending_.extract(outcome.id);
     if (node.empty()) throw Bug("an outcome of " + outcome.id + ", which was not submitted");
     Pending pending = std::move(node.mapped());
-    for (const double seconds : outcome.seconds) kernel_seconds_ += seconds;
-    const bool is_fast = has_times(outcome.kind) && (progress_.best == 0 || outcome.median() < 1.5 * progress_.best);
-    const bool keeps_source = is_fast || pending.origin != store::Origin::Explored || !has_times(outcome.kind);
+    kernel_seconds_ += outcome.device_seconds;
+    const bool is_fast =
+        has_times(outcome.kind) && (progress_.best == 0 || outcome.median() < 1.5 * progress_.best);
+    const bool keeps_source =
+        is_fast || pending.origin != store::Origin::Explored || !has_times(outcome.kind);
     if (keeps_source) pending.record.source = outcome.source;
     pending.record.launches = launches_of(outcome);
     store::Evaluation evaluation = evaluation_of(outcome);
@@ -358,7 +360,8 @@ class Tuning {
                                  outcome.message)
                         .value());
     } else {
-      result_.notes.push_back(fmt::format("{} has no time: {}: {}", outcome.id, name_of(outcome.kind), outcome.message));
+      result_.notes.push_back(
+          fmt::format("{} has no time: {}: {}", outcome.id, name_of(outcome.kind), outcome.message));
     }
   }
 
@@ -375,7 +378,8 @@ class Tuning {
     }
     for (const Pending* each : again) submit(*each);
     const auto is_waited_for = [&](const Pending* each) { return pending_.count(each->record.name) > 0; };
-    while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled()) await_one();
+    while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled())
+      await_one();
   }
   std::vector<const Known*> fastest(std::size_t most) const {
     std::vector<const Known*> list;
@@ -416,7 +420,7 @@ class Tuning {
   std::unique_ptr<search::Strategy> strategy_;
   std::map<std::string, Pending> pending_;
   std::map<std::string, Known> known_;  ///< all that has times
-  double kernel_seconds_ = 0;  ///< of all timed runs
+  double kernel_seconds_ = 0;           ///< in which kernels ran
   std::size_t looked_at_ = 0, chance_checked_at_ = 0;
   std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason

@@ -33,10 +33,10 @@ struct TuningOptions {
   ParameterBounds bounds;
   DerivationBounds derivations;
   std::vector<ByHand> by_hand;
-  /// predicted_strategy: candidates in the order that a model predicts. Empty: that where there is a model for
-  /// the device, else search::default_strategy().
+  /// predicted_strategy: candidates in the order that a model predicts. Empty: that where there is a model
+  /// for the device, else search::default_strategy().
   std::string strategy;
-  std::string model = {};       ///< a file, in place of the model that there is for the device
+  std::string model = {};              ///< a file, in place of the model that there is for the device
   std::size_t ranked = usual_ranking;  ///< candidates that the model ranks, at the most
   /// Searching in predicted order ends when the next candidate is expected to better the best by less than
   /// this share of it, several times in a row; 0: it does not.
@@ -66,15 +66,15 @@ struct TuningResult {
   store::RunId run{};
   /// The fastest first; the default mapping and those by hand are among them. Measured again, all of them.
   std::vector<Tried> best;
-  double baseline = 0;                         ///< seconds
-  std::size_t evaluated = 0, known = 0;        ///< by this run, and by earlier ones
-  std::size_t ranked = 0;                      ///< candidates whose speed was predicted
+  double baseline = 0;                          ///< seconds
+  std::size_t evaluated = 0, known = 0;         ///< by this run, and by earlier ones
+  std::size_t ranked = 0;                       ///< candidates whose speed was predicted
   std::map<std::string, std::size_t> outcomes;  ///< of this run's
   double seconds = 0;
-  /// Of the search's time the share that was spent in kernels that were timed, on each device.
+  /// Of the search's time the share in which candidates' kernels ran, on each device.
   double device_share = 0;
-  std::string ended_by;                        ///< "the time is spent", ...
-  std::vector<std::string> notes;              ///< which of those by hand failed, and why
+  std::string ended_by;            ///< "the time is spent", ...
+  std::vector<std::string> notes;  ///< which of those by hand failed, and why
 };
 
 /// The name under which candidates measure the default mapping.

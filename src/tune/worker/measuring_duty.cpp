@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "interpret/compare.hpp"
 #include "tune/guard_zone.hpp"
@@ -34,14 +35,17 @@ class MeasuringDuty : public Duty {
   Result<void> make_outputs();
   /// The scalars among the inputs; what is an array is bound.
   Bound bind(Executable& executable);
-  /// Runs over poison, and sees that nothing is written behind the arrays.
-  void run_over_poison(Executable& executable, const Bound& bound);
+  /// The seconds of its kernels.
+  Result<double> run(Executable& executable, const Bound& bound, Outcome& outcome);
+  /// Runs over poison, and sees that nothing is written behind the arrays. The seconds of its kernels.
+  double run_over_poison(Executable& executable, const Bound& bound, Outcome& outcome);
   /// What the next call replaces: large arrays are not allocated anew for each candidate.
   const Data& read_outputs(Executable& executable, Outcome& outcome);
   /// On the device where that suffices, unless `is_thorough`.
   void check_result(Executable& executable, Outcome& outcome, bool is_thorough);
   void check_inputs();
-  void time(Executable& executable, const Bound& bound, const Json& request, Outcome& outcome);
+  /// `first`: the seconds of a run that was already, which is the first to warm up.
+  void time(Executable& executable, const Bound& bound, const Json& request, double first, Outcome& outcome);
   GivenUp failed_run(const Error& error);
 
   std::unique_ptr<runtime::Device> device_;
@@ -141,10 +145,18 @@ GivenUp MeasuringDuty::failed_run(const Error& error) {
   return {is_well ? OutcomeKind::DoesNotFit : OutcomeKind::DriverError, words_of(error)};
 }
 
-void MeasuringDuty::run_over_poison(Executable& executable, const Bound& bound) {
+Result<double> MeasuringDuty::run(Executable& executable, const Bound& bound, Outcome& outcome) {
+  const auto times = executable.run(bound);
+  if (!times) return tl::unexpected(times.error());
+  outcome.device_seconds += times->kernels;
+  return times->kernels;
+}
+
+double MeasuringDuty::run_over_poison(Executable& executable, const Bound& bound, Outcome& outcome) {
   need(executable.poison(), OutcomeKind::OutOfMemory);
   for (const auto& output : outputs_) need(device_->fill(*output, poison_byte), OutcomeKind::DriverError);
-  if (auto ran = executable.run(bound); !ran) throw failed_run(ran.error());
+  const auto seconds = run(executable, bound, outcome);
+  if (!seconds) throw failed_run(seconds.error());
   const std::string overrun = need(executable.overrun(), OutcomeKind::DriverError);
   if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it writes behind the end of " + overrun};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -152,6 +164,7 @@ void MeasuringDuty::run_over_poison(Executable& executable, const Bound& bound) 
     if (!need(is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
       throw GivenUp{OutcomeKind::WrongResult, fmt::format("it writes behind the end of output {}", i)};
   }
+  return *seconds;
 }
 
 const Data& MeasuringDuty::read_outputs(Executable& executable, Outcome& outcome) {
@@ -196,15 +209,18 @@ void MeasuringDuty::check_inputs() {
   }
 }
 
-void MeasuringDuty::time(Executable& executable, const Bound& bound, const Json& request, Outcome& outcome) {
+void MeasuringDuty::time(Executable& executable, const Bound& bound, const Json& request, double first,
+                         Outcome& outcome) {
   outcome.before = device_->vitals();
+  const runtime::StoppingRule rule = messages::rule_of(request["rule"]);
+  std::optional<double> known;
+  if (rule.warm_ups > 0) known = first;
   auto measured = runtime::measure_until(
       [&]() -> Result<double> {
-        auto times = executable.run(bound);
-        if (!times) return tl::unexpected(times.error());
-        return times->kernels;
+        if (known) return *std::exchange(known, std::nullopt);
+        return run(executable, bound, outcome);
       },
-      messages::rule_of(request["rule"]));
+      rule);
   if (!measured) throw failed_run(measured.error());
   outcome.after = device_->vitals();
   outcome.seconds = std::move(measured->measurement.times);
@@ -219,7 +235,7 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
   outcome.inputs = upload_;
   Executable executable = prepared(request, outcome);
   const Bound bound = bind(executable);
-  run_over_poison(executable, bound);
+  const double first = run_over_poison(executable, bound, outcome);
   if (!expected_) {
     std::size_t offset = request["output_at"];
     const Data& got = read_outputs(executable, outcome);
@@ -227,11 +243,11 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
     return;
   }
   check_result(executable, outcome, false);
-  time(executable, bound, request, outcome);
+  time(executable, bound, request, first, outcome);
   const double best = request["best"];
   const bool may_be_best = best <= 0 || outcome.median() < best;
   // What is told to be the best must not owe it to luck: a race shows when kernels run at full speed.
-  if (may_be_best) run_over_poison(executable, bound);
+  if (may_be_best) run_over_poison(executable, bound, outcome);
   // Inputs that were written to make later results wrong: the cause is told, not what came of it.
   if (may_be_best || upload_.bytes <= quickly_read) check_inputs();
   if (may_be_best) check_result(executable, outcome, true);

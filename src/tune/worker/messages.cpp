@@ -101,6 +101,7 @@ Json to_json(const Outcome& outcome) {
           {"seconds", outcome.seconds},
           {"interval", {outcome.interval.low, outcome.interval.high, outcome.interval.confidence}},
           {"largest_error", outcome.largest_error},
+          {"device_seconds", outcome.device_seconds},
           {"kernels", std::move(kernels)},
           {"inputs", {outcome.inputs.bytes, outcome.inputs.seconds}},
           {"outputs", {outcome.outputs.bytes, outcome.outputs.seconds}},
@@ -117,6 +118,7 @@ Outcome outcome_of(const Json& json) {
   json["seconds"].get_to(outcome.seconds);
   outcome.interval = {json["interval"][0], json["interval"][1], json["interval"][2]};
   outcome.largest_error = json["largest_error"];
+  outcome.device_seconds = json["device_seconds"];
   for (const Json& kernel : json["kernels"]) outcome.kernels.push_back(kernel_of(kernel));
   outcome.inputs = {json["inputs"][0], json["inputs"][1]};
   outcome.outputs = {json["outputs"][0], json["outputs"][1]};

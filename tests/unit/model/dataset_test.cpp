@@ -43,6 +43,7 @@ void expect_alike(const Dataset& one, const Dataset& other) {
     EXPECT_EQ(a.task, b.task);
     EXPECT_EQ(a.derivation, b.derivation);
     EXPECT_EQ(a.candidate, b.candidate);
+    EXPECT_EQ(a.values, b.values);
     EXPECT_EQ(a.outcome, b.outcome);
     EXPECT_EQ(a.ran(), b.ran());
     if (a.ran()) {
@@ -78,6 +79,7 @@ TEST_F(DatasetFile, CellsMayHoldWhatDividesCells) {
   measurement.task = dataset.task({"#p,\"q\"", "N=1, M=2", "d"});
   measurement.derivation = dataset.derivation("split(\"x\", 4), map");
   measurement.candidate = "\"";
+  measurement.values = {{"a", -1}, {"t", 64}};
   measurement.outcome = "ok";
   measurement.seconds = 0.25;
   dataset.add(measurement, std::vector<double>{-1.5e-300});
@@ -120,15 +122,15 @@ class DamagedDataset : public testing::TestWithParam<Damage> {};
 
 TEST_P(DamagedDataset, IsRefusedWithTheLine) {
   std::string text =
-      "#hoist-measurements,1\n"
+      "#hoist-measurements,2\n"
       "#schema,2\n"
       "#provenance,device,a\n"
       "#feature,f,,g,\n"
       "#feature,h,s,g,f\n"
       "#derivation,split\n"
-      "program,sizes,device_class,derivation,candidate,outcome,seconds,f,h\n"
-      "p,N=1,gpu,0,c1,ok,0.5,1,2\n"
-      "p,N=1,gpu,0,c2,\"compile, error\",,1,2\n";
+      "program,sizes,device_class,derivation,candidate,values,outcome,seconds,f,h\n"
+      "p,N=1,gpu,0,c1,k=8 t=64,ok,0.5,1,2\n"
+      "p,N=1,gpu,0,c2,,\"compile, error\",,1,2\n";
   ASSERT_TRUE(parse_dataset(text, "t")) << parse_dataset(text, "t").error().render();
   const std::string from = GetParam().from;
   const std::size_t place = text.find(from);
@@ -143,9 +145,9 @@ TEST_P(DamagedDataset, IsRefusedWithTheLine) {
 INSTANTIATE_TEST_SUITE_P(
     Each, DamagedDataset,
     testing::Values(
-        Damage{"#hoist-measurements,1", "a,b",
+        Damage{"#hoist-measurements,2", "a,b",
                "data.csv:1: the first line does not begin with '#hoist-measurements'"},
-        Damage{"#hoist-measurements,1", "#hoist-measurements,9", "data.csv:1: the format's version is '9'"},
+        Damage{"#hoist-measurements,2", "#hoist-measurements,9", "data.csv:1: the format's version is '9'"},
         Damage{"#schema,2\n", "", "data.csv:6: there is no line '#schema'"},
         Damage{"#schema,2", "#schema,x",
                "data.csv:2: 'x' in the column 'the schema's version' is no finite number"},
@@ -153,12 +155,16 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"#feature,h,s,g,f", "#feature,h", "data.csv:5: '#feature' has 1 values instead of 4"},
         Damage{"#provenance", "#origin", "data.csv:3: '#origin' is not known"},
         Damage{"seconds,f,h", "seconds,h,f", "data.csv:7: the names of the columns"},
-        Damage{"c1,ok,0.5,1,2", "c1,ok,0.5,1", "data.csv:8: the row has 8 cells instead of 9"},
-        Damage{"c1,ok,0.5,1,2", "c1,ok,0.5,nan,2", "data.csv:8: 'nan' in the column 'f' is no finite number"},
-        Damage{"c1,ok,0.5,1,2", "c1,ok,0.5,1,1e999",
+        Damage{"64,ok,0.5,1,2", "64,ok,0.5,1", "data.csv:8: the row has 9 cells instead of 10"},
+        Damage{"64,ok,0.5,1,2", "64,ok,0.5,nan,2", "data.csv:8: 'nan' in the column 'f' is no finite number"},
+        Damage{"64,ok,0.5,1,2", "64,ok,0.5,1,1e999",
                "data.csv:8: '1e999' in the column 'h' is no finite number"},
-        Damage{"c1,ok,0.5", "c1,ok,0", "data.csv:8: a time of 0 seconds is none"},
-        Damage{"c1,ok,0.5", "c1,ok,-1", "data.csv:8: a time of -1 seconds is none"},
+        Damage{"t=64,", "t=,", "data.csv:8: 't=' in the column 'values' is not like t=64"},
+        Damage{"t=64,", "=64,", "data.csv:8: '=64' in the column 'values'"},
+        Damage{"t=64,", "t=6x,", "data.csv:8: 't=6x' in the column 'values'"},
+        Damage{"t=64,", "64,", "data.csv:8: '64' in the column 'values'"},
+        Damage{"64,ok,0.5", "64,ok,0", "data.csv:8: a time of 0 seconds is none"},
+        Damage{"64,ok,0.5", "64,ok,-1", "data.csv:8: a time of -1 seconds is none"},
         Damage{"gpu,0,c2", "gpu,1,c2", "data.csv:9: there is no derivation 1: there are 1"},
         Damage{"error\",", "error,", "data.csv:9: a quote is not closed"},
         Damage{"error\",", "error\"x,", "data.csv:9: something stands between a closing quote and a comma"}));

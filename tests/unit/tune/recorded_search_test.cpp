@@ -45,6 +45,16 @@ TEST(RecordedSearch, ChoicesAreStepsAndWhatSizesComeTo) {
                           Configuration{0, 0, 0, 0, 2, 0}, Configuration{0, 0, 0, 0, 2, 1}));
 }
 
+TEST(RecordedSearch, ChoicesAreStepsAndValuesWhereTheyAreKnown) {
+  model::Dataset dataset = table({{"tile(2); map", 64, 9, 1}, {"tile(2); map", 64, 8, 1}, {"map", 64, 7, 1}});
+  dataset.measurements[0].values = {{"k", 8}, {"t", 64}};
+  dataset.measurements[1].values = {{"k", 2}, {"t", 64}};
+  // map, tile, k, t (none of both in the last), and which of those that are alike in all that.
+  EXPECT_THAT(
+      choices_of(dataset, {0, 1, 2}),
+      ElementsAre(Configuration{0, 1, 2, 1, 0}, Configuration{0, 1, 1, 1, 0}, Configuration{0, 0, 0, 0, 0}));
+}
+
 TEST(RecordedSearch, OfFewCandidatesIsAtRandom) {
   // Before it has sixteen to make children of, a genetic algorithm draws.
   const model::Dataset dataset =
