@@ -6,6 +6,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/data_text.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program_file.hpp"
 #include "interpret/interpret.hpp"
@@ -68,7 +69,7 @@ void add_eval(CLI::App& app, Session& session) {
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_below_zero())
       ->option_text("N");
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(

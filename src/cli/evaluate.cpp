@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/measurement_options.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
@@ -210,11 +211,11 @@ void add_evaluate(CLI::App& app, Session& session) {
           "--searches", options->searches,
           "How often a genetic algorithm, that models are held against, searches each task, each time with "
           "a seed of its own (50)")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("N");
   command
       ->add_option("--effort", options->effort, "Trees and steps of learning, as a multiple of the usual (1)")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("X");
   command->add_option("--write", options->write, "Write the facts, with the curves, as JSON")
       ->option_text("FILE.json");

@@ -9,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/exploration_options.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
@@ -404,7 +405,7 @@ void add_explore(CLI::App& app, Session& session) {
   command->add_option("--seed", options->seed, "Of the sample (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Threads that look at candidates (as many as the machine has)")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_flag("--list", options->list, "Look at all of them");
   command->add_flag("--derivations", options->derivations,
                     "List the derivations, each with the size of its space");

@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
+
+#include "base/spelling.hpp"
 
 namespace hoist::cli {
 
@@ -55,27 +56,6 @@ std::string coloured(const std::string& text) {
     begin = end + 1;
   }
   return result;
-}
-
-int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row.back();
-}
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
 }
 
 }  // namespace
@@ -156,22 +136,8 @@ std::string shell_quoted(const std::string& word) {
   return result + "'";
 }
 
-std::string closest(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  int least = static_cast<int>(word.size() + 1) / 2 + 1;
-  for (const std::string& candidate : candidates) {
-    // A wrong case is a smaller slip than a wrong letter.
-    const int distance = lower_case(word) == lower_case(candidate) ? 0 : edit_distance(word, candidate);
-    if (distance < least && distance < static_cast<int>(std::max(word.size(), candidate.size()))) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string best = closest(word, candidates);
+  const std::string_view best = closest(word, {candidates.begin(), candidates.end()});
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
 }
 

@@ -47,9 +47,7 @@ std::string named_values_text(const std::vector<std::pair<std::string, std::int6
 std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");
 /// The text as one word of a shell.
 std::string shell_quoted(const std::string& word);
-/// The candidate that `word` was probably meant to be, or empty: fewer than half of its letters differ.
-std::string closest(const std::string& word, const std::vector<std::string>& candidates);
-/// ", did you mean 'M'?" or nothing.
+/// "; did you mean 'M'?" or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace hoist::cli

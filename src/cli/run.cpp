@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/data_text.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
@@ -310,15 +311,15 @@ void add_run(CLI::App& app, Session& session) {
   command->add_flag("--verify", options->verify,
                     "Compare the result with the reference interpreter's; exit status 3 when it is wrong");
   command->add_option("--repeat", options->repetitions, "How many runs to time (1)")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("N");
   command->add_option("--warmup", options->warm_ups, "How many runs before those (1 when --repeat is given)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_below_zero())
       ->option_text("N");
   command
       ->add_option("--steps", options->steps,
                    "Run N times, each but the first on the result of the one before, which stays on the device")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("N");
   command
       ->add_option("--feed", options->feed,
@@ -331,7 +332,7 @@ void add_run(CLI::App& app, Session& session) {
   add_store_option(*command, options->store);
   command->add_flag("--untuned", options->untuned, "Use the default mapping, whatever was tuned");
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_below_zero())
       ->option_text("N");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");

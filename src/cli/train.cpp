@@ -6,6 +6,7 @@
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/measurement_options.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/store_option.hpp"
 #include "features/features.hpp"
@@ -97,7 +98,7 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--seed", options->seed, "Of learning (1)")->option_text("SEED");
   command
       ->add_option("--effort", options->effort, "Trees and steps of learning, as a multiple of the usual (1)")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("X");
   command->footer("Models:\n" + kinds +
                   "\nA plan lists programs with their sizes, and how many candidates of each to measure; "

@@ -9,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/store_option.hpp"
@@ -53,7 +54,7 @@ Status tune_program(Session& session, const TuneOptions& options) {
 void add_budget_options(CLI::App& command, TuneOptions& options) {
   command.add_option("--budget", options.budget, "How long to search: 90, 10m, 2h (60)")->option_text("TIME");
   command.add_option("--evaluations", options.evaluations, "How many candidates to measure, at the most")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("N");
   command
       .add_option("--chance", options.chance,
@@ -71,7 +72,7 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--ranked", options.ranked,
                   fmt::format("How many candidates a model ranks, at the most ({})", tune::usual_ranking))
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->option_text("N");
   command.add_option("--seed", options.seed, "Of the search (1)")->option_text("SEED");
   command.add_flag("--fresh", options.fresh, "Do not learn from what the store has of this program, sizes and device");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/spelling.hpp"
+
 namespace hoist::lang {
 namespace {
 
@@ -22,22 +24,6 @@ constexpr std::pair<std::string_view, Word> words[] = {
     {"mirror", Word::Mirror},
     {"wrap", Word::Wrap},
 };
-
-/// Insertions, deletions and changes that turn one word into the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t column = 0; column <= b.size(); ++column) row[column] = column;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
 
 void add_once(std::vector<std::string_view>& names, std::string_view name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -74,26 +60,14 @@ Global Globals::find(std::string_view name, bool in_prelude) const {
 }
 
 std::string Globals::suggestion(std::string_view name, const std::vector<std::string_view>& local) const {
-  constexpr std::size_t longest = 40;
-  if (name.size() > longest) return {};
-  std::string_view nearest;
-  std::size_t nearest_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
-  const auto consider = [&](std::string_view candidate) {
-    if (candidate.size() > longest || candidate.empty()) return;
-    const std::size_t distance = edit_distance(name, candidate);
-    const bool is_nearer = distance < nearest_distance ||
-                           (distance == nearest_distance && !nearest.empty() && candidate < nearest);
-    if (!is_nearer || distance >= candidate.size()) return;
-    nearest = candidate;
-    nearest_distance = distance;
-  };
-  for (std::string_view candidate : local) consider(candidate);
-  for (const auto& [candidate, definition] : file_) consider(candidate);
-  for (const auto& [candidate, definition] : prelude_) consider(candidate);
-  for (const ir::Primitive& primitive : ir::all_primitives()) consider(primitive.name);
-  for (const ScalarOpInfo& scalar : all_scalar_ops()) consider(scalar.name);
-  for (const auto& [candidate, word] : words) consider(candidate);
-  for (Scalar scalar : all_scalars) consider(name_of(scalar));
+  std::vector<std::string_view> known = local;
+  for (const auto& [candidate, definition] : file_) known.push_back(candidate);
+  for (const auto& [candidate, definition] : prelude_) known.push_back(candidate);
+  for (const ir::Primitive& primitive : ir::all_primitives()) known.push_back(primitive.name);
+  for (const ScalarOpInfo& scalar : all_scalar_ops()) known.push_back(scalar.name);
+  for (const auto& [candidate, word] : words) known.push_back(candidate);
+  for (Scalar scalar : all_scalars) known.push_back(name_of(scalar));
+  const std::string_view nearest = closest(name, known);
   return nearest.empty() ? std::string() : fmt::format("did you mean '{}'?", nearest);
 }
 
