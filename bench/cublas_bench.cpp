@@ -2,8 +2,9 @@
 // are opened at run time and their few functions declared here, so that this builds anywhere and runs where
 // they are.
 //
-//   cublas_bench [--library libcublas.so.13] [--json OUT.json] [--markdown OUT.md] [--commit ID] [N | MxNxK
-//   ...]
+//   cublas_bench [--library libcublas.so.13] [--json OUT.json] [--markdown OUT.md] [--commit ID] [SHAPE ...]
+//
+// A shape is N, of square matrices, or MxNxK.
 //
 // Exit status 77 where there is no driver, no device or no cuBLAS.
 #include <cstdio>
@@ -69,9 +70,18 @@ struct Shape {
 Shape shape_of(const std::string& text) {
   Shape shape;
   char end = 0;
-  if (std::sscanf(text.c_str(), "%zux%zux%zu%c", &shape.m, &shape.n, &shape.k, &end) == 3) return shape;
-  if (std::sscanf(text.c_str(), "%zu%c", &shape.m, &end) == 1) return {shape.m, shape.m, shape.m};
-  throw CLI::ValidationError(text, "is neither N nor MxNxK");
+  if (std::sscanf(text.c_str(), "%zu%c", &shape.m, &end) == 1) {
+    shape.n = shape.k = shape.m;
+  } else if (std::sscanf(text.c_str(), "%zux%zux%zu%c", &shape.m, &shape.n, &shape.k, &end) != 3) {
+    throw CLI::ValidationError(text, "is neither N nor MxNxK");
+  }
+  // What is negative is read as huge.
+  constexpr std::size_t most = 1 << 20;
+  for (const std::size_t length : {shape.m, shape.n, shape.k}) {
+    if (length == 0 || length > most)
+      throw CLI::ValidationError(text, "has a length that is not from 1 to 2^20");
+  }
+  return shape;
 }
 
 Measurement time_product(const Driver& driver, const Blas& blas, const Shape& of, std::size_t repetitions) {

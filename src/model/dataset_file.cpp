@@ -1,5 +1,6 @@
 // Tables of measurements as text: comma-separated values below lines of '#' that say what they are.
 // docs/model.md describes it.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -184,11 +185,11 @@ class Reader {
     std::map<std::string, std::int64_t> values;
     std::istringstream words(cell);
     for (std::string word; words >> word;) {
-      const std::size_t equals = word.find('=');
-      std::int64_t value = 0;
+      const std::size_t equals = std::min(word.find('='), word.size() - 1);
       const char* end = word.data() + word.size();
-      if (equals == 0 || equals == std::string::npos ||
-          std::from_chars(word.data() + equals + 1, end, value).ptr != end || equals + 1 == word.size())
+      std::int64_t value = 0;
+      const auto [stop, error] = std::from_chars(word.data() + equals + 1, end, value);
+      if (equals == 0 || error != std::errc() || stop != end)
         wrong(fmt::format("'{}' in the column 'values' is not like t=64", word), {});
       values[word.substr(0, equals)] = value;
     }

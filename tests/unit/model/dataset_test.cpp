@@ -162,6 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"t=64,", "t=,", "data.csv:8: 't=' in the column 'values' is not like t=64"},
         Damage{"t=64,", "=64,", "data.csv:8: '=64' in the column 'values'"},
         Damage{"t=64,", "t=6x,", "data.csv:8: 't=6x' in the column 'values'"},
+        Damage{"t=64,", "t=99999999999999999999,", "data.csv:8: 't=99999999999999999999' in the column"},
         Damage{"t=64,", "64,", "data.csv:8: '64' in the column 'values'"},
         Damage{"64,ok,0.5", "64,ok,0", "data.csv:8: a time of 0 seconds is none"},
         Damage{"64,ok,0.5", "64,ok,-1", "data.csv:8: a time of -1 seconds is none"},
