@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what sample_bench measured, as the thesis's Figure 5.14: how the speeds of random candidates are distributed, as shares
+"""Draws what random searches measured (recorded_candidates.py), as the thesis's Figure 5.14: how the speeds of random candidates are distributed, as shares
 of the best. Writes a table beside it. Needs gnuplot.
 
     bench/plot_candidates.py FOLDER      every *.json in it: candidates.svg and candidates.md
