@@ -16,11 +16,11 @@ from support import Case, HOIST, ROOT
 
 GEMV = ROOT / "kernels" / "gemv.hoist"
 SIZES = ("M=64", "N=96")
-# More than a thousand candidates of milliseconds each: no search of half a minute comes to their end, even where
-# the compiler's results are kept from an earlier run.
-MATMUL = (str(ROOT / "kernels" / "matmul_nn.hoist"), "M=840", "N=840", "K=12")
+# Thousands of candidates: no search of half a minute comes to their end, even where the compiler's results are kept from
+# an earlier run.
+STENCIL = (str(ROOT / "kernels" / "jacobi3d7.hoist"), "D=120", "H=120", "W=120")
 # Hundreds of candidates with small arrays.
-SMALL_MATMUL = (str(ROOT / "kernels" / "matmul_nn.hoist"), "M=48", "N=60", "K=36")
+MATMUL = (str(ROOT / "kernels" / "matmul_nn.hoist"), "M=48", "N=60", "K=36")
 ON_HOST = ("--device", "host", "--search", "random")
 
 
@@ -34,7 +34,7 @@ class Tune(Case):
     def tune(self, *arguments, **options):
         return self.hoist("tune", str(GEMV), *SIZES, *ON_HOST, "--store", self.store, *arguments, **options)
 
-    def started(self, *arguments, program=MATMUL, **options):
+    def started(self, *arguments, program=STENCIL, **options):
         return subprocess.Popen([HOIST, "tune", *program, *ON_HOST, "--store", self.store, *arguments],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env={**os.environ, "HOIST_TEST_MARK": self.mark}, **options)
@@ -150,7 +150,7 @@ class Faults(Tune):
                 now = self.evaluations()
                 self.assertGreaterEqual(now, before)
                 before = now
-        after = self.hoist("tune", *MATMUL, *ON_HOST, "--store", self.store, "--evaluations", "2", "--budget", "300", "--json")
+        after = self.hoist("tune", *STENCIL, *ON_HOST, "--store", self.store, "--evaluations", "2", "--budget", "300", "--json")
         self.assertGreater(json.loads(after.stdout)["known"], 0)
         self.assertGreaterEqual(self.evaluations(), before + 2)
 
@@ -177,7 +177,7 @@ class Faults(Tune):
     def test_a_full_disk(self):
         limit = 400 * 1024
         # What may be written to a file is less than the store needs, and more than the arrays.
-        tuner = self.started("--budget", "300", program=SMALL_MATMUL,
+        tuner = self.started("--budget", "300", program=MATMUL,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         out, err = tuner.communicate(timeout=300)
         self.assertEqual(tuner.returncode, 2, out + err)
