@@ -6,6 +6,8 @@
 #include <iostream>
 #include <random>
 
+#include "base/named_values.hpp"
+
 namespace hoist::bench {
 
 using nlohmann::json;
@@ -13,12 +15,6 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t seed = 20261121;
-
-std::string text_of(const std::vector<std::pair<std::string, std::size_t>>& sizes) {
-  std::string text;
-  for (const auto& [name, size] : sizes) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
-  return text;
-}
 
 /// A line of the table, and what the row says of it.
 std::string measure(const LibraryCase& each, json& row) {
@@ -34,11 +30,11 @@ std::string measure(const LibraryCase& each, json& row) {
                 {"verified", true},
                 {"outcome", "ok"}});
     return fmt::format("| {} | {} | {:.4f} | {:.1f}% | {:.2f} | {:.0f} | ok |\n", each.benchmark,
-                       text_of(each.sizes), measured.median * 1e3, measured.spread * 100, giga_flops * 1e-3,
-                       giga_bytes);
+                       assignments(each.sizes), measured.median * 1e3, measured.spread * 100,
+                       giga_flops * 1e-3, giga_bytes);
   } catch (const Failed& failed) {
     row["outcome"] = failed.what;
-    return fmt::format("| {} | {} | | | | | {} |\n", each.benchmark, text_of(each.sizes), failed.what);
+    return fmt::format("| {} | {} | | | | | {} |\n", each.benchmark, assignments(each.sizes), failed.what);
   }
 }
 

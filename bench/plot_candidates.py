@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws what random searches measured (recorded_candidates.py), as the thesis's Figure 5.14: how the speeds of random candidates are distributed, as shares
-of the best. Writes a table beside it. Needs gnuplot.
+"""Draws what random searches measured (recorded_candidates.py), as the thesis's Figure 5.14: how the speeds of random
+candidates are distributed, as shares of the best. Writes a table beside it. Needs gnuplot.
 
     bench/plot_candidates.py FOLDER      every *.json in it: candidates.svg and candidates.md
 """

@@ -10,19 +10,20 @@ Of each task that was searched at random one file, PROGRAM_SIZES.json: `facts` (
 that were discarded before they were built) and `rows`, one for each candidate, the default mapping and kernels by hand.
 """
 import argparse
+import collections
 import json
 import pathlib
 import sys
 
 
 def read(lines):
-    """The lines of an export by their kind, those with an id by that; the evaluations in a list."""
+    """The lines of an export by their kind and id; the evaluations by their candidate's task."""
     stored = {"program": {}, "device": {}, "task": {}, "derivation": {}, "candidate": {}, "run": {}}
-    evaluations = []
+    evaluations = collections.defaultdict(list)
     for line in lines:
         line = json.loads(line)
         if line["kind"] == "evaluation":
-            evaluations.append(line)
+            evaluations[stored["candidate"][line["candidate"]]["task"]].append(line)
         elif line["kind"] in stored:
             stored[line["kind"]][line["id"]] = line
     return stored, evaluations
@@ -46,13 +47,11 @@ def row_of(evaluation, candidate, stored):
     return row
 
 
-def rows_of(task, stored, evaluations):
+def rows_of(evaluations, stored):
     """The first outcome of each candidate, with the least of its medians: what was fast was measured again."""
     rows = {}
     for evaluation in evaluations:
         candidate = stored["candidate"][evaluation["candidate"]]
-        if candidate["task"] != task:
-            continue
         row = row_of(evaluation, candidate, stored)
         known = rows.setdefault(candidate["id"], row)
         if "median_seconds" in row:
@@ -76,9 +75,9 @@ def main():
         if options.program and facts["program"] not in options.program:
             continue
         sizes = "_".join(f"{name}{value}" for name, value in facts["sizes"].items())
-        lines = ",\n".join(json.dumps(row) for row in rows_of(task, stored, evaluations))
+        rows = ",\n".join(json.dumps(row) for row in rows_of(evaluations[task], stored))
         path = options.folder / f"{facts['program']}_{sizes}.json"
-        path.write_text(f'{{"facts": {json.dumps(facts)},\n"rows": [\n{lines}\n]}}\n')
+        path.write_text(f'{{"facts": {json.dumps(facts)},\n"rows": [\n{rows}\n]}}\n')
         print(path)
         written += 1
     if written == 0:

@@ -11,8 +11,9 @@ namespace hoist {
 std::size_t edit_distance(std::string_view one, std::string_view other);
 
 /// Of the candidates the one that is nearest to the word, of equally near ones the first in the alphabet;
-/// empty where none is near: by a third of the word's letters, and by one at least. A wrong case is a smaller
-/// slip than a wrong letter.
-std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);
+/// empty where none is within `most` slips, or has a letter in common. A wrong case is a smaller slip than a
+/// wrong letter.
+std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates,
+                         std::size_t most);
 
 }  // namespace hoist

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/named_values.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/exploration_options.hpp"
@@ -175,9 +176,7 @@ Table candidate_table() {
 }
 
 std::vector<std::string> cells(const tune::CandidateFacts& candidate) {
-  std::vector<std::string> values;
-  for (const auto& [name, value] : candidate.values) values.push_back(fmt::format("{}={}", name, value));
-  std::vector<std::string> result{to_string(candidate.id), joined(values, " ")};
+  std::vector<std::string> result{to_string(candidate.id), assignments(candidate.values)};
   if (candidate.structure) {
     const tune::Structure& s = *candidate.structure;
     for (const auto number : {static_cast<std::int64_t>(s.kernels), s.group_size, s.local_memory,

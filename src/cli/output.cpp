@@ -137,7 +137,7 @@ std::string shell_quoted(const std::string& word) {
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string_view best = closest(word, {candidates.begin(), candidates.end()});
+  const std::string_view best = closest(word, {candidates.begin(), candidates.end()}, (word.size() + 1) / 2);
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/named_values.hpp"
 #include "cli/tune.hpp"
 
 namespace hoist::cli {
@@ -65,7 +66,8 @@ Json result_json(const tune::TuningResult& result, const tune::Work& work,
                     {"gflop_s", work.flops / each.median * 1e-9}});
   }
   Json json = {{"best", std::move(best)},       {"baseline_seconds", result.baseline},
-               {"evaluated", result.evaluated}, {"known", result.known}, {"ranked", result.ranked}, {"device_share", result.device_share},
+               {"evaluated", result.evaluated}, {"known", result.known},
+               {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
   if (ceilings)
@@ -83,15 +85,13 @@ std::string result_text(const tune::TuningResult& result, const tune::Work& work
                {"default's speed", Right},
                {"how"}});
   for (const tune::Tried& each : result.best) {
-    std::vector<std::string> values;
-    for (const auto& [name, value] : each.values) values.push_back(fmt::format("{}={}", name, value));
-    table.add_row(
-        {each.name, time_text(each.median), fmt::format("{:.0f}", work.bytes / each.median * 1e-9),
-         fmt::format("{:.0f}", work.flops / each.median * 1e-9),
-         result.baseline > 0 ? fmt::format("{:.2f}", result.baseline / each.median) : "",
-         each.values.empty() && each.derivation == "no macro rule"
-             ? ""
-             : fmt::format("{}{}{}", each.derivation, values.empty() ? "" : "  ", joined(values, " "))});
+    table.add_row({each.name, time_text(each.median), fmt::format("{:.0f}", work.bytes / each.median * 1e-9),
+                   fmt::format("{:.0f}", work.flops / each.median * 1e-9),
+                   result.baseline > 0 ? fmt::format("{:.2f}", result.baseline / each.median) : "",
+                   each.values.empty() && each.derivation == "no macro rule"
+                       ? ""
+                       : fmt::format("{}{}{}", each.derivation, each.values.empty() ? "" : "  ",
+                                     assignments(each.values))});
   }
   std::vector<std::string> outcomes;
   for (const auto& [name, count] : result.outcomes) outcomes.push_back(fmt::format("{} {}", count, name));

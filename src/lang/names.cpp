@@ -67,7 +67,7 @@ std::string Globals::suggestion(std::string_view name, const std::vector<std::st
   for (const ScalarOpInfo& scalar : all_scalar_ops()) known.push_back(scalar.name);
   for (const auto& [candidate, word] : words) known.push_back(candidate);
   for (Scalar scalar : all_scalars) known.push_back(name_of(scalar));
-  const std::string_view nearest = closest(name, known);
+  const std::string_view nearest = closest(name, known, std::max<std::size_t>(1, name.size() / 3));
   return nearest.empty() ? std::string() : fmt::format("did you mean '{}'?", nearest);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/named_values.hpp"
 #include "model/dataset.hpp"
 #include "model/files.hpp"
 
@@ -36,14 +37,6 @@ void append_number(std::string& text, double number) {
   } else {
     fmt::format_to(std::back_inserter(text), "{:.6g}", number);
   }
-}
-
-/// "k=8 t=64"
-std::string text_of(const std::map<std::string, std::int64_t>& values) {
-  std::string text;
-  for (const auto& [name, value] : values)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
 }
 
 std::string header_of(const Dataset& dataset) {
@@ -242,7 +235,7 @@ Result<void> write_dataset(const Dataset& dataset, const std::string& path) {
     const Task& task = dataset.tasks[each.task];
     text += fmt::format("{},{},{},{},{},{},{},", quoted(task.program), quoted(task.sizes),
                         quoted(task.device_class), each.derivation, quoted(each.candidate),
-                        quoted(text_of(each.values)), quoted(each.outcome));
+                        quoted(assignments(each.values)), quoted(each.outcome));
     if (each.ran()) text += fmt::format("{:.6g}", each.seconds);
     for (const double number : dataset.features.row(i)) {
       text += ',';

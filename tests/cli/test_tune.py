@@ -93,18 +93,21 @@ class Finds(Tune):
 
     def test_random_candidates_as_the_bench_records_them(self):
         low = ROOT / "kernels" / "low-level" / "gemv.hoist"
-        self.hoist("tune", str(GEMV), "M=64", "N=128", *ON_HOST, "--store", self.store, "--evaluations", "4", "--budget", "300",
-                   "--by-hand", str(low))
-        self.hoist("store", "export", "--store", self.store, "-o", "all.jsonl")
-        script = [sys.executable, "-B", str(ROOT / "bench" / "recorded_candidates.py"), "all.jsonl", "recorded"]
-        subprocess.run(script, cwd=self.directory, check=True, stdout=subprocess.DEVNULL)
-        recorded = json.loads((self.directory / "recorded" / "gemv_M64_N128.json").read_text())
-        self.assertEqual(recorded["facts"]["sizes"], {"M": 64, "N": 128})
-        self.assertGreaterEqual(recorded["facts"]["points"], 4)
-        names = [row["name"] for row in recorded["rows"]]
-        self.assertEqual((len(names), names.count("default"), names.count("by hand")), (6, 1, 1))
-        for row in recorded["rows"]:
-            self.assertGreater(row["median_seconds"], 0)
+        for device in ("host", "opencl:0"):
+            store = f"{device}.sqlite"
+            self.hoist("tune", str(GEMV), "M=64", "N=128", "--device", device, "--search", "random", "--store", store,
+                       "--evaluations", "4", "--budget", "300", "--by-hand", str(low))
+            self.hoist("store", "export", "--store", store, "-o", "all.jsonl")
+            script = [sys.executable, "-B", str(ROOT / "bench" / "recorded_candidates.py"), "all.jsonl", "recorded"]
+            subprocess.run(script, cwd=self.directory, check=True, stdout=subprocess.DEVNULL)
+            recorded = json.loads((self.directory / "recorded" / "gemv_M64_N128.json").read_text())
+            self.assertEqual(recorded["facts"]["sizes"], {"M": 64, "N": 128})
+            self.assertGreaterEqual(recorded["facts"]["points"], 4)
+            names = [row["name"] for row in recorded["rows"]]
+            self.assertEqual((len(names), names.count("default"), names.count("by hand")), (6, 1, 1))
+            for row in recorded["rows"]:
+                self.assertIn(row["outcome"], ("ok", "stopped early"))
+                self.assertGreater(row["median_seconds"], 0)
         none = subprocess.run(script + ["--program", "dot"], cwd=self.directory, capture_output=True, text=True)
         self.assertEqual(none.returncode, 1)
         self.assertIn("no random search of ['dot']", none.stderr)

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "base/named_values.hpp"
 #include "features/features.hpp"
 #include "lang/lang.hpp"
 #include "tune/need.hpp"
@@ -17,13 +18,6 @@ namespace {
 
 /// The number of the schema's version at the end of its name.
 int version_in(std::string_view name) { return std::stoi(std::string(name.substr(name.rfind('-') + 1))); }
-
-std::string sizes_text(const store::NamedValues& sizes) {
-  std::string text;
-  for (const auto& [name, value] : sizes)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
 
 /// What a candidate's evaluations come to.
 struct Seen {
@@ -61,7 +55,7 @@ class Rows {
       progress();
     }
     const std::uint32_t task =
-        dataset_.task({task_.task.program.name, sizes_text(task_.task.sizes), device_class(device_)});
+        dataset_.task({task_.task.program.name, assignments(task_.task.sizes), device_class(device_)});
     for (const store::CandidateId id : order) add(task, id, seen.at(id));
   }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <type_traits>
 
 #include "search/run.hpp"
 #include "search/sampled_space.hpp"
@@ -53,17 +54,21 @@ void add_places(const std::vector<std::int64_t>& places, std::vector<Configurati
   for (std::size_t i = 0; i < places.size(); ++i) choices[i].push_back(places[i]);
 }
 
-void add_steps(const model::Dataset& dataset, const std::vector<std::uint32_t>& rows,
-               std::vector<Configuration>& choices) {
-  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> texts;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (auto& [step, text] : steps_in(dataset.derivations[dataset.measurements[rows[i]].derivation])) {
-      auto& of_all = texts[step];
-      of_all.resize(rows.size());  // empty where a derivation does not have the step
-      of_all[i] = text;
+/// A choice for each name that of_row(i), a map, has of any of so many rows; nothing is a value of its own.
+/// False where no row has any.
+template <class OfRow>
+bool add_named(std::size_t rows, const OfRow& of_row, std::vector<Configuration>& choices) {
+  using Map = std::decay_t<decltype(of_row(0))>;
+  std::map<typename Map::key_type, std::vector<std::optional<typename Map::mapped_type>>> named;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (const auto& [name, value] : of_row(i)) {
+      auto& of_all = named[name];
+      of_all.resize(rows);
+      of_all[i] = value;
     }
   }
-  for (const auto& [step, of_all] : texts) add_places(places_of(of_all), choices);
+  for (const auto& [name, of_all] : named) add_places(places_of(of_all), choices);
+  return !named.empty();
 }
 
 void add_features(const model::Dataset& dataset, const std::vector<std::uint32_t>& rows,
@@ -75,21 +80,6 @@ void add_features(const model::Dataset& dataset, const std::vector<std::uint32_t
     for (const std::uint32_t row : rows) numbers.push_back(dataset.features.at(row, *column));
     add_places(places_of(numbers), choices);
   }
-}
-
-/// False where none is known.
-bool add_values(const model::Dataset& dataset, const std::vector<std::uint32_t>& rows,
-                std::vector<Configuration>& choices) {
-  std::map<std::string, std::vector<std::optional<std::int64_t>>> parameters;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const auto& [name, value] : dataset.measurements[rows[i]].values) {
-      auto& of_all = parameters[name];
-      of_all.resize(rows.size());  // nothing where a derivation does not have the parameter
-      of_all[i] = value;
-    }
-  }
-  for (const auto& [name, of_all] : parameters) add_places(places_of(of_all), choices);
-  return !parameters.empty();
 }
 
 void tell_apart(std::vector<Configuration>& choices) {
@@ -147,8 +137,15 @@ model::TaskCosts mean_costs(const std::string& strategy, const model::Dataset& d
 
 std::vector<Configuration> choices_of(const model::Dataset& dataset, const std::vector<std::uint32_t>& rows) {
   std::vector<Configuration> choices(rows.size());
-  add_steps(dataset, rows, choices);
-  if (!add_values(dataset, rows, choices)) add_features(dataset, rows, choices);
+  const auto measured = [&](std::size_t i) -> const model::Measurement& {
+    return dataset.measurements[rows[i]];
+  };
+  add_named(
+      rows.size(), [&](std::size_t i) { return steps_in(dataset.derivations[measured(i).derivation]); },
+      choices);
+  const bool has_values = add_named(
+      rows.size(), [&](std::size_t i) -> const auto& { return measured(i).values; }, choices);
+  if (!has_values) add_features(dataset, rows, choices);
   tell_apart(choices);
   return choices;
 }

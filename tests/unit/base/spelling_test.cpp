@@ -20,15 +20,17 @@ TEST(Spelling, CountsSlips) {
 }
 
 TEST(Spelling, FindsWhatWasMeant) {
-  EXPECT_EQ(closest("mpa", {"zip", "map", "pad"}), "map");
-  EXPECT_EQ(closest("m", {"N", "M"}), "M");
-  EXPECT_EQ(closest("reduceSqe", {"reduce", "reduceSeq", "reduceLcl"}), "reduceSeq");
-  EXPECT_EQ(closest("tale", {"tile", "take"}), "take");
-  EXPECT_EQ(closest("q", {"N", "M"}), "");
-  EXPECT_EQ(closest("magic", {"random", "local"}), "");
-  EXPECT_EQ(closest("map", {}), "");
-  EXPECT_EQ(closest("map", {""}), "");
-  EXPECT_EQ(closest(std::string(1000, 'a'), {std::string(1000, 'a')}), "");
+  EXPECT_EQ(closest("mpa", {"zip", "map", "pad"}, 1), "map");
+  EXPECT_EQ(closest("m", {"N", "M"}, 1), "M");
+  EXPECT_EQ(closest("reduceSqe", {"reduce", "reduceSeq", "reduceLcl"}, 3), "reduceSeq");
+  EXPECT_EQ(closest("tale", {"tile", "take"}, 1), "take");
+  EXPECT_EQ(closest("p.2", {"s", "p"}, 2), "p");
+  EXPECT_EQ(closest("p.2", {"s", "p"}, 1), "");
+  EXPECT_EQ(closest("q", {"N", "M"}, 1), "");
+  EXPECT_EQ(closest("magic", {"random", "local"}, 1), "");
+  EXPECT_EQ(closest("map", {}, 1), "");
+  EXPECT_EQ(closest("map", {""}, 3), "");
+  EXPECT_EQ(closest(std::string(1000, 'a'), {std::string(1000, 'a')}, 1), "");
 }
 
 }  // namespace

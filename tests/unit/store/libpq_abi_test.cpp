@@ -1,9 +1,8 @@
 // The declarations of our own against PostgreSQL's header, where that is installed.
 #include <gtest/gtest.h>
 
-
-#include "support/abi.hpp"
 #include "store/libpq.hpp"
+#include "support/abi.hpp"
 
 #if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
