@@ -17,7 +17,8 @@ constexpr std::size_t pool_around = 5;   ///< the fastest so far, whose neighbou
 constexpr std::size_t looked_at_closely = 25;
 /// A surrogate learns from this many trials at the most, of which it forgets some when there are more.
 constexpr std::size_t most_learned = 200, kept = 150;
-constexpr double too_likely_to_fail = 0.5;  ///< tried only where nothing else is left
+constexpr std::size_t most_neighbourhoods = 5000;  ///< kept, of some tens of configurations each
+constexpr double too_likely_to_fail = 0.5;         ///< tried only where nothing else is left
 
 /// How much less than `best` a value is expected to be, counting nothing where it is more; as a logarithm.
 double log_expected_improvement(double best, const Prediction& prediction) {
@@ -82,19 +83,19 @@ std::vector<double> ModelGuided::features(const Configuration& configuration) co
 /// What surrounds the fastest, their neighbours and of the very fastest the neighbours' neighbours, and
 /// some at random.
 std::vector<Configuration> ModelGuided::candidates() {
+  if (neighbours_.size() > most_neighbourhoods) neighbours_.clear();
   std::vector<Configuration> pool;
   std::unordered_set<Configuration, ConfigurationHash> in_pool;
-  const auto add = [&](Configuration candidate) {
-    if (!history_.is_known(candidate) && in_pool.insert(candidate).second)
-      pool.push_back(std::move(candidate));
+  const auto add = [&](const Configuration& candidate) {
+    if (!history_.is_known(candidate) && in_pool.insert(candidate).second) pool.push_back(candidate);
   };
   for (const Trial* centre : fastest()) {
     const bool is_best = centre == history_.best();
-    for (Configuration& neighbour : space_.neighbours(centre->configuration)) {
+    for (const Configuration& neighbour : neighbours(centre->configuration)) {
       if (is_best) {
-        for (Configuration& next : space_.neighbours(neighbour)) add(std::move(next));
+        for (const Configuration& next : neighbours(neighbour)) add(next);
       }
-      add(std::move(neighbour));
+      add(neighbour);
     }
   }
   // Every other time nothing else: the expected improvement of what is unknown would keep from finding a
@@ -103,6 +104,13 @@ std::vector<Configuration> ModelGuided::candidates() {
   if (is_near_only_ && !pool.empty()) return pool;
   for (std::size_t i = 0; i < pool_draws; ++i) add(space_.draw(random_));
   return pool;
+}
+
+/// Kept, because the fastest are the same for many proposals.
+const std::vector<Configuration>& ModelGuided::neighbours(const Configuration& configuration) {
+  const auto known = neighbours_.find(configuration);
+  if (known != neighbours_.end()) return known->second;
+  return neighbours_.emplace(configuration, space_.neighbours(configuration)).first->second;
 }
 
 std::vector<const Trial*> ModelGuided::fastest() const {

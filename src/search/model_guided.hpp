@@ -1,6 +1,7 @@
 #pragma once
 // Where a surrogate, learned from the trials so far, expects most: what model-guided searches have in common.
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ class ModelGuided : public Strategy {
     double belief = 0;      ///< what is predicted of it, without its offset
     double improvement = 0;
   };
+  const std::vector<Configuration>& neighbours(const Configuration& configuration);
   std::vector<const Trial*> fastest() const;
   Choice most_promising(const std::vector<Configuration>& pool, const Matrix& rows);
   std::vector<double> log_chances(const Matrix& rows);
@@ -49,6 +51,7 @@ class ModelGuided : public Strategy {
   std::function<double(const Configuration&)> expectation_;
   Matrix tried_, learned_;              ///< all trials, and those with a time that the surrogate learns from
   std::vector<double> failed_, times_;  ///< of the latter the logarithms, less their offsets
+  std::unordered_map<Configuration, std::vector<Configuration>, ConfigurationHash> neighbours_;
   bool is_near_only_ = false;
   std::size_t failure_count_ = 0, failures_of_ = 0;        ///< how many trials their model has learned from
   std::vector<std::pair<Configuration, double>> awaited_;  ///< proposed, with what is predicted of them

@@ -23,7 +23,8 @@ Configuration configuration_of(std::size_t derivation, const space::Point& point
 }
 
 /// The steps with one left out; with a mark in its place where it may be any other.
-std::vector<std::string> without(const std::vector<std::string>& steps, std::size_t position, bool is_marked) {
+std::vector<std::string> without(const std::vector<std::string>& steps, std::size_t position,
+                                 bool is_marked) {
   std::vector<std::string> rest = steps;
   if (is_marked) {
     rest[position] = "?";
@@ -72,14 +73,22 @@ void SearchSpace::find_neighbouring_derivations() {
 }
 
 void SearchSpace::number_features() {
+  std::map<std::string, std::size_t> parameters, steps;
   for (std::size_t d = 0; d < steps_.size(); ++d) {
     for (const space::Parameter& parameter : exploration_.space(d).parameters())
-      parameter_features_.emplace(parameter.name, 0);
-    for (const std::string& step : steps_[d]) step_features_.emplace(step, 0);
+      parameters[parameter.name] = 0;
+    for (const std::string& step : steps_[d]) steps[step] = 0;
   }
   std::size_t next = 0;
-  for (auto& [name, position] : parameter_features_) position = next++;
-  for (auto& [name, position] : step_features_) position = next++;
+  for (auto& [name, position] : parameters) position = next++;
+  for (auto& [name, position] : steps) position = next++;
+  for (std::size_t d = 0; d < steps_.size(); ++d) {
+    std::vector<std::size_t>& positions = parameter_features_.emplace_back();
+    for (const space::Parameter& parameter : exploration_.space(d).parameters())
+      positions.push_back(parameters.at(parameter.name));
+    std::vector<double>& numbers = step_features_.emplace_back(next);
+    for (const std::string& step : steps_[d]) numbers[steps.at(step)] += 1;
+  }
 }
 
 Configuration SearchSpace::at(std::uint64_t rank) const {
@@ -156,10 +165,11 @@ std::map<std::string, std::int64_t> SearchSpace::values(const Configuration& con
 std::vector<double> SearchSpace::features(const Configuration& configuration) const {
   // Surrogates take numbers of about 0 to 1; 0 is a parameter that the derivation does not have.
   constexpr double doublings = 12;
-  std::vector<double> numbers(parameter_features_.size() + step_features_.size());
-  for (const auto& [name, value] : values(configuration))
-    numbers[parameter_features_.at(name)] = (1 + std::log2(static_cast<double>(value))) / doublings;
-  for (const std::string& step : steps_[derivation_of(configuration)]) numbers[step_features_.at(step)] += 1;
+  const std::size_t d = derivation_of(configuration);
+  std::vector<double> numbers = step_features_[d];
+  for (std::size_t i = 0; i < parameter_features_[d].size(); ++i)
+    numbers[parameter_features_[d][i]] =
+        (1 + std::log2(static_cast<double>(configuration[i + 1]))) / doublings;
   return numbers;
 }
 

@@ -35,13 +35,15 @@ class SearchSpace : public search::Space {
   void find_neighbouring_derivations();
   void number_features();
   /// The point of a derivation's space that is nearest to these values, of those that were tried.
-  search::Configuration nearest(std::size_t derivation, const std::map<std::string, std::int64_t>& values) const;
+  search::Configuration nearest(std::size_t derivation,
+                                const std::map<std::string, std::int64_t>& values) const;
   std::map<std::string, std::int64_t> values(const search::Configuration& configuration) const;
 
   const Exploration& exploration_;
-  std::vector<std::vector<std::string>> steps_;       ///< of each derivation
-  std::vector<std::vector<std::size_t>> neighbours_;  ///< of each derivation, one choice away
-  std::map<std::string, std::size_t> parameter_features_, step_features_;
+  std::vector<std::vector<std::string>> steps_;               ///< of each derivation
+  std::vector<std::vector<std::size_t>> neighbours_;          ///< of each derivation, one choice away
+  std::vector<std::vector<std::size_t>> parameter_features_;  ///< of each derivation's parameters the places
+  std::vector<std::vector<double>> step_features_;            ///< of each derivation, with 0 for parameters
 };
 
 }  // namespace hoist::tune
