@@ -1,8 +1,12 @@
+#include <sys/resource.h>
+
 #include "tune/worker/duty.hpp"
 
 namespace hoist::tune {
 
 namespace {
+
+constexpr int yielding = 10;  ///< niceness
 
 class BuildingDuty : public Duty {
  public:
@@ -10,6 +14,8 @@ class BuildingDuty : public Duty {
 
  private:
   Result<void> open(const Json& task) override {
+    // Builders take all cores: without this the device would wait while who measures on it waits for one.
+    setpriority(PRIO_PROCESS, 0, yielding);
     auto builder = runtime::open_builder(task["device"]);
     if (!builder) return tl::unexpected(builder.error());
     builder_ = std::move(*builder);
