@@ -222,9 +222,12 @@ class Tuning {
     const double start = elapsed();
     kernel_seconds_ = 0;
     while (!is_over()) {
-      while (!is_over() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
+      while (!is_over() && !is_settling() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
       }
-      if (!await_one()) break;
+      if (is_settling() && measurer_->under_way() == 0)
+        settle();
+      else if (!await_one())
+        break;
     }
     const double devices = static_cast<double>(options_.measuring.devices.size());
     result_.device_share = kernel_seconds_ / devices / std::max(elapsed() - start, 1e-9);
@@ -234,7 +237,6 @@ class Tuning {
     if (is_cancelled()) return over("it was interrupted");
     if (elapsed() > search_seconds) return over("the time is spent");
     if (result_.evaluated >= options_.evaluations) return over("the evaluations are spent");
-    if (expects_little()) return over("no better one is expected");
     if (options_.chance > 0 && result_.evaluated >= chance_checked_at_ + 25) {
       chance_checked_at_ = result_.evaluated;
       if (search::chance_of_better(strategy_->history().trials()) < options_.chance)
@@ -252,6 +254,19 @@ class Tuning {
       expectations_of_ = proposals_;
     }
     return result_.evaluated >= fewest && little_in_a_row_ >= in_a_row;
+  }
+  /// Nothing more is proposed until all that is under way has come in: it may be better than was expected.
+  bool is_settling() {
+    if (!expects_little()) return false;
+    if (best_when_settling_ == 0) best_when_settling_ = progress_.best;
+    return true;
+  }
+  /// All has come in. The search goes on where some of it was better.
+  void settle() {
+    const bool is_better = progress_.best < (1 - options_.least_improvement) * best_when_settling_;
+    if (!is_better) over("no better one is expected");
+    best_when_settling_ = 0;
+    little_in_a_row_ = 0;
   }
   bool over(const char* why) {
     if (result_.ended_by.empty()) result_.ended_by = why;
@@ -423,6 +438,7 @@ class Tuning {
   double kernel_seconds_ = 0;           ///< in which kernels ran
   std::size_t looked_at_ = 0, chance_checked_at_ = 0;
   std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;
+  double best_when_settling_ = 0;                 ///< seconds; 0 while more is proposed
   std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason
 };
 
