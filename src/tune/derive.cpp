@@ -98,6 +98,8 @@ std::vector<Move> moves_for(const Profile& profile, bool any_tiles) {
     add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
         {"inner"});
   }
+  add("hoistReduceByColumns", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce_by_columns()),
+      {"chunks"});
   add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce()), {"registers"});
   return moves;
 }

@@ -244,6 +244,21 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
   EXPECT_GT(tally.refused.at("streamWindows"), 5);
 }
 
+TEST(MacroRules, KeepTheMeaningOfReducedRows) {
+  const std::vector<std::string> rules = {"hoistReduceByColumns", "hoistReduce", "tileGroups", "tileLocal"};
+  derive_all(testing_support::random_rows, 150, rules, [](Derivation& derivation) {
+    const int rank = derivation.some_rank();
+    const char* outer[] = {"tileGroups", "tileGroupsGuarded", "tileItems"};
+    const int how = derivation.below(4);
+    if (how > 0) derivation.insist(fmt::format("{}({})", outer[derivation.below(how > 1 ? 2 : 3)], rank));
+    if (how > 1) derivation.insist(fmt::format("{}({})", how == 2 ? "tileLocal" : "tileLocalBlocks", rank));
+    derivation.attempt("hoistReduceByColumns");
+    if (derivation.below(2) == 0) derivation.attempt("hoistReduce");
+    derivation.attempt("map");
+    place_in_memory(derivation);
+  });
+}
+
 TEST(MacroRules, KeepTheMeaningOfReductions) {
   const std::vector<std::string> rules = {"reduceByGroups", "reduceInGroup", "dotVectors"};
   derive_all(testing_support::random_reduction, 100, rules, [](Derivation& derivation) {

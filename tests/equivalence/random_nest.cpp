@@ -272,8 +272,51 @@ class ReductionText {
   bool is_product_ = false;
 };
 
+/// A nest of one or two maps whose elements reduce rows that are put together: of windows, as a convolution
+/// does, or of matrices.
+class RowsText {
+ public:
+  explicit RowsText(std::uint64_t seed) : random_(seed) {}
+
+  RandomNest make() {
+    RandomNest result;
+    result.rank = random_.between(1, 2);
+    constexpr int lengths[] = {4, 8, 6, 8};
+    for (int d = 0; d < result.rank; ++d)
+      result.sizes.emplace_back(fmt::format("N{}", d), lengths[random_.below(4)]);
+    const int rows = random_.between(1, 4), columns = random_.between(1, 4);
+    const std::string of_rows = fmt::format("[{}][{}]i32", rows, columns);
+    std::string data, type;
+    if (result.rank == 1) {
+      type = "[N0]" + of_rows;
+      data = "x";
+    } else {
+      type = fmt::format("[N0 + {}][N1 + {}]i32", rows - 1, columns - 1);
+      data = fmt::format("x |> map(slide({}, 1)) |> slide({}, 1) |> map(transpose)", columns, rows);
+    }
+    const std::string body = reduction();
+    result.text = fmt::format("def p(x: {}, k: {}) =\n  {} |> {}\n", type, of_rows, data,
+                              result.rank == 1 ? fmt::format("map(n => {})", body)
+                                               : fmt::format("map(line => line |> map(n => {}))", body));
+    return result;
+  }
+
+ private:
+  std::string reduction() {
+    const std::pair<const char*, const char*> operators[] = {
+        {"+", "0"}, {"max", "-2147483648"}, {"min", "2147483647"}, {"+", "5"}};
+    const auto& [name, start] = operators[random_.below(4)];
+    const std::string combined = fmt::format("reduce({}, {})", name, start);
+    if (random_.chance(0.3)) return fmt::format("2 + (join(n) |> {})", combined);
+    return fmt::format("zip(join(n), join(k)) |> map((a, b) => a * b) |> {}", combined);
+  }
+
+  Random random_;
+};
+
 }  // namespace
 
+RandomNest random_rows(std::uint64_t seed) { return RowsText(seed).make(); }
 RandomNest random_contraction(std::uint64_t seed) { return Contraction(seed).make(); }
 RandomNest random_stencil(std::uint64_t seed) { return StencilText(seed).make(); }
 RandomNest random_reduction(std::uint64_t seed) { return ReductionText(seed).make(); }

@@ -26,4 +26,7 @@ RandomNest random_stencil(std::uint64_t seed);
 /// integers or of floats.
 RandomNest random_reduction(std::uint64_t seed);
 
+/// A nest of one or two maps over windows or matrices whose rows are put together and reduced.
+RandomNest random_rows(std::uint64_t seed);
+
 }  // namespace hoist::testing_support

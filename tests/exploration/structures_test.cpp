@@ -67,6 +67,11 @@ TEST(Structures, OfReductionsAndStencils) {
       derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, tune::discrete_gpu()));
   EXPECT_THAT(plane, Contains("streamWindows(4); map; "));
   EXPECT_THAT(plane, Contains(testing::AllOf(HasSubstr("tileGroups(2)"), HasSubstr("toLocal"))));
+  // A column of elements by a work-item, what its windows share read once for each column of the weights.
+  EXPECT_THAT(
+      derivations_of(explored("convolution2d", {{"H", 128}, {"W", 128}, {"R", 3}}, tune::discrete_gpu())),
+      Contains("tileGroups(2); tileLocal(2); hoistReduceByColumns; hoistReduce; map; toLocal(0,1,1,1,0); "
+               "toPrivate(1,1); "));
   EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, tune::discrete_gpu())),
               Contains("streamWindows(4); map; "));
 }

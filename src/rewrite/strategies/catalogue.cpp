@@ -49,6 +49,8 @@ constexpr StrategyEntry entries[] = {
      true},
     {"hoistReduceByChunks", "hoistReduceByChunks([size])",
      "the same by chunks: a loop over chunks around the nest, which reduces a chunk", true},
+    {"hoistReduceByColumns", "hoistReduceByColumns",
+     "the same by columns of the rows that are put together to what is reduced", true},
     {"vectorWindows", "vectorWindows(width)",
      "windows of w elements with those before and after: a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
@@ -203,6 +205,7 @@ Strategy plain_strategy(std::string_view name) {
   if (name == "normalize") return normalize();
   if (name == "interchange") return interchange();
   if (name == "hoistReduce") return hoist_reduce();
+  if (name == "hoistReduceByColumns") return hoist_reduce_by_columns();
   if (name == "tileAccumulationLocal")
     return tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup});
   if (name == "tileAccumulationLocalBlocks")

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "ir/print.hpp"
+#include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/sharing.hpp"
@@ -385,15 +386,16 @@ Term filled(const Nest& nest, Term value) {
   return array;
 }
 
-/// The reduction over the parts' outermost dimension of arrays that are nests.
-Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reduction, const Expr& chunk) {
+/// The reduction over the parts' outermost dimension of arrays that are nests; over what `cut` makes of them,
+/// each of which is then reduced inside, where there is one.
+Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reduction,
+             const std::function<Term(Term)>& cut) {
   std::vector<NestInput> read;
   std::vector<Term> arrays;
   for (Term part : reduction.parts) {
     NestInput input = input_of(nest, part);
     const std::size_t place = input.dims.size();
-    if (chunk)
-      input.array = map_inside(input.array, place, [&](Term row) { return call1(Op::Split, {chunk}, row); });
+    if (cut) input.array = map_inside(input.array, place, cut);
     arrays.push_back(move_dimension(input.array, place, 0));
     read.push_back(std::move(input));
   }
@@ -413,7 +415,7 @@ Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reductio
     inner.inputs.push_back({rows.elements[i], read[i].dims, element});
     elements.push_back(element);
   }
-  if (chunk) {
+  if (cut) {
     inner.body = ir::call(reduce.op, {}, {reduction.function, accumulator, reduction.data(elements)});
   } else {
     // One element: what prepares it is applied to arrays of one element each.
@@ -445,7 +447,30 @@ std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t&
   return [at = next++](const std::vector<Term>& elements) { return elements[at]; };
 }
 
-Outcome hoist(Term term, Context& context, bool by_chunks) {
+enum class HoistBy : std::uint8_t { Elements, Chunks, Columns };
+
+/// The length of the rows that are put together to what is reduced.
+Expr row_length(const std::vector<Term>& parts) {
+  for (Term part : parts) {
+    const auto* call = part.as<ir::Call>();
+    if (call != nullptr && call->op == Op::Join) return ir::element_of(call->arguments[0].type())->size;
+  }
+  return {};
+}
+
+/// Cuts what is reduced into columns, which changes the order: declines where that is not known to be
+/// allowed.
+tl::expected<std::function<Term(Term)>, Declined> columns(const ir::Call& reduce,
+                                                          const std::vector<Term>& parts) {
+  const Expr length = row_length(parts);
+  if (!length) return declined("what is reduced are no rows put together");
+  const ir::OperatorProperties properties = ir::operator_properties(reduce.arguments[0]);
+  if (reduce.op != Op::Reduce || !properties.associative || !properties.commutative)
+    return declined("its operator is not known to be associative and commutative");
+  return [length](Term row) { return call1(Op::Transpose, {}, call1(Op::Split, {length}, row)); };
+}
+
+Outcome hoist(Term term, Context& context, HoistBy by) {
   const auto nest = nest_of(term);
   if (!nest) return declined("it is no map");
   std::vector<Term> found;
@@ -455,7 +480,7 @@ Outcome hoist(Term term, Context& context, bool by_chunks) {
   const auto& reduce = *found[0].as<ir::Call>();
   Reduction reduction{reduce.arguments[0], reduce.arguments[1], {}, {}};
   reduction.data = take_apart(reduce.arguments[2], reduction.parts);
-  if (!by_chunks) {
+  if (by == HoistBy::Elements) {
     std::size_t next = 0;
     reduction.data = element_of(reduce.arguments[2], next);
   }
@@ -465,7 +490,15 @@ Outcome hoist(Term term, Context& context, bool by_chunks) {
   Nest around = *nest;
   around.body = found[0];
   drop_unused(around);
-  const Term sums = hoisted(around, reduce, reduction, by_chunks ? context.choose("k") : Expr());
+  std::function<Term(Term)> into;
+  if (by == HoistBy::Columns) {
+    auto made = columns(reduce, reduction.parts);
+    if (!made) return tl::unexpected(made.error());
+    into = std::move(*made);
+  } else if (by == HoistBy::Chunks) {
+    into = [chunk = context.choose("k")](Term row) { return call1(Op::Split, {chunk}, row); };
+  }
+  const Term sums = hoisted(around, reduce, reduction, into);
   if (nest->body == found[0]) return sums;
   Nest after = *nest;
   const Term sum = ir::fresh(found[0].type(), "sum");
@@ -545,10 +578,16 @@ Strategy tile_accumulation(Tiling tiling) {
 }
 
 Strategy hoist_reduce() {
-  return step("hoistReduce", [](Term term, Context& context) { return hoist(term, context, false); });
+  return step("hoistReduce",
+              [](Term term, Context& context) { return hoist(term, context, HoistBy::Elements); });
 }
 Strategy hoist_reduce_by_chunks() {
-  return step("hoistReduceByChunks", [](Term term, Context& context) { return hoist(term, context, true); });
+  return step("hoistReduceByChunks",
+              [](Term term, Context& context) { return hoist(term, context, HoistBy::Chunks); });
+}
+Strategy hoist_reduce_by_columns() {
+  return step("hoistReduceByColumns",
+              [](Term term, Context& context) { return hoist(term, context, HoistBy::Columns); });
 }
 
 Strategy reorder_nest(std::vector<std::size_t> order) {

@@ -37,6 +37,10 @@ Strategy hoist_reduce();
 /// The same by chunks of a chosen size: the nest, with a reduction of a chunk in it, is inside a loop over
 /// chunks.
 Strategy hoist_reduce_by_chunks();
+/// The same by columns, where rows put together are reduced (`join(window) |> reduce(f, z)`): f is
+/// associative and commutative. Where the nest goes on from one row to the next, as a window does, what a
+/// column reads is nearly what its neighbour in the nest reads.
+Strategy hoist_reduce_by_columns();
 
 /// Of a reduction whose accumulators are an array, which its function maps over: accumulators and the nest in
 /// tiles, the accumulators kept tile by tile. Chooses as `tile_nest` does, for all dimensions of the

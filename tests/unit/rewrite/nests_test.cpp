@@ -99,6 +99,28 @@ TEST(HoistReduce, SaysWhyItDeclines) {
               HasSubstr("2 reductions"));
 }
 
+TEST(HoistReduce, ByColumnsOfRowsPutTogether) {
+  const ir::Arena arena;
+  const char* convolution =
+      "def p(x: [H + 2][W + 1]i32, k: [3][2]i32) =\n"
+      "  x |> map(slide(2, 1)) |> slide(3, 1) |> map(transpose) |> map(map(n =>\n"
+      "    zip(join(n), join(k)) |> map(*) |> reduce(+, 7)))";
+  const std::string columns = after(hoist_reduce_by_columns(), convolution);
+  EXPECT_THAT(columns, HasSubstr("split(2) |> transpose"));
+  expect_same(convolution, columns, {{"H", 4}, {"W", 5}});
+}
+
+TEST(HoistReduce, ByColumnsSaysWhyItDeclines) {
+  const ir::Arena arena;
+  EXPECT_THAT(reason(hoist_reduce_by_columns(), product), HasSubstr("no rows put together"));
+  EXPECT_THAT(reason(hoist_reduce_by_columns(),
+                     "def p(x: [N][3][2]i32) = x |> map(m => join(m) |> reduce((a, b) => a - b, 0))"),
+              HasSubstr("not known to be associative and commutative"));
+  EXPECT_THAT(
+      reason(hoist_reduce_by_columns(), "def p(x: [N][3][2]i32) = x |> map(m => join(m) |> reduceSeq(+, 0))"),
+      HasSubstr("not known to be associative and commutative"));
+}
+
 TEST(TileAccumulation, InsideOfGroups) {
   const ir::Arena arena;
   const Strategy derivation =
