@@ -221,6 +221,11 @@ TEST_F(Prediction, EndsWhenLittleIsExpected) {
   ASSERT_TRUE(result) << result.error().render();
   EXPECT_EQ(result->ended_by, "no better one is expected");
   EXPECT_THAT(result->evaluated, Le(40U));
+  // What was under way by then has come in.
+  const auto funnel = nlohmann::json::parse(store->runs(result->task).value().back().funnel);
+  std::size_t discarded = 0;
+  for (const auto& [reason, count] : funnel["discarded"].items()) discarded += count.get<std::size_t>();
+  EXPECT_EQ(result->evaluated + discarded, funnel["looked_at"]);
 }
 
 TEST_F(Prediction, SaysWhichFeaturesMakeTheDifference) {
