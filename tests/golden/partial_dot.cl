@@ -1,8 +1,8 @@
 kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void partialDot(const global float* restrict x, const global float* restrict y, global float* restrict out,
                 const int N) {
-  local float tile[64];
-  local float odd[32];
+  local float tile[64] __attribute__((aligned(16)));
+  local float odd[32] __attribute__((aligned(16)));
   const int wg = get_group_id(0);
   const int l = get_local_id(0);
   float acc = 0.0f;

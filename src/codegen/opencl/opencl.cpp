@@ -288,15 +288,15 @@ class OpenCl : public CFamily {
   }
 
   void declare_local_memory(const loop::Kernel& kernel) {
-    const std::size_t alignment = local_vector_bytes(kernel);
-    const std::string attribute =
-        alignment > 0 ? fmt::format(" __attribute__((aligned({})))", alignment) : std::string();
+    // Where it is known, compilers read neighbours that unrolled loops read one by one as a vector.
+    constexpr std::size_t least_alignment = 16;
+    const std::size_t alignment = std::max(least_alignment, local_vector_bytes(kernel));
     loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
       if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
       const loop::Buffer& buffer = *allocate->buffer;
-      line("local {} {}[{}]{};", memory_name(buffer.type), name(buffer),
-           constant_scalars(buffer) / buffer.type.width, attribute);
+      line("local {} {}[{}] __attribute__((aligned({})));", memory_name(buffer.type), name(buffer),
+           constant_scalars(buffer) / buffer.type.width, alignment);
     });
   }
 
