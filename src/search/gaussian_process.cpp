@@ -28,8 +28,8 @@ struct Scales {
   double noise = std::log(usual_noise);
 };
 
-/// In several sums at a time: one after the other each addition would wait for the last. Most of the time of
-/// a proposal is spent here.
+/// In several sums at a time: one after the other each addition would wait for the last, and a proposal takes
+/// some hundred thousand distances.
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   constexpr std::size_t sums = 4;
   std::array<double, sums> squares{};
