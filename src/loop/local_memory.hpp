@@ -8,11 +8,17 @@
 
 namespace hoist::loop {
 
+/// Bytes that GPU dialects align local arrays to, at the least. Where that is known, compilers read
+/// neighbours that unrolled loops read one by one as a vector.
+constexpr std::size_t local_alignment = 16;
+
 /// The local arrays that a kernel declares, in order.
 std::vector<const Buffer*> local_arrays(const Kernel& kernel);
 /// Bytes of an array; nothing where its length is not constant.
 std::optional<std::size_t> bytes_of(const Buffer& array);
-/// Bytes of a kernel's local arrays whose lengths are constant.
+/// Where an array begins that follows so many bytes.
+std::size_t aligned_local_offset(std::size_t bytes);
+/// Bytes that a kernel's local arrays take whose lengths are constant, each aligned.
 std::size_t local_bytes(const Kernel& kernel);
 
 }  // namespace hoist::loop

@@ -12,10 +12,8 @@ namespace hoist::codegen {
 namespace {
 
 constexpr std::size_t line_length = 110;
-/// The most shared memory that a kernel may declare, and where each array in it begins: at a multiple of the
-/// widest access.
+/// The most shared memory that a kernel may declare.
 constexpr std::size_t declarable_shared_memory = 48 * 1024;
-constexpr std::size_t shared_alignment = 16;
 
 /// No device runs larger blocks: a bound above is an error of the compiler, while the launch is refused with
 /// words.
@@ -42,7 +40,7 @@ Cuda::SharedMemory Cuda::shared_memory(const loop::Kernel& kernel) {
   SharedMemory memory;
   for (const loop::Buffer* array : loop::local_arrays(kernel)) {
     constant_scalars(*array);  // or there is no way to say it
-    memory.bytes = (memory.bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
+    memory.bytes = loop::aligned_local_offset(memory.bytes);
     memory.offsets.emplace_back(array, memory.bytes);
     memory.bytes += *loop::bytes_of(*array);
   }
@@ -229,13 +227,14 @@ std::string Cuda::parameter(const loop::KernelParameter& parameter) {
 
 void Cuda::declare_shared_memory(const loop::Kernel& kernel) {
   const SharedMemory memory = shared_memory(kernel);
-  if (memory.is_dynamic()) line("extern __shared__ __align__({}) uchar shared_memory[];", shared_alignment);
+  if (memory.is_dynamic())
+    line("extern __shared__ __align__({}) uchar shared_memory[];", loop::local_alignment);
   for (const auto& [buffer, offset] : memory.offsets) {
     const std::string type = memory_name(buffer->type);
     if (memory.is_dynamic()) {
       line("{0}* const {1} = ({0}*)(shared_memory + {2});", type, name(*buffer), offset);
     } else {
-      line("__shared__ __align__({}) {} {}[{}];", shared_alignment, type, name(*buffer),
+      line("__shared__ __align__({}) {} {}[{}];", loop::local_alignment, type, name(*buffer),
            constant_scalars(*buffer) / buffer->type.width);
     }
   }

@@ -7,6 +7,7 @@
 #include "codegen/c_family.hpp"
 #include "codegen/opencl/helpers.hpp"
 #include "codegen/pointers.hpp"
+#include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {
@@ -288,9 +289,7 @@ class OpenCl : public CFamily {
   }
 
   void declare_local_memory(const loop::Kernel& kernel) {
-    // Where it is known, compilers read neighbours that unrolled loops read one by one as a vector.
-    constexpr std::size_t least_alignment = 16;
-    const std::size_t alignment = std::max(least_alignment, local_vector_bytes(kernel));
+    const std::size_t alignment = std::max(loop::local_alignment, local_vector_bytes(kernel));
     loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
       if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
