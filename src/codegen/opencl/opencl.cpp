@@ -290,13 +290,9 @@ class OpenCl : public CFamily {
 
   void declare_local_memory(const loop::Kernel& kernel) {
     const std::size_t alignment = std::max(loop::local_alignment, local_vector_bytes(kernel));
-    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-      const auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-      if (!allocate || allocate->buffer->space != loop::AddressSpace::Local) return;
-      const loop::Buffer& buffer = *allocate->buffer;
-      line("local {} {}[{}] __attribute__((aligned({})));", memory_name(buffer.type), name(buffer),
-           constant_scalars(buffer) / buffer.type.width, alignment);
-    });
+    for (const loop::Buffer* array : loop::local_arrays(kernel))
+      line("local {} {}[{}] __attribute__((aligned({})));", memory_name(array->type), name(*array),
+           constant_scalars(*array) / array->type.width, alignment);
   }
 
   static bool has_shuffle(const loop::Kernel& kernel) {

@@ -222,9 +222,9 @@ class Tuning {
     const double start = elapsed();
     kernel_seconds_ = 0;
     while (!is_over()) {
-      while (!is_over() && !is_settling() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
+      while (!is_over() && !expects_little() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
       }
-      if (is_settling() && measurer_->under_way() == 0)
+      if (expects_little() && measurer_->under_way() == 0)
         settle();
       else if (!await_one())
         break;
@@ -255,17 +255,11 @@ class Tuning {
     }
     return result_.evaluated >= fewest && little_in_a_row_ >= in_a_row;
   }
-  /// Nothing more is proposed until all that is under way has come in: it may be better than was expected.
-  bool is_settling() {
-    if (!expects_little()) return false;
-    if (best_when_settling_ == 0) best_when_settling_ = progress_.best;
-    return true;
-  }
-  /// All has come in. The search goes on where some of it was better.
+  /// Little is expected, and all that was under way has come in: the search goes on where some of it was
+  /// better than when it was proposed.
   void settle() {
-    const bool is_better = progress_.best < (1 - options_.least_improvement) * best_when_settling_;
+    const bool is_better = progress_.best < (1 - options_.least_improvement) * best_when_proposed_;
     if (!is_better) over("no better one is expected");
-    best_when_settling_ = 0;
     little_in_a_row_ = 0;
   }
   bool over(const char* why) {
@@ -280,6 +274,7 @@ class Tuning {
     if (under_way >= left) return false;
     const std::vector<Configuration> proposed = strategy_->propose(std::min(count, left - under_way));
     ++proposals_;
+    best_when_proposed_ = progress_.best;
     for (const Configuration& configuration : proposed) {
       const CandidateId id = space_->id(configuration);
       // A candidate's terms go with it.
@@ -438,7 +433,7 @@ class Tuning {
   double kernel_seconds_ = 0;           ///< in which kernels ran
   std::size_t looked_at_ = 0, chance_checked_at_ = 0;
   std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;
-  double best_when_settling_ = 0;                 ///< seconds; 0 while more is proposed
+  double best_when_proposed_ = 0;                 ///< seconds, at the last proposal
   std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason
 };
 
