@@ -34,6 +34,11 @@ class CFamily {
   std::string plan(const loop::Plan& plan);
 
  protected:
+  struct Place {
+    const loop::Buffer& buffer;
+    arith::Expr index;
+  };
+
   // ---- What a dialect provides.
 
   /// Words that no identifier may be, beside C's keywords.
@@ -89,8 +94,13 @@ class CFamily {
                                const std::string& cosine) = 0;
   /// Before a loop whose iterations the device's compiler is asked to put together.
   virtual void unroll_hint(std::int64_t factor) { write_pragma(fmt::format("unroll {}", factor)); }
-  /// Where a language has no asynchronous copies they are done at once, and nobody waits.
-  virtual void asynchronous_store(const loop::Store& store) { this->store(store); }
+  /// Whether the language copies from this memory to local memory while the work-item goes on. Where it does
+  /// not, stores are done at once; where it never does, nobody waits.
+  virtual bool has_asynchronous_copies(const loop::Buffer&) const { return false; }
+  /// Such a copy of 4, 8 or 16 bytes, a scalar or an aligned vector; zeros where the condition, if there is
+  /// one, does not hold.
+  virtual void asynchronous_copy(const Place& /*to*/, const Place& /*from*/, loop::ValueType,
+                                 const Code& /*condition*/) {}
   virtual void commit() {}
   virtual void await(const loop::Await&) {}
   virtual void parallel_loop(const loop::For& loop) = 0;
@@ -138,6 +148,7 @@ class CFamily {
   void branch(const loop::If& branch);
   void assign(const loop::Assign& assign);
   void store(const loop::Store& store);
+  void asynchronous_store(const loop::Store& store);
   void comment(const loop::Comment& comment);
   /// `for (int i = start; i < stop; i += step) {`; an empty step is 1.
   void open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step);
@@ -180,6 +191,11 @@ class CFamily {
 
   /// Whether a vector may be accessed as one at this index: its scalars begin at a multiple of its width.
   static bool is_aligned(arith::Expr index, int width) { return arith::is_divisor(width, index); }
+
+  /// Whether memory is accessed there as a vector of this type: vectors of three are aligned like four.
+  static bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) {
+    return buffer.space != loop::AddressSpace::Private && type.width != 3 && is_aligned(index, type.width);
+  }
 
   const Options& options() const { return options_; }
   const loop::Kernel& kernel() const { return *kernel_; }
@@ -226,6 +242,9 @@ class CFamily {
   /// `target = value;`, or `target += value;` and the like where the target is itself the left operand.
   void set(const Code& target, const loop::ValuePtr& value,
            const std::function<bool(const loop::Value&)>& is_target);
+  static bool is_one_copy(const Place& to, const Place& from, loop::ValueType type);
+  /// Copies `type` from global to local memory, in parts that can be asynchronous copies.
+  void copy_by_parts(const Place& to, const Place& from, loop::ValueType type, const Code& condition);
   void declare_names(const loop::Kernel& kernel);
   void find_angles(const loop::Kernel& kernel);
   /// The variable that holds it, where both are computed together.
@@ -237,7 +256,7 @@ class CFamily {
   int depth_ = 0;
   /// Of indices that were printed: unrolled loops have the same parts many times.
   std::unordered_map<const arith::Node*, Code> index_texts_;
-  std::size_t index_texts_at_ = 0;  ///< Names::replacements() when they were printed
+  std::size_t index_texts_at_ = 0;                   ///< Names::replacements() when they were printed
   std::map<std::string, Scalar> integer_variables_;  // what Data variables are in C
   std::set<Scalar> used_scalars_;                    // in any kernel
   std::vector<std::string> helpers_;

@@ -6,6 +6,8 @@
 namespace hoist::codegen {
 namespace {
 
+constexpr std::size_t smallest_copy = 4;  // bytes, of those that are asynchronous
+
 /// The operator of `x op= y`, empty where there is none or where C would compute in another type.
 std::string_view compound_symbol(ScalarOp op, loop::ValueType type) {
   switch (op) {
@@ -117,6 +119,38 @@ void CFamily::store(const loop::Store& store) {
   };
   set(is_component ? register_component(buffer, store.index) : element(buffer, store.index), store.value,
       is_target);
+}
+
+void CFamily::asynchronous_store(const loop::Store& store) {
+  // What is stored is a load, or zero where one of some conditions does not hold.
+  Code condition;
+  loop::ValuePtr source = store.value;
+  while (const auto* select = std::get_if<loop::Operation>(&source->node)) {
+    const Code next = value(select->operands[0]);
+    condition = condition.text.empty() ? next : infix(condition, "&&", next, Precedence::And);
+    source = select->operands[1];
+  }
+  // Where all is known to lie outside, a zero is left.
+  const auto* load = std::get_if<loop::Load>(&source->node);
+  if (!load || !has_asynchronous_copies(*load->buffer)) return this->store(store);
+  const Place to{*store.buffer, store.index}, from{*load->buffer, load->index};
+  const bool has_small_scalars = size_of(source->type.scalar) < smallest_copy;
+  if (has_small_scalars && !is_one_copy(to, from, source->type)) return this->store(store);
+  copy_by_parts(to, from, source->type, condition);
+}
+
+bool CFamily::is_one_copy(const Place& to, const Place& from, loop::ValueType type) {
+  const std::size_t bytes = size_of(type.scalar) * static_cast<std::size_t>(type.width);
+  if (bytes != smallest_copy && bytes != 8 && bytes != 16) return false;
+  return type.width == 1 ||
+         (has_vector_form(to.buffer, to.index, type) && has_vector_form(from.buffer, from.index, type));
+}
+
+void CFamily::copy_by_parts(const Place& to, const Place& from, loop::ValueType type, const Code& condition) {
+  if (is_one_copy(to, from, type)) return asynchronous_copy(to, from, type, condition);
+  const loop::ValueType part{type.scalar, type.width % 2 == 0 ? type.width / 2 : 1};
+  for (int at = 0; at < type.width; at += part.width)
+    copy_by_parts({to.buffer, to.index + at}, {from.buffer, from.index + at}, part, condition);
 }
 
 void CFamily::set(const Code& target, const loop::ValuePtr& value,

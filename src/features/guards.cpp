@@ -152,6 +152,50 @@ class Counting {
   std::int64_t from_ = 0, to_ = 0;
 };
 
+using Counters = std::vector<std::uint32_t>;
+
+void add_counters(const Places& places, const Form& form, Counters& into) {
+  for (const Term& term : form.terms) {
+    const Symbol& symbol = places[term.symbol];
+    if (symbol.kind == Symbol::Kind::Counter) {
+      into.push_back(term.symbol);
+    } else {
+      for (const Form* operand : {&symbol.first, &symbol.second, &symbol.test})
+        add_counters(places, *operand, into);
+    }
+  }
+}
+Counters counters_of(const Places& places, const Form& form) {
+  Counters counters;
+  add_counters(places, form, counters);
+  return counters;
+}
+bool has_common(const Counters& a, const Counters& b) {
+  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+bool is_same(const Guard& a, const Guard& b) {
+  return a.relation == b.relation && a.form.constant == b.form.constant &&
+         std::equal(a.form.terms.begin(), a.form.terms.end(), b.form.terms.begin(), b.form.terms.end());
+}
+std::uint64_t hash_of(const std::vector<Guard>& guards) {
+  std::uint64_t hash = guards.size();
+  const auto mix = [&](std::uint64_t number) {
+    constexpr std::uint64_t factor = 0x9e3779b97f4a7c15U;
+    hash = (hash ^ number) * factor;
+    hash ^= hash >> 32U;
+  };
+  for (const Guard& guard : guards) {
+    mix(static_cast<std::uint64_t>(guard.relation));
+    mix(static_cast<std::uint64_t>(guard.form.constant));
+    for (const Term& term : guard.form.terms) {
+      mix(term.symbol);
+      mix(static_cast<std::uint64_t>(term.coefficient));
+    }
+  }
+  return hash;
+}
+
 }  // namespace
 
 Guard negation(const Guard& guard) {
@@ -173,9 +217,47 @@ Guard negation(const Guard& guard) {
   return result;
 }
 
-Share share_of(const Places& places, const std::vector<Guard>& guards) {
-  if (guards.empty()) return {};
-  return Counting(places, guards).run();
+Share Shares::of(const std::vector<Guard>& guards) {
+  Share result;
+  std::vector<bool> is_counted(guards.size());
+  for (std::size_t first = 0; first < guards.size(); ++first) {
+    if (is_counted[first]) continue;
+    // A guard may bring counters that one before it has: until none is added.
+    std::vector<std::size_t> members = {first};
+    Counters counters = counters_of(places_, guards[first].form);
+    is_counted[first] = true;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (std::size_t i = first + 1; i < guards.size(); ++i) {
+        if (is_counted[i]) continue;
+        const Counters others = counters_of(places_, guards[i].form);
+        if (!has_common(counters, others)) continue;
+        counters.insert(counters.end(), others.begin(), others.end());
+        members.push_back(i);
+        is_counted[i] = grows = true;
+      }
+    }
+    std::sort(members.begin(), members.end());
+    std::vector<Guard> related;
+    for (const std::size_t i : members) related.push_back(guards[i]);
+    const Share part = of_related(std::move(related));
+    result.share *= part.share;
+    result.is_exact = result.is_exact && part.is_exact;
+  }
+  return result;
+}
+
+Share Shares::of_related(std::vector<Guard> guards) {
+  const std::uint64_t hash = hash_of(guards);
+  const auto [begin, end] = known_.equal_range(hash);
+  const auto known = std::find_if(begin, end, [&](const auto& each) {
+    return std::equal(guards.begin(), guards.end(), each.second.guards.begin(), each.second.guards.end(),
+                      is_same);
+  });
+  if (known != end) return known->second.share;
+  const Share share = Counting(places_, guards).run();
+  known_.emplace(hash, Known{std::move(guards), share});
+  return share;
 }
 
 }  // namespace hoist::features

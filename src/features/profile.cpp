@@ -66,7 +66,7 @@ struct Path {
 
 class Walk {
  public:
-  Walk(const loop::Kernel& kernel, Places& places) : places_(places) {
+  Walk(const loop::Kernel& kernel, Places& places) : places_(places), shares_(places) {
     profile_.global = numbers(kernel.launch.global);
     profile_.local = numbers(kernel.launch.local);
     for (std::size_t d = 0; d < 3; ++d) profile_.groups[d] = profile_.global[d] / profile_.local[d];
@@ -239,7 +239,7 @@ class Walk {
   void assume(const Condition& condition) {
     const std::size_t before = guards_.size();
     guards_.insert(guards_.end(), condition.guards.begin(), condition.guards.end());
-    const Share all = share_of(places_, guards_);
+    const Share all = shares_.of(guards_);
     if (!all.is_exact) profile_.estimated += path_.items;
     if (!condition.is_negated) {
       path_.share = all.share;
@@ -356,6 +356,7 @@ class Walk {
   KeyMap shapes_;
   std::vector<std::array<Rounds, 3>> rounds_ = {{}};
   std::vector<Guard> guards_;  ///< that hold here
+  Shares shares_;
   std::size_t loops_ = 0;
 };
 

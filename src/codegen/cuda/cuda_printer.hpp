@@ -52,7 +52,9 @@ class Cuda : public CFamily {
   void parallel_loop(const loop::For& loop) override;
   void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
                        const std::string& cosine) override;
-  void asynchronous_store(const loop::Store& store) override;
+  bool has_asynchronous_copies(const loop::Buffer&) const override { return true; }
+  void asynchronous_copy(const Place& to, const Place& from, loop::ValueType type,
+                         const Code& condition) override;
   void commit() override;
   void await(const loop::Await& await) override;
   void barrier(const loop::Barrier& barrier) override;
@@ -67,14 +69,10 @@ class Cuda : public CFamily {
   /// Calls a function of scalars for each component; `body` prints it for the names of its operands.
   Code by_component(loop::ValueType result, loop::ValueType operand_type, const std::vector<Code>& operands,
                     const std::function<Code(const std::vector<Code>&)>& body);
-  bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) const;
   Code vector_element(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type);
   /// Adds the vector operators that the kernel's values are printed with.
   void need_operators(const loop::Kernel& kernel);
 
-  /// Copies `type` from global to local memory; where the condition, if any, does not hold, zeros.
-  void copy_asynchronously(const loop::Load& from, const loop::Store& to, loop::ValueType type,
-                           const Code& condition);
   std::string pointer_to(const loop::Buffer& buffer, loop::ValueType type) const;
   std::string parameter(const loop::KernelParameter& parameter);
   void declare_shared_memory(const loop::Kernel& kernel);

@@ -112,42 +112,13 @@ void Cuda::sine_and_cosine(Scalar type, const std::string& angle, const std::str
   line("sincos{}({}, &{}, &{});", type == Scalar::F32 ? "f" : "", angle, sine, cosine);
 }
 
-void Cuda::asynchronous_store(const loop::Store& store) {
-  // What is stored is a load, or zero where one of some conditions does not hold.
-  Code condition;
-  loop::ValuePtr source = store.value;
-  while (const auto* select = std::get_if<loop::Operation>(&source->node)) {
-    const Code next = value(select->operands[0]);
-    condition = condition.text.empty() ? next : infix(condition, "&&", next, Precedence::And);
-    source = select->operands[1];
-  }
-  // Where all is known to lie outside, a zero is left.
-  const auto* load = std::get_if<loop::Load>(&source->node);
-  if (!load) return this->store(store);
-  copy_asynchronously(*load, store, source->type, condition);
-}
-
-void Cuda::copy_asynchronously(const loop::Load& from, const loop::Store& to, loop::ValueType type,
-                               const Code& condition) {
-  const std::size_t bytes = size_of(type.scalar) * static_cast<std::size_t>(type.width);
-  const bool is_whole = (bytes == 4 || bytes == 8 || bytes == 16) &&
-                        (type.width == 1 || (has_vector_form(*from.buffer, from.index, type) &&
-                                             has_vector_form(*to.buffer, to.index, type)));
-  if (is_whole) {
-    need_helper("copy_async");
-    std::string arguments = fmt::format("{}, {}", offset(name(*to.buffer), index(to.index)).text,
-                                        offset(name(*from.buffer), index(from.index)).text);
-    if (!condition.text.empty()) arguments += fmt::format(", {}", condition.text);
-    return line("copy_async<{}>({});", bytes, arguments);
-  }
-  if (type.width == 1) return store(to);
-  for (int lane = 0; lane < type.width; ++lane) {
-    const loop::ValueType scalar{type.scalar, 1};
-    const loop::Load part{from.buffer, from.index + lane};
-    copy_asynchronously(
-        part, {to.buffer, to.index + lane, std::make_shared<loop::Value>(loop::Value{scalar, part})}, scalar,
-        condition);
-  }
+void Cuda::asynchronous_copy(const Place& to, const Place& from, loop::ValueType type,
+                             const Code& condition) {
+  need_helper("copy_async");
+  std::string arguments = fmt::format("{}, {}", offset(name(to.buffer), index(to.index)).text,
+                                      offset(name(from.buffer), index(from.index)).text);
+  if (!condition.text.empty()) arguments += fmt::format(", {}", condition.text);
+  line("copy_async<{}>({});", size_of(type.scalar) * static_cast<std::size_t>(type.width), arguments);
 }
 
 void Cuda::commit() { line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");"); }

@@ -105,10 +105,6 @@ Code Cuda::by_component(ValueType result, ValueType operand_type, const std::vec
   return call(fmt::format("by_component<{}>", type_name(result)), arguments);
 }
 
-bool Cuda::has_vector_form(const loop::Buffer& buffer, arith::Expr index, ValueType type) const {
-  return buffer.space != loop::AddressSpace::Private && type.width != 3 && is_aligned(index, type.width);
-}
-
 Code Cuda::vector_element(const loop::Buffer& buffer, arith::Expr index, ValueType type) {
   const Code vectors{fmt::format("(({}){})", pointer_to(buffer, type), name(buffer))};
   return subscript(vectors, this->index(arith::exact_quotient(index, type.width)));

@@ -207,7 +207,15 @@ std::span<const std::string_view> reserved_words() {
                                                "exchanged_uint",
                                                "exchanged_long",
                                                "exchanged_uchar",
-                                               "exchanged_bool"};
+                                               "exchanged_bool",
+                                               "HOIST_CP_ASYNC",
+                                               "COPY_ASYNC",
+                                               "COPY_ASYNC_IF",
+                                               "COPY_ASYNC_COMMIT",
+                                               "COPY_ASYNC_WAIT",
+                                               "COPY_ASYNC_CACHE_4",
+                                               "COPY_ASYNC_CACHE_8",
+                                               "COPY_ASYNC_CACHE_16"};
   return words;
 }
 
@@ -282,6 +290,36 @@ std::string exchange_helper(const std::string& type, std::size_t bytes) {
         "  return as_{0}((uint2)(exchanged_uint(halves.x, mask), exchanged_uint(halves.y, mask)));\n}}\n";
   }
   return fmt::format(fmt::runtime(form), type);
+}
+
+std::string asynchronous_copies() {
+  return R"(#ifdef HOIST_CP_ASYNC  // Hoist's build option for NVIDIA's devices of compute capability 8.0 or later
+#define COPY_ASYNC_CACHE_4 "ca"
+#define COPY_ASYNC_CACHE_8 "ca"
+#define COPY_ASYNC_CACHE_16 "cg"
+#define COPY_ASYNC(bytes, to, from)                                                                   \
+  asm volatile("cp.async." COPY_ASYNC_CACHE_##bytes ".shared.global [%0], [%1], " #bytes ";" ::"l"(   \
+                   (ulong)(to)),                                                                      \
+               "l"((ulong)(from))                                                                     \
+               : "memory")
+#define COPY_ASYNC_IF(condition, bytes, to, from)                                                         \
+  asm volatile("cp.async." COPY_ASYNC_CACHE_##bytes ".shared.global [%0], [%1], " #bytes ", %2;" ::"l"(   \
+                   (ulong)(to)),                                                                          \
+               "l"((ulong)(from)), "r"((condition) ? bytes : 0)                                           \
+               : "memory")
+#define COPY_ASYNC_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
+#define COPY_ASYNC_WAIT(pending) asm volatile("cp.async.wait_group " #pending ";" ::: "memory")
+#else
+#define COPY_ASYNC(bytes, to, from) *(to) = *(from)
+#define COPY_ASYNC_IF(condition, bytes, to, from) \
+  do {                                            \
+    if (condition) *(to) = *(from);               \
+    else *(to) = 0;                               \
+  } while (0)
+#define COPY_ASYNC_COMMIT()
+#define COPY_ASYNC_WAIT(pending)
+#endif
+)";
 }
 
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,

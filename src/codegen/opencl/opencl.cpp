@@ -52,7 +52,7 @@ class OpenCl : public CFamily {
     return call(fmt::format("convert_{}_sat", type_name(to)), {operand});
   }
 
-  // A vector may be read as one only where it is aligned like one. Those of three are aligned like four.
+  // A vector may be read as one only where it is aligned like one.
   Code load_vector(const loop::Buffer& buffer, arith::Expr index, ValueType type) override {
     if (has_vector_form(buffer, index, type)) return vector_element(buffer, index, type);
     return call(fmt::format("vload{}", type.width), {{"0"}, address(buffer, index)});
@@ -176,6 +176,28 @@ class OpenCl : public CFamily {
     block(loop.body);
     close();
   }
+  bool has_asynchronous_copies(const loop::Buffer& from) const override { return !is_image(from); }
+  void asynchronous_copy(const Place& to, const Place& from, ValueType type, const Code& condition) override {
+    need("COPY_ASYNC", opencl_c::asynchronous_copies());
+    const auto pointer = [&](const loop::Buffer& buffer, arith::Expr index) {
+      if (type.width == 1) return address(buffer, index).text;
+      return offset(fmt::format("({}){}", pointer_to(buffer, type), name(buffer)),
+                    this->index(arith::exact_quotient(index, type.width)))
+          .text;
+    };
+    const std::string test = condition.text.empty() ? "" : condition.text + ", ";
+    line("COPY_ASYNC{}({}{}, {}, {});", test.empty() ? "" : "_IF", test,
+         size_of(type.scalar) * static_cast<std::size_t>(type.width), pointer(to.buffer, to.index),
+         pointer(from.buffer, from.index));
+  }
+  void commit() override {
+    need("COPY_ASYNC", opencl_c::asynchronous_copies());
+    line("COPY_ASYNC_COMMIT();");
+  }
+  void await(const loop::Await& await) override {
+    need("COPY_ASYNC", opencl_c::asynchronous_copies());
+    line("COPY_ASYNC_WAIT({});", await.pending);
+  }
   void barrier(const loop::Barrier& barrier) override {
     std::string fences = barrier.local || !barrier.global ? "CLK_LOCAL_MEM_FENCE" : "";
     if (barrier.global) fences += fmt::format("{}CLK_GLOBAL_MEM_FENCE", fences.empty() ? "" : " | ");
@@ -232,9 +254,6 @@ class OpenCl : public CFamily {
                 {{name(buffer)}, call("(int2)", {this->index(number % width), this->index(number / width)})});
   }
 
-  bool has_vector_form(const loop::Buffer& buffer, arith::Expr index, ValueType type) const {
-    return buffer.space != loop::AddressSpace::Private && type.width != 3 && is_aligned(index, type.width);
-  }
   Code vector_element(const loop::Buffer& buffer, arith::Expr index, ValueType type) {
     const Code vectors{fmt::format("(({}){})", pointer_to(buffer, type), name(buffer))};
     return subscript(vectors, this->index(arith::exact_quotient(index, type.width)));

@@ -12,8 +12,9 @@ namespace {
 
 // Vendors' queries, and one of OpenCL 3.0, for the width of a warp; a device that knows none answers with an
 // error.
-constexpr cl_device_info nvidia_warp_query = 0x4003;    // CL_DEVICE_WARP_SIZE_NV
-constexpr cl_device_info amd_wavefront_query = 0x4043;  // CL_DEVICE_WAVEFRONT_WIDTH_AMD
+constexpr cl_device_info nvidia_warp_query = 0x4003;        // CL_DEVICE_WARP_SIZE_NV
+constexpr cl_device_info nvidia_capability_query = 0x4000;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
+constexpr cl_device_info amd_wavefront_query = 0x4043;      // CL_DEVICE_WAVEFRONT_WIDTH_AMD
 constexpr cl_device_info preferred_group_multiple_query =
     0x1067;                                               // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
 constexpr cl_device_info most_sub_groups_query = 0x105C;  // CL_DEVICE_MAX_NUM_SUB_GROUPS
@@ -123,9 +124,12 @@ std::string pci_address_of(const DeviceQueries& queries) {
 
 /// The options for the device's compiler: sub-groups came with OpenCL C 2.0, which also lets the last group
 /// be smaller. No fast-math options: results are compared with an interpreter's. Contraction to fma is the
-/// default.
-std::string build_options_for(const DeviceInfo& info) {
+/// default. HOIST_CP_ASYNC tells a kernel (codegen/opencl/helpers.cpp) that the device has asynchronous
+/// copies.
+std::string build_options_for(const DeviceInfo& info, const DeviceQueries& queries) {
   const bool is_nvidia = info.version.find("CUDA") != std::string::npos;
+  if (is_nvidia && queries.find<cl_uint>(nvidia_capability_query).value_or(0) >= 8)
+    return "-cl-std=CL1.2 -D HOIST_CP_ASYNC";
   if (info.sub_group_sizes.empty() || is_nvidia) return "-cl-std=CL1.2";
   const bool is_third = info.version.rfind("OpenCL 3", 0) == 0;
   return fmt::format("-cl-std=CL{} -cl-uniform-work-group-size", is_third ? "3.0" : "2.0");
@@ -227,7 +231,7 @@ class Enumerator {
       }
       info->id = id;
       info->platform = name;
-      std::string options = build_options_for(*info);
+      std::string options = build_options_for(*info, queries);
       found_.devices.push_back({device, std::move(*info), std::move(options), pci_address_of(queries)});
     }
   }

@@ -68,7 +68,7 @@ class Guards : public testing::Test {
       guard.form.add(places.form(each.right), -1);
       guards.push_back(guard);
     }
-    return share_of(places, guards);
+    return Shares(places).of(guards);
   }
   double points() const {
     double all = 1;
