@@ -80,29 +80,36 @@ std::vector<double> ModelGuided::features(const Configuration& configuration) co
   return result;
 }
 
-/// What surrounds the fastest, their neighbours and of the very fastest the neighbours' neighbours, and
-/// some at random.
+/// What surrounds the fastest, and some at random.
 std::vector<Configuration> ModelGuided::candidates() {
+  std::vector<Configuration> pool = around_fastest();
+  // Every other time nothing else: the expected improvement of what is unknown would keep from finding a
+  // place's best.
+  is_near_only_ = !is_near_only_;
+  if (is_near_only_ && !pool.empty()) return pool;
+  std::unordered_set<Configuration, ConfigurationHash> in_pool(pool.begin(), pool.end());
+  for (std::size_t i = 0; i < pool_draws; ++i) {
+    Configuration drawn = space_.draw(random_);
+    if (!history_.is_known(drawn) && in_pool.insert(drawn).second) pool.push_back(std::move(drawn));
+  }
+  return pool;
+}
+
+std::vector<Configuration> ModelGuided::around_fastest() {
   if (neighbours_.size() > most_neighbourhoods) neighbours_.clear();
   std::vector<Configuration> pool;
   std::unordered_set<Configuration, ConfigurationHash> in_pool;
   const auto add = [&](const Configuration& candidate) {
     if (!history_.is_known(candidate) && in_pool.insert(candidate).second) pool.push_back(candidate);
   };
-  for (const Trial* centre : fastest()) {
-    const bool is_best = centre == history_.best();
-    for (const Configuration& neighbour : neighbours(centre->configuration)) {
-      if (is_best) {
-        for (const Configuration& next : neighbours(neighbour)) add(next);
-      }
-      add(neighbour);
-    }
+  const std::vector<const Trial*> centres = fastest();
+  for (const Trial* centre : centres) {
+    for (const Configuration& neighbour : neighbours(centre->configuration)) add(neighbour);
   }
-  // Every other time nothing else: the expected improvement of what is unknown would keep from finding a
-  // place's best.
-  is_near_only_ = !is_near_only_;
-  if (is_near_only_ && !pool.empty()) return pool;
-  for (std::size_t i = 0; i < pool_draws; ++i) add(space_.draw(random_));
+  if (centres.empty()) return pool;
+  for (const Configuration& neighbour : neighbours(centres.front()->configuration)) {
+    for (const Configuration& next : neighbours(neighbour)) add(next);
+  }
   return pool;
 }
 

@@ -23,6 +23,9 @@ class ModelGuided : public Strategy {
   virtual bool is_opening() const;
   /// What the surrogate chooses from.
   virtual std::vector<Configuration> candidates();
+  /// What is not known yet of the neighbours of the fastest, and of the neighbours' neighbours of the very
+  /// fastest.
+  std::vector<Configuration> around_fastest();
   /// What the surrogate learns from.
   virtual std::vector<double> features(const Configuration& configuration) const;
   /// What is thought of a configuration without the surrogate, which learns what is left: logarithms of

@@ -2,6 +2,7 @@
 // come.
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "search/model_guided.hpp"
 #include "search/strategies.hpp"
@@ -14,12 +15,14 @@ constexpr std::size_t first_in_order = 3;  ///< with times, before errors are le
 constexpr double usual_error = 0.05;       ///< of logarithms: errors may by chance be the same at first
 constexpr std::size_t first_near = 12;     ///< trials before neighbours of the fastest are candidates
 constexpr double share_of_doubt = 0.5;  ///< errors of a model are much the same for candidates that are alike
-constexpr std::size_t chosen_from = 1000;  ///< the fastest expected of those that are left
+constexpr std::size_t chosen_from = 1000;   ///< the fastest expected of those that are left
+constexpr std::size_t asked_at_once = 128;  ///< neighbours that nothing is thought of yet, for each proposal
 
 class Predicted : public ModelGuided {
  public:
-  Predicted(const Space& space, std::vector<Expected> expected, const StrategyOptions& options)
-      : ModelGuided(space, options), expected_(std::move(expected)) {
+  Predicted(const Space& space, std::vector<Expected> expected, const StrategyOptions& options,
+            Expectations expect)
+      : ModelGuided(space, options), expected_(std::move(expected)), expect_(std::move(expect)) {
     std::stable_sort(expected_.begin(), expected_.end(),
                      [](const Expected& a, const Expected& b) { return a.log_seconds < b.log_seconds; });
     for (const Expected& each : expected_)
@@ -46,8 +49,9 @@ class Predicted : public ModelGuided {
     skip_known();
     // What was ranked may be a sample: every other time around the fastest, too.
     is_near_ = !is_near_;
-    if (is_near_ && history_.trials().size() >= first_near) return ModelGuided::candidates();
     std::vector<Configuration> pool;
+    if (is_near_ && history_.trials().size() >= first_near) pool = near();
+    if (!pool.empty()) return pool;
     for (std::size_t i = next_; i < expected_.size() && pool.size() < chosen_from; ++i) {
       if (!history_.is_known(expected_[i].configuration)) pool.push_back(expected_[i].configuration);
     }
@@ -71,6 +75,26 @@ class Predicted : public ModelGuided {
   struct Belief {
     double log_seconds = 0, deviation = 0;
   };
+  std::vector<Configuration> near() {
+    if (!expect_) return ModelGuided::candidates();
+    std::vector<Configuration> pool = around_fastest(), asked;
+    for (const Configuration& each : pool) {
+      if (asked.size() == asked_at_once) break;
+      if (!beliefs_.contains(each) && !cannot_be_tried_.contains(each)) asked.push_back(each);
+    }
+    if (!asked.empty()) ask(asked);
+    std::erase_if(pool, [&](const Configuration& each) { return !beliefs_.contains(each); });
+    return pool;
+  }
+  void ask(const std::vector<Configuration>& configurations) {
+    const std::vector<std::optional<Expected>> answers = expect_(configurations);
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      if (answers[i])
+        beliefs_.emplace(configurations[i], Belief{answers[i]->log_seconds, answers[i]->deviation});
+      else
+        cannot_be_tried_.insert(configurations[i]);
+    }
+  }
   /// Of what was not ranked, that of the fastest when it was first asked for, whose neighbour it is as a
   /// rule.
   const Belief& belief(const Configuration& configuration) const {
@@ -86,6 +110,8 @@ class Predicted : public ModelGuided {
   }
 
   std::vector<Expected> expected_;  ///< the fastest first
+  const Expectations expect_;
+  std::unordered_set<Configuration, ConfigurationHash> cannot_be_tried_;  ///< of those that were asked for
   mutable std::unordered_map<Configuration, Belief, ConfigurationHash> beliefs_;
   bool is_near_ = false;
   Belief usual_;          ///< of what is not among them
@@ -95,8 +121,8 @@ class Predicted : public ModelGuided {
 }  // namespace
 
 std::unique_ptr<Strategy> make_predicted(const Space& space, std::vector<Expected> expected,
-                                         const StrategyOptions& options) {
-  return std::make_unique<Predicted>(space, std::move(expected), options);
+                                         const StrategyOptions& options, Expectations expect) {
+  return std::make_unique<Predicted>(space, std::move(expected), options, std::move(expect));
 }
 
 }  // namespace hoist::search

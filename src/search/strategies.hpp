@@ -1,6 +1,8 @@
 #pragma once
 // The strategies, by the names of the table in strategy.cpp.
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "search/strategy.hpp"
 
@@ -20,10 +22,16 @@ struct Expected {
   double log_seconds = 0;  ///< but for a number that is the same for all
   double deviation = 0;    ///< what that may be wrong by
 };
+/// What is thought of configurations that nothing is known of so far, in their order; nothing of those that
+/// cannot be tried.
+using Expectations =
+    std::function<std::vector<std::optional<Expected>>(const std::vector<Configuration>& configurations)>;
 /// The fastest expected first. What is measured corrects what is expected of the others: a surrogate learns
-/// the errors. When all of them are known it goes on as model-guided search does.
+/// the errors. `expected` may be a sample of the space: neighbours of the fastest are tried, too, as `expect`
+/// thinks of them; without it, what is thought of the fastest is thought of them, and of some drawn at
+/// random.
 std::unique_ptr<Strategy> make_predicted(const Space& space, std::vector<Expected> expected,
-                                         const StrategyOptions& options);
+                                         const StrategyOptions& options, Expectations expect = {});
 
 /// Those of a list in its order, then the others at random: what an order made elsewhere is worth.
 std::unique_ptr<Strategy> make_ordered(const Space& space, std::vector<Configuration> order,

@@ -37,8 +37,9 @@ class Tuning {
     submit_fixed();
     tell("deriving candidates");
     explore();
-    make_strategy();
-    resume();
+    const std::vector<Stored> stored = read_stored();
+    make_strategy(stored);
+    resume(stored);
     search();
     await_all();
     measure_best_again();
@@ -58,6 +59,14 @@ class Tuning {
     Pending what;
     double median = 0;
     double again = 0;  ///< measured again, at the end; 0: not
+  };
+
+  /// An outcome that an earlier run left in the store.
+  struct Stored {
+    CandidateId id;
+    Pending what;
+    search::Outcome outcome;
+    double median = 0;
   };
 
   double elapsed() const {
@@ -144,26 +153,53 @@ class Tuning {
                                           model_->device_class, device_class(device)));
   }
 
-  void make_strategy() {
+  void make_strategy(const std::vector<Stored>& stored) {
     search::StrategyOptions options;
     options.seed = options_.seed;
-    strategy_ = model_ ? search::make_predicted(*space_, expected(model_->model), options)
-                       : need(search::make_strategy(strategy_name_, *space_, options));
+    if (!model_) {
+      strategy_ = need(search::make_strategy(strategy_name_, *space_, options));
+      return;
+    }
+    const auto expect = [this](const std::vector<Configuration>& configurations) {
+      std::vector<CandidateId> ids;
+      for (const Configuration& each : configurations) ids.push_back(space_->id(each));
+      return expected(ids);
+    };
+    std::vector<search::Expected> list = ranked();
+    std::vector<CandidateId> others;
+    for (const Stored& each : stored) others.push_back(each.id);
+    for (const auto& each : expected(others)) {
+      if (each) list.push_back(*each);
+    }
+    strategy_ = search::make_predicted(*space_, std::move(list), options, expect);
   }
 
-  std::vector<search::Expected> expected(const model::Model& model) {
-    RankingOptions options{.most = options_.ranked, .seed = options_.seed};
-    options.threads = std::max(1U, std::thread::hardware_concurrency());
-    options.is_over = [this] { return is_cancelled() || elapsed() > 0.5 * options_.seconds; };
+  std::vector<search::Expected> ranked() {
+    // Of the rest, neighbours of the fastest are looked at while the device measures.
+    constexpr double share_of_budget = 0.2;
+    const double until = elapsed() + share_of_budget * options_.seconds;
+    RankingOptions options{.most = options_.ranked, .seed = options_.seed, .threads = threads()};
+    options.is_over = [&] { return is_cancelled() || elapsed() > until; };
     options.progress = [this](std::size_t done, std::size_t all) {
       tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
     };
     std::vector<search::Expected> list;
-    for (const Ranked& each : need(rank(*exploration_, model, lowering_, options)))
-      list.push_back({space_->configuration(each.id), each.log_seconds, each.deviation});
+    for (const Ranked& each : need(rank(*exploration_, model_->model, lowering_, options)))
+      list.push_back(expected(each));
     result_.ranked = list.size();
     return list;
   }
+
+  std::vector<std::optional<search::Expected>> expected(const std::vector<CandidateId>& ids) const {
+    std::vector<std::optional<search::Expected>> list;
+    for (const auto& each : need(predict(*exploration_, model_->model, ids, lowering_, threads())))
+      list.push_back(each ? std::optional(expected(*each)) : std::nullopt);
+    return list;
+  }
+  search::Expected expected(const Ranked& candidate) const {
+    return {space_->configuration(candidate.id), candidate.log_seconds, candidate.deviation};
+  }
+  static std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
   std::string funnel() const {
     const Stages& stages = exploration_->stages();
@@ -181,19 +217,24 @@ class Tuning {
         .dump();
   }
 
-  /// Learns from the outcomes that the store has. Candidates whose number means something else by now, or
-  /// nothing, are left out.
-  void resume() {
-    if (!options_.resumes) return;
+  /// The outcomes that the store has. Candidates whose number means something else by now, or nothing, are
+  /// left out.
+  std::vector<Stored> read_stored() const {
+    std::vector<Stored> stored;
+    if (!options_.resumes) return stored;
     for (const store::EvaluationSummary& each : need(store_.summaries(result_.task))) {
       if (each.run == result_.run || each.origin != store::Origin::Explored) continue;
       const auto id = candidate_id(each.name);
       if (!id || !exploration_->contains(*id)) continue;
       Pending pending = pending_of(*id);
       if (pending.record.hash != each.hash) continue;
-      ++result_.known;
-      learn(pending, outcome_of(each), each.median.value_or(0));
+      stored.push_back({*id, std::move(pending), outcome_of(each), each.median.value_or(0)});
     }
+    return stored;
+  }
+  void resume(const std::vector<Stored>& stored) {
+    for (const Stored& each : stored) learn(each.what, each.outcome, each.median);
+    result_.known = stored.size();
   }
 
   Pending pending_of(const CandidateId& id) const {

@@ -1,6 +1,8 @@
 // Candidates that were ranked before anything was measured.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "search/strategies.hpp"
 #include "unit/search/spaces.hpp"
 
@@ -88,6 +90,37 @@ TEST_F(Predicted, LooksAroundTheFastestOfASample) {
       expected.push_back({each, std::log(bowl_seconds(each)), 0.1});
   }
   EXPECT_THAT(until_optimum(*make_predicted(space, std::move(expected), {})), Le(60U));
+}
+
+/// A third of the space is ranked, not the optimum; what is asked of the others is told by `tell`.
+std::unique_ptr<Strategy> asking(const Space& space, const Expectations& tell) {
+  std::vector<Expected> expected;
+  std::size_t number = 0;
+  for (const Configuration& each : bowl_configurations()) {
+    if (number++ % 3 == 0 && each != bowl_optimum)
+      expected.push_back({each, std::log(bowl_seconds(each)), 0.1});
+  }
+  return make_predicted(space, std::move(expected), {}, tell);
+}
+
+TEST_F(Predicted, AsksWhatIsThoughtOfNeighbours) {
+  const auto tell = [](const std::vector<Configuration>& configurations) {
+    std::vector<std::optional<Expected>> told;
+    for (const Configuration& each : configurations)
+      told.push_back(Expected{each, std::log(bowl_seconds(each)), 0.1});
+    return told;
+  };
+  EXPECT_THAT(until_optimum(*asking(space, tell)), Le(20U));
+}
+
+TEST_F(Predicted, LeavesOutWhatCannotBeTried) {
+  std::set<Configuration> refused;
+  const auto strategy = asking(space, [&](const std::vector<Configuration>& configurations) {
+    refused.insert(configurations.begin(), configurations.end());
+    return std::vector<std::optional<Expected>>(configurations.size());
+  });
+  for (int i = 0; i < 60; ++i) EXPECT_FALSE(refused.contains(next(*strategy)));
+  EXPECT_THAT(refused.size(), Ge(20U));
 }
 
 TEST_F(Predicted, LearnsFromTrialsThatWereNotExpected) {
