@@ -75,6 +75,23 @@ class SqliteDatabase final : public Database {
   }
 
   std::int64_t schema_version() override {
+    if (sqlite3_get_autocommit(connection_.get()) == 0) return read_schema_version();
+    // In one transaction: another process may be making the file a store.
+    std::int64_t version = 0;
+    in_transaction(*this, Access::Read, [&] { version = read_schema_version(); });
+    return version;
+  }
+
+  void mark_as_store() override { execute(fmt::format("PRAGMA application_id = {}", application_id)); }
+  std::string_view id_column() const override { return "INTEGER PRIMARY KEY"; }
+  std::string_view blob_type() const override { return "BLOB"; }
+  void compact() override {
+    execute("VACUUM");
+    execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+ private:
+  std::int64_t read_schema_version() {
     const std::int64_t application = number("PRAGMA application_id");
     const std::int64_t tables = number("SELECT count(*) FROM sqlite_master");
     if (application == application_id) {
@@ -88,15 +105,6 @@ class SqliteDatabase final : public Database {
     return 0;
   }
 
-  void mark_as_store() override { execute(fmt::format("PRAGMA application_id = {}", application_id)); }
-  std::string_view id_column() const override { return "INTEGER PRIMARY KEY"; }
-  std::string_view blob_type() const override { return "BLOB"; }
-  void compact() override {
-    execute("VACUUM");
-    execute("PRAGMA wal_checkpoint(TRUNCATE)");
-  }
-
- private:
   /// With a write-ahead log readers and a writer do not wait for each other; FULL writes it to the disk at
   /// each commit.
   void use_log() {

@@ -260,14 +260,14 @@ class Deriver {
     return found;
   }
 
-  /// How well copies into local memory read global memory, at the best of some points; nothing where no sizes
-  /// fit.
+  /// How well copies into local memory read global memory, at the best of some points, or the first that is
+  /// good enough; nothing where no sizes fit.
   std::optional<double> copy_lines(Term function) {
     ir::Program program = program_;
     program.function = function;
     const auto space = space_of(program, limits_);
     if (!space) return std::nullopt;
-    constexpr std::size_t points = 4;
+    constexpr std::size_t points = 16;
     std::optional<double> best;
     for (const std::uint64_t rank : space->sample(points, 1)) {
       const space::Point point = space->at(rank);
@@ -280,6 +280,7 @@ class Deriver {
       if (!plan) continue;
       const double lines = structure_of(*plan).copy_lines;
       best = best ? std::min(*best, lines) : lines;
+      if (*best <= most_lines) break;
     }
     return best;
   }

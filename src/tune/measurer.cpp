@@ -74,6 +74,8 @@ class Measurer::State {
   Answer measured(Station& station, const Job& job);
   messages::Json measuring_message(const Job& job) const;
   double patience() const;
+  double build_patience(const Job& job) const;
+  void remember_build(double seconds);
   bool may_build() const;
   bool may_measure() const;
   void take_turns();
@@ -94,6 +96,7 @@ class Measurer::State {
   std::size_t building_ = 0, measuring_ = 0;
   bool is_measurers_turn_ = false;  ///< where it is exclusive
   double best_ = never;
+  std::vector<double> build_times_;  ///< seconds, rising
   std::size_t begun_ = 0;  ///< measuring threads whose worker was set up, or not
   std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
@@ -224,10 +227,14 @@ void Measurer::State::build_jobs(const std::string& device) {
 
 void Measurer::State::build(Station& station, Job& job) {
   const auto start = std::chrono::steady_clock::now();
-  Answer answer = station.ask(candidate_message(job.submission), options_.build_seconds);
+  const double limit = build_patience(job);
+  Answer answer = station.ask(candidate_message(job.submission), limit);
   answer.outcome.id = job.outcome.id;
   job.outcome = std::move(answer.outcome);
   job.outcome.wall_seconds = seconds_since(start);
+  if (job.outcome.kind == OutcomeKind::Timeout && limit < options_.build_seconds)
+    job.outcome.message = fmt::format("not built within {:.3g} s, while others are", limit);
+  remember_build(job.outcome.wall_seconds);
   job.binary = std::move(answer.more);
 }
 
@@ -282,6 +289,21 @@ double Measurer::State::patience() const {
   const double best_now = best();
   if (best_now == never) return options_.run_seconds;
   return std::min(options_.run_seconds, options_.patience_seconds + options_.patience_factor * best_now);
+}
+
+/// Of the default mapping and what is written by hand, which are to have a time, as long as any.
+double Measurer::State::build_patience(const Job& job) const {
+  constexpr std::size_t fewest = 20;
+  const std::lock_guard lock(mutex_);
+  if (job.submission.is_timed_to_the_end || build_times_.size() < fewest) return options_.build_seconds;
+  const double median = build_times_[build_times_.size() / 2];
+  return std::min(options_.build_seconds,
+                  std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
+}
+
+void Measurer::State::remember_build(double seconds) {
+  const std::lock_guard lock(mutex_);
+  build_times_.insert(std::ranges::upper_bound(build_times_, seconds), seconds);
 }
 
 Answer Measurer::State::measured(Station& station, const Job& job) {

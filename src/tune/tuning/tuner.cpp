@@ -176,7 +176,7 @@ class Tuning {
 
   std::vector<search::Expected> ranked() {
     // Of the rest, neighbours of the fastest are looked at while the device measures.
-    constexpr double share_of_budget = 0.2;
+    constexpr double share_of_budget = 0.1;
     const double until = elapsed() + share_of_budget * options_.seconds;
     RankingOptions options{.most = options_.ranked, .seed = options_.seed, .threads = threads()};
     options.is_over = [&] { return is_cancelled() || elapsed() > until; };

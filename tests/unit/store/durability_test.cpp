@@ -54,6 +54,21 @@ TEST_P(Durability, ProcessesMakeAndWriteAStoreAtOnce) {
   EXPECT_EQ(need(store.counts()), expected);
 }
 
+TEST(SqliteDurability, AStoreThatAnotherProcessIsJustMakingIsNoOtherPrograms) {
+  constexpr int stores = 60, processes = 4;
+  const TemporaryDirectory directory;
+  for (int i = 0; i < stores; ++i) {
+    const std::string where = directory.file(std::to_string(i) + ".sqlite");
+    std::vector<std::unique_ptr<Child>> children;
+    for (int process = 0; process < processes; ++process) {
+      children.push_back(std::make_unique<Child>([&](int pipe) {
+        if (const auto store = Store::open(where); !store) say(pipe, store.error().render());
+      }));
+    }
+    for (const auto& child : children) EXPECT_EQ(child->all(), "");
+  }
+}
+
 TEST_P(Durability, ThreadsWithStoresOfTheirOwn) {
   need(Store::open(place()));
   const std::string where = place();

@@ -219,6 +219,29 @@ TEST_F(MeasurerTest, ABuildThatHangsCostsTheCandidate) {
   std::filesystem::remove(pipe);
 }
 
+TEST_F(MeasurerTest, ABuildThatTakesFarLongerThanOthersIsGivenUp) {
+  const std::string pipe = fmt::format("/tmp/hoist-slow-pipe.{}", getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string hangs = "#include \"" + pipe + "\"\n" + host_source(right);
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.build_seconds = 5;
+  given.build_patience_seconds = 0.5;
+  given.build_patience_factor = 2;
+  const auto measurer = started(all, given);
+  for (int i = 0; i < 20; ++i)
+    measurer->submit({fmt::format("quick {}", i), text_of(all), "#error quick"});
+  while (measurer->under_way() > 0) EXPECT_EQ(name_of(measurer->next()->kind), "build failed");
+  measurer->submit({"slow", text_of(all), hangs});
+  const auto slow = measurer->next();
+  EXPECT_EQ(name_of(slow->kind), "timeout") << slow->message;
+  EXPECT_LT(slow->wall_seconds, 4);
+  EXPECT_THAT(slow->message, HasSubstr("while others are"));
+  measurer->submit({"by hand", text_of(all), hangs, true});
+  EXPECT_GT(measurer->next()->wall_seconds, 4) << "what is to have a time is waited for";
+  std::filesystem::remove(pipe);
+}
+
 // ---- Several devices, and one that vanishes: on a driver that runs kernels on the processor
 
 class FakeDevices : public MeasurerTest {
