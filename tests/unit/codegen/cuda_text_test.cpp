@@ -67,6 +67,33 @@ TEST(CudaText, VectorsAreReadWhereTheyAreAligned) {
   EXPECT_THAT(text, Not(HasSubstr("operator*(")));
 }
 
+TEST(CudaText, AsynchronousCopiesAreOf4To16Bytes) {
+  const std::string text = text_of_body(
+      "for g in group(0) [0, N) step 1 { allocate t: local f32[512]; for l in local(0) [0, 64) step 1 : "
+      "exactly_once { "
+      "async t[l] = x[l]; async t[4 * l +: 4] = x[4 * l +: 4]; async t[8 * l +: 8] = x[8 * l +: 8]; "
+      "async t[4 * l +: 4] = x[4 * l + 2 +: 4]; async t[l] = select(test(l + g < N), x[l], 0.0); } commit; "
+      "await(1); "
+      "for m in local(0) [0, 64) step 1 : exactly_once { y[m] = t[m]; } }");
+  EXPECT_THAT(text, HasSubstr("copy_async<4>(t + l, x + l);"));
+  EXPECT_THAT(text, HasSubstr("copy_async<16>(t + 4 * l, x + 4 * l);"));
+  EXPECT_THAT(text, HasSubstr("copy_async<16>(t + 8 * l + 4, x + 8 * l + 4);"));
+  EXPECT_THAT(text, HasSubstr("copy_async<8>(t + 4 * l, x + 4 * l + 2);"));
+  EXPECT_THAT(text, HasSubstr("copy_async<4>(t + l, x + l, g + l < N);"));
+}
+
+TEST(CudaText, ASmallScalarUnderAConditionIsStoredAtOnce) {
+  const std::string text = cuda_text(
+      one_kernel("size N; input b: global u8[N]; output y: global u8[N];",
+                 "read b: global u8[N], write y: global u8[N], size N", "global [N, 1, 1] local [64, 1, 1]",
+                 "for g in group(0) [0, N) step 1 { allocate t: local u8[256]; for l in local(0) [0, 64) "
+                 "step 1 : exactly_once { "
+                 "async t[l] = select(test(l + g < N), b[l], 0u8); } commit; await(0); "
+                 "for m in local(0) [0, 64) step 1 : exactly_once { y[m] = t[m]; } }"));
+  EXPECT_THAT(text, HasSubstr("g + l < N ? b[l]"));
+  EXPECT_THAT(text, Not(HasSubstr("copy_async<")));
+}
+
 TEST(CudaText, SignedIntegersWrap) {
   const std::string text = text_of_body(
       "for i in global(0) [0, N) step 1 : exactly_once { m[i] = m[i] * k[i] + 3; y[i] = sqrt(x[i]); }");

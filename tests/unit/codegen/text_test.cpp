@@ -220,6 +220,29 @@ TEST(OpenClText, VectorsAreReadWhereTheyAreAligned) {
               HasSubstr("vstore4(vload4(0, x + i + 1) * 2.0f, 0, y + i);"));
 }
 
+TEST(OpenClText, AsynchronousCopiesAreAskedForWhereADeviceHasThem) {
+  const std::string text = opencl_of(
+      "for g in group(0) [0, N) step 1 { allocate t: local f32[512]; for l in local(0) [0, 64) step 1 : "
+      "exactly_once { "
+      "async t[l] = x[l]; async t[4 * l +: 4] = x[4 * l +: 4]; async t[8 * l +: 8] = x[8 * l +: 8]; "
+      "async t[4 * l +: 4] = x[4 * l + 2 +: 4]; async t[l] = select(test(l + g < N), x[l], 0.0); } commit; "
+      "await(1); "
+      "for m in local(0) [0, 64) step 1 : exactly_once { y[m] = t[m]; } }");
+  EXPECT_THAT(text, HasSubstr("#ifdef HOIST_CP_ASYNC"));
+  EXPECT_THAT(text, HasSubstr("#define COPY_ASYNC(bytes, to, from) *(to) = *(from)"));
+  EXPECT_THAT(text, HasSubstr("COPY_ASYNC(4, t + l, x + l);"));
+  EXPECT_THAT(text, HasSubstr("COPY_ASYNC(16, (local float4*)t + l, (const global float4*)x + l);"));
+  EXPECT_THAT(text,
+              HasSubstr("COPY_ASYNC(16, (local float4*)t + 2 * l + 1, (const global float4*)x + 2 * l + 1);"))
+      << "more than one copy takes is copied by halves";
+  EXPECT_THAT(text,
+              HasSubstr("COPY_ASYNC(8, (local float2*)t + 2 * l, (const global float2*)x + 2 * l + 1);"))
+      << "where four are not aligned two may be";
+  EXPECT_THAT(text, HasSubstr("COPY_ASYNC_IF(g + l < N, 4, t + l, x + l);"));
+  EXPECT_THAT(text, HasSubstr("COPY_ASYNC_COMMIT();"));
+  EXPECT_THAT(text, HasSubstr("COPY_ASYNC_WAIT(1);"));
+}
+
 TEST(OpenClText, RefusesWhatTheLanguageLacks) {
   const auto refused = [](const std::string& body, const std::string& kernel = "k") {
     loop::Plan plan =
