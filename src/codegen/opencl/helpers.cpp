@@ -293,7 +293,8 @@ std::string exchange_helper(const std::string& type, std::size_t bytes) {
 }
 
 std::string asynchronous_copies() {
-  return R"(#ifdef HOIST_CP_ASYNC  // Hoist's build option for NVIDIA's devices of compute capability 8.0 or later
+  return R"(// HOIST_CP_ASYNC is Hoist's build option for devices of compute capability 8.0 or later.
+#if defined(__NV_CL_C_VERSION) && defined(HOIST_CP_ASYNC)
 #define COPY_ASYNC_CACHE_4 "ca"
 #define COPY_ASYNC_CACHE_8 "ca"
 #define COPY_ASYNC_CACHE_16 "cg"
