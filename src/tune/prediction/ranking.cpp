@@ -4,48 +4,74 @@
 
 namespace hoist::tune {
 
-Result<std::vector<std::optional<Ranked>>> predict(const Exploration& exploration, const model::Model& model,
-                                                   const std::vector<CandidateId>& candidates,
-                                                   const lower::Options& lowering, std::size_t threads) {
-  std::vector<std::optional<Ranked>> result(candidates.size());
-  std::vector<std::size_t> places;
-  Matrix numbers;
-  const std::vector<CandidateFacts> facts = exploration.look_at_all(candidates, lowering, threads);
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    if (!facts[i].discarded.empty()) continue;
-    places.push_back(i);
-    numbers.add(facts[i].features);
+namespace {
+
+/// Candidates with a row of features each, without those that are discarded.
+struct LookedAt {
+  std::vector<CandidateId> ids;
+  Matrix features;
+
+  void add(const std::vector<CandidateFacts>& facts) {
+    for (const CandidateFacts& each : facts) {
+      if (!each.discarded.empty()) continue;
+      ids.push_back(each.id);
+      features.add(each.features);
+    }
   }
-  if (places.empty()) return result;
-  const auto predictions = model.predict(numbers);
+};
+
+Result<std::vector<Ranked>> predicted(const LookedAt& candidates, const model::Model& model,
+                                      const model::Population& population) {
+  if (candidates.ids.empty()) return std::vector<Ranked>{};
+  const auto predictions = model.predict(candidates.features, population);
   if (!predictions) return tl::unexpected(predictions.error());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto& each = (*predictions)[i];
-    result[places[i]] = Ranked{candidates[places[i]], -each.mean, each.deviation, each.outside > 0};
+  std::vector<Ranked> result;
+  for (std::size_t i = 0; i < candidates.ids.size(); ++i) {
+    const model::Prediction& each = (*predictions)[i];
+    result.push_back({candidates.ids[i], -each.mean, each.deviation, each.outside > 0});
   }
   return result;
 }
 
-Result<std::vector<Ranked>> rank(const Exploration& exploration, const model::Model& model,
-                                 const lower::Options& lowering, const RankingOptions& options) {
+}  // namespace
+
+Result<Ranking> rank(const Exploration& exploration, const model::Model& model,
+                     const lower::Options& lowering, const RankingOptions& options) {
   // In portions, so that whoever waits sees them pass, and can end it.
   constexpr std::size_t portion = 500;
   const std::vector<CandidateId> ids = exploration.sample(options.most, options.seed);
-  std::vector<Ranked> ranked;
+  LookedAt all;
   for (std::size_t at = 0; at < ids.size() && !(options.is_over && options.is_over()); at += portion) {
     const std::vector<CandidateId> some(
         ids.begin() + static_cast<std::ptrdiff_t>(at),
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(at + portion, ids.size())));
-    const auto predicted = predict(exploration, model, some, lowering, options.threads);
-    if (!predicted) return tl::unexpected(predicted.error());
-    for (const std::optional<Ranked>& each : *predicted) {
-      if (each) ranked.push_back(*each);
-    }
+    all.add(exploration.look_at_all(some, lowering, options.threads));
     if (options.progress) options.progress(std::min(at + portion, ids.size()), ids.size());
   }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.log_seconds < b.log_seconds; });
-  return ranked;
+  if (all.ids.empty()) return Ranking{};
+  Ranking ranking{{}, model::Population::of(all.features)};
+  auto candidates = predicted(all, model, ranking.population);
+  if (!candidates) return tl::unexpected(candidates.error());
+  ranking.candidates = std::move(*candidates);
+  std::ranges::stable_sort(ranking.candidates, {}, &Ranked::log_seconds);
+  return ranking;
+}
+
+Result<std::vector<std::optional<Ranked>>> predict(const Exploration& exploration, const model::Model& model,
+                                                   const model::Population& population,
+                                                   const std::vector<CandidateId>& candidates,
+                                                   const lower::Options& lowering, std::size_t threads) {
+  LookedAt there;
+  there.add(exploration.look_at_all(candidates, lowering, threads));
+  auto known = predicted(there, model, population);
+  if (!known) return tl::unexpected(known.error());
+  std::vector<std::optional<Ranked>> result;
+  auto next = known->begin();
+  for (const CandidateId& id : candidates) {
+    const bool is_there = next != known->end() && next->id == id;
+    result.push_back(is_there ? std::optional(*next++) : std::nullopt);
+  }
+  return result;
 }
 
 }  // namespace hoist::tune

@@ -16,12 +16,6 @@ struct Ranked {
   bool is_outside = false;  ///< it has a feature outside the range that the model has seen
 };
 
-/// What the model thinks of candidates, in their order, looking at them with so many threads; nothing of
-/// those that are discarded. The exploration must look at features. Errors: the model's.
-Result<std::vector<std::optional<Ranked>>> predict(const Exploration& exploration, const model::Model& model,
-                                                   const std::vector<CandidateId>& candidates,
-                                                   const lower::Options& lowering, std::size_t threads);
-
 /// How many candidates are ranked where nobody says how many.
 inline constexpr std::size_t usual_ranking = 10000;
 
@@ -32,8 +26,19 @@ struct RankingOptions {
   std::function<void(std::size_t done, std::size_t all)> progress = {};
   std::function<bool()> is_over = {};  ///< no more candidates are looked at
 };
-/// The fastest first, without those that are discarded. As predict().
-Result<std::vector<Ranked>> rank(const Exploration& exploration, const model::Model& model,
-                                 const lower::Options& lowering, const RankingOptions& options);
+struct Ranking {
+  std::vector<Ranked> candidates;  ///< the fastest first, without those that are discarded
+  model::Population population;    ///< of them; without numbers where there are none
+};
+/// The exploration must look at features. Errors: the model's.
+Result<Ranking> rank(const Exploration& exploration, const model::Model& model,
+                     const lower::Options& lowering, const RankingOptions& options);
+
+/// What the model thinks of other candidates, in their order, beside those of a ranking, which must not be
+/// empty; nothing of those that are discarded. Looks at them with so many threads. Errors: the model's.
+Result<std::vector<std::optional<Ranked>>> predict(const Exploration& exploration, const model::Model& model,
+                                                   const model::Population& population,
+                                                   const std::vector<CandidateId>& candidates,
+                                                   const lower::Options& lowering, std::size_t threads);
 
 }  // namespace hoist::tune

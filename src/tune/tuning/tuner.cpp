@@ -160,17 +160,21 @@ class Tuning {
       strategy_ = need(search::make_strategy(strategy_name_, *space_, options));
       return;
     }
-    const auto expect = [this](const std::vector<Configuration>& configurations) {
-      std::vector<CandidateId> ids;
-      for (const Configuration& each : configurations) ids.push_back(space_->id(each));
-      return expected(ids);
-    };
     std::vector<search::Expected> list = ranked();
+    if (list.empty()) {
+      strategy_ = search::make_predicted(*space_, {}, options);
+      return;
+    }
     std::vector<CandidateId> others;
     for (const Stored& each : stored) others.push_back(each.id);
     for (const auto& each : expected(others)) {
       if (each) list.push_back(*each);
     }
+    const auto expect = [this](const std::vector<Configuration>& configurations) {
+      std::vector<CandidateId> ids;
+      for (const Configuration& each : configurations) ids.push_back(space_->id(each));
+      return expected(ids);
+    };
     strategy_ = search::make_predicted(*space_, std::move(list), options, expect);
   }
 
@@ -183,16 +187,18 @@ class Tuning {
     options.progress = [this](std::size_t done, std::size_t all) {
       tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
     };
+    Ranking ranking = need(rank(*exploration_, model_->model, lowering_, options));
+    population_ = std::move(ranking.population);
     std::vector<search::Expected> list;
-    for (const Ranked& each : need(rank(*exploration_, model_->model, lowering_, options)))
-      list.push_back(expected(each));
+    for (const Ranked& each : ranking.candidates) list.push_back(expected(each));
     result_.ranked = list.size();
     return list;
   }
 
   std::vector<std::optional<search::Expected>> expected(const std::vector<CandidateId>& ids) const {
     std::vector<std::optional<search::Expected>> list;
-    for (const auto& each : need(predict(*exploration_, model_->model, ids, lowering_, threads())))
+    for (const auto& each :
+         need(predict(*exploration_, model_->model, population_, ids, lowering_, threads())))
       list.push_back(each ? std::optional(expected(*each)) : std::nullopt);
     return list;
   }
@@ -468,6 +474,7 @@ class Tuning {
   std::unique_ptr<SearchSpace> space_;
   std::string strategy_name_;
   std::optional<ChosenModel> model_;  ///< that candidates are ranked by
+  model::Population population_;      ///< of what was ranked
   std::unique_ptr<search::Strategy> strategy_;
   std::map<std::string, Pending> pending_;
   std::map<std::string, Known> known_;  ///< all that has times
