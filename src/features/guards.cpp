@@ -1,6 +1,7 @@
 #include "features/guards.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hoist::features {
 
@@ -218,28 +219,25 @@ Guard negation(const Guard& guard) {
 }
 
 Share Shares::of(const std::vector<Guard>& guards) {
-  Share result;
-  std::vector<bool> is_counted(guards.size());
-  for (std::size_t first = 0; first < guards.size(); ++first) {
-    if (is_counted[first]) continue;
-    // A guard may bring counters that one before it has: until none is added.
-    std::vector<std::size_t> members = {first};
-    Counters counters = counters_of(places_, guards[first].form);
-    is_counted[first] = true;
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (std::size_t i = first + 1; i < guards.size(); ++i) {
-        if (is_counted[i]) continue;
-        const Counters others = counters_of(places_, guards[i].form);
-        if (!has_common(counters, others)) continue;
-        counters.insert(counters.end(), others.begin(), others.end());
-        members.push_back(i);
-        is_counted[i] = grows = true;
-      }
+  std::vector<Counters> counters;
+  for (const Guard& guard : guards) counters.push_back(counters_of(places_, guard.form));
+  // The group of a guard is that of the first one that it shares counters with, by way of others, too.
+  std::vector<std::size_t> groups(guards.size());
+  std::iota(groups.begin(), groups.end(), std::size_t{0});
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (groups[j] == groups[i] || !has_common(counters[j], counters[i])) continue;
+      const std::size_t kept = std::min(groups[i], groups[j]), merged = std::max(groups[i], groups[j]);
+      std::ranges::replace(groups, merged, kept);
     }
-    std::sort(members.begin(), members.end());
+  }
+  Share result;
+  for (std::size_t group = 0; group < guards.size(); ++group) {
     std::vector<Guard> related;
-    for (const std::size_t i : members) related.push_back(guards[i]);
+    for (std::size_t i = group; i < guards.size(); ++i) {
+      if (groups[i] == group) related.push_back(guards[i]);
+    }
+    if (related.empty()) continue;
     const Share part = of_related(std::move(related));
     result.share *= part.share;
     result.is_exact = result.is_exact && part.is_exact;

@@ -292,8 +292,8 @@ std::string exchange_helper(const std::string& type, std::size_t bytes) {
   return fmt::format(fmt::runtime(form), type);
 }
 
-std::string asynchronous_copies() {
-  return R"(// HOIST_CP_ASYNC is Hoist's build option for devices of compute capability 8.0 or later.
+const std::string& asynchronous_copies() {
+  static const std::string text = R"(// HOIST_CP_ASYNC is Hoist's build option for devices of compute capability 8.0 or later.
 #if defined(__NV_CL_C_VERSION) && defined(HOIST_CP_ASYNC)
 #define COPY_ASYNC_CACHE_4 "ca"
 #define COPY_ASYNC_CACHE_8 "ca"
@@ -321,6 +321,7 @@ std::string asynchronous_copies() {
 #define COPY_ASYNC_WAIT(pending)
 #endif
 )";
+  return text;
 }
 
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,

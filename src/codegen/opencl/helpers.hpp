@@ -27,7 +27,7 @@ std::string exchange_helper(const std::string& type, std::size_t bytes);
 /// COPY_ASYNC(bytes, to, from) and COPY_ASYNC_IF(condition, bytes, to, from) of 4, 8 or 16 bytes from global
 /// to local memory, COPY_ASYNC_COMMIT() and COPY_ASYNC_WAIT(pending): at once, and not waited for, where
 /// runtime::opencl does not say that the device has the instructions.
-std::string asynchronous_copies();
+const std::string& asynchronous_copies();
 /// A function of two vectors that calls one of two scalars for each component.
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,
                          int width);

@@ -178,7 +178,7 @@ class OpenCl : public CFamily {
   }
   bool has_asynchronous_copies(const loop::Buffer& from) const override { return !is_image(from); }
   void asynchronous_copy(const Place& to, const Place& from, ValueType type, const Code& condition) override {
-    need("COPY_ASYNC", opencl_c::asynchronous_copies());
+    need_asynchronous_copies();
     const auto pointer = [&](const loop::Buffer& buffer, arith::Expr index) {
       if (type.width == 1) return address(buffer, index).text;
       return offset(fmt::format("({}){}", pointer_to(buffer, type), name(buffer)),
@@ -191,11 +191,11 @@ class OpenCl : public CFamily {
          pointer(from.buffer, from.index));
   }
   void commit() override {
-    need("COPY_ASYNC", opencl_c::asynchronous_copies());
+    need_asynchronous_copies();
     line("COPY_ASYNC_COMMIT();");
   }
   void await(const loop::Await& await) override {
-    need("COPY_ASYNC", opencl_c::asynchronous_copies());
+    need_asynchronous_copies();
     line("COPY_ASYNC_WAIT({});", await.pending);
   }
   void barrier(const loop::Barrier& barrier) override {
@@ -246,6 +246,8 @@ class OpenCl : public CFamily {
   }
 
  private:
+  void need_asynchronous_copies() { need("COPY_ASYNC", opencl_c::asynchronous_copies()); }
+
   bool is_image(const loop::Buffer& buffer) const { return buffer.image && !written_.contains(&buffer); }
   /// A pixel of an image, numbered by rows.
   Code pixel(const loop::Buffer& buffer, arith::Expr number) {

@@ -128,9 +128,12 @@ std::string pci_address_of(const DeviceQueries& queries) {
 /// copies.
 std::string build_options_for(const DeviceInfo& info, const DeviceQueries& queries) {
   const bool is_nvidia = info.version.find("CUDA") != std::string::npos;
-  if (is_nvidia && queries.find<cl_uint>(nvidia_capability_query).value_or(0) >= 8)
-    return "-cl-std=CL1.2 -D HOIST_CP_ASYNC";
-  if (info.sub_group_sizes.empty() || is_nvidia) return "-cl-std=CL1.2";
+  if (info.sub_group_sizes.empty() || is_nvidia) {
+    constexpr cl_uint first_with_copies = 8;
+    const bool has_copies =
+        is_nvidia && queries.find<cl_uint>(nvidia_capability_query).value_or(0) >= first_with_copies;
+    return has_copies ? "-cl-std=CL1.2 -D HOIST_CP_ASYNC" : "-cl-std=CL1.2";
+  }
   const bool is_third = info.version.rfind("OpenCL 3", 0) == 0;
   return fmt::format("-cl-std=CL{} -cl-uniform-work-group-size", is_third ? "3.0" : "2.0");
 }

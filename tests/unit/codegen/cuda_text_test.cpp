@@ -68,13 +68,7 @@ TEST(CudaText, VectorsAreReadWhereTheyAreAligned) {
 }
 
 TEST(CudaText, AsynchronousCopiesAreOf4To16Bytes) {
-  const std::string text = text_of_body(
-      "for g in group(0) [0, N) step 1 { allocate t: local f32[512]; for l in local(0) [0, 64) step 1 : "
-      "exactly_once { "
-      "async t[l] = x[l]; async t[4 * l +: 4] = x[4 * l +: 4]; async t[8 * l +: 8] = x[8 * l +: 8]; "
-      "async t[4 * l +: 4] = x[4 * l + 2 +: 4]; async t[l] = select(test(l + g < N), x[l], 0.0); } commit; "
-      "await(1); "
-      "for m in local(0) [0, 64) step 1 : exactly_once { y[m] = t[m]; } }");
+  const std::string text = text_of_body(asynchronous_copies);
   EXPECT_THAT(text, HasSubstr("copy_async<4>(t + l, x + l);"));
   EXPECT_THAT(text, HasSubstr("copy_async<16>(t + 4 * l, x + 4 * l);"));
   EXPECT_THAT(text, HasSubstr("copy_async<16>(t + 8 * l + 4, x + 8 * l + 4);"));

@@ -46,6 +46,16 @@ inline std::string opencl_text(const std::string& plan) { return text_of(opencl(
 inline std::string cuda_text(const std::string& plan) { return text_of(cuda(parsed(plan))); }
 inline std::string host_text(const std::string& plan) { return text_of(host(parsed(plan))); }
 
+/// A body over x, y and N with asynchronous copies: of one scalar, of four and of eight, of four from where
+/// only two are aligned, and of one under a condition.
+constexpr const char* asynchronous_copies =
+    "for g in group(0) [0, N) step 1 { allocate t: local f32[512]; for l in local(0) [0, 64) step 1 : "
+    "exactly_once { "
+    "async t[l] = x[l]; async t[4 * l +: 4] = x[4 * l +: 4]; async t[8 * l +: 8] = x[8 * l +: 8]; "
+    "async t[4 * l +: 4] = x[4 * l + 2 +: 4]; async t[l] = select(test(l + g < N), x[l], 0.0); } commit; "
+    "await(1); "
+    "for m in local(0) [0, 64) step 1 : exactly_once { y[m] = t[m]; } }";
+
 /// The devices that printed kernels are run on: the host, and OpenCL's and CUDA's first where there is one.
 inline std::vector<std::string> devices() {
   std::vector<std::string> ids;

@@ -221,13 +221,7 @@ TEST(OpenClText, VectorsAreReadWhereTheyAreAligned) {
 }
 
 TEST(OpenClText, AsynchronousCopiesAreAskedForWhereADeviceHasThem) {
-  const std::string text = opencl_of(
-      "for g in group(0) [0, N) step 1 { allocate t: local f32[512]; for l in local(0) [0, 64) step 1 : "
-      "exactly_once { "
-      "async t[l] = x[l]; async t[4 * l +: 4] = x[4 * l +: 4]; async t[8 * l +: 8] = x[8 * l +: 8]; "
-      "async t[4 * l +: 4] = x[4 * l + 2 +: 4]; async t[l] = select(test(l + g < N), x[l], 0.0); } commit; "
-      "await(1); "
-      "for m in local(0) [0, 64) step 1 : exactly_once { y[m] = t[m]; } }");
+  const std::string text = opencl_of(asynchronous_copies);
   EXPECT_THAT(text, HasSubstr("#if defined(__NV_CL_C_VERSION) && defined(HOIST_CP_ASYNC)"));
   EXPECT_THAT(text, HasSubstr("#define COPY_ASYNC(bytes, to, from) *(to) = *(from)"));
   EXPECT_THAT(text, HasSubstr("COPY_ASYNC(4, t + l, x + l);"));
