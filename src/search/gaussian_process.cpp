@@ -44,25 +44,34 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 class GaussianProcess : public Predictor {
  public:
   void fit(const Matrix& rows, const std::vector<double>& values) override {
-    const bool has_grown = rows.width == rows_.width && rows.numbers.size() >= rows_.numbers.size() &&
-                           std::equal(rows_.numbers.begin(), rows_.numbers.end(), rows.numbers.begin());
+    const std::size_t same = same_rows(rows);
+    const bool has_forgotten = same < rows_.count();
     rows_ = rows;
     standardise(values);
     if (scales_.lengths.size() != rows.width) scales_.lengths.assign(rows.width, prior_length());
-    if (values.size() >= next_search_) {
+    triangle_.shrink(std::min(same, triangle_.size()));
+    if (has_forgotten || values.size() >= next_search_) {
       search_scales();
       next_search_ = static_cast<std::size_t>(growth * static_cast<double>(values.size())) + 2;
       triangle_.clear();
     }
-    if (!has_grown) triangle_.clear();
     // A row that makes the matrix singular cannot be but for rounding: the diagonal has the noise.
     factorise();
     solve();
   }
 
+  /// What is predicted of a row changes no mean where it comes true. Scales are not looked for with it: they
+  /// would suit what they themselves predicted.
+  void await(const Matrix& rows) override {
+    for (std::size_t i = 0; i < rows.count(); ++i) {
+      scaled_.add(scaled(rows.row(i)));
+      if (!append(triangle_.size())) return;
+    }
+  }
+
   std::vector<Prediction> predict(const Matrix& rows) const override {
     std::vector<Prediction> result;
-    std::vector<double> known(rows_.count());
+    std::vector<double> known(triangle_.size());
     for (std::size_t i = 0; i < rows.count(); ++i) {
       const double mean = mean_at(scaled(rows.row(i)), known);
       triangle_.solve(known.data());
@@ -76,7 +85,7 @@ class GaussianProcess : public Predictor {
   /// What the nearest value alone leaves open is more than what all leave open.
   std::vector<Prediction> outline(const Matrix& rows) const override {
     std::vector<Prediction> result;
-    std::vector<double> known(rows_.count());
+    std::vector<double> known(triangle_.size());
     for (std::size_t i = 0; i < rows.count(); ++i) {
       const double mean = mean_at(scaled(rows.row(i)), known);
       const double nearest = *std::max_element(known.begin(), known.end());
@@ -110,14 +119,10 @@ class GaussianProcess : public Predictor {
     return result;
   }
 
-  /// Also the kernel between the row and all that is known.
+  /// Also the kernel between the row and all that is known or awaited.
   double mean_at(const std::vector<double>& row, std::vector<double>& known) const {
-    double mean = 0;
-    for (std::size_t k = 0; k < known.size(); ++k) {
-      known[k] = kernel(row, scaled_.row(k));
-      mean += known[k] * weights_[k];
-    }
-    return mean;
+    for (std::size_t k = 0; k < known.size(); ++k) known[k] = kernel(row, scaled_.row(k));
+    return std::inner_product(weights_.begin(), weights_.end(), known.begin(), 0.0);
   }
 
   static double kernel(std::span<const double> a, std::span<const double> b) {
@@ -129,12 +134,24 @@ class GaussianProcess : public Predictor {
     scaled_ = {};
     for (std::size_t i = 0; i < rows_.count(); ++i) scaled_.add(scaled(rows_.row(i)));
     for (std::size_t i = triangle_.size(); i < rows_.count(); ++i) {
-      std::vector<double> row;
-      for (std::size_t k = 0; k < i; ++k) row.push_back(kernel(scaled_.row(i), scaled_.row(k)));
-      row.push_back(diagonal());
-      if (!triangle_.append(std::move(row))) return false;
+      if (!append(i)) return false;
     }
     return true;
+  }
+  bool append(std::size_t i) {
+    std::vector<double> row;
+    for (std::size_t k = 0; k < i; ++k) row.push_back(kernel(scaled_.row(i), scaled_.row(k)));
+    row.push_back(diagonal());
+    return triangle_.append(std::move(row));
+  }
+
+  /// How many of the rows that it knows these begin with.
+  std::size_t same_rows(const Matrix& rows) const {
+    if (rows.width != rows_.width) return 0;
+    const auto differ =
+        std::mismatch(rows_.numbers.begin(), rows_.numbers.end(), rows.numbers.begin(), rows.numbers.end());
+    const auto same = static_cast<std::size_t>(differ.first - rows_.numbers.begin());
+    return rows.width == 0 ? std::min(rows_.count(), rows.count()) : same / rows.width;
   }
 
   void solve() {

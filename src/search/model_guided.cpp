@@ -18,7 +18,11 @@ constexpr std::size_t looked_at_closely = 25;
 /// A surrogate learns from this many trials at the most, of which it forgets some when there are more.
 constexpr std::size_t most_learned = 200, kept = 150;
 constexpr std::size_t most_neighbourhoods = 5000;  ///< kept, of some tens of configurations each
-constexpr double too_likely_to_fail = 0.5;         ///< tried only where nothing else is left
+/// Proposals that tell how far deviations are to be believed when a search is to end, and how many more are
+/// counted as if they had come as predicted.
+constexpr std::size_t surprises_of = 1000;
+constexpr double believed_surprises = 30;
+constexpr double too_likely_to_fail = 0.5;  ///< tried only where nothing else is left
 
 /// How much less than `best` a value is expected to be, counting nothing where it is more; as a logarithm.
 double log_expected_improvement(double best, const Prediction& prediction) {
@@ -47,21 +51,23 @@ std::optional<Configuration> ModelGuided::wish() {
   if (pool.empty()) return std::nullopt;
   Matrix rows;
   for (const Configuration& each : pool) rows.add(features(each));
-  Matrix learned = learned_;
-  std::vector<double> values = times_;
-  for (const auto& [configuration, belief] : awaited_) {
-    learned.add(features(configuration));
-    values.push_back(belief);
-  }
-  surrogate_->fit(learned, values);
+  surrogate_->fit(learned_, times_);
+  Matrix awaited;
+  for (const Awaited& each : awaited_) awaited.add(features(each.configuration));
+  surrogate_->await(awaited);
   const Choice choice = most_promising(pool, rows);
-  awaited_.emplace_back(pool[choice.place], choice.belief);
+  awaited_.push_back({pool[choice.place], choice.belief, choice.deviation});
   expected_improvement_ = choice.improvement;
   return pool[choice.place];
 }
 
 void ModelGuided::learn(const Trial& trial) {
-  std::erase_if(awaited_, [&](const auto& each) { return each.first == trial.configuration; });
+  const auto awaited = std::ranges::find(awaited_, trial.configuration, &Awaited::configuration);
+  if (awaited != awaited_.end()) {
+    if (trial.outcome.seconds)
+      compare(*awaited, std::log(*trial.outcome.seconds) - offset(trial.configuration));
+    awaited_.erase(awaited);
+  }
   const std::vector<double> row = features(trial.configuration);
   tried_.add(row);
   failed_.push_back(trial.outcome.seconds ? 0 : 1);
@@ -150,18 +156,36 @@ std::vector<double> ModelGuided::log_chances(const Matrix& rows) {
   return chances;
 }
 
+/// How wrong a proposal's prediction was towards the fast side, in deviations.
+void ModelGuided::compare(const Awaited& predicted, double value) {
+  const double error = std::min(0.0, (value - predicted.belief) / predicted.deviation);
+  if (squared_surprises_.size() == surprises_of) squared_surprises_.pop_front();
+  squared_surprises_.push_back(error * error);
+}
+
+/// What deviations are to be multiplied by where the question is whether anything better is left: by the
+/// latest proposals that were faster than predicted, of which there should be one in two.
+double ModelGuided::surprise() const {
+  const double squares = std::accumulate(squared_surprises_.begin(), squared_surprises_.end(), 0.0);
+  const double count = static_cast<double>(squared_surprises_.size());
+  return std::min(1.0, std::sqrt((believed_surprises + 2 * squares) / (believed_surprises + count)));
+}
+
 /// Expected improvement times the chance that it does not fail.
 ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>& pool, const Matrix& rows) {
   const double best = std::log(*history_.best()->outcome.seconds);
   const std::vector<double> chances = log_chances(rows);
   const std::vector<Prediction> outlined = surrogate_->outline(rows);
-  const auto value = [&](std::size_t i, Prediction predicted, double doubted = 0) {
+  const auto value = [&](std::size_t i, Prediction predicted) {
     predicted.mean += offset(pool[i]);
-    predicted.deviation = std::hypot(predicted.deviation, least_deviation(), doubted);
     return log_expected_improvement(best, predicted) + chances[i];
   };
+  const auto doubted = [&](Prediction predicted, double doubts = 0) {
+    predicted.deviation = std::hypot(predicted.deviation, least_deviation(), doubts);
+    return predicted;
+  };
   std::vector<double> values;
-  for (std::size_t i = 0; i < rows.count(); ++i) values.push_back(value(i, outlined[i]));
+  for (std::size_t i = 0; i < rows.count(); ++i) values.push_back(value(i, doubted(outlined[i])));
   std::vector<std::size_t> order(rows.count());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t close = std::min(looked_at_closely, order.size());
@@ -171,16 +195,19 @@ ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>
   Matrix promising;
   for (const std::size_t i : order) promising.add(rows.row(i));
   const std::vector<Prediction> predicted = surrogate_->predict(promising);
+  const double surprise_now = surprise();
   Choice chosen;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < close; ++i) {
-    const double promise = value(order[i], predicted[i]);
-    const double improvement = std::exp(value(order[i], predicted[i], doubt(pool[order[i]])));
-    chosen.improvement = std::max(chosen.improvement, improvement);
+    const double promise = value(order[i], doubted(predicted[i]));
+    const Prediction with_doubts = doubted(predicted[i], doubt(pool[order[i]]));
+    const Prediction as_seen{with_doubts.mean, surprise_now * with_doubts.deviation};
+    chosen.improvement = std::max(chosen.improvement, std::exp(value(order[i], as_seen)));
     if (promise <= most) continue;
     most = promise;
     chosen.place = order[i];
     chosen.belief = predicted[i].mean;
+    chosen.deviation = with_doubts.deviation;
   }
   return chosen;
 }

@@ -1,5 +1,6 @@
 #pragma once
 // Where a surrogate, learned from the trials so far, expects most: what model-guided searches have in common.
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -43,12 +44,20 @@ class ModelGuided : public Strategy {
   struct Choice {
     std::size_t place = 0;  ///< among the rows
     double belief = 0;      ///< what is predicted of it, without its offset
+    double deviation = 0;   ///< of that, doubts and all
     double improvement = 0;
+  };
+  /// What was proposed, with what is predicted of it.
+  struct Awaited {
+    Configuration configuration;
+    double belief = 0, deviation = 0;
   };
   const std::vector<Configuration>& neighbours(const Configuration& configuration);
   std::vector<const Trial*> fastest() const;
   Choice most_promising(const std::vector<Configuration>& pool, const Matrix& rows);
   std::vector<double> log_chances(const Matrix& rows);
+  void compare(const Awaited& predicted, double value);
+  double surprise() const;
   void forget();
 
   std::function<double(const Configuration&)> expectation_;
@@ -56,8 +65,9 @@ class ModelGuided : public Strategy {
   std::vector<double> failed_, times_;  ///< of the latter the logarithms, less their offsets
   std::unordered_map<Configuration, std::vector<Configuration>, ConfigurationHash> neighbours_;
   bool is_near_only_ = false;
-  std::size_t failure_count_ = 0, failures_of_ = 0;        ///< how many trials their model has learned from
-  std::vector<std::pair<Configuration, double>> awaited_;  ///< proposed, with what is predicted of them
+  std::size_t failure_count_ = 0, failures_of_ = 0;  ///< how many trials their model has learned from
+  std::vector<Awaited> awaited_;
+  std::deque<double> squared_surprises_;  ///< of the latest proposals
   std::unique_ptr<Predictor> surrogate_, failures_;
   std::optional<double> expected_improvement_;
 };

@@ -19,6 +19,9 @@ class Predictor {
   virtual ~Predictor() = default;
   /// Learns anew from as many values as rows; there is at least one.
   virtual void fit(const Matrix& rows, const std::vector<double>& values) = 0;
+  /// Rows whose values are still to come, after a fit and until the next: deviations around them may be
+  /// smaller by then, means are what they were.
+  virtual void await(const Matrix& /*rows*/) {}
   virtual std::vector<Prediction> predict(const Matrix& rows) const = 0;
   /// The same means, quickly, and deviations that may be too large but not too small.
   virtual std::vector<Prediction> outline(const Matrix& rows) const { return predict(rows); }

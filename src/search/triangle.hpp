@@ -10,9 +10,11 @@ namespace hoist::search {
 class Triangle {
  public:
   std::size_t size() const { return size_; }
-  void clear() {
-    size_ = 0;
-    numbers_.clear();
+  void clear() { shrink(0); }
+  /// To the first `size` rows and columns of the matrix; no more than it has.
+  void shrink(std::size_t size) {
+    size_ = size;
+    numbers_.resize(size * (size + 1) / 2);
   }
   /// The matrix grows by this row, its last number on the diagonal. False, and nothing is done, where it
   /// would no longer be positive definite.
