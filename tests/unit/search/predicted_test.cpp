@@ -1,6 +1,7 @@
 // Candidates that were ranked before anything was measured.
 #include <gmock/gmock.h>
 
+#include <deque>
 #include <set>
 
 #include "search/strategies.hpp"
@@ -57,6 +58,38 @@ TEST_F(Predicted, DoubtKeepsFromEndingEarly) {
   const auto strategy = make_predicted(space, std::move(expected), {});
   for (int i = 0; i < 10; ++i) next(*strategy);
   EXPECT_THAT(*strategy->improvement_left(), Ge(0.02));
+}
+
+TEST_F(Predicted, DoubtFadesWhereNothingIsFasterThanPredicted) {
+  std::vector<Expected> expected;
+  for (const Configuration& each : bowl_configurations())
+    expected.push_back({each, std::log(bowl_seconds(each)), 0.5});
+  const auto strategy = make_predicted(space, std::move(expected), {});
+  for (int i = 0; i < 150; ++i) next(*strategy);
+  EXPECT_THAT(*strategy->improvement_left(), Lt(0.001));
+}
+
+TEST_F(Predicted, ExpectationsDoNotFeedOnWhatIsUnderWay) {
+  // Times that neither features nor what is expected tell much of: a surrogate's predictions are rough, too.
+  const auto drawn = [](Configuration c, std::int64_t kind) {
+    c.push_back(kind);
+    return static_cast<double>(ConfigurationHash{}(c)*2654435761U / 128 % 1009) / 1009;
+  };
+  const auto seconds = [&](const Configuration& c) {
+    return 1e-3 * std::exp(0.3 * drawn(c, 2) + (c[0] == 3 ? 2 : 0));
+  };
+  const auto strategy =
+      made([&](const Configuration& c) { return std::log(bowl_seconds(c)) + 0.1 * drawn(c, 1); });
+  std::deque<Configuration> under_way;
+  for (int i = 0; i < 500; ++i) {
+    under_way.push_back(strategy->propose(1).front());
+    if (under_way.size() < 32) continue;
+    const Configuration& done = under_way.front();
+    strategy->report(std::vector<Trial>{{done, Outcome::of_time(seconds(done), 1)}});
+    under_way.pop_front();
+    if (i < 50) continue;
+    ASSERT_THAT(*strategy->improvement_left(), Lt(0.5)) << i;
+  }
 }
 
 TEST_F(Predicted, LearnsWhatWasExpectedWrongly) {

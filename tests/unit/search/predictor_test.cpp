@@ -82,6 +82,23 @@ TEST(GaussianProcess, OutlineHasTheMeansAndNoSmallerDeviations) {
   }
 }
 
+TEST(GaussianProcess, WhatIsAwaitedNarrowsDeviationsAndMovesNoMean) {
+  const auto predictor = make_gaussian_process();
+  const Matrix rows = points(40, 5), awaited = points(10, 6), others = points(100, 7);
+  predictor->fit(rows, values(rows));
+  const std::vector<Prediction> before = predictor->predict(others), there = predictor->predict(awaited);
+  predictor->await(awaited);
+  const std::vector<Prediction> after = predictor->predict(others), narrowed = predictor->predict(awaited);
+  for (std::size_t i = 0; i < others.count(); ++i) {
+    EXPECT_NEAR(after[i].mean, before[i].mean, 1e-9);
+    EXPECT_LE(after[i].deviation, before[i].deviation + 1e-9);
+  }
+  for (std::size_t i = 0; i < awaited.count(); ++i)
+    EXPECT_LT(narrowed[i].deviation, 0.8 * there[i].deviation);
+  predictor->fit(rows, values(rows));
+  EXPECT_NEAR(predictor->predict(others)[0].deviation, before[0].deviation, 1e-9);
+}
+
 TEST(GaussianProcess, TakesTheSameRowTwiceAndValuesThatAreAllEqual) {
   const auto predictor = make_gaussian_process();
   Matrix rows;
@@ -102,6 +119,8 @@ TEST(Forest, LearnsAndIsTheSameForASeed) {
 TEST(Triangle, SolvesAndGivesTheDeterminant) {
   // [[4, 2], [2, 5]] has the determinant 16.
   Triangle triangle;
+  EXPECT_TRUE(triangle.append({9}));
+  triangle.shrink(0);
   EXPECT_TRUE(triangle.append({4}));
   EXPECT_TRUE(triangle.append({2, 5}));
   EXPECT_NEAR(triangle.log_determinant(), std::log(16), 1e-12);
