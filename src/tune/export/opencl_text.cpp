@@ -55,6 +55,21 @@ cl_context $n_context(const $n_handle *handle);
     return "  status = open_device(h, device, context);\n  if (!status) status = build(h);\n";
   }
 
+  bool copies_asynchronously() const { return exported_.kernels.find("HOIST_CP_ASYNC") != std::string::npos; }
+  /// As Hoist itself builds them (runtime/opencl/enumerate.cpp).
+  std::string build_options_function() const {
+    if (!copies_asynchronously()) return {};
+    return R"(/* Devices of compute capability 8.0 or later, which NVIDIA's alone tell, copy to local memory asynchronously. */
+static const char *build_options(cl_device_id device) {
+  const cl_device_info compute_capability_major = 0x4000;
+  cl_uint major = 0;
+  if (clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, NULL) != CL_SUCCESS) major = 0;
+  return major >= 8 ? "-cl-std=CL1.2 -D HOIST_CP_ASYNC" : "-cl-std=CL1.2";
+}
+
+)";
+  }
+
   std::string helpers() const override {
     std::string names;
     for (const LaunchPlan::Kernel& kernel : plan_.kernels)
@@ -89,13 +104,16 @@ static int open_device($n_handle *h, cl_device_id device, cl_context context) {
   return h->queue ? $N_OK : $N_NO_DEVICE;
 }
 
-static int build($n_handle *h) {
+)" + build_options_function() +
+                       R"(static int build($n_handle *h) {
   static const char *const names[] = {)" +
                        names + R"(};
   cl_int result;
   h->program = clCreateProgramWithSource(h->context, sizeof source / sizeof source[0], (const char **)source, NULL, &result);
   if (!h->program) return $N_NO_MEMORY;
-  if (clBuildProgram(h->program, 1, &h->device, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS) return $N_BUILD_FAILED;
+  if (clBuildProgram(h->program, 1, &h->device, )" +
+                       (copies_asynchronously() ? "build_options(h->device)" : "\"-cl-std=CL1.2\"") +
+                       R"(, NULL, NULL) != CL_SUCCESS) return $N_BUILD_FAILED;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     h->kernels[i] = clCreateKernel(h->program, names[i], &result);
     if (!h->kernels[i]) return $N_BUILD_FAILED;

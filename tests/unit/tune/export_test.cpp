@@ -51,6 +51,21 @@ TEST(Export, CudaLaunchesGiveLargeTilesTheirMemory) {
   EXPECT_NE(text.find(", 65536, NULL, arguments, NULL)"), std::string::npos) << text;
 }
 
+TEST(Export, OpenclAsksForAsynchronousCopiesWhereKernelsHaveThem) {
+  ir::Arena arena;
+  const ir::Program program = testing_support::program_of(
+      "def f(x: [M][64]f32): [64]f32 =\n"
+      "  x |> map(split(64)) |> transpose |> mapWrg(panel => panel\n"
+      "    |> prefetch(3, row => row |> mapLcl(id) |> toLocal)\n"
+      "    |> reduceSeq((sums, row) => zip(sums, row) |> mapLcl((s, e) => s + e),\n"
+      "         fill(64, 0.0) |> mapLcl(id) |> toPrivate) |> mapLcl(id)) |> join\n");
+  const auto ahead = exported(with_sizes(program, {{"M", 8}}).value(), {{"M", 8}}, Dialect::OpenCL, "f", {});
+  ASSERT_TRUE(ahead) << ahead.error().render();
+  const std::string asked = "build_options(h->device)";
+  EXPECT_NE(export_files(*ahead, Dialect::OpenCL).at(1).text.find(asked), std::string::npos);
+  EXPECT_EQ(export_files(exported_all(), Dialect::OpenCL).at(1).text.find(asked), std::string::npos);
+}
+
 TEST(Export, KernelsBearTheNameOfTheExport) {
   ir::Arena arena;
   const Exported all = exported_all();
