@@ -291,9 +291,11 @@ class Tuning {
     }
     return !result_.ended_by.empty();
   }
-  /// Of a search that expects anything: that what it proposed lately would hardly be better.
+  /// Of a search that expects anything: that what it proposed lately, as often as there may be candidates
+  /// under way, would hardly be better.
   bool expects_little() {
-    constexpr std::size_t fewest = 12, in_a_row = 3;
+    constexpr std::size_t fewest = 12;
+    const std::size_t in_a_row = measurer_->under_way() + measurer_->wanted();
     const auto left = strategy_->improvement_left();
     if (!left || options_.least_improvement <= 0) return false;
     if (proposals_ != expectations_of_) {

@@ -39,7 +39,7 @@ struct TuningOptions {
   std::string model = {};              ///< a file, in place of the model that there is for the device
   std::size_t ranked = usual_ranking;  ///< candidates that the model ranks, at the most
   /// Searching in predicted order ends when the next candidate is expected to better the best by less than
-  /// this share of it, several times in a row; 0: it does not.
+  /// this share of it, as often in a row as candidates may be under way; 0: it does not.
   double least_improvement = 0.002;
   std::uint64_t seed = 1;
   /// From the start of the tuning; the last sixth of it, at the most, measures the best ones again.
