@@ -147,15 +147,15 @@ class GaussianProcess : public Predictor {
 
   /// How many of the rows that it knows these begin with.
   std::size_t same_rows(const Matrix& rows) const {
-    if (rows.width != rows_.width) return 0;
+    if (rows.width == 0 || rows.width != rows_.width) return 0;
     const auto differ =
         std::mismatch(rows_.numbers.begin(), rows_.numbers.end(), rows.numbers.begin(), rows.numbers.end());
-    const auto same = static_cast<std::size_t>(differ.first - rows_.numbers.begin());
-    return rows.width == 0 ? std::min(rows_.count(), rows.count()) : same / rows.width;
+    return static_cast<std::size_t>(differ.first - rows_.numbers.begin()) / rows.width;
   }
 
   void solve() {
-    weights_ = standardised_;
+    weights_.assign(standardised_.begin(),
+                    standardised_.begin() + static_cast<std::ptrdiff_t>(triangle_.size()));
     triangle_.solve(weights_.data());
     fit_ = 0;
     for (const double each : weights_) fit_ += each * each;

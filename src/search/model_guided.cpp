@@ -65,7 +65,7 @@ void ModelGuided::learn(const Trial& trial) {
   const auto awaited = std::ranges::find(awaited_, trial.configuration, &Awaited::configuration);
   if (awaited != awaited_.end()) {
     if (trial.outcome.seconds)
-      compare(*awaited, std::log(*trial.outcome.seconds) - offset(trial.configuration));
+      remember_surprise(*awaited, std::log(*trial.outcome.seconds) - offset(trial.configuration));
     awaited_.erase(awaited);
   }
   const std::vector<double> row = features(trial.configuration);
@@ -157,7 +157,7 @@ std::vector<double> ModelGuided::log_chances(const Matrix& rows) {
 }
 
 /// How wrong a proposal's prediction was towards the fast side, in deviations.
-void ModelGuided::compare(const Awaited& predicted, double value) {
+void ModelGuided::remember_surprise(const Awaited& predicted, double value) {
   const double error = std::min(0.0, (value - predicted.belief) / predicted.deviation);
   if (squared_surprises_.size() == surprises_of) squared_surprises_.pop_front();
   squared_surprises_.push_back(error * error);

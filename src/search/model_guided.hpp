@@ -56,7 +56,7 @@ class ModelGuided : public Strategy {
   std::vector<const Trial*> fastest() const;
   Choice most_promising(const std::vector<Configuration>& pool, const Matrix& rows);
   std::vector<double> log_chances(const Matrix& rows);
-  void compare(const Awaited& predicted, double value);
+  void remember_surprise(const Awaited& predicted, double value);
   double surprise() const;
   void forget();
 

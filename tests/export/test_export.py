@@ -239,7 +239,7 @@ class Export(Case):
 
     def test_the_example(self):
         self.hoist("export", ROOT / "kernels/jacobi2d5.hoist", "H=64", "W=64", "--device", "host", "-o", "jacobi", "--name", "jacobi")
-        self.run_command("cmake", "-S", ROOT / "examples/export", "-B", "build", f"-DJACOBI={self.directory}/jacobi",
+        self.run_command("cmake", "-G", "Ninja", "-S", ROOT / "examples/export", "-B", "build", f"-DJACOBI={self.directory}/jacobi",
                          f"-DCMAKE_CXX_COMPILER={CXX}", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
         self.run_command("cmake", "--build", "build")
         self.assertEqual(self.run_command(self.directory / "build/plate").stdout, "heat: 1000.0\n")

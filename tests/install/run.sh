@@ -5,7 +5,7 @@ cmake=$1 build=$2 source=$3 compiler=$4
 work=$build/installed
 rm -rf "$work"
 "$cmake" --install "$build" --prefix "$work/prefix" >/dev/null
-"$cmake" -S "$source/examples/cpp" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+"$cmake" -G Ninja -S "$source/examples/cpp" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >/dev/null
 "$cmake" --build "$work/example" >/dev/null
 

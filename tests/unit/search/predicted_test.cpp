@@ -17,9 +17,10 @@ using testing::Lt;
 class Predicted : public testing::Test {
  protected:
   template <class LogSeconds>
-  std::unique_ptr<Strategy> made(LogSeconds log_seconds) {
+  std::unique_ptr<Strategy> made(LogSeconds log_seconds, double deviation = 0) {
     std::vector<Expected> expected;
-    for (const Configuration& each : bowl_configurations()) expected.push_back({each, log_seconds(each), 0});
+    for (const Configuration& each : bowl_configurations())
+      expected.push_back({each, log_seconds(each), deviation});
     return make_predicted(space, std::move(expected), {});
   }
   Configuration next(Strategy& strategy) {
@@ -52,19 +53,13 @@ TEST_F(Predicted, ExpectsLessAndLessImprovement) {
 }
 
 TEST_F(Predicted, DoubtKeepsFromEndingEarly) {
-  std::vector<Expected> expected;
-  for (const Configuration& each : bowl_configurations())
-    expected.push_back({each, std::log(bowl_seconds(each)), 0.5});
-  const auto strategy = make_predicted(space, std::move(expected), {});
+  const auto strategy = made([](const Configuration& c) { return std::log(bowl_seconds(c)); }, 0.5);
   for (int i = 0; i < 10; ++i) next(*strategy);
   EXPECT_THAT(*strategy->improvement_left(), Ge(0.02));
 }
 
 TEST_F(Predicted, DoubtFadesWhereNothingIsFasterThanPredicted) {
-  std::vector<Expected> expected;
-  for (const Configuration& each : bowl_configurations())
-    expected.push_back({each, std::log(bowl_seconds(each)), 0.5});
-  const auto strategy = make_predicted(space, std::move(expected), {});
+  const auto strategy = made([](const Configuration& c) { return std::log(bowl_seconds(c)); }, 0.5);
   for (int i = 0; i < 150; ++i) next(*strategy);
   EXPECT_THAT(*strategy->improvement_left(), Lt(0.001));
 }
