@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/opencl/build_options.hpp"
 #include "runtime/opencl/pci_address.hpp"
 #include "runtime/opencl/status.hpp"
 
@@ -12,9 +13,8 @@ namespace {
 
 // Vendors' queries, and one of OpenCL 3.0, for the width of a warp; a device that knows none answers with an
 // error.
-constexpr cl_device_info nvidia_warp_query = 0x4003;        // CL_DEVICE_WARP_SIZE_NV
-constexpr cl_device_info nvidia_capability_query = 0x4000;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
-constexpr cl_device_info amd_wavefront_query = 0x4043;      // CL_DEVICE_WAVEFRONT_WIDTH_AMD
+constexpr cl_device_info nvidia_warp_query = 0x4003;    // CL_DEVICE_WARP_SIZE_NV
+constexpr cl_device_info amd_wavefront_query = 0x4043;  // CL_DEVICE_WAVEFRONT_WIDTH_AMD
 constexpr cl_device_info preferred_group_multiple_query =
     0x1067;                                               // CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
 constexpr cl_device_info most_sub_groups_query = 0x105C;  // CL_DEVICE_MAX_NUM_SUB_GROUPS
@@ -124,15 +124,13 @@ std::string pci_address_of(const DeviceQueries& queries) {
 
 /// The options for the device's compiler: sub-groups came with OpenCL C 2.0, which also lets the last group
 /// be smaller. No fast-math options: results are compared with an interpreter's. Contraction to fma is the
-/// default. HOIST_CP_ASYNC tells a kernel (codegen/opencl/helpers.cpp) that the device has asynchronous
-/// copies.
+/// default.
 std::string build_options_for(const DeviceInfo& info, const DeviceQueries& queries) {
   const bool is_nvidia = info.version.find("CUDA") != std::string::npos;
   if (info.sub_group_sizes.empty() || is_nvidia) {
-    constexpr cl_uint first_with_copies = 8;
-    const bool has_copies =
-        is_nvidia && queries.find<cl_uint>(nvidia_capability_query).value_or(0) >= first_with_copies;
-    return has_copies ? "-cl-std=CL1.2 -D HOIST_CP_ASYNC" : "-cl-std=CL1.2";
+    const bool has_copies = is_nvidia && queries.find<cl_uint>(nvidia_capability_query).value_or(0) >=
+                                             first_capability_with_copies;
+    return has_copies ? build_options_with_copies : usual_build_options;
   }
   const bool is_third = info.version.rfind("OpenCL 3", 0) == 0;
   return fmt::format("-cl-std=CL{} -cl-uniform-work-group-size", is_third ? "3.0" : "2.0");

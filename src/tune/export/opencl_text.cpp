@@ -1,8 +1,11 @@
+#include "runtime/opencl/build_options.hpp"
 #include "tune/export/c_text.hpp"
 
 namespace hoist::tune {
 
 namespace {
+
+namespace opencl = runtime::opencl;
 
 class OpenclText : public CText {
  public:
@@ -56,18 +59,25 @@ cl_context $n_context(const $n_handle *handle);
   }
 
   bool copies_asynchronously() const { return exported_.kernels.find("HOIST_CP_ASYNC") != std::string::npos; }
-  /// As Hoist itself builds them (runtime/opencl/enumerate.cpp).
+  /// As Hoist itself builds them; the options are an expression of C.
+  static std::string quoted_options(const char* options) { return fmt::format("\"{}\"", options); }
+  std::string build_options() const {
+    return copies_asynchronously() ? "build_options(h->device)" : quoted_options(opencl::usual_build_options);
+  }
   std::string build_options_function() const {
     if (!copies_asynchronously()) return {};
-    return R"(/* Devices of compute capability 8.0 or later, which NVIDIA's alone tell, copy to local memory asynchronously. */
-static const char *build_options(cl_device_id device) {
-  const cl_device_info compute_capability_major = 0x4000;
+    return fmt::format(
+        R"(/* Devices of compute capability {0}.0 or later, which NVIDIA's alone tell, copy to local memory asynchronously. */
+static const char *build_options(cl_device_id device) {{
+  const cl_device_info compute_capability_major = {1:#x};
   cl_uint major = 0;
   if (clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, NULL) != CL_SUCCESS) major = 0;
-  return major >= 8 ? "-cl-std=CL1.2 -D HOIST_CP_ASYNC" : "-cl-std=CL1.2";
-}
+  return major >= {0} ? {2} : {3};
+}}
 
-)";
+)",
+        opencl::first_capability_with_copies, opencl::nvidia_capability_query,
+        quoted_options(opencl::build_options_with_copies), quoted_options(opencl::usual_build_options));
   }
 
   std::string helpers() const override {
@@ -112,7 +122,7 @@ static int open_device($n_handle *h, cl_device_id device, cl_context context) {
   h->program = clCreateProgramWithSource(h->context, sizeof source / sizeof source[0], (const char **)source, NULL, &result);
   if (!h->program) return $N_NO_MEMORY;
   if (clBuildProgram(h->program, 1, &h->device, )" +
-                       (copies_asynchronously() ? "build_options(h->device)" : "\"-cl-std=CL1.2\"") +
+                       build_options() +
                        R"(, NULL, NULL) != CL_SUCCESS) return $N_BUILD_FAILED;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     h->kernels[i] = clCreateKernel(h->program, names[i], &result);
