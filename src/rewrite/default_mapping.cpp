@@ -7,6 +7,7 @@
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
+#include "rewrite/stages.hpp"
 
 namespace hoist::rewrite {
 
@@ -24,12 +25,6 @@ constexpr std::int64_t cpu_partials = 16384;      ///< the same of a CPU: some s
 constexpr std::int64_t cpu_lanes = 64;            ///< work-items that share a stretch: several vectors
 constexpr std::int64_t least_for_stages = 512;    ///< shorter arrays are not worth a second kernel
 
-bool contains_array(Type type) {
-  if (ir::is_array(type)) return true;
-  if (!ir::is_tuple(type)) return false;
-  return std::any_of(type->elements.begin(), type->elements.end(), contains_array);
-}
-
 Term id_of(Type type) {
   return ir::lambda({type}, [](const std::vector<Term>& x) { return x[0]; }, {"e"});
 }
@@ -38,32 +33,6 @@ Term id_of(Type type) {
 Term bind(Term value, const char* name, const std::function<Term(Term)>& body) {
   Term variable = ir::fresh(value.type(), name);
   return ir::let(value, ir::lambda(std::vector<Term>{variable}, body(variable)));
-}
-
-/// Whether any element of an array term can be computed alone, without its predecessors and without repeating work that
-/// its neighbours share.
-bool is_indexable(Term term) {
-  if (!contains_array(term.type())) return true;
-  if (auto* lambda = term.as<ir::Lambda>()) return is_indexable(lambda->body);
-  if (auto* let = term.as<ir::Let>()) {
-    return !contains_loop(let->value) && is_indexable(let->body.as<ir::Lambda>()->body);
-  }
-  if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
-        call->op == Op::MapSeqSlide) {
-      return false;
-    }
-    for (Term argument : call->arguments) {
-      if (auto* lambda = argument.as<ir::Lambda>()) {
-        if (!is_indexable(lambda->body)) return false;
-      } else if (!is_indexable(argument)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  std::vector<Term> children = ir::children(term);
-  return std::all_of(children.begin(), children.end(), is_indexable);
 }
 
 /// A reduction operator taken apart: f(acc, x) = combine(acc, prepare(x)) with `combine` associative.
@@ -253,43 +222,8 @@ class Mapper {
     return ir::call(Op::MapGlobal, {d}, {inner, array});
   }
 
-  /// Whether a function takes windows of something that it is given.
-  static bool slides_over_rows(Term term) {
-    auto* call = term.as<ir::Call>();
-    if (call && call->op == Op::Slide && term->loose > 0) return true;
-    std::vector<Term> children = ir::children(term);
-    return std::any_of(children.begin(), children.end(), slides_over_rows);
-  }
-
-  /// Arrays that are read more than once, at overlapping places, are computed first.
-  Term share_overlapped(Term term, const std::function<Term(Term)>& use) {
-    std::vector<std::pair<Term, Term>> found;
-    std::function<Term(Term, bool)> walk = [&](Term t, bool overlapped) -> Term {
-      if (t.as<ir::Lambda>() || !contains_loop(t)) return t;
-      auto* call = t.as<ir::Call>();
-      bool reads_again = call && (call->op == Op::Slide || call->op == Op::Gather);
-      if (overlapped && t->loose == 0 && !t.as<ir::Free>() && call && (ir::is_map(call->op) || call->op == Op::Generate)) {
-        Term variable = ir::fresh(t.type(), "shared");
-        found.emplace_back(variable, t);
-        return variable;
-      }
-      std::vector<Term> children = ir::children(t);
-      const bool slides = call && ir::is_map(call->op) && slides_over_rows(call->arguments[0]);
-      for (Term& child : children) child = walk(child, overlapped || reads_again || slides);
-      return ir::with_children(t, children);
-    };
-    Term rewritten = walk(term, false);
-    std::function<Term(std::size_t)> wrap = [&](std::size_t i) -> Term {
-      if (i == found.size()) return use(rewritten);
-      return ir::let(map(found[i].second), ir::lambda(std::vector<Term>{found[i].first}, wrap(i + 1)));
-    };
-    return wrap(0);
-  }
-
   Term map_array(Term term) {
-    if (is_indexable(term)) {
-      return share_overlapped(term, [&](Term t) { return copy_in_parallel(t); });
-    }
+    if (is_indexable(term)) return copy_in_parallel(term);
     if (auto* call = term.as<ir::Call>()) {
       if (call->op == Op::Map) return map_rows(term);
       if (ir::is_scan(call->op)) return map_scan(*call, term);
@@ -332,23 +266,19 @@ class Mapper {
 
   /// map(f, x) where f needs the work-item for itself: rows in parallel, each row by one work-item.
   Term map_rows(Term term) {
-    return shared_overlapped_rows(term, [&](Term t) {
-      // Only the rows' source needed memory: with that computed, every element can be computed alone.
-      if (is_indexable(t)) return map_array(t);
-      std::size_t depth = 0;
-      for (Term t2 = t; depth < 3;) {
-        auto* call = t2.as<ir::Call>();
-        if (!call || call->op != Op::Map || is_indexable(t2)) break;
-        ++depth;
-        t2 = call->arguments[0].as<ir::Lambda>()->body;
-      }
-      return nest_rows(t, depth - 1);
-    });
-  }
-  Term shared_overlapped_rows(Term term, const std::function<Term(Term)>& use) {
     auto* call = term.as<ir::Call>();
-    if (is_indexable(call->arguments[1])) return use(term);
-    return shared(call->arguments[1], [&](Term x) { return use(ir::call(Op::Map, {}, {call->arguments[0], x})); });
+    if (!is_indexable(call->arguments[1])) {
+      // Only the rows' source may need memory: with that computed, every element can be computed alone.
+      return shared(call->arguments[1], [&](Term x) { return map(ir::call(Op::Map, {}, {call->arguments[0], x})); });
+    }
+    std::size_t depth = 0;
+    for (Term rows = term; depth < 3;) {
+      auto* inner = rows.as<ir::Call>();
+      if (!inner || inner->op != Op::Map || is_indexable(rows)) break;
+      ++depth;
+      rows = inner->arguments[0].as<ir::Lambda>()->body;
+    }
+    return nest_rows(term, depth - 1);
   }
   Term nest_rows(Term term, std::size_t dimension) {
     auto* call = term.as<ir::Call>();
@@ -364,7 +294,7 @@ class Mapper {
     return shared_start(call, [&](Term start) {
       auto* function = call.arguments[0].as<ir::Lambda>();
       Term x = ir::fresh(function->parameters[0], name_of(call.arguments[0]));
-      Term body = map(hoist_invariants(ir::apply(call.arguments[0], {x})));
+      Term body = map(in_stages(ir::apply(call.arguments[0], {x}), notes));
       (void)term;
       return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(std::vector<Term>{x}, body), start});
     });
@@ -488,16 +418,6 @@ class Mapper {
       Term variable = ir::fresh(x.type(), "shared");
       bound.emplace_back(variable, map(x));
       x = variable;
-    } else {
-      // What overlaps is computed first here too.
-      Term ready = x;
-      Term wrapped = share_overlapped(x, [&](Term t) { return ready = t; });
-      while (auto* let = wrapped.as<ir::Let>()) {
-        Term variable = ir::fresh(let->value.type(), "shared");
-        bound.emplace_back(variable, let->value);
-        wrapped = ir::apply(let->body, {variable});
-      }
-      x = wrapped;
     }
     const bool has_lanes = processor_ == Processor::Cpu && operation->is_commutative;
     std::int64_t items = has_lanes ? cpu_partials : most_partials;
@@ -552,7 +472,7 @@ Result<MappedProgram> default_mapping(const ir::Program& program, Processor proc
       parameters.push_back(ir::fresh(function->parameters[i], program.parameters[i].name));
     }
     Mapper mapper(processor);
-    Term body = mapper.map(hoist_invariants(ir::apply(program.function, parameters)));
+    Term body = mapper.map(in_stages(ir::apply(program.function, parameters), mapper.notes));
     MappedProgram mapped{program, {}};
     mapped.program.function = ir::lambda(parameters, body);
     mapped.notes = std::move(mapper.notes);

@@ -1,0 +1,708 @@
+// Which intermediate values are stored. The example is a 3x3 sum of 3x3 sums in each plane of an array:
+//
+//   planes |> map(p => p |> sums |> sums)          where sums(u) = u |> slide2(3, 1) |> map2(sum of the window)
+//
+// The pass walks from the result to the inputs and counts how often each element of each array is asked for (`Demand`).
+// The result asks for each of its elements once, and each of them asks for nine elements of the inner sums, so those are
+// computed nine times where they are put in place, but there is only one of each (`distinct`). With what computing one
+// costs (`cost`), `is_worth_storing` decides, and `lift` replaces the inner sums by a variable. The variable leaves the
+// function of the map as an array over the planes (`distribute`):
+//
+//   let shared = planes |> map(p => p |> sums) in shared |> map(s => s |> sums)
+//
+// Read `visit` first, then `lift` and `distribute`.
+#include "rewrite/stages.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/inspect.hpp"
+#include "ir/print.hpp"
+#include "ir/reduction.hpp"
+#include "rewrite/invariants.hpp"
+
+namespace hoist::rewrite {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+using ir::Type;
+
+bool contains_array(Type type) {
+  if (ir::is_array(type)) return true;
+  return ir::is_tuple(type) && std::any_of(type->elements.begin(), type->elements.end(), contains_array);
+}
+
+bool is_indexable(Term term) {
+  if (!contains_array(term.type())) return true;
+  if (auto* lambda = term.as<ir::Lambda>()) return is_indexable(lambda->body);
+  if (auto* let = term.as<ir::Let>()) {
+    return !contains_loop(let->value) && is_indexable(let->body.as<ir::Lambda>()->body);
+  }
+  if (auto* call = term.as<ir::Call>()) {
+    if (ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
+        call->op == Op::MapSeqSlide) {
+      return false;
+    }
+    for (Term argument : call->arguments) {
+      if (auto* lambda = argument.as<ir::Lambda>()) {
+        if (!is_indexable(lambda->body)) return false;
+      } else if (!is_indexable(argument)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  std::vector<Term> children = ir::children(term);
+  return std::all_of(children.begin(), children.end(), is_indexable);
+}
+
+namespace {
+
+// Costs are counted in simple scalar operations.
+constexpr double load_cost = 8;        ///< of an element that a cache holds
+constexpr double stored_load = 10;     ///< of an element of a stored array; what costs less is never stored
+constexpr double store_cost = 24;      ///< of an element that is written to memory, and a kernel's share
+constexpr double most_in_registers = 32;  ///< elements of an array that one work-item computes for itself
+constexpr double unknown_size = 1024;  ///< what a size is taken for that is not given
+constexpr double most_stored = 1 << 28;  ///< elements of an intermediate array that is larger than all inputs and results
+
+double estimated(Expr size) {
+  if (auto value = size.constant()) return static_cast<double>(*value);
+  switch (size.kind()) {
+    case arith::Kind::Sum: {
+      double total = 0;
+      for (Expr each : size->operands) total += estimated(each);
+      return std::max(total, 1.0);
+    }
+    case arith::Kind::Product: {
+      double total = 1;
+      for (Expr each : size->operands) total *= estimated(each);
+      return total;
+    }
+    case arith::Kind::Quotient:
+    case arith::Kind::ExactQuotient:
+    case arith::Kind::CeilingQuotient:
+      return std::max(1.0, estimated(size->operands[0]) / std::max(1.0, estimated(size->operands[1])));
+    default: return unknown_size;
+  }
+}
+
+/// How many times elements are asked for: in all for each component of an array's elements, where they are tuples.
+using Demand = std::vector<double>;
+
+double elements(Type type) {
+  if (ir::is_array(type)) return estimated(type->size) * elements(ir::element_of(type));
+  if (!ir::is_tuple(type)) return 1;
+  double most = 1;
+  for (Type each : type->elements) most = std::max(most, elements(each));
+  return most;
+}
+
+/// The demand of all elements, each asked for `times` times.
+Demand all_of(Type type, double times) {
+  double outer = times;
+  while (ir::is_array(type)) {
+    outer *= estimated(type->size);
+    type = ir::element_of(type);
+  }
+  if (!ir::is_tuple(type)) return {outer};
+  Demand result;
+  for (Type each : type->elements) result.push_back(outer * elements(each));
+  return result;
+}
+
+/// How often the elements that are asked for most are asked for.
+double times(const Demand& demand, Type type) {
+  const Demand once = all_of(type, 1);
+  double most = 0;
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    most = std::max(most, once[i] > 0 ? demand[std::min(i, demand.size() - 1)] / once[i] : 0);
+  }
+  return most;
+}
+
+double cost_of(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::Divide:
+    case ScalarOp::Remainder:
+    case ScalarOp::Sqrt:
+    case ScalarOp::ReciprocalSqrt: return 8;
+    case ScalarOp::Power:
+    case ScalarOp::ArcTangent2:
+    case ScalarOp::Exp:
+    case ScalarOp::Exp2:
+    case ScalarOp::Log:
+    case ScalarOp::Log2:
+    case ScalarOp::Sin:
+    case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Tanh:
+    case ScalarOp::ArcTangent:
+    case ScalarOp::ErrorFunction: return 16;
+    default: return 1;
+  }
+}
+
+bool mentions(Term term, Term variable) {
+  if (!term->has_free) return false;
+  if (term == variable) return true;
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), [&](Term child) { return mentions(child, variable); });
+}
+
+/// An index that only the running program knows may be right only where a condition guards it.
+bool has_computed_index(Term term) {
+  return ir::any_call(term, [](const ir::Call& call) {
+    return call.op == Op::Gather || (call.op == Op::At && !call.arguments[0].as<ir::Literal>() &&
+                                     !call.arguments[0].as<ir::SizeValue>());
+  });
+}
+
+bool runs_in_order(Term term) {
+  auto* call = term.as<ir::Call>();
+  if (!call || !contains_array(term.type())) return false;
+  return ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter;
+}
+
+class Stages {
+ public:
+  explicit Stages(std::vector<std::string>& notes) : notes_(notes) {}
+
+  Term run(Term term) {
+    largest_ = elements(term.type());
+    std::vector<Lifted> lifted;
+    lifted_ = &lifted;
+    items_ = elements(term.type());
+    Term result = visit(term, all_of(term.type(), 1), {.is_result = true});
+    for (std::size_t i = lifted.size(); i-- > 0;) {
+      result = ir::let(lifted[i].value, ir::lambda(std::vector<Term>{lifted[i].variable}, result));
+    }
+    return result;
+  }
+
+ private:
+  using Binders = std::unordered_set<Term>;
+
+  /// What is known of a variable that a function, a let or this pass binds.
+  struct Variable {
+    Binders depends_on;         ///< variables of functions, itself included
+    std::vector<double> cost;   ///< of an element, for each component where elements are tuples
+    double extent = 1;          ///< how many values a function's parameter takes for each of those that it depends on
+    bool is_state = false;      ///< an accumulator or the like: what depends on it cannot be computed before
+    Demand demand = {};
+    double items = 0;           ///< work-items that use it
+  };
+
+  /// A value that is stored, as it stands in the function at hand.
+  struct Lifted {
+    Term original;  ///< what it replaces
+    Term variable, value;
+  };
+
+  struct Position {
+    bool is_result = false;    ///< the value is written to memory as it is
+    bool is_guarded = false;   ///< computed under a condition
+    bool may_lift = true;
+  };
+
+  // ---- What terms depend on and cost.
+
+  const Binders& dependences(Term term) {
+    static const Binders none;
+    if (!term->has_free) return none;
+    auto known = dependences_.find(term);
+    if (known != dependences_.end()) return known->second;
+    Binders result;
+    if (term.as<ir::Free>()) {
+      auto variable = variables_.find(term);
+      if (variable != variables_.end()) result = variable->second.depends_on;
+    } else {
+      for (Term child : ir::children(term)) {
+        const Binders& inner = dependences(child);
+        result.insert(inner.begin(), inner.end());
+      }
+    }
+    return dependences_.emplace(term, std::move(result)).first->second;
+  }
+
+  /// How many different values a term takes.
+  double distinct(Term term) {
+    double result = 1;
+    for (Term binder : dependences(term)) result *= variables_.at(binder).extent;
+    return result;
+  }
+
+  bool depends_on_state(Term term) {
+    const Binders& binders = dependences(term);
+    return std::any_of(binders.begin(), binders.end(), [&](Term binder) { return variables_.at(binder).is_state; });
+  }
+
+  /// Of one element of the term where nothing of it is stored.
+  double cost(Term term) {
+    if (auto* variable = term.as<ir::Free>()) {
+      (void)variable;
+      auto known = variables_.find(term);
+      if (known == variables_.end()) return contains_array(term.type()) ? load_cost : 0;
+      const std::vector<double>& each = known->second.cost;
+      return std::accumulate(each.begin(), each.end(), 0.0);
+    }
+    if (term.as<ir::Literal>() || term.as<ir::SizeValue>() || term.as<ir::Bound>()) return 0;
+    auto known = costs_.find(term);
+    if (known != costs_.end()) return known->second;
+    const double result = computed_cost(term);
+    costs_.emplace(term, result);
+    return result;
+  }
+
+  std::vector<double> costs_of_components(Term term) {
+    Type type = term.type();
+    while (ir::is_array(type)) type = ir::element_of(type);
+    if (!ir::is_tuple(type)) return {cost(term)};
+    if (auto* variable = term.as<ir::Free>(); variable && variables_.count(term)) return variables_.at(term).cost;
+    if (auto* call = term.as<ir::Call>()) {
+      if (call->op == Op::Zip) {
+        std::vector<double> result;
+        for (Term argument : call->arguments) result.push_back(cost(argument));
+        return result;
+      }
+      if (call->op == Op::Map && is_layout_only(call->arguments[0])) return costs_of_components(call->arguments[1]);
+      if (ir::primitive(call->op).level == ir::Level::Layout && call->op != Op::Scatter)
+        return costs_of_components(call->arguments.back());
+    }
+    if (auto* tuple = term.as<ir::Tuple>()) {
+      std::vector<double> result;
+      for (Term component : tuple->components) result.push_back(cost(component));
+      return result;
+    }
+    // Who asks for one component computes what they share.
+    return std::vector<double>(type->elements.size(), cost(term) / static_cast<double>(type->elements.size()));
+  }
+
+  double computed_cost(Term term) {
+    if (auto* get = term.as<ir::Get>()) {
+      std::vector<double> each = costs_of_components(get->tuple);
+      return each.size() > get->index ? each[get->index] : cost(get->tuple);
+    }
+    if (auto* operation = term.as<ir::ScalarCall>()) {
+      double total = cost_of(operation->op);
+      for (Term argument : operation->arguments) total += cost(argument);
+      return total;
+    }
+    if (auto* let = term.as<ir::Let>()) {
+      const bool is_scalar = !contains_array(let->value.type());
+      auto* function = let->body.as<ir::Lambda>();
+      Term variable = ir::fresh(function->parameters[0], "v");
+      Variable known{dependences(let->value), is_scalar ? std::vector<double>{0} : costs_of_components(let->value)};
+      variables_.emplace(variable, std::move(known));
+      return (is_scalar ? cost(let->value) : 0) + cost(ir::apply(let->body, {variable}));
+    }
+    if (auto* call = term.as<ir::Call>()) return cost_of_call(*call);
+    double total = 0;
+    for (Term child : ir::children(term)) total += cost(child);
+    return total;
+  }
+
+  double cost_of_body(Term lambda, const std::vector<Variable>& parameters) {
+    auto* function = lambda.as<ir::Lambda>();
+    std::vector<Term> variables;
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+      variables.push_back(ir::fresh(function->parameters[i], "v"));
+      variables_.emplace(variables.back(), parameters[i]);
+    }
+    return cost(ir::apply(lambda, variables));
+  }
+
+  double cost_of_call(const ir::Call& call) {
+    auto element = [&](Term array) { return Variable{{}, costs_of_components(array)}; };
+    const Variable free{{}, {0}};
+    if (ir::is_map(call.op)) {
+      if (is_layout_only(call.arguments[0])) return cost(call.arguments[1]);
+      return cost_of_body(call.arguments[0], {element(call.arguments[1])});
+    }
+    if (call.op == Op::Generate) return cost_of_body(call.arguments[0], {free});
+    if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
+      Term x = call.arguments[2];
+      const double each = 1 + cost_of_body(call.arguments[0], {free, element(x)});
+      return ir::is_scan(call.op) ? each : each * estimated(x.type()->size) / elements(call.arguments[1].type());
+    }
+    if (call.op == Op::Iterate) {
+      auto* function = call.arguments[0].as<ir::Lambda>();
+      const std::vector<Variable> parameters(function->parameters.size(), free);
+      return cost(call.arguments[1]) + estimated(call.sizes[0]) * (1 + cost_of_body(call.arguments[0], parameters));
+    }
+    double total = ir::primitive(call.op).level == ir::Level::Layout ? 0 : 1;
+    for (Term argument : call.arguments) {
+      if (!argument.as<ir::Lambda>()) total += cost(argument);
+    }
+    return total;
+  }
+
+  // ---- Deciding.
+
+  bool is_worth_storing(Term term, const Demand& demand, Position position) {
+    if (!position.may_lift || term->loose > 0 || ir::is_function(term.type()) || depends_on_state(term)) return false;
+    if (position.is_guarded && (!dependences(term).empty() || has_computed_index(term))) return false;
+    const double values = distinct(term), repeats = times(demand, term.type()) / values;
+    const bool in_order = runs_in_order(term);
+    if (in_order && !(position.is_result && repeats < 1.5)) {
+      const bool is_short = elements(term.type()) <= most_in_registers && !dependences(term).empty();
+      return !is_short && is_small_enough(term);
+    }
+    if (repeats < 1.5) return false;
+    const double each = cost(term);
+    return (each - stored_load) * repeats > store_cost + each && is_small_enough(term);
+  }
+
+  bool is_small_enough(Term term) {
+    const double stored = elements(term.type()) * distinct(term);
+    if (stored <= std::max(most_stored, largest_)) return true;
+    notes_.push_back("values that are used again are computed again: storing them would take " +
+                     std::to_string(static_cast<std::int64_t>(stored)) + " elements (" + ir::to_string(term) + ")");
+    return false;
+  }
+
+  Term lift(Term term, Position position) {
+    for (const Lifted& each : *lifted_) {
+      if (each.original == term) return each.variable;
+    }
+    Term variable = ir::fresh(term.type(), "shared");
+    variables_.emplace(variable, Variable{dependences(term), {load_cost}});
+    if (!contains_array(term.type())) variables_.at(variable).cost = {0};
+    const double values = distinct(term);
+    const double items = items_;
+    items_ = values * elements(term.type());
+    position.is_result = true;
+    Term value = visit_inside(term, all_of(term.type(), values), position);
+    items_ = items;
+    lifted_->push_back({term, variable, value});
+    return variable;
+  }
+
+  // ---- Walking.
+
+  /// The term with what is stored replaced by variables. `demand` is how often its elements are asked for.
+  Term visit(Term term, const Demand& demand, Position position) {
+    if (term.as<ir::Free>()) {
+      auto known = variables_.find(term);
+      if (known != variables_.end()) {
+        Variable& variable = known->second;
+        variable.demand.resize(std::max(variable.demand.size(), demand.size()));
+        for (std::size_t i = 0; i < demand.size(); ++i) variable.demand[i] += demand[i];
+        variable.items = std::max(variable.items, items_);
+      }
+      return term;
+    }
+    if (auto* call = term.as<ir::Call>()) {
+      const bool computes = (call->op == Op::Map && !is_layout_only(call->arguments[0])) || call->op == Op::Generate ||
+                            ir::is_reduce(call->op) || runs_in_order(term);
+      if (computes && is_worth_storing(term, demand, position)) return lift(term, position);
+    }
+    return visit_inside(term, demand, position);
+  }
+
+  Term visit_inside(Term term, const Demand& demand, Position position) {
+    if (auto* let = term.as<ir::Let>()) return visit_let(*let, demand, position);
+    if (auto* call = term.as<ir::Call>()) return visit_call(term, *call, demand, position);
+    const double how_often = times(demand, term.type());
+    if (auto* get = term.as<ir::Get>()) {
+      Demand all = all_of(get->tuple.type(), 0);
+      all[get->index] = how_often * all_of(get->tuple.type(), 1)[get->index];
+      // Whoever asks for one component does not write the tuple as it is.
+      Term tuple = visit(get->tuple, all, inner(position));
+      return ir::get(get->index, tuple);
+    }
+    if (auto* tuple = term.as<ir::Tuple>()) {
+      std::vector<Term> components;
+      for (std::size_t i = 0; i < tuple->components.size(); ++i) {
+        const Type type = tuple->components[i].type();
+        const double own = demand.size() == tuple->components.size() ? demand[i] / elements(type) : how_often;
+        components.push_back(visit(tuple->components[i], all_of(type, own), position));
+      }
+      return ir::tuple(components);
+    }
+    if (auto* branch = term.as<ir::If>()) {
+      Term condition = visit(branch->condition, {how_often}, inner(position));
+      Position guarded = position;
+      guarded.is_guarded = true;
+      return ir::if_then_else(condition, visit(branch->then_term, demand, guarded), visit(branch->else_term, demand, guarded));
+    }
+    std::vector<Term> children = ir::children(term);
+    if (children.empty()) return term;
+    for (Term& child : children) child = visit(child, all_of(child.type(), how_often), inner(position));
+    return ir::with_children(term, children);
+  }
+
+  static Position inner(Position position) {
+    position.is_result = false;
+    return position;
+  }
+
+  Term visit_let(const ir::Let& let, const Demand& demand, Position position) {
+    const Type type = let.value.type();
+    auto* function = let.body.as<ir::Lambda>();
+    Term variable = ir::fresh(type, function->names.empty() ? "value" : function->names[0]);
+    const bool is_scalar = !contains_array(type);
+    Variable known{dependences(let.value), is_scalar ? std::vector<double>{0} : costs_of_components(let.value)};
+    known.demand = all_of(type, 0);
+    variables_.emplace(variable, std::move(known));
+
+    std::vector<Lifted>* outer = lifted_;
+    std::vector<Lifted> inside;
+    lifted_ = &inside;
+    Term body = visit(ir::apply(let.body, {variable}), demand, position);
+    lifted_ = outer;
+
+    const Variable& used = variables_.at(variable);
+    // A scalar is computed once by each work-item that uses it, however often it does.
+    const Demand asked = is_scalar ? all_of(type, used.items) : used.demand;
+    Term value;
+    if (is_scalar && is_worth_storing(let.value, asked, inner(position))) {
+      value = lift(let.value, inner(position));
+    } else {
+      value = visit(let.value, asked, inner(position));
+    }
+    for (Lifted& each : inside) {
+      each.value = ir::substitute_free(each.value, {{variable, value}});
+      each.original = ir::substitute_free(each.original, {{variable, let.value}});
+      lifted_->push_back(each);
+    }
+    if (!is_scalar || value.as<ir::Free>()) return ir::substitute_free(body, {{variable, value}});
+    return ir::let(value, ir::lambda(std::vector<Term>{variable}, body));
+  }
+
+  /// The parameters of a function as variables; `x` is what each element of the last one is of, if any.
+  std::vector<Term> opened(Term lambda, Term x, double extent, bool has_state) {
+    auto* function = lambda.as<ir::Lambda>();
+    std::vector<Term> parameters = ir::fresh_parameters(*function);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      Variable known;
+      const bool is_element = x && i + 1 == parameters.size();
+      if (is_element) known.depends_on = dependences(x);
+      known.depends_on.insert(parameters[i]);
+      known.cost = is_element ? costs_of_components(x) : std::vector<double>{0};
+      known.extent = is_element || (!x && extent > 1) ? extent : 1;
+      known.is_state = has_state && !(is_element && parameters.size() == 2);
+      known.demand = all_of(parameters[i].type(), 0);
+      variables_.emplace(parameters[i], std::move(known));
+    }
+    return parameters;
+  }
+
+  Term visit_call(Term term, const ir::Call& call, const Demand& demand, Position position) {
+    if (call.op == Op::Map) return visit_map(call, demand, position);
+    if (call.op == Op::Generate) return visit_generate(call, demand, position);
+    if (ir::is_reduce(call.op) || ir::is_scan(call.op)) return visit_fold(term, call, demand, position);
+    if (call.op == Op::Iterate) return visit_iterate(term, call, demand, position);
+    const double how_often = times(demand, term.type());
+    std::vector<Term> arguments = call.arguments;
+    if (call.op == Op::Zip) {
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Type type = arguments[i].type();
+        const double own = demand.size() == arguments.size() ? demand[i] / elements(type) : how_often;
+        arguments[i] = visit(arguments[i], all_of(type, own), position);
+      }
+      return ir::with_children(term, arguments);
+    }
+    const bool keeps_result = call.op == Op::Join || call.op == Op::Split || call.op == Op::Transpose ||
+                              call.op == Op::Unzip;
+    const bool is_layout = ir::primitive(call.op).level == ir::Level::Layout || call.op == Op::AsVector ||
+                           call.op == Op::AsScalar;
+    const double asked = std::accumulate(demand.begin(), demand.end(), 0.0, [](double a, double b) { return std::max(a, b); });
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].as<ir::Lambda>()) {
+        arguments[i] = visit_other_function(arguments[i], asked, position);
+      } else if (i + 1 == arguments.size() && is_layout) {
+        const bool same = all_of(arguments[i].type(), 1).size() == demand.size();
+        arguments[i] = visit(arguments[i], same ? demand : all_of(arguments[i].type(), how_often),
+                             keeps_result ? position : inner(position));
+      } else {
+        const double evaluations = call.op == Op::Concat ? how_often : is_layout ? asked : how_often;
+        arguments[i] = visit(arguments[i], all_of(arguments[i].type(), evaluations), inner(position));
+      }
+    }
+    return ir::with_children(term, arguments);
+  }
+
+  /// A function whose parameters nothing is known of: only what does not depend on them may leave it.
+  Term visit_other_function(Term lambda, double calls, Position position) {
+    std::vector<Term> parameters = opened(lambda, {}, 1, true);
+    auto* function = lambda.as<ir::Lambda>();
+    Term body = ir::apply(lambda, parameters);
+    body = visit(body, all_of(body.type(), calls), inner(position));
+    return ir::lambda(parameters, body, function->claims);
+  }
+
+  /// What is asked of a function's parameter in all its calls: of scalars once in each, since a call keeps them.
+  const Demand& asked_of(Term parameter, double calls) {
+    Demand& demand = variables_.at(parameter).demand;
+    const Type type = parameter.type();
+    const bool is_tuple = ir::is_tuple(type);
+    for (std::size_t i = 0; i < demand.size(); ++i) {
+      if (!contains_array(is_tuple ? type->elements[i] : type)) demand[i] = std::min(demand[i], calls);
+    }
+    return demand;
+  }
+
+  Term visit_map(const ir::Call& call, const Demand& demand, Position position) {
+    Term x = call.arguments[1];
+    Term parameter = opened(call.arguments[0], x, estimated(x.type()->size), false)[0];
+    std::vector<Lifted>* outer = lifted_;
+    std::vector<Lifted> inside;
+    lifted_ = &inside;
+    Term body = visit(ir::apply(call.arguments[0], {parameter}), demand, position);
+    lifted_ = outer;
+    Term source = visit(x, asked_of(parameter, times(demand, body.type())), inner(position));
+    std::vector<std::pair<Term, Term>> zipped = distribute(inside, parameter, x, source);
+    return mapped(body, parameter, source, zipped);
+  }
+
+  /// map over `source` (as `parameter`) and the arrays zipped with it.
+  static Term mapped(Term body, Term parameter, Term source, const std::vector<std::pair<Term, Term>>& zipped) {
+    std::vector<std::pair<Term, Term>> used;
+    if (mentions(body, parameter)) used.emplace_back(parameter, source);
+    for (const auto& each : zipped) {
+      if (mentions(body, each.first)) used.push_back(each);
+    }
+    if (used.empty()) used.emplace_back(parameter, source);
+    if (used.size() == 1) {
+      if (body == used[0].first) return used[0].second;
+      return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{used[0].first}, body), used[0].second});
+    }
+    return ir::call(Op::Map, {}, {tupled(body, {}, used), zip_of(used)});
+  }
+
+  static Term zip_of(const std::vector<std::pair<Term, Term>>& used) {
+    std::vector<Term> arrays;
+    for (const auto& each : used) arrays.push_back(each.second);
+    return ir::call(Op::Zip, {}, arrays);
+  }
+
+  /// The function of `before` and a tuple of the used variables.
+  static Term tupled(Term body, std::vector<Term> before, const std::vector<std::pair<Term, Term>>& used) {
+    std::vector<Type> types;
+    for (const auto& each : used) types.push_back(ir::element_of(each.second.type()));
+    Term all = ir::fresh(ir::tuple_type(types), "each");
+    std::vector<std::pair<Term, Term>> replacements;
+    for (std::uint32_t i = 0; i < used.size(); ++i) replacements.emplace_back(used[i].first, ir::get(i, all));
+    before.push_back(all);
+    return ir::lambda(before, ir::substitute_free(body, replacements));
+  }
+
+  /// Values stored inside the function of a pattern over `source`, of which they depend on the element `parameter`, become
+  /// arrays over all its elements: variables inside with those arrays. What does not depend on it goes out as it is.
+  std::vector<std::pair<Term, Term>> distribute(const std::vector<Lifted>& inside, Term parameter, Term original_source,
+                                                Term source) {
+    std::vector<std::pair<Term, Term>> zipped;
+    for (const Lifted& each : inside) {
+      bool depends = mentions(each.value, parameter);
+      for (const auto& other : zipped) depends = depends || mentions(each.value, other.first);
+      if (!depends) {
+        lifted_->push_back(each);
+        continue;
+      }
+      Term original = ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{parameter}, each.original), original_source});
+      Term value = mapped(each.value, parameter, source, zipped);
+      zipped.emplace_back(each.variable, keep(original, value, parameter));
+    }
+    return zipped;
+  }
+
+  /// The variable of a stored array, the one that is there already where it is the same.
+  Term keep(Term original, Term value, Term parameter) {
+    if (value.as<ir::Free>()) return value;
+    for (const Lifted& other : *lifted_) {
+      if (other.original == original) return other.variable;
+    }
+    Term variable = ir::fresh(value.type(), "shared");
+    Variable known{dependences(value), {load_cost}};
+    known.depends_on.erase(parameter);
+    variables_.emplace(variable, std::move(known));
+    lifted_->push_back({original, variable, value});
+    return variable;
+  }
+
+  Term visit_generate(const ir::Call& call, const Demand& demand, Position position) {
+    Term parameter = opened(call.arguments[0], {}, estimated(call.sizes[0]), false)[0];
+    std::vector<Lifted>* outer = lifted_;
+    std::vector<Lifted> inside;
+    lifted_ = &inside;
+    Term body = visit(ir::apply(call.arguments[0], {parameter}), demand, position);
+    lifted_ = outer;
+    std::vector<std::pair<Term, Term>> elements_of;
+    auto generated = [&](Term value) {
+      return ir::call(Op::Generate, {call.sizes[0]}, {ir::lambda(std::vector<Term>{parameter}, value)});
+    };
+    for (const Lifted& each : inside) {
+      Term value = ir::substitute_free(each.value, elements_of);
+      if (!mentions(value, parameter)) {
+        lifted_->push_back({each.original, each.variable, value});
+        continue;
+      }
+      Term array = keep(generated(each.original), generated(value), parameter);
+      elements_of.emplace_back(each.variable, ir::call(Op::At, {}, {parameter, array}));
+    }
+    return generated(ir::substitute_free(body, elements_of));
+  }
+
+  Term visit_fold(Term term, const ir::Call& call, const Demand& demand, Position position) {
+    auto* function = call.arguments[0].as<ir::Lambda>();
+    Term x = call.arguments[2];
+    const double length = estimated(x.type()->size);
+    const double evaluations = times(demand, term.type());
+    const bool keeps_operator = ir::operator_properties(call.arguments[0]).associative;
+    std::vector<Term> parameters = opened(call.arguments[0], x, length, true);
+    variables_.at(parameters[1]).is_state = keeps_operator && function->parameters[0] == function->parameters[1];
+    std::vector<Lifted>* outer = lifted_;
+    std::vector<Lifted> inside;
+    lifted_ = &inside;
+    const Type state = call.arguments[1].type();
+    Term body = visit(ir::apply(call.arguments[0], parameters), all_of(state, evaluations * length), inner(position));
+    lifted_ = outer;
+    Term init = visit(call.arguments[1], all_of(state, evaluations), inner(position));
+    Term source = visit(x, asked_of(parameters[1], evaluations * length), inner(position));
+    std::vector<std::pair<Term, Term>> zipped = distribute(inside, parameters[1], x, source);
+    if (zipped.empty()) {
+      return ir::call(call.op, call.sizes, {ir::lambda(parameters, body, function->claims), init, source});
+    }
+    std::vector<std::pair<Term, Term>> used;
+    if (mentions(body, parameters[1])) used.emplace_back(parameters[1], source);
+    used.insert(used.end(), zipped.begin(), zipped.end());
+    if (used.size() == 1) {
+      return ir::call(call.op, call.sizes, {ir::lambda({parameters[0], used[0].first}, body), init, used[0].second});
+    }
+    return ir::call(call.op, call.sizes, {tupled(body, {parameters[0]}, used), init, zip_of(used)});
+  }
+
+  Term visit_iterate(Term term, const ir::Call& call, const Demand& demand, Position position) {
+    auto* function = call.arguments[0].as<ir::Lambda>();
+    std::vector<Term> parameters = opened(call.arguments[0], {}, 1, true);
+    const double evaluations = times(demand, term.type()) * estimated(call.sizes[0]);
+    Position step = inner(position);
+    // A length that the function binds must not leave it.
+    if (call.sizes[1].kind() == arith::Kind::Variable && ir::is_array(call.arguments[1].type())) {
+      step.may_lift = call.arguments[1].type()->size == call.sizes[1];
+    }
+    Term body = ir::apply(call.arguments[0], parameters);
+    body = visit(body, all_of(body.type(), evaluations), step);
+    Term start = visit(call.arguments[1], all_of(call.arguments[1].type(), times(demand, term.type())), inner(position));
+    return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(parameters, body, function->claims), start});
+  }
+
+  std::vector<std::string>& notes_;
+  std::unordered_map<Term, Variable> variables_;
+  std::unordered_map<Term, Binders> dependences_;
+  std::unordered_map<Term, double> costs_;
+  std::vector<Lifted>* lifted_ = nullptr;
+  double items_ = 1;     ///< work-items of the kernel that computes what is being visited
+  double largest_ = 1;   ///< elements of the result
+};
+
+}  // namespace
+
+Term in_stages(Term term, std::vector<std::string>& notes) { return Stages(notes).run(term); }
+
+}  // namespace hoist::rewrite
