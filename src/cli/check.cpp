@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
+#include "rewrite/default_mapping.hpp"
 
 namespace hoist::cli {
 
@@ -65,6 +66,9 @@ Status check(Session& session, const Options& options) {
     print_json(facts(program));
   } else {
     print(text(program));
+    // What a run that nobody tuned would say of it.
+    const auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    for (const std::string& each : mapped ? mapped->notes : std::vector<std::string>()) note("note: " + each);
   }
   return done;
 }

@@ -22,6 +22,12 @@ inline bool has_parallel_map(Term term) {
 /// How many array dimensions a type has before its elements.
 inline std::size_t rank_of(Type type) { return is_array(type) ? 1 + rank_of(element_of(type)) : 0; }
 
+/// Whether an array is the type or a component of it.
+inline bool contains_array(Type type) {
+  if (is_array(type)) return true;
+  return is_tuple(type) && std::any_of(type->elements.begin(), type->elements.end(), contains_array);
+}
+
 /// Free variables for a lambda's parameters, of their types and names.
 inline std::vector<Term> fresh_parameters(const Lambda& function) {
   std::vector<Term> parameters;

@@ -14,6 +14,7 @@ namespace hoist::rewrite {
 namespace {
 
 using arith::Expr;
+using ir::contains_array;
 using ir::Op;
 using ir::Term;
 using ir::Type;
@@ -173,21 +174,55 @@ class Mapper {
     return bind(map(term), "shared", use);
   }
 
-  Term map_tuple_of_arrays(Term term) {
-    if (auto* call = term.as<ir::Call>(); call && call->op == Op::Unzip) {
-      Term inside = map(call->arguments[0]);
-      // Bindings go outside, so that the arrays are written where they belong.
-      std::vector<std::pair<Term, Term>> bindings;
-      while (auto* let = inside.as<ir::Let>()) {
-        bindings.emplace_back(ir::fresh(let->value.type(), name_of(let->body)), let->value);
-        inside = ir::apply(let->body, {bindings.back().first});
-      }
-      Term result = ir::call(Op::Unzip, {}, {inside});
-      for (std::size_t i = bindings.size(); i-- > 0;) {
-        result = ir::let(bindings[i].second, ir::lambda(std::vector<Term>{bindings[i].first}, result));
-      }
-      return result;
+  /// The same array with tuples of scalars where its maps unzip tuples of arrays, so that who computes a tuple writes all
+  /// of it: map(row => unzip(f(row)), x) as map(f, x) and a depth of one.
+  static std::pair<Term, int> without_unzips(Term term) {
+    auto* call = term.as<ir::Call>();
+    if (!call || call->op != Op::Map) return {term, 0};
+    Term x = ir::fresh(ir::element_of(call->arguments[1].type()), name_of(call->arguments[0]));
+    std::vector<std::pair<Term, Term>> bindings;
+    Term body = outside_lets(ir::apply(call->arguments[0], {x}), bindings);
+    auto* unzip = body.as<ir::Call>();
+    if (!unzip || unzip->op != Op::Unzip) return {term, 0};
+    auto [inside, depth] = without_unzips(unzip->arguments[0]);
+    Term function = ir::lambda(std::vector<Term>{x}, with_lets(bindings, inside));
+    return {ir::call(Op::Map, {}, {function, call->arguments[1]}), depth + 1};
+  }
+
+  /// What the lets around a term are of; `bindings` gets their variables and values.
+  static Term outside_lets(Term term, std::vector<std::pair<Term, Term>>& bindings) {
+    while (auto* let = term.as<ir::Let>()) {
+      bindings.emplace_back(ir::fresh(let->value.type(), name_of(let->body)), let->value);
+      term = ir::apply(let->body, {bindings.back().first});
     }
+    return term;
+  }
+  static Term with_lets(const std::vector<std::pair<Term, Term>>& bindings, Term term) {
+    for (std::size_t i = bindings.size(); i-- > 0;) {
+      term = ir::let(bindings[i].second, ir::lambda(std::vector<Term>{bindings[i].first}, term));
+    }
+    return term;
+  }
+
+  static Term unzipped(Term array, int depth) {
+    if (depth > 0) {
+      Type row = ir::element_of(array.type());
+      Term inner = ir::lambda({row}, [&](const std::vector<Term>& x) { return unzipped(x[0], depth - 1); }, {"row"});
+      array = ir::call(Op::Map, {}, {inner, array});
+    }
+    return ir::call(Op::Unzip, {}, {array});
+  }
+
+  Term map_unzip(Term array) {
+    auto [tuples, depth] = without_unzips(array);
+    // Bindings go outside, so that the arrays are written where they belong.
+    std::vector<std::pair<Term, Term>> bindings;
+    Term inside = outside_lets(map(tuples), bindings);
+    return with_lets(bindings, unzipped(inside, depth));
+  }
+
+  Term map_tuple_of_arrays(Term term) {
+    if (auto* call = term.as<ir::Call>(); call && call->op == Op::Unzip) return map_unzip(call->arguments[0]);
     if (auto* call = term.as<ir::Call>(); call && call->op == Op::Iterate) return sequential(term, "iterate on a tuple");
     std::vector<Term> components;
     for (std::uint32_t i = 0; i < term.type()->elements.size(); ++i) components.push_back(map(ir::get(i, term)));
@@ -271,10 +306,11 @@ class Mapper {
       // Only the rows' source may need memory: with that computed, every element can be computed alone.
       return shared(call->arguments[1], [&](Term x) { return map(ir::call(Op::Map, {}, {call->arguments[0], x})); });
     }
+    // Maps in each other share out their elements as far as what they read can be read by all.
     std::size_t depth = 0;
     for (Term rows = term; depth < 3;) {
       auto* inner = rows.as<ir::Call>();
-      if (!inner || inner->op != Op::Map || is_indexable(rows)) break;
+      if (!inner || inner->op != Op::Map || is_indexable(rows) || !is_indexable(inner->arguments[1])) break;
       ++depth;
       rows = inner->arguments[0].as<ir::Lambda>()->body;
     }
@@ -389,10 +425,7 @@ class Mapper {
       return ir::with_children(t, children);
     };
     Term result = walk(term);
-    for (std::size_t i = bound.size(); i-- > 0;) {
-      result = ir::let(bound[i].second, ir::lambda(std::vector<Term>{bound[i].first}, result));
-    }
-    return result;
+    return with_lets(bound, result);
   }
 
   /// The reduction as an element of a one-element array that the second stage makes, or empty when it must stay whole.

@@ -13,8 +13,9 @@
 // Read `visit` first, then `lift` and `distribute`.
 #include "rewrite/stages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,19 +23,15 @@
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
+#include "rewrite/demand.hpp"
 #include "rewrite/invariants.hpp"
 
 namespace hoist::rewrite {
 
-using arith::Expr;
+using ir::contains_array;
 using ir::Op;
 using ir::Term;
 using ir::Type;
-
-bool contains_array(Type type) {
-  if (ir::is_array(type)) return true;
-  return ir::is_tuple(type) && std::any_of(type->elements.begin(), type->elements.end(), contains_array);
-}
 
 bool is_indexable(Term term) {
   if (!contains_array(term.type())) return true;
@@ -67,85 +64,10 @@ constexpr double load_cost = 8;        ///< of an element that a cache holds
 constexpr double stored_load = 10;     ///< of an element of a stored array; what costs less is never stored
 constexpr double store_cost = 24;      ///< of an element that is written to memory, and a kernel's share
 constexpr double most_in_registers = 32;  ///< elements of an array that one work-item computes for itself
-constexpr double unknown_size = 1024;  ///< what a size is taken for that is not given
-constexpr double most_stored = 1 << 28;  ///< elements of an intermediate array that is larger than all inputs and results
-
-double estimated(Expr size) {
-  if (auto value = size.constant()) return static_cast<double>(*value);
-  switch (size.kind()) {
-    case arith::Kind::Sum: {
-      double total = 0;
-      for (Expr each : size->operands) total += estimated(each);
-      return std::max(total, 1.0);
-    }
-    case arith::Kind::Product: {
-      double total = 1;
-      for (Expr each : size->operands) total *= estimated(each);
-      return total;
-    }
-    case arith::Kind::Quotient:
-    case arith::Kind::ExactQuotient:
-    case arith::Kind::CeilingQuotient:
-      return std::max(1.0, estimated(size->operands[0]) / std::max(1.0, estimated(size->operands[1])));
-    default: return unknown_size;
-  }
-}
-
-/// How many times elements are asked for: in all for each component of an array's elements, where they are tuples.
-using Demand = std::vector<double>;
-
-double elements(Type type) {
-  if (ir::is_array(type)) return estimated(type->size) * elements(ir::element_of(type));
-  if (!ir::is_tuple(type)) return 1;
-  double most = 1;
-  for (Type each : type->elements) most = std::max(most, elements(each));
-  return most;
-}
-
-/// The demand of all elements, each asked for `times` times.
-Demand all_of(Type type, double times) {
-  double outer = times;
-  while (ir::is_array(type)) {
-    outer *= estimated(type->size);
-    type = ir::element_of(type);
-  }
-  if (!ir::is_tuple(type)) return {outer};
-  Demand result;
-  for (Type each : type->elements) result.push_back(outer * elements(each));
-  return result;
-}
-
-/// How often the elements that are asked for most are asked for.
-double times(const Demand& demand, Type type) {
-  const Demand once = all_of(type, 1);
-  double most = 0;
-  for (std::size_t i = 0; i < once.size(); ++i) {
-    most = std::max(most, once[i] > 0 ? demand[std::min(i, demand.size() - 1)] / once[i] : 0);
-  }
-  return most;
-}
-
-double cost_of(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::Divide:
-    case ScalarOp::Remainder:
-    case ScalarOp::Sqrt:
-    case ScalarOp::ReciprocalSqrt: return 8;
-    case ScalarOp::Power:
-    case ScalarOp::ArcTangent2:
-    case ScalarOp::Exp:
-    case ScalarOp::Exp2:
-    case ScalarOp::Log:
-    case ScalarOp::Log2:
-    case ScalarOp::Sin:
-    case ScalarOp::Cos:
-    case ScalarOp::Tan:
-    case ScalarOp::Tanh:
-    case ScalarOp::ArcTangent:
-    case ScalarOp::ErrorFunction: return 16;
-    default: return 1;
-  }
-}
+constexpr double most_stored = 1 << 28;   ///< elements of an intermediate array that is larger than the result
+constexpr double often = 1.5;             ///< from here on a value is asked for more than once
+constexpr double costly = 256;            ///< what is worth a kernel of its own for the sake of its work-items alone
+constexpr double few_items = 2048;        ///< work-items that leave a device idle
 
 bool mentions(Term term, Term variable) {
   if (!term->has_free) return false;
@@ -243,18 +165,27 @@ class Stages {
 
   /// Of one element of the term where nothing of it is stored.
   double cost(Term term) {
-    if (auto* variable = term.as<ir::Free>()) {
-      (void)variable;
+    if (term.as<ir::Free>()) {
       auto known = variables_.find(term);
       if (known == variables_.end()) return contains_array(term.type()) ? load_cost : 0;
       const std::vector<double>& each = known->second.cost;
-      return std::accumulate(each.begin(), each.end(), 0.0);
+      const double whole = std::accumulate(each.begin(), each.end(), 0.0);
+      return variables_are_stored_ ? std::min(whole, load_cost) : whole;
     }
     if (term.as<ir::Literal>() || term.as<ir::SizeValue>() || term.as<ir::Bound>()) return 0;
-    auto known = costs_.find(term);
-    if (known != costs_.end()) return known->second;
+    auto& costs = variables_are_stored_ ? own_costs_ : costs_;
+    auto known = costs.find(term);
+    if (known != costs.end()) return known->second;
     const double result = computed_cost(term);
-    costs_.emplace(term, result);
+    costs.emplace(term, result);
+    return result;
+  }
+
+  /// The same where what the term's variables stand for is stored.
+  double own_cost(Term term) {
+    variables_are_stored_ = true;
+    const double result = cost(term);
+    variables_are_stored_ = false;
     return result;
   }
 
@@ -344,25 +275,34 @@ class Stages {
   // ---- Deciding.
 
   bool is_worth_storing(Term term, const Demand& demand, Position position) {
-    if (!position.may_lift || term->loose > 0 || ir::is_function(term.type()) || depends_on_state(term)) return false;
-    if (position.is_guarded && (!dependences(term).empty() || has_computed_index(term))) return false;
     const double values = distinct(term), repeats = times(demand, term.type()) / values;
     const bool in_order = runs_in_order(term);
-    if (in_order && !(position.is_result && repeats < 1.5)) {
-      const bool is_short = elements(term.type()) <= most_in_registers && !dependences(term).empty();
-      return !is_short && is_small_enough(term);
+    if (in_order) {
+      if (position.is_result && repeats < often) return false;
+      if (elements(term.type()) <= most_in_registers && !dependences(term).empty()) return false;
+    } else {
+      const double each = cost(term);
+      const bool saves_work = repeats >= often && (each - stored_load) * repeats > store_cost + each;
+      const bool shares_work = !position.is_result && items_ <= few_items && own_cost(term) >= costly &&
+                               elements(term.type()) * values >= 4 * items_;
+      if (!saves_work && !shares_work) return false;
     }
-    if (repeats < 1.5) return false;
-    const double each = cost(term);
-    return (each - stored_load) * repeats > store_cost + each && is_small_enough(term);
+    const char* obstacle = obstacle_to_storing(term, position);
+    if (obstacle && repeats >= often && (in_order || cost(term) >= costly)) {
+      notes_.push_back(fmt::format("computed {} times: {}, since {}", static_cast<std::int64_t>(repeats + 0.5),
+                                   ir::to_string(term), obstacle));
+    }
+    return obstacle == nullptr;
   }
 
-  bool is_small_enough(Term term) {
+  /// Why a value cannot be computed before what reads it; null where it can.
+  const char* obstacle_to_storing(Term term, Position position) {
+    if (!position.may_lift) return "its length is that of a step of iterate";
+    if (depends_on_state(term)) return "it depends on what a loop has computed so far";
+    const bool may_fail = position.is_guarded && (!dependences(term).empty() || has_computed_index(term));
+    if (may_fail) return "it is computed under a condition";
     const double stored = elements(term.type()) * distinct(term);
-    if (stored <= std::max(most_stored, largest_)) return true;
-    notes_.push_back("values that are used again are computed again: storing them would take " +
-                     std::to_string(static_cast<std::int64_t>(stored)) + " elements (" + ir::to_string(term) + ")");
-    return false;
+    return stored > std::max(most_stored, largest_) ? "an array of all its values would be too large" : nullptr;
   }
 
   Term lift(Term term, Position position) {
@@ -557,7 +497,28 @@ class Stages {
     lifted_ = outer;
     Term source = visit(x, asked_of(parameter, times(demand, body.type())), inner(position));
     std::vector<std::pair<Term, Term>> zipped = distribute(inside, parameter, x, source);
+    if (Term iterated = steps_outside(body, parameter, source, zipped)) return iterated;
     return mapped(body, parameter, source, zipped);
+  }
+
+  /// map(x => iterate(m, f, start(x))) as iterate(m, map(f), map(start)), so that all rows take a step side by side. Empty
+  /// where the body is something else, or its state is short enough for one work-item's registers.
+  static Term steps_outside(Term body, Term parameter, Term source, const std::vector<std::pair<Term, Term>>& zipped) {
+    auto* call = body.as<ir::Call>();
+    if (!call || call->op != Op::Iterate || !ir::is_array(body.type())) return {};
+    Term start = call->arguments[1], function = call->arguments[0];
+    if (start.type() != body.type() || elements(body.type()) <= most_in_registers) return {};
+    if (call->sizes[1] != start.type()->size) {
+      function = ir::substitute_sizes(function, {{call->sizes[1].get(), start.type()->size}});
+    }
+    auto* step = function.as<ir::Lambda>();
+    if (step->parameters.size() != 1 || step->parameters[0] != start.type() || step->body.type() != start.type()) return {};
+    Term starts = mapped(start, parameter, source, zipped);
+    Term states = ir::fresh(starts.type(), "states"), state = ir::fresh(start.type(), "state");
+    std::vector<std::pair<Term, Term>> all = zipped;
+    all.emplace_back(state, states);
+    Term steps = mapped(ir::apply(function, {state}), parameter, source, all);
+    return ir::call(Op::Iterate, {call->sizes[0]}, {ir::lambda(std::vector<Term>{states}, steps), starts});
   }
 
   /// map over `source` (as `parameter`) and the arrays zipped with it.
@@ -645,7 +606,11 @@ class Stages {
       Term array = keep(generated(each.original), generated(value), parameter);
       elements_of.emplace_back(each.variable, ir::call(Op::At, {}, {parameter, array}));
     }
-    return generated(ir::substitute_free(body, elements_of));
+    body = ir::substitute_free(body, elements_of);
+    if (is_indexable(body)) return generated(body);
+    // Rows that a work-item computes one by one are rows of a map.
+    Term indices = ir::call(Op::Generate, {call.sizes[0]}, {ir::lambda({parameter.type()}, [](const auto& i) { return i[0]; }, {"i"})});
+    return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{parameter}, body), indices});
   }
 
   Term visit_fold(Term term, const ir::Call& call, const Demand& demand, Position position) {
@@ -695,7 +660,8 @@ class Stages {
   std::vector<std::string>& notes_;
   std::unordered_map<Term, Variable> variables_;
   std::unordered_map<Term, Binders> dependences_;
-  std::unordered_map<Term, double> costs_;
+  std::unordered_map<Term, double> costs_, own_costs_;
+  bool variables_are_stored_ = false;  ///< as own_cost sees them
   std::vector<Lifted>* lifted_ = nullptr;
   double items_ = 1;     ///< work-items of the kernel that computes what is being visited
   double largest_ = 1;   ///< elements of the result

@@ -18,7 +18,5 @@ ir::Term in_stages(ir::Term term, std::vector<std::string>& notes);
 /// Whether any element of an array term can be computed alone, without its predecessors and without repeating work that
 /// its neighbours share.
 bool is_indexable(ir::Term term);
-/// Whether an array is the type or a component of it.
-bool contains_array(ir::Type type);
 
 }  // namespace hoist::rewrite

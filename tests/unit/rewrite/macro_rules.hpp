@@ -38,16 +38,18 @@ inline std::string reason(const Strategy& strategy, const std::string& text) {
 }
 
 /// What it computes from random inputs; sizes by name.
-inline Data value_of(const std::string& text, const std::map<std::string, std::int64_t>& sizes) {
-  const ir::Program program = program_of(text);
+inline Data value_of(const ir::Program& program, const std::map<std::string, std::int64_t>& sizes) {
   arith::Bindings bindings;
   for (const arith::Expr& size : program.sizes) bindings[size.get()] = sizes.at(arith::to_string(size));
   std::vector<Data> inputs;
   for (const ir::ParameterDeclaration& each : program.parameters)
     inputs.push_back(interpret::random_data(each.type, bindings, 1 + inputs.size()).value());
   auto value = interpret::evaluate(program, inputs, bindings);
-  if (!value) throw std::runtime_error(value.error().render() + text);
+  if (!value) throw std::runtime_error(value.error().render() + ir::to_string(program));
   return *value;
+}
+inline Data value_of(const std::string& text, const std::map<std::string, std::int64_t>& sizes) {
+  return value_of(program_of(text), sizes);
 }
 
 /// Two programs over integers with the same parameters.
