@@ -52,25 +52,39 @@ class Comparer {
   Comparison result() && { return std::move(result_); }
 
  private:
+  /// The largest magnitude of the leaf. Beside a spread, which says what errors the large ones have, it is
+  /// the median, so that a quotient by almost nothing does not hide what is wrong elsewhere.
+  template <class Real>
+  double common_scale(const Tensor& expected) const {
+    std::vector<double> magnitudes;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(expected.elements()); ++i) {
+      const double magnitude = std::fabs(static_cast<double>(element<Real>(expected, i)));
+      if (std::isfinite(magnitude)) magnitudes.push_back(magnitude);
+    }
+    if (magnitudes.empty()) return 0;
+    if (bound_.spread.empty()) return *std::max_element(magnitudes.begin(), magnitudes.end());
+    const auto middle = magnitudes.begin() + static_cast<std::ptrdiff_t>(magnitudes.size() / 2);
+    std::nth_element(magnitudes.begin(), middle, magnitudes.end());
+    return *middle;
+  }
+
   template <class Real>
   void compare_reals(const Tensor& expected, const Tensor& got) {
     const auto count = static_cast<std::size_t>(expected.elements());
     result_.elements += static_cast<std::int64_t>(count);
-    double largest = 0;
-    if (bound_.cancels) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const double magnitude = std::fabs(static_cast<double>(element<Real>(expected, i)));
-        if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
-      }
-    }
+    const double common = bound_.cancels ? common_scale<Real>(expected) : 0;
     const double relative = bound_.factor * static_cast<double>(std::numeric_limits<Real>::epsilon());
     const auto smallest = static_cast<double>(std::numeric_limits<Real>::min());
     for (std::size_t i = 0; i < count; ++i) {
       const double a = element<Real>(expected, i);
       const double b = element<Real>(got, i);
       if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-      const double scale = bound_.cancels ? largest : std::fabs(a);
-      const double tolerance = std::max(relative * scale, smallest);
+      const double spread =
+          bound_.spread.empty() ? 0 : static_cast<double>(element<Real>(bound_.spread.at(leaf_), i));
+      // No digit of it is the program's.
+      if (std::isinf(spread)) continue;
+      const double scale = std::max(common, std::fabs(a));
+      const double tolerance = std::max({relative * scale, smallest, spread_factor * spread});
       // NaN or an infinity on one side only is an infinite error.
       const double difference = std::fabs(a - b);
       const bool finite = std::isfinite(difference) && std::isfinite(tolerance);
@@ -102,7 +116,7 @@ class Comparer {
                              load_scalar(got.bytes.data(), got.scalar, flat), tolerance};
   }
 
-  ErrorBound bound_;
+  const ErrorBound& bound_;
   Comparison result_;
   std::size_t leaf_ = 0;
   double worst_error_ = 0;

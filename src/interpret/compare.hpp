@@ -28,8 +28,8 @@ struct Comparison {
 
 /// Compares what was computed with what the reference gave. Integers and bools must be equal. Floats may
 /// differ by the bound (or by the smallest normal number, since devices may flush smaller ones to zero); NaN
-/// equals NaN and infinities of one sign are equal. Nothing else is let pass. A User error where types or
-/// shapes differ.
+/// equals NaN and infinities of one sign are equal. Where the bound has an infinite spread everything is let
+/// pass, nothing else is. A User error where types or shapes differ.
 Result<Comparison> compare(const Data& expected, const Data& got, const ErrorBound& bound);
 
 /// "3 of 4096 elements differ; worst at [1][7]: expected 1.5, got 2.5, bound 1.2e-06".

@@ -8,6 +8,7 @@
 
 #include "interpret/error_bound.hpp"
 #include "interpret/layout_steps.hpp"
+#include "interpret/noise_steps.hpp"
 #include "interpret/scalar_steps.hpp"
 
 namespace hoist::interpret {
@@ -222,6 +223,7 @@ Compiler::Leaves Compiler::compile_cast(const ir::Cast& cast, ir::Type type) {
   const Leaves operand = compile(cast.operand);
   Leaves result = make_leaves(type);
   emit(cast_step(operand.at(0), result.at(0)));
+  if (machine_.noise != 0 && is_float(result[0].scalar)) emit(cast_noise_step(operand[0], result[0]));
   return result;
 }
 
@@ -249,7 +251,10 @@ Compiler::Leaves Compiler::compile_scalar_call(const ir::ScalarCall& call, ir::T
   Leaves operands;
   for (ir::Term argument : call.arguments) operands.push_back(compile(argument).at(0));
   Leaves result = make_leaves(type);
-  emit(scalar_step(call.op, std::move(operands), result[0]));
+  emit(scalar_step(call.op, operands, result[0]));
+  if (machine_.noise != 0 && is_float(result[0].scalar) && rounds(call.op)) {
+    emit(noise_step(call.op, std::move(operands), result[0]));
+  }
   return result;
 }
 
@@ -342,6 +347,9 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
       Leaves result = make_leaves(type);
       emit(call.op == ir::Op::Dot ? dot_step(operands[0], operands[1], result[0])
                                   : broadcast_step(operands[0], result[0]));
+      if (machine_.noise != 0 && call.op == ir::Op::Dot && is_float(result[0].scalar)) {
+        emit(dot_noise_step(operands[0], operands[1], result[0]));
+      }
       return result;
     }
     case ir::Op::Zip:

@@ -7,9 +7,7 @@
 #include <vector>
 
 namespace hoist::interpret {
-namespace {
 
-/// Units in the last place by which a device's result may differ from the rounded one.
 double ulps_of(ScalarOp op) {
   switch (op) {
     case ScalarOp::Divide:
@@ -36,19 +34,22 @@ double ulps_of(ScalarOp op) {
   }
 }
 
-/// Whether an operation on floats rounds.
 bool rounds(ScalarOp op) { return info(op).flops > 0 && op != ScalarOp::Minimum && op != ScalarOp::Maximum; }
+
+namespace {
 
 bool is_float_type(ir::Type type) {
   return (ir::is_scalar(type) || ir::is_vector(type)) && is_float(type->scalar);
 }
 
+bool adds(ScalarOp op) {
+  return op == ScalarOp::Add || op == ScalarOp::Subtract || op == ScalarOp::FusedMultiplyAdd;
+}
+
 bool has_float_sums(ir::Term term, std::unordered_set<ir::Term>& seen) {
   if (!seen.insert(term).second) return false;
   if (const auto* call = term.as<ir::ScalarCall>()) {
-    const bool adds =
-        call->op == ScalarOp::Add || call->op == ScalarOp::Subtract || call->op == ScalarOp::FusedMultiplyAdd;
-    if (adds && is_float_type(term.type())) return true;
+    if (adds(call->op) && is_float_type(term.type())) return true;
   }
   if (const auto* call = term.as<ir::Call>()) {
     if (call->op == ir::Op::Dot && is_float_type(term.type())) return true;
@@ -63,26 +64,36 @@ struct Path {
   double roundings = 0;
   double ulps = 0;
   double length = 0;
+  bool has_sums = false;    ///< whether floats are added on it
+  bool is_carried = false;  ///< whether it comes from one run of the function to the next
 };
 /// At least as bad as both.
 Path worse(const Path& a, const Path& b) {
-  return {std::max(a.roundings, b.roundings), std::max(a.ulps, b.ulps), std::max(a.length, b.length)};
+  return {std::max(a.roundings, b.roundings), std::max(a.ulps, b.ulps), std::max(a.length, b.length),
+          a.has_sums || b.has_sums, a.is_carried || b.is_carried};
 }
 
 class Walker {
  public:
   explicit Walker(const arith::Bindings& sizes) : sizes_(sizes) { known_.emplace_back(); }
 
-  /// The path from the program's inputs to the result of a function whose parameters come from `parameters`.
-  Path walk_function(ir::Term function, const Path& parameters) {
+  /// The path from the program's inputs to the result of a function whose parameters come from `parameters`,
+  /// but the first from `first`.
+  Path walk_function(ir::Term function, const Path& first, const Path& parameters) {
     const auto* lambda = function.as<ir::Lambda>();
-    environment_.resize(environment_.size() + lambda->parameters.size(), parameters);
+    environment_.push_back(first);
+    environment_.resize(environment_.size() + lambda->parameters.size() - 1, parameters);
     known_.emplace_back();
     const Path path = walk(lambda->body);
     known_.pop_back();
     environment_.resize(environment_.size() - lambda->parameters.size());
     return path;
   }
+  Path walk_function(ir::Term function, const Path& parameters) {
+    return walk_function(function, parameters, parameters);
+  }
+  /// Whether a term was met that may_magnify asks for.
+  bool has_magnified() const { return has_magnified_; }
 
  private:
   Path walk(ir::Term term) {
@@ -115,12 +126,20 @@ class Walker {
       if (is_float_type(term.type())) {
         path.roundings += rounds(call->op) ? 1 : 0;
         path.ulps += ulps_of(call->op);
+        if (may_magnify(*call, path)) has_magnified_ = true;
+        path.has_sums = path.has_sums || adds(call->op);
       }
       return path;
     }
     if (const auto* let = term.as<ir::Let>()) return walk_function(let->body, walk(let->value));
     if (const auto* call = term.as<ir::Call>()) return walk_call(*call);
     return walk_all(ir::children(term));
+  }
+
+  bool may_magnify(const ir::ScalarCall& call, const Path& operands) {
+    if (call.op == ScalarOp::Divide) return operands.is_carried || walk(call.arguments[1]).has_sums;
+    if (call.op == ScalarOp::Multiply || call.op == ScalarOp::FusedMultiplyAdd) return operands.is_carried;
+    return ulps_of(call.op) > 0 && (operands.has_sums || operands.is_carried);
   }
 
   Path walk_call(const ir::Call& call) {
@@ -135,25 +154,33 @@ class Walker {
     }
     const Path before = walk_all(data);
     if (call.op == ir::Op::Dot) {
-      return {before.roundings + 2, before.ulps, before.length + number(data[0].type()->size)};
+      return {before.roundings + 2, before.ulps, before.length + number(data[0].type()->size), true,
+              before.is_carried};
     }
     if (!function) return before;
     if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
-      const Path body = walk_function(function, {});
+      const Path body = walk_function(function, carried, elements_of(before));
       const double sums =
           body.roundings > 0 ? number(data.back().type()->size) * std::max(1.0, body.length) : 0;
-      return {before.roundings + body.roundings, before.ulps + body.ulps, before.length + sums};
+      return {before.roundings + body.roundings, before.ulps + body.ulps, before.length + sums,
+              before.has_sums || body.has_sums, before.is_carried};
     }
     if (call.op == ir::Op::Iterate) {
       const double times = number(call.sizes[0]);
-      const Path body = walk_function(function, {});
+      const Path body = walk_function(function, carried);
       return {before.roundings + times * body.roundings, before.ulps + times * body.ulps,
-              before.length + times * body.length};
+              before.length + times * body.length, before.has_sums || body.has_sums, before.is_carried};
     }
     return walk_function(function, before);
   }
 
+  /// What counts once for all elements is left out.
+  static Path elements_of(const Path& array) { return {0, 0, 0, array.has_sums, array.is_carried}; }
+
+  static constexpr Path carried = {0, 0, 0, false, true};
+
   const arith::Bindings& sizes_;
+  bool has_magnified_ = false;
   std::vector<Path> environment_;
   std::vector<std::unordered_map<ir::Term, Path>> known_;
 };
@@ -163,6 +190,13 @@ class Walker {
 bool has_float_sums(ir::Term term) {
   std::unordered_set<ir::Term> seen;
   return has_float_sums(term, seen);
+}
+
+bool may_magnify(const ir::Program& program) {
+  const arith::Bindings no_sizes;
+  Walker walker(no_sizes);
+  walker.walk_function(program.function, {});
+  return walker.has_magnified();
 }
 
 ErrorBound error_bound(const ir::Program& program, const arith::Bindings& sizes, const Counts* observed) {

@@ -19,9 +19,15 @@
 // rounding error analysis", 2019). The worst case, n, would accept almost any result of a long sum.
 //
 // The scale is the element itself where nothing can cancel, and the largest magnitude of its leaf where the
-// program adds or subtracts floats. What the bound does not cover is reported, not excused: a comparison or a
-// floor may fall to the other side of a jump, and a program may magnify errors (an iteration that diverges).
+// program adds or subtracts floats.
+//
+// A program may magnify errors: it divides by a difference, eliminates, iterates. How much, only its run
+// tells: `spread` says for each element how far random rounding errors moved it (conditioning.hpp), and the
+// bound is at least spread_factor times that; the scale of a program with sums is the median of its leaf
+// then. What no bound covers is reported, not excused: a comparison or a floor may fall to the other side of
+// a jump.
 #include "arith/expr.hpp"
+#include "base/tensor.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/term.hpp"
 
@@ -30,7 +36,10 @@ namespace hoist::interpret {
 struct ErrorBound {
   double factor = 8;     ///< in units of the type's epsilon (2^-23 for f32, 2^-52 for f64)
   bool cancels = false;  ///< whether the scale is the leaf's or the element's
+  Data spread = {};      ///< of each element of the leaves of floats; empty where the factor suffices
 };
+/// The spread is a mean of a few runs, and another executor's error may be larger than most.
+inline constexpr double spread_factor = 16;
 
 /// `observed` are the Counts of the reference run, where there was one.
 ErrorBound error_bound(const ir::Program& program, const arith::Bindings& sizes,
@@ -38,5 +47,14 @@ ErrorBound error_bound(const ir::Program& program, const arith::Bindings& sizes,
 
 /// Whether the term (or a function in it) adds or subtracts floats.
 bool has_float_sums(ir::Term term);
+
+/// Whether errors of sums may grow beyond what error_bound takes them for: sums are divided by or are
+/// arguments of elementary functions, or what a reduction, scan or iterate carries is multiplied.
+bool may_magnify(const ir::Program& program);
+
+/// Whether an operation on floats rounds, and the units in the last place by which a device's result may
+/// differ from the rounded one.
+bool rounds(ScalarOp op);
+double ulps_of(ScalarOp op);
 
 }  // namespace hoist::interpret

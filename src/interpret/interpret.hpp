@@ -10,6 +10,8 @@ namespace hoist::interpret {
 
 struct Options {
   std::uint64_t max_operations = 0;  ///< stop with an error after this many scalar operations; 0: no limit
+  /// Not 0: the seed of random errors that every operation gets which rounds (conditioning.hpp).
+  std::uint64_t noise = 0;
 };
 
 /// Work done, counted while interpreting. A term that occurs more than once under the same binders is

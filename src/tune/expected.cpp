@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "interpret/compare.hpp"
+#include "interpret/conditioning.hpp"
 #include "ir/print.hpp"
 #include "tune/inputs.hpp"
 #include "tune/verify.hpp"
@@ -28,6 +28,11 @@ Result<Expected> by_interpreter(const Task& task) {
   if (!data) return tl::unexpected(data.error());
   expected.data = std::move(*data);
   expected.bound = interpret::error_bound(task.program, sizes, &counts);
+  auto widened =
+      interpret::widen_if_needed(expected.bound, task.program, expected.data, [&](std::uint64_t noise) {
+        return interpret::evaluate(task.program, task.inputs, sizes, {.noise = noise});
+      });
+  if (!widened) return tl::unexpected(widened.error());
   return expected;
 }
 

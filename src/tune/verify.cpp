@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpret/conditioning.hpp"
 #include "tune/inputs.hpp"
 
 namespace hoist::tune {
@@ -25,16 +26,26 @@ Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
                             const std::vector<Data>& inputs, const Data& got, const Steps& steps) {
   const arith::Bindings bindings = bindings_of(program, sizes);
   Verification result;
-  std::vector<Data> now = inputs;
-  for (std::size_t step = 0; step < steps.count; ++step) {
-    auto expected = interpret::evaluate(program, now, bindings, {}, &result.counts);
-    if (!expected) return tl::unexpected(expected.error());
-    result.expected = std::move(*expected);
-    replace_leaves(now, steps.fed, result.expected);
-  }
+  const auto evaluate = [&](std::uint64_t noise, interpret::Counts* counts) -> Result<Data> {
+    std::vector<Data> now = inputs;
+    Data last;
+    for (std::size_t step = 0; step < steps.count; ++step) {
+      interpret::Options options;
+      if (noise != 0) options.noise = noise + step * (interpret::spread_runs + 1);
+      auto made = interpret::evaluate(program, now, bindings, options, counts);
+      if (!made) return made;
+      last = std::move(*made);
+      replace_leaves(now, steps.fed, last);
+    }
+    return last;
+  };
+  auto expected = evaluate(0, &result.counts);
+  if (!expected) return tl::unexpected(expected.error());
+  result.expected = std::move(*expected);
   result.bound = interpret::error_bound(program, bindings, &result.counts);
   result.bound.factor *= static_cast<double>(steps.count);
-  auto comparison = interpret::compare(result.expected, got, result.bound);
+  auto comparison = interpret::compare(result.expected, got, result.bound,
+                                       [&](std::uint64_t noise) { return evaluate(noise, nullptr); });
   if (!comparison) return tl::unexpected(comparison.error());
   result.comparison = std::move(*comparison);
   return result;

@@ -19,7 +19,8 @@ struct Steps {
 };
 
 /// Evaluates the program with the reference interpreter and compares. Errors are those of evaluating; a
-/// result that differs is no error here: see `comparison`. The bound is that of one step times their number.
+/// result that differs is no error here: see `comparison`. The bound is that of one step times their number,
+/// and where that does not hold, what rounding does to the result (interpret/conditioning.hpp).
 Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
                             const std::vector<Data>& inputs, const Data& got, const Steps& steps = {});
 

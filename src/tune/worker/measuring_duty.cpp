@@ -75,7 +75,10 @@ Result<void> MeasuringDuty::open(const Json& task) {
   auto expected = messages::shared(memory(), task["expected"]);
   if (!expected) return tl::unexpected(expected.error());
   expected_ = std::move(*expected);
-  bound_ = {task["bound"][0], task["bound"][1]};
+  const Json& bound = task["bound"];
+  auto spread = messages::shared(memory(), bound["spread"]);
+  if (!spread) return tl::unexpected(spread.error());
+  bound_ = {bound["factor"], bound["cancels"], std::move(*spread)};
   return make_outputs();
 }
 

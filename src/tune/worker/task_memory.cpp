@@ -24,7 +24,9 @@ Result<TaskMemory> TaskMemory::of(const std::vector<Data>& inputs, const Expecte
   if (!expected) return task;
   task.expected_ = messages::Json::array();
   if (auto added = add(expected->data, task.expected_); !added) return tl::unexpected(added.error());
-  task.bound_ = {expected->bound.factor, expected->bound.cancels};
+  messages::Json spread = messages::Json::array();
+  if (auto added = add(expected->bound.spread, spread); !added) return tl::unexpected(added.error());
+  task.bound_ = {{"factor", expected->bound.factor}, {"cancels", expected->bound.cancels}, {"spread", spread}};
   return task;
 }
 

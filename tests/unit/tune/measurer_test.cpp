@@ -99,6 +99,25 @@ TEST_F(MeasurerTest, TimesWhatIsRight) {
   EXPECT_TRUE(measurer->expected().verified_at.empty()) << "the interpreter's";
 }
 
+TEST_F(MeasurerTest, AQuotientOfADifferenceIsHeldAgainstItsOwnConditioning) {
+  const std::string text =
+      "def grey(a: [N]f32, b: [N]f32, c: [N]f32): [N]f32 =\n"
+      "  zip(a, b, c) |> map((a, b, c) => 1.0 / (0.299 * a + 0.587 * b + 0.114 * c))\n";
+  const Task all = task(text, {{"N", 20000}});
+  const auto measurer = started(all, options());
+  measurer->submit({"right", text_of(all)});
+  std::string other = text_of(all);
+  other.replace(other.find("0.587"), 5, "0.588");
+  measurer->submit({"wrong", other});
+  for (int i = 0; i < 2; ++i) {
+    const auto outcome = measurer->next();
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(name_of(outcome->kind),
+              name_of(outcome->id == "right" ? OutcomeKind::Ok : OutcomeKind::WrongResult))
+        << outcome->id << ": " << outcome->message;
+  }
+}
+
 TEST_F(MeasurerTest, WhatIsNotWrittenIsSeenWhereZeroIsRight) {
   // Where sums cancel the bound is absolute: poison must be far from every result, from 0 too.
   Task all = task("def twice(x: [N]f32): [N]f32 = x |> map(e => 3.0 * e - e)\n");
