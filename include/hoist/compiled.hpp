@@ -101,7 +101,7 @@ class HOIST_EXPORT Compiled {
 
   /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
   /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
-  /// that reads outside an array.
+  /// that reads outside an array or divides an integer by zero.
   Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
 
  private:

@@ -95,11 +95,13 @@ Status compile(Session& session, const Options& options) {
     facts["passes"] = std::move(passes);
     if (!options.json) print("==== source\n");
   }
-  facts["plan"] = plan_json(plan);
+  std::optional<tune::LaunchPlan> launch;  // with all sizes given
+  if (auto resolved = tune::launch_plan(plan)) launch = std::move(*resolved);
+  facts["plan"] = plan_json(plan, launch);
   if (options.stage == "loop") return finish(loop::to_string(plan));
   const std::string source = need(tune::source_of(plan, targets.at(options.target)));
   return finish(options.json ? source
-                             : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan));
+                             : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan, launch));
 }
 
 }  // namespace

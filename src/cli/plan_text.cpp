@@ -19,6 +19,18 @@ Json buffer_json(const loop::Buffer& buffer) {
           {"scalars", arith::to_string(buffer.scalars)}};
 }
 
+/// Numbered from 0, where the plan with all numbers has memory for it: what no kernel uses has none.
+std::optional<std::size_t> memory_of(const loop::Buffer& temporary,
+                                     const std::optional<tune::LaunchPlan>& launch) {
+  if (!launch) return std::nullopt;
+  std::size_t own = launch->outputs.size();
+  for (const tune::LaunchPlan::Input& input : launch->inputs) own += input.is_array ? 1 : 0;
+  for (const tune::LaunchPlan::Array& array : launch->arrays) {
+    if (array.name == temporary.name) return array.memory - own;
+  }
+  return std::nullopt;
+}
+
 void add_steps(std::string& text, const loop::Plan& plan, const std::vector<loop::PlanStep>& steps,
                const std::string& margin) {
   for (const loop::PlanStep& step : steps) {
@@ -80,7 +92,7 @@ std::string launch_text(const std::array<arith::Expr, 3>& sizes) {
   return text;
 }
 
-std::string plan_text(const loop::Plan& plan) {
+std::string plan_text(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch) {
   std::string text = "// The plan of " + plan.name + "\n";
   for (const loop::PlanInput& input : plan.inputs) {
     if (const auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
@@ -93,7 +105,9 @@ std::string plan_text(const loop::Plan& plan) {
   for (const loop::BufferPtr& buffer : plan.outputs)
     text += fmt::format("//   output {}\n", buffer_text(*buffer));
   for (const loop::BufferPtr& buffer : plan.temporaries) {
-    text += fmt::format("//   temporary {}\n", buffer_text(*buffer));
+    const auto memory = memory_of(*buffer, launch);
+    text += fmt::format("//   temporary {}{}\n", buffer_text(*buffer),
+                        memory ? fmt::format(", in memory {}", *memory) : "");
   }
   for (const loop::Assumption& assumption : plan.assumptions) {
     text += fmt::format("//   assumes {}\n", arith::to_string(assumption.predicate));
@@ -102,7 +116,7 @@ std::string plan_text(const loop::Plan& plan) {
   return text;
 }
 
-Json plan_json(const loop::Plan& plan) {
+Json plan_json(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch) {
   Json inputs = Json::array(), outputs = Json::array(), temporaries = Json::array(), kernels = Json::array(),
        assumptions = Json::array();
   for (const loop::PlanInput& input : plan.inputs) {
@@ -114,7 +128,10 @@ Json plan_json(const loop::Plan& plan) {
     }
   }
   for (const loop::BufferPtr& buffer : plan.outputs) outputs.push_back(buffer_json(*buffer));
-  for (const loop::BufferPtr& buffer : plan.temporaries) temporaries.push_back(buffer_json(*buffer));
+  for (const loop::BufferPtr& buffer : plan.temporaries) {
+    temporaries.push_back(buffer_json(*buffer));
+    if (const auto memory = memory_of(*buffer, launch)) temporaries.back()["memory"] = *memory;
+  }
   for (const loop::Kernel& kernel : plan.kernels) {
     Json global = Json::array(), local = Json::array(), parameters = Json::array();
     for (std::size_t d = 0; d < 3; ++d) {

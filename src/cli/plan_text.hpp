@@ -1,16 +1,19 @@
 #pragma once
 // A launch plan for readers: buffers, kernels and the steps of the host.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/output.hpp"
 #include "loop/kernel.hpp"
+#include "tune/launch_plan.hpp"
 
 namespace hoist::cli {
 
-/// As comment lines, to stand below source text.
-std::string plan_text(const loop::Plan& plan);
-Json plan_json(const loop::Plan& plan);
+/// As comment lines, to stand below source text. With the numbers of `launch`, which are there when all sizes
+/// are given, also which temporaries share memory.
+std::string plan_text(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch);
+Json plan_json(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch);
 /// "64x4x1", or the expressions where sizes are open.
 std::string launch_text(const std::array<arith::Expr, 3>& sizes);
 /// The number of each launch's kernel, in the order in which they run; sizes must be constants.

@@ -63,11 +63,10 @@ class CFamily {
   virtual Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) = 0;
   /// An operation that has no operator in C; operands have `type`, but for literal ones of narrow types.
   virtual Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) = 0;
-  /// Signed division or remainder where the divisor may be -1 and the quotient wrap.
+  /// A division or remainder of integers that wraps for the smallest integer and -1, and gives 0 for a
+  /// divisor of 0.
   virtual Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
                                 const Code& divisor) = 0;
-  /// Whether an integer division of such vectors divides by whatever lies behind their components, too.
-  virtual bool traps_in_spare_lane(loop::ValueType) const { return false; }
   /// The smaller or larger of two indices.
   virtual Code index_extremum(bool is_minimum, const Code& left, const Code& right) = 0;
   /// Base to a non-negative power, where that is no shift.
@@ -83,9 +82,10 @@ class CFamily {
 
   /// What `operand` is for another work-item of the warp (see loop::Shuffle).
   virtual Code shuffle(loop::ValueType type, const Code& operand, int mask);
-  /// Whether signed integers wrap where C leaves their overflow undefined; else they are computed as unsigned
-  /// ones.
-  virtual bool signed_integers_wrap() const { return true; }
+  /// A vector's bits as a vector type of scalars as large.
+  virtual Code reinterpreted(const std::string& type, const Code& vector) = 0;
+  /// Whether the operators on vectors of signed integers wrap.
+  virtual bool vector_operators_wrap() const { return false; }
   /// Where in its memory a buffer's element is.
   virtual arith::Expr element_position(const loop::Buffer&, arith::Expr element) { return element; }
 
@@ -209,8 +209,10 @@ class CFamily {
   Code print(const loop::IndexValue& index, loop::ValueType type);
   Code print(const loop::Operation& operation, loop::ValueType type);
   Code arithmetic(const loop::Operation& operation, loop::ValueType type);
-  /// An operation on signed scalars that wraps whatever C's own would do.
-  Code wrapping_arithmetic(const loop::Operation& operation, Scalar type);
+  /// C leaves the overflow of signed integers undefined, but that of unsigned ones wraps, as the language
+  /// says: arithmetic on signed integers is printed unsigned.
+  Code wrapping_arithmetic(const loop::Operation& operation, loop::ValueType type);
+  Code unsigned_arithmetic(const loop::Operation& operation, loop::ValueType type);
   bool must_wrap(const loop::Operation& operation, loop::ValueType type) const;
   Code logic(const loop::Operation& operation);
   Code select(const loop::Operation& operation, loop::ValueType type);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "codegen/c_family.hpp"
@@ -65,7 +66,58 @@ bool is_harmless_divisor(const ValuePtr& value) {
   const ValuePtr scalar = repeated(value);
   if (!scalar) return false;
   const auto* literal = std::get_if<loop::Literal>(&scalar->node);
-  return literal && literal->value.integer != 0 && literal->value.integer != -1;
+  const auto* index = std::get_if<loop::IndexValue>(&scalar->node);
+  return (literal && literal->value.integer != 0 && literal->value.integer != -1) ||
+         (index && arith::is_less(0, index->expr));
+}
+
+struct Range {
+  std::int64_t least, most;
+};
+
+bool is_in(const Range& range, Scalar type) {
+  return smallest(type) <= range.least && range.most <= largest(type);
+}
+
+/// What an integer value lies between, where that is known without running the kernel and fits 64 bits.
+std::optional<Range> range_of(const ValuePtr& value);
+
+std::optional<Range> range_of(const loop::Operation& sum) {
+  if (sum.operands.size() != 2) return std::nullopt;
+  const auto a = range_of(sum.operands[0]), b = range_of(sum.operands[1]);
+  if (!a || !b) return std::nullopt;
+  Range result{INT64_MAX, INT64_MIN};
+  for (const std::int64_t left : {a->least, a->most}) {
+    for (const std::int64_t right : {b->least, b->most}) {
+      std::int64_t at = 0;
+      const bool overflows = sum.op == ScalarOp::Add        ? __builtin_add_overflow(left, right, &at)
+                             : sum.op == ScalarOp::Subtract ? __builtin_sub_overflow(left, right, &at)
+                             : sum.op == ScalarOp::Multiply ? __builtin_mul_overflow(left, right, &at)
+                                                            : true;
+      if (overflows) return std::nullopt;
+      result = {std::min(result.least, at), std::max(result.most, at)};
+    }
+  }
+  return result;
+}
+
+std::optional<Range> range_of(const ValuePtr& value) {
+  const ValuePtr scalar = repeated(value);
+  if (!scalar) return std::nullopt;
+  if (const auto* literal = std::get_if<loop::Literal>(&scalar->node))
+    return Range{literal->value.integer, literal->value.integer};
+  if (const auto* index = std::get_if<loop::IndexValue>(&scalar->node)) {
+    const arith::Expr lower = arith::lower_bound(index->expr), upper = arith::upper_bound(index->expr);
+    const auto least = lower ? lower.constant() : std::nullopt, most = upper ? upper.constant() : std::nullopt;
+    if (least && most) return Range{*least, *most};
+  }
+  if (const auto* cast = std::get_if<loop::Cast>(&scalar->node)) {
+    const Scalar from = cast->operand->type.scalar;
+    if (!is_float(from) && size_of(from) < size_of(scalar->type.scalar)) return Range{smallest(from), largest(from)};
+  }
+  const auto* operation = std::get_if<loop::Operation>(&scalar->node);
+  const auto range = operation ? range_of(*operation) : std::nullopt;
+  return range && is_in(*range, scalar->type.scalar) ? range : std::nullopt;  // what wraps may be anything
 }
 
 /// The selection that `selection` gives where its condition holds, if both give the same literal where it
@@ -230,7 +282,7 @@ Code CFamily::print(const loop::Operation& operation, ValueType type) {
     default:
       break;
   }
-  if (must_wrap(operation, type)) return wrapping_arithmetic(operation, type.scalar);
+  if (must_wrap(operation, type)) return wrapping_arithmetic(operation, type);
   const Code code = arithmetic(operation, type);
   // C's operators compute with ints.
   const bool is_widened = type == ValueType{Scalar::U8, 1} && code.precedence < Precedence::Postfix;
@@ -254,7 +306,7 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
     case ScalarOp::Remainder:
       if (is_float(type.scalar))
         return op == ScalarOp::Divide ? infix_of_operands() : function(op, type, arguments());
-      if ((is_signed(type.scalar) && !is_harmless_divisor(operation.operands[1])) || traps_in_spare_lane(type)) {
+      if (!is_harmless_divisor(operation.operands[1])) {
         const auto codes = arguments();
         return guarded_division(op, type, codes[0], codes[1]);
       }
@@ -289,12 +341,15 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
 }
 
 bool CFamily::must_wrap(const loop::Operation& operation, ValueType type) const {
-  if (signed_integers_wrap() || type.width > 1 || !is_integer(type.scalar) || !is_signed(type.scalar))
-    return false;
+  if (!is_integer(type.scalar) || !is_signed(type.scalar)) return false;
+  if (type.width > 1 && vector_operators_wrap()) return false;
   switch (operation.op) {
     case ScalarOp::Add:
     case ScalarOp::Subtract:
-    case ScalarOp::Multiply:
+    case ScalarOp::Multiply: {
+      const auto range = range_of(operation);
+      return !range || !is_in(*range, type.scalar);
+    }
     case ScalarOp::Negate:
     case ScalarOp::ShiftLeft:
     case ScalarOp::FusedMultiplyAdd:
@@ -304,19 +359,30 @@ bool CFamily::must_wrap(const loop::Operation& operation, ValueType type) const 
   }
 }
 
-Code CFamily::wrapping_arithmetic(const loop::Operation& operation, Scalar type) {
-  const std::string unsigned_name = "u" + scalar_name(type);
+Code CFamily::wrapping_arithmetic(const loop::Operation& operation, ValueType type) {
+  const Code code = unsigned_arithmetic(operation, type);
+  return type.width > 1 ? reinterpreted(type_name(type), code) : cast(scalar_name(type.scalar), code);
+}
+
+Code CFamily::unsigned_arithmetic(const loop::Operation& operation, ValueType type) {
   std::vector<Code> codes;
-  for (const ValuePtr& each : operation.operands) codes.push_back(cast(unsigned_name, value(each)));
-  Code result;
-  if (operation.op == ScalarOp::Negate) {
-    result = prefix("-", codes[0]);
-  } else if (operation.op == ScalarOp::FusedMultiplyAdd) {
-    result = infix(infix(codes[0], "*", codes[1], Precedence::Product), "+", codes[2], Precedence::Sum);
-  } else {
-    result = infix(codes[0], info(operation.op).symbol, codes[1], precedence_of(operation.op));
+  for (const ValuePtr& each : operation.operands) {
+    const auto* inner = std::get_if<loop::Operation>(&each->node);
+    const bool is_first = codes.empty();
+    if (inner && each->type == type && must_wrap(*inner, type)) {
+      codes.push_back(unsigned_arithmetic(*inner, type));
+    } else if (type.width > 1 && (is_first || !repeated(each))) {
+      codes.push_back(reinterpreted("u" + type_name(type), argument(each, type)));
+    } else if (type.width == 1 && !is_first && std::holds_alternative<loop::Literal>(each->node)) {
+      codes.push_back(value(each));  // beside an unsigned operand it is unsigned, too
+    } else {
+      codes.push_back(cast("u" + scalar_name(type.scalar), value(repeated(each))));
+    }
   }
-  return cast(scalar_name(type), result);
+  if (operation.op == ScalarOp::Negate) return prefix("-", codes[0]);
+  if (operation.op == ScalarOp::FusedMultiplyAdd)
+    return infix(infix(codes[0], "*", codes[1], Precedence::Product), "+", codes[2], Precedence::Sum);
+  return infix(codes[0], info(operation.op).symbol, codes[1], precedence_of(operation.op));
 }
 
 std::vector<Code> CFamily::operands(const loop::Operation& operation) {

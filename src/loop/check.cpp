@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "loop/print.hpp"
+#include "loop/sharing.hpp"
 #include "loop/syntax.hpp"
 #include "loop/traverse.hpp"
 #include "loop/uniformity.hpp"
@@ -60,7 +61,12 @@ class KernelChecker {
     for (const arith::Expr& extent : kernel_.launch.global) check_host_expr("the launch range", extent);
     for (const arith::Expr& extent : kernel_.launch.local) check_host_expr("the launch range", extent);
     collect_read_only();
+    const std::size_t known = violations_.size();
     block(kernel_.body);
+    if (violations_.size() > known) return;
+    for (const Buffer* buffer : shared_between_groups(kernel_)) {
+      report("'{}' is written and read by groups that do not keep to parts of their own", buffer->name);
+    }
   }
 
  private:

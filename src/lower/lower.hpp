@@ -1,6 +1,7 @@
 #pragma once
 // From a low-level term to a plan of kernels: the pipeline of docs/architecture.md.
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ struct Options {
   bool use_warp_shuffles = true;
   /// toImage reads images, where there are images.
   bool use_images = true;
-  /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it was outside.
+  /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it was outside. So does
+  /// an operation on integers that is not proven to have a value, and has none.
   bool check_indices = true;
 
   /// Whether the target's groups consist of warps of loop::warp_size work-items that can exchange registers.
@@ -42,9 +44,13 @@ struct Options {
   std::function<void(std::string_view, const loop::Plan&)> trace;
 };
 
-/// The temporary buffer (one i32) that a kernel sets to 1 when an index was outside its array; whoever runs a plan that has
-/// it sets it to 0 before and looks at it after.
+/// The temporary buffer (one i32) that a kernel sets to a Fault when one happens; whoever runs a plan that has it sets it to 0
+/// before and looks at it after.
 inline constexpr std::string_view fault_flag = "faults";
+enum class Fault : std::int32_t {
+  IndexOutside = 1,  ///< an index was outside its array
+  NoValue = 2,       ///< an operation on integers has no value: a division by zero, for one
+};
 
 /// The names that `--without` takes, in pipeline order.
 std::vector<std::string> optional_passes();

@@ -1,5 +1,7 @@
 // Where intermediate values live: the narrowest memory that everyone who reads a value can see, unless the term says
 // otherwise (thesis, section 4.3.2; its Algorithm 1 multiplies sizes by the enclosing maps that share the memory).
+#include <algorithm>
+
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -31,6 +33,69 @@ std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
   return result;
 }
 
+namespace {
+
+/// Of an array that a work-item keeps for itself. A thread of a GPU has 512 KiB of such memory at the most, and a processor's
+/// runtime keeps it on a stack of some MiB, for all work-items of a group where they wait for each other.
+constexpr std::int64_t most_private_bytes = 64 << 10, most_private_bytes_of_group = 4 << 20;
+
+/// Nothing where a length is not known.
+std::optional<std::int64_t> bytes_of(ir::Type type) {
+  std::int64_t bytes = 0;
+  for (const ir::Leaf& leaf : ir::leaves(type)) {
+    std::int64_t own = static_cast<std::int64_t>(size_of(leaf.scalar));
+    for (arith::Expr extent : leaf.shape) {
+      auto constant = extent.constant();
+      if (!constant || __builtin_mul_overflow(own, *constant, &own)) return std::nullopt;
+    }
+    if (__builtin_add_overflow(bytes, own, &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool ToLoops::is_shared_out(bool by_groups) const {
+  for (int d = 0; d < 3; ++d) {
+    auto is_in = [&](Parallelism parallelism) {
+      return std::any_of(loops_.begin(), loops_.end(), [&](const Enclosing& outer) {
+        return outer.dimension == d && outer.parallelism == parallelism;
+      });
+    };
+    if (is_in(Parallelism::Global)) continue;
+    const arith::Expr global = shape_.launch.global[static_cast<std::size_t>(d)], local = group_length(d);
+    const bool is_one_group = arith::equal(global, local) == arith::Truth::Yes;
+    if (!is_one_group && !is_in(Parallelism::Group)) return false;
+    if (!by_groups && !local.is_constant(1) && !is_in(Parallelism::Local)) return false;
+  }
+  return true;
+}
+
+AddressSpace ToLoops::placed(ir::Term producer, ir::Type type, AddressSpace wanted) const {
+  if (level_ == Level::Host) return AddressSpace::Global;
+  if (wanted == AddressSpace::Local) return wanted;
+  const std::optional<std::int64_t> bytes = bytes_of(type);
+  const std::vector<int> spread = producer ? spread_dimensions(producer) : std::vector<int>();
+  const bool is_spread = std::any_of(spread.begin(), spread.end(), [](int over) { return over >= 0; });
+  if (wanted == AddressSpace::Private) {
+    if (is_spread) return wanted;  // each work-item has a part
+    std::int64_t all = bytes.value_or(0);
+    for (int d = 0; d < 3 && shape_.uses_local; ++d) all *= group_length(d).constant().value_or(1);
+    if (bytes && *bytes <= most_private_bytes && all <= most_private_bytes_of_group) return wanted;
+  }
+  // What one group writes to global memory no other group of the kernel reads, nor one work-item what another writes with no
+  // barrier between: whoever computes a value there has memory of its own, by the loops that share out the work.
+  const bool by_groups = level_ == Level::Group && producer && default_space(producer) == AddressSpace::Local;
+  if (is_shared_out(by_groups)) return AddressSpace::Global;
+  if (wanted == AddressSpace::Global && !by_groups && bytes && *bytes <= most_private_bytes) return AddressSpace::Private;
+  throw_user("an array of " + (bytes ? std::to_string(*bytes) + " bytes" : ir::to_string(type)) +
+                 " is computed by every work-item alike, and is too large to be kept by each",
+             producer ? ir::to_string(producer) : "",
+             bytes ? "compute it in a kernel before: bind it with `let` outside the parallel map that reads it"
+                   : "give the sizes, or compute it in a kernel before: bind it with `let` outside the parallel map that "
+                     "reads it");
+}
+
 AddressSpace ToLoops::default_space(ir::Term producer) const {
   if (level_ == Level::Host) return AddressSpace::Global;
   auto* call = producer.as<ir::Call>();
@@ -39,17 +104,8 @@ AddressSpace ToLoops::default_space(ir::Term producer) const {
     ir::Term body = call->arguments[0].as<ir::Lambda>()->body;
     if (is_producer(body) && default_space(body) == AddressSpace::Local) return AddressSpace::Local;
   }
-  std::int64_t bytes = 0;
-  for (const ir::Leaf& leaf : ir::leaves(producer.type())) {
-    std::int64_t scalars = 1;
-    for (arith::Expr extent : leaf.shape) {
-      auto constant = extent.constant();
-      if (!constant) return AddressSpace::Global;
-      scalars *= *constant;
-    }
-    bytes += scalars * static_cast<std::int64_t>(size_of(leaf.scalar));
-  }
-  return bytes <= options_.max_private_bytes ? AddressSpace::Private : AddressSpace::Global;
+  const std::optional<std::int64_t> bytes = bytes_of(producer.type());
+  return bytes && *bytes <= options_.max_private_bytes ? AddressSpace::Private : AddressSpace::Global;
 }
 
 View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
@@ -144,8 +200,7 @@ View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optiona
     View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
     if (level_ != Level::Host) return reduce_array(*call, x, init, env);
   }
-  AddressSpace where = space.value_or(default_space(term));
-  if (level_ == Level::Host) where = AddressSpace::Global;
+  const AddressSpace where = placed(term, term.type(), space.value_or(default_space(term)));
   if (level_ != Level::Host && call && (call->op == Op::MapGlobal || call->op == Op::MapGroup) &&
       level_ == Level::Thread) {
     throw_user(std::string(ir::primitive(call->op).name) + " inside a kernel that has already shared out its work-items",

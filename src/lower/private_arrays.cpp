@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,6 +14,10 @@ using loop::Statement;
 
 /// Beyond this many statements a loop stays a loop: no register file holds what it would keep.
 constexpr std::int64_t most_statements = 20000;
+/// Registers of 4 bytes that arrays take together, the shortest first. A GPU's work-item has 255 and a processor's core as much
+/// in its vectors; not all arrays live at the same time. What goes beyond would be spilled to memory after all, when the
+/// device's compiler has spent minutes on it.
+constexpr std::int64_t most_registers = 512;
 
 std::optional<std::int64_t> trip_count(const loop::For& loop_statement) {
   if (loop_statement.parallelism != loop::Parallelism::Sequential) return std::nullopt;
@@ -57,15 +62,31 @@ class Unroller {
       if (inner->unroll) unrolled_.insert(inner->variable.get());
     });
     // An array that cannot live in registers anyway does not ask for unrolling.
-    std::unordered_map<const loop::Buffer*, bool> fits;
+    std::unordered_set<const loop::Buffer*> indexed_otherwise;
     for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
-      bool& ok = fits.try_emplace(&buffer, true).first->second;
-      for (Expr variable : arith::variables(index)) ok &= loops.count(variable.get()) > 0;
-      auto scalars = buffer.scalars.constant();
-      ok &= scalars && *scalars <= 1024;
+      for (Expr variable : arith::variables(index)) {
+        if (loops.count(variable.get()) == 0) indexed_otherwise.insert(&buffer);
+      }
     });
+    std::vector<std::pair<std::int64_t, const loop::Buffer*>> candidates;  // with their registers
+    loop::for_each_statement(kernel_.body, [&](const Statement& statement) {
+      auto* allocate = std::get_if<loop::Allocate>(&statement.node);
+      if (!allocate || allocate->buffer->space != loop::AddressSpace::Private) return;
+      const loop::Buffer& buffer = *allocate->buffer;
+      auto scalars = buffer.scalars.constant();
+      if (!scalars || *scalars > most_registers || indexed_otherwise.count(&buffer) > 0) return;
+      const auto words = static_cast<std::int64_t>(std::max<std::size_t>(size_of(buffer.type.scalar) / 4, 1));
+      candidates.emplace_back(*scalars * words, &buffer);
+    });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::int64_t taken = 0;
+    for (const auto& [registers, buffer] : candidates) {
+      if ((taken += registers) > most_registers) break;
+      fits_.insert(buffer);
+    }
     for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
-      if (!fits[&buffer]) return;
+      if (fits_.count(&buffer) == 0) return;
       for (Expr variable : arith::variables(index)) unrolled_.insert(variable.get());
     });
   }
@@ -109,7 +130,7 @@ class Unroller {
     });
     loop::for_each_statement(kernel_.body, [&](const Statement& statement) {
       auto* allocate = std::get_if<loop::Allocate>(&statement.node);
-      if (!allocate || allocate->buffer->space != loop::AddressSpace::Private) return;
+      if (!allocate || fits_.count(allocate->buffer.get()) == 0) return;
       auto known = constant_only.find(allocate->buffer.get());
       if (known != constant_only.end() && !known->second) return;
       std::int64_t count = *allocate->buffer->scalars.constant() / allocate->buffer->type.width;
@@ -240,6 +261,7 @@ class Unroller {
 
   loop::Kernel& kernel_;
   loop::NameSource& names_;
+  std::unordered_set<const loop::Buffer*> fits_;  ///< arrays that may become registers
   std::unordered_set<const arith::Node*> unrolled_;
   std::unordered_map<const loop::Buffer*, std::vector<loop::ValuePtr>> registers_;  ///< references to them
 };

@@ -144,7 +144,7 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
     region = *init->memory;
     check_spread(region, spread_dimensions(body), call);
   } else {
-    region = allocate(body, type, AddressSpace::Private, "acc");
+    region = allocate(body, type, placed(body, type, AddressSpace::Private), "acc");
     initialise(region, init);
   }
   const View accumulators = memory_view(region);
@@ -289,7 +289,8 @@ View ToLoops::iterate(ir::Term, const ir::Call& call, const EnvironmentPtr& env,
   if (level_ == Level::Host) return iterate_on_host(call, count, eval(start_term, env), env);
 
   ir::Term body = function.as<ir::Lambda>()->body;
-  AddressSpace where = space.value_or(level_ == Level::Group ? AddressSpace::Local : AddressSpace::Private);
+  const AddressSpace where = placed(body, start_term.type(),
+                                    space.value_or(level_ == Level::Group ? AddressSpace::Local : AddressSpace::Private));
   arith::Expr length = start_term.type()->size;
   View start = leads_to_producer(start_term) ? in_space(start_term, env, where) : eval(start_term, env);
 

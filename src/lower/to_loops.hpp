@@ -87,7 +87,12 @@ class ToLoops {
     return checked(unchecked_index(value, length), length);
   }
   arith::Expr unchecked_index(const loop::ValuePtr& value, arith::Expr length = {});
+  /// A variable that an index expression may name, set to the value.
+  arith::Expr index_variable(const loop::ValuePtr& value, arith::Expr length);
   arith::Expr checked(arith::Expr index, arith::Expr length);
+  /// The operation, which raises the fault flag where it has no value.
+  loop::ValuePtr operation(ScalarOp op, std::vector<loop::ValuePtr> operands);
+  void raise(Fault fault, const loop::ValuePtr& condition);
   loop::ValuePtr as_test(loop::ValuePtr condition);
 
   // ---- writing.cpp
@@ -156,6 +161,11 @@ class ToLoops {
   View as_image(const ir::Call& call, const EnvironmentPtr& env);
   MemoryRegion allocate(ir::Term producer, ir::Type type, loop::AddressSpace space, const char* name);
   loop::AddressSpace default_space(ir::Term producer) const;
+  /// Where an array is kept that is wanted in `wanted`: elsewhere when it is too large, or when work-items would share it
+  /// that all compute it. User error when there is no place.
+  loop::AddressSpace placed(ir::Term producer, ir::Type type, loop::AddressSpace wanted) const;
+  /// Whether each work-item of the launch (or each group) has iterations of its own of the loops around.
+  bool is_shared_out(bool by_groups) const;
   std::vector<int> spread_dimensions(ir::Term producer) const;
   /// Copies an array into `region`, by its owners where it is spread over work-items.
   void initialise(const MemoryRegion& region, const View& view);
@@ -176,7 +186,7 @@ class ToLoops {
   std::vector<loop::PlanStep>* steps_ = nullptr;
   std::vector<Enclosing> loops_;
   std::unordered_map<const loop::Buffer*, std::shared_ptr<loop::Buffer>> inputs_;  ///< arrays
-  loop::BufferPtr faults_;  ///< the fault flag, once an index needed a check
+  loop::BufferPtr faults_;  ///< the fault flag, once something needed a check
   std::unordered_set<const loop::Buffer*> prefetched_;  ///< what is stored there now is needed only after a wait
   LocalIds local_ids_;
   std::unordered_set<const loop::Buffer*> overwritable_;  ///< accumulators: nothing reads what is computed from further

@@ -294,6 +294,12 @@ Result<RunTimes> Executable::run(const Bound& bound) {
     if (auto read = state_->device->read(*faults, std::as_writable_bytes(std::span(&flag, 1))); !read) {
       return tl::unexpected(read.error());
     }
+    if (flag == static_cast<std::int32_t>(lower::Fault::NoValue)) {
+      return user_error(
+          "an operation on integers had no value while " + state_->plan.name + " ran",
+          "a division by zero, a shift by as many bits as the type has or more, or a negative power",
+          "`hoist eval` with the same inputs says which");
+    }
     if (flag != 0) {
       return user_error("an index was outside its array while " + state_->plan.name + " ran",
                         "the program reads an element by a number that it computed or was given",

@@ -22,6 +22,7 @@ struct Life {
     first = std::min(first, step);
     last = std::max(last, step);
   }
+  bool operator==(const Life&) const = default;
 };
 using Lives = std::unordered_map<const loop::Buffer*, Life>;
 
@@ -52,6 +53,24 @@ void collect_lives(const loop::Plan& plan, const std::vector<loop::PlanStep>& st
     }
     ++clock;
   }
+}
+
+/// After a repetition an exchanged array may lie in the other's memory, as it does after an odd number of
+/// rounds: both live as long as either is used. Returns whether a life grew; those of chains of exchanges
+/// grow one after the other.
+bool join_exchanged(const std::vector<loop::PlanStep>& steps, Lives& lives) {
+  bool has_grown = false;
+  for (const loop::PlanStep& step : steps) {
+    auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
+    if (!repeat) continue;
+    has_grown |= join_exchanged(repeat->body, lives);
+    if (!repeat->swap_first) continue;
+    Life &first = lives[repeat->swap_first.get()], &second = lives[repeat->swap_second.get()];
+    const Life both{std::min(first.first, second.first), std::max(first.last, second.last)};
+    has_grown |= first != both || second != both;
+    first = second = both;
+  }
+  return has_grown;
 }
 
 /// Puts the numbers in.
@@ -104,6 +123,8 @@ class Resolution {
     Lives lives;
     std::size_t clock = 0;
     collect_lives(plan_, plan_.steps, clock, lives);
+    while (join_exchanged(plan_.steps, lives)) {
+    }
     std::vector<BufferPtr> by_start = plan_.temporaries;
     std::stable_sort(by_start.begin(), by_start.end(), [&](const BufferPtr& a, const BufferPtr& b) {
       return lives[a.get()].first < lives[b.get()].first;

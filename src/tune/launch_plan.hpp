@@ -70,8 +70,7 @@ struct LaunchPlan {
   std::vector<std::size_t> outputs;  ///< in the order of the flattened result
   std::vector<Kernel> kernels;
   std::vector<Step> steps;
-  /// The array that lower::fault_flag speaks of: set to 0 before a run, not 0 after it when an index was
-  /// outside its array.
+  /// The array that lower::fault_flag speaks of: set to 0 before a run, a lower::Fault after one that had it.
   std::optional<std::size_t> faults;
 };
 

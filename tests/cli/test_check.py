@@ -1,4 +1,5 @@
 """hoist check, dev and compile: what is printed of a program without running it."""
+import re
 import unittest
 
 from support import AXPY, ROOT, TWICE, Case
@@ -72,6 +73,17 @@ class Compile(Case):
         self.assertIn("int N", symbolic)
         self.assertNotIn("int N", fixed)
         self.assertIn("input x: 1000 of f32", fixed)
+
+    def test_memory_is_shown_as_it_is_shared(self):
+        path = ROOT / "tests/programs/found/odd_iterate.hoist"
+        text = self.hoist("compile", path, "N=4096").stdout
+        memory = dict(re.findall(r"temporary (\w+): 4096 of f32, in memory (\d+)", text))
+        exchanged = re.search(r"exchange (\w+) and (\w+)", text).groups()
+        self.assertEqual(len(memory), 3)
+        self.assertEqual(len(set(memory.values())), 3, f"{exchanged} may each lie in the other's memory: {memory}")
+        facts = self.facts("compile", path, "N=4096")
+        self.assertEqual({each["name"]: str(each["memory"]) for each in facts["plan"]["temporaries"]}, memory)
+        self.assertNotIn("in memory", self.hoist("compile", path).stdout)
 
     def test_host(self):
         self.assertIn("__global__ void __launch_bounds__(", self.hoist("compile", "p.hoist", "--target", "cuda").stdout)

@@ -1,4 +1,4 @@
-// Every program that ships, on every executor: the reference interpreter, the loop interpreter (which also finds races,
+// Every program that ships, and those that were once computed wrong (found/), on every executor: the reference interpreter, the loop interpreter (which also finds races,
 // divergent barriers and bad accesses), the host's compiler, OpenCL and CUDA must agree, at sizes that divide and at primes.
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const char* folder : {"/kernels", "/kernels/low-level"}) {
+  for (const char* folder : {"/kernels", "/kernels/low-level", "/tests/programs/found"}) {
     auto suite = tune::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
     if (!suite) throw std::runtime_error(suite.error().render());
     for (const tune::SuiteProgram& program : *suite) {
@@ -42,8 +42,9 @@ std::vector<Case> all_cases() {
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
-  std::string folder = info.param.program.path.parent_path().filename() == "low-level" ? "low_" : "";
-  return folder + info.param.program.name + "_" + info.param.set;
+  const std::string folder = info.param.program.path.parent_path().filename().string();
+  const std::string prefix = folder == "low-level" ? "low_" : folder == "found" ? "found_" : "";
+  return prefix + info.param.program.name + "_" + info.param.set;
 }
 
 class Programs : public testing::TestWithParam<Case> {

@@ -27,7 +27,6 @@ class Cuda : public CFamily {
   std::span<const std::string_view> reserved_functions() const override { return c_library_functions(); }
   std::string preamble(const std::string& text) override;
   std::string epilogue() override;
-  bool signed_integers_wrap() const override { return false; }
 
   // ---- Values (cuda_values.cpp)
   Code splat(const std::string& type, const Code& scalar) override;
@@ -35,6 +34,10 @@ class Cuda : public CFamily {
   Code component(const Code& vector, int index) override;
   Code vector_select(const Code& mask, const Code& yes, const Code& no) override;
   Code converted_vector(const std::string& type, const Code& vector) override;
+  Code reinterpreted(const std::string& type, const Code& vector) override {
+    return converted_vector(type, vector);
+  }
+  bool vector_operators_wrap() const override { return true; }
   Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) override;
   Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) override;
   Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,

@@ -158,15 +158,16 @@ __device__ inline T power(T base, T exponent) {
   return result;
 }
 )"},
-    {"quotient", R"(// The smallest integer divided by -1 wraps.
+    {"quotient", R"(// The smallest integer divided by -1 wraps; a division by 0 gives 0.
 template <class T>
 __device__ inline T quotient(T a, T b) {
-  return b == -1 ? T(-wrapping(a)) : T(a / b);
+  if (b == 0) return 0;
+  return T(-1) < T(0) && b == T(-1) ? T(-wrapping(a)) : T(a / b);
 }
 )"},
     {"remainder_of", R"(template <class T>
 __device__ inline T remainder_of(T a, T b) {
-  return b == -1 ? T(0) : T(a % b);
+  return b == 0 || (T(-1) < T(0) && b == T(-1)) ? T(0) : T(a % b);
 }
 )"},
     {"saturate", R"(// A float out of an integer's range becomes the nearest one in it, NaN becomes 0.

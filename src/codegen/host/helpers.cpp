@@ -27,9 +27,10 @@ static inline T larger(T a, T b) {
   return ((a > b) | (b != b)) ? a : b;
 }
 )"},
-    {"absolute", R"(template <class T>
+    {"absolute", R"(// Integers wrap, as unsigned ones do; for vectors, too.
+template <class Unsigned, class T>
 static inline T absolute(T a) {
-  return a < 0 ? -a : a;
+  return a < 0 ? (T)(-(Unsigned)a) : a;
 }
 )"},
     {"sign", R"(// -1 or 1, and for zeros the operand; 0 for NaN.
@@ -45,24 +46,27 @@ static inline T integer_sign(T a) {
 )"},
     {"power", R"(template <class T>
 static inline T power(T base, T exponent) {
-  T result = 1;
+  std::make_unsigned_t<T> result = 1, square = base;
   for (; exponent > 0; exponent >>= 1) {
-    if (exponent & 1) result *= base;
-    base *= base;
+    if (exponent & 1) result *= square;
+    square *= square;
   }
-  return result;
+  return static_cast<T>(result);
 }
 )"},
-    {"quotient", R"(// The smallest integer divided by -1 wraps.
+    {"quotient",
+     R"(// The smallest integer divided by -1 wraps; a division by 0 gives 0, where the processor would trap.
 template <class T>
 static inline T quotient(T a, T b) {
-  return b == -1 ? -a : a / b;
+  if (b == 0) return 0;
+  if (std::is_signed_v<T> && b == static_cast<T>(-1)) return static_cast<T>(-static_cast<std::make_unsigned_t<T>>(a));
+  return static_cast<T>(a / b);
 }
 )"},
-    {"remainder_of", R"(// The processor would trap for the smallest integer and -1.
+    {"remainder_of", R"(// The processor would trap for 0, and for the smallest integer and -1.
 template <class T>
 static inline T remainder_of(T a, T b) {
-  return b == -1 ? 0 : a % b;
+  return b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1)) ? T(0) : static_cast<T>(a % b);
 }
 )"},
     {"saturate", R"(// A float out of an integer's range becomes the nearest one in it, NaN becomes 0.
@@ -117,13 +121,13 @@ std::string_view helper(std::string_view name) {
 }
 
 std::string declarations(std::string_view text) {
-  std::string result = "// C++17; needs -fwrapv (integers wrap), and -fopenmp for more than one thread.\n";
+  std::string result = "// C++17; needs -fopenmp for more than one thread.\n";
   // What each header is needed for.
   constexpr std::pair<std::string_view, std::string_view> headers[] = {
-      {"algorithm", "std::min"},    {"algorithm", "std::max"},  {"climits", "INT_MIN"},
-      {"climits", "LONG_MIN"},      {"cstddef", "size_t"},      {"cstring", "memcpy"},
-      {"limits", "numeric_limits"}, {"type_traits", "decay_t"}, {"utility", "std::swap"},
-      {"vector", "std::vector"}};
+      {"algorithm", "std::min"},      {"algorithm", "std::max"},  {"climits", "INT_MIN"},
+      {"climits", "LONG_MIN"},        {"cstddef", "size_t"},      {"cstring", "memcpy"},
+      {"limits", "numeric_limits"},   {"type_traits", "decay_t"}, {"type_traits", "make_unsigned_t"},
+      {"type_traits", "is_signed_v"}, {"utility", "std::swap"},   {"vector", "std::vector"}};
   std::string_view last;
   const auto include = [&](std::string_view header) {
     if (header != last) result += fmt::format("#include <{}>\n", header);
@@ -139,14 +143,15 @@ std::string declarations(std::string_view text) {
   }
   result += "\n";
   const std::size_t before_types = result.size();
-  constexpr std::string_view short_names[][2] = {{"uchar", "unsigned char"}, {"uint", "unsigned int"}};
+  constexpr std::string_view short_names[][2] = {
+      {"uchar", "unsigned char"}, {"uint", "unsigned int"}, {"ulong", "unsigned long"}};
   struct Element {
     std::string_view name, type;
     int bytes;
   };
-  constexpr Element elements[] = {{"char", "signed char", 1}, {"uchar", "uchar", 1}, {"int", "int", 4},
-                                  {"uint", "uint", 4},        {"long", "long", 8},   {"float", "float", 4},
-                                  {"double", "double", 8}};
+  constexpr Element elements[] = {{"char", "signed char", 1}, {"uchar", "uchar", 1},  {"int", "int", 4},
+                                  {"uint", "uint", 4},        {"long", "long", 8},    {"ulong", "ulong", 8},
+                                  {"float", "float", 4},      {"double", "double", 8}};
   std::string vectors;
   for (const Element& element : elements) {
     for (int width : {2, 3, 4, 8, 16}) {

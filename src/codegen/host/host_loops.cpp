@@ -63,7 +63,7 @@ void Host::shared_loops(const loop::For& loop) {
 namespace {
 
 /// The variables from outside that a loop only adds to (or only multiplies), by the operator; nothing where
-/// it changes any in another way.
+/// it changes any in another way. Sums of integers need no such permission.
 std::optional<std::map<std::string_view, std::vector<loop::VariablePtr>>> sums_of(const loop::For& loop) {
   std::set<const loop::Variable*> own;
   std::map<std::string_view, std::vector<loop::VariablePtr>> sums;
@@ -78,7 +78,8 @@ std::optional<std::map<std::string_view, std::vector<loop::VariablePtr>>> sums_o
     const auto* first = operation ? std::get_if<loop::Reference>(&operation->operands[0]->node) : nullptr;
     const bool is_sum = operation &&
                         (operation->op == ScalarOp::Add || operation->op == ScalarOp::Multiply) && first &&
-                        first->variable == assign->variable && assign->variable->type.width == 1;
+                        first->variable == assign->variable && assign->variable->type.width == 1 &&
+                        is_float(assign->variable->type.scalar);
     is_possible = is_possible && is_sum;
     if (is_sum) sums[operation->op == ScalarOp::Add ? "+" : "*"].push_back(assign->variable);
   });

@@ -37,6 +37,7 @@ class Host : public CFamily {
   Code component(const Code& vector, int index) override;
   Code vector_select(const Code& mask, const Code& yes, const Code& no) override;
   Code converted_vector(const std::string& type, const Code& vector) override;
+  Code reinterpreted(const std::string& type, const Code& vector) override { return cast(type, vector); }
   Code saturated(loop::ValueType to, loop::ValueType from, const Code& operand) override;
   Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) override;
   Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
@@ -54,8 +55,6 @@ class Host : public CFamily {
                        const std::string& cosine) override {
     line("const {0} {1} = std::sin({3}), {2} = std::cos({3});", scalar_name(type), sine, cosine, angle);
   }
-  /// Vectors of three have a fourth lane, which may be 0.
-  bool traps_in_spare_lane(loop::ValueType type) const override { return type.width == 3; }
   /// The compiler of the host knows best.
   void unroll_hint(std::int64_t) override {}
   void parallel_loop(const loop::For& loop) override;

@@ -86,7 +86,10 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
   // These are written for vectors too.
   if (op == ScalarOp::Minimum) return help("smaller", operands);
   if (op == ScalarOp::Maximum) return help("larger", operands);
-  if (op == ScalarOp::Absolute && !is_float(type.scalar)) return help("absolute", operands);
+  if (op == ScalarOp::Absolute && !is_float(type.scalar)) {
+    need("absolute", std::string(host_cpp::helper("absolute")));
+    return call(fmt::format("absolute<u{}>", type_name(type)), operands);
+  }
   if (type.width == 1) return scalar_function(op, type.scalar, operands);
   return by_component(type, type, operands, [&](const std::vector<Code>& scalars) {
     return scalar_function(op, type.scalar, scalars);
@@ -104,15 +107,13 @@ Code Host::scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& op
 }
 
 Code Host::guarded_division(ScalarOp op, ValueType type, const Code& dividend, const Code& divisor) {
-  const char* helper = op == ScalarOp::Divide ? "quotient" : "remainder_of";
-  if (type.width == 1) return help(helper, {dividend, divisor});
-  if (!is_signed(type.scalar)) {
-    return by_component(type, type, {dividend, divisor}, [&](const std::vector<Code>& scalars) {
-      return infix(scalars[0], info(op).symbol, scalars[1], Precedence::Product);
-    });
-  }
+  const std::string_view helper = op == ScalarOp::Divide ? "quotient" : "remainder_of";
+  need(std::string(helper), std::string(host_cpp::helper(helper)));
+  // A literal operand may be printed as an int.
+  const std::string function = fmt::format("{}<{}>", helper, scalar_name(type.scalar));
+  if (type.width == 1) return call(function, {dividend, divisor});
   return by_component(type, type, {dividend, divisor},
-                      [&](const std::vector<Code>& scalars) { return help(helper, scalars); });
+                      [&](const std::vector<Code>& scalars) { return call(function, scalars); });
 }
 
 Code Host::index_extremum(bool is_minimum, const Code& left, const Code& right) {

@@ -188,6 +188,8 @@ std::span<const std::string_view> reserved_words() {
                                                "CLK_GLOBAL_MEM_FENCE",
                                                "M_PI",
                                                "M_E",
+                                               "absolute_int",
+                                               "absolute_long",
                                                "sign_int",
                                                "sign_uint",
                                                "sign_long",
@@ -197,9 +199,13 @@ std::span<const std::string_view> reserved_words() {
                                                "power_long",
                                                "power_uchar",
                                                "quotient_int",
+                                               "quotient_uint",
                                                "quotient_long",
+                                               "quotient_uchar",
                                                "remainder_int",
+                                               "remainder_uint",
                                                "remainder_long",
+                                               "remainder_uchar",
                                                "SUB_GROUPS",
                                                "exchanged_float",
                                                "exchanged_double",
@@ -227,26 +233,41 @@ std::string sign_helper(const std::string& type, loop::ValueType value_type) {
   return fmt::format("{0} sign_{0}({0} a) {{ return {1}; }}\n", type, result);
 }
 
-std::string power_helper(const std::string& type) {
+namespace {
+
+/// The unsigned type as wide as an integer type: its arithmetic wraps.
+std::string unsigned_name(Scalar scalar, const std::string& type) { return (is_signed(scalar) ? "u" : "") + type; }
+
+}  // namespace
+
+std::string absolute_helper(const std::string& type, loop::ValueType value_type) {
+  const bool is_vector = value_type.width > 1;
+  return fmt::format("{0} absolute_{0}({0} a) {{ return {1}; }}\n", type,
+                     is_vector ? fmt::format("as_{0}(select(as_u{0}(a), -as_u{0}(a), a < ({0})(0)))", type)
+                               : fmt::format("a < 0 ? ({0})-(u{0})a : a", type));
+}
+
+std::string power_helper(Scalar scalar, const std::string& type) {
   return fmt::format(R"({0} power_{0}({0} base, {0} exponent) {{
-  {0} result = 1;
+  {1} result = 1, square = base;
   for (; exponent > 0; exponent >>= 1) {{
-    if (exponent & 1) result *= base;
-    base *= base;
+    if (exponent & 1) result *= square;
+    square *= square;
   }}
   return result;
 }}
 )",
-                     type);
+                     type, unsigned_name(scalar, type));
 }
 
-std::string quotient_helper(const std::string& type) {
-  return fmt::format("{0} quotient_{0}({0} a, {0} b) {{ return b == -1 ? as_{0}(-as_u{0}(a)) : a / b; }}\n",
-                     type);
+std::string quotient_helper(Scalar scalar, const std::string& type) {
+  const std::string negated = is_signed(scalar) ? fmt::format("b == -1 ? ({0})-(u{0})a : ", type) : "";
+  return fmt::format("{0} quotient_{0}({0} a, {0} b) {{ return b == 0 ? 0 : {1}a / b; }}\n", type, negated);
 }
 
-std::string remainder_helper(const std::string& type) {
-  return fmt::format("{0} remainder_{0}({0} a, {0} b) {{ return b == -1 ? 0 : a % b; }}\n", type);
+std::string remainder_helper(Scalar scalar, const std::string& type) {
+  const char* less = is_signed(scalar) ? " || b == -1" : "";
+  return fmt::format("{0} remainder_{0}({0} a, {0} b) {{ return b == 0{1} ? 0 : a % b; }}\n", type, less);
 }
 
 std::string sub_group_preamble() {

@@ -12,11 +12,14 @@ std::span<const std::string_view> reserved_words();
 
 /// sign_TYPE(a): -1, 0 or 1 for integers.
 std::string sign_helper(const std::string& type, loop::ValueType value_type);
+/// absolute_TYPE(a) for signed integers; wraps.
+std::string absolute_helper(const std::string& type, loop::ValueType value_type);
 /// power_TYPE(base, exponent) for integers and a non-negative exponent; wraps.
-std::string power_helper(const std::string& type);
-/// quotient_TYPE(a, b): a / b where the smallest / -1 wraps; remainder_TYPE(a, b) likewise.
-std::string quotient_helper(const std::string& type);
-std::string remainder_helper(const std::string& type);
+std::string power_helper(Scalar scalar, const std::string& type);
+/// quotient_TYPE(a, b): a / b where the smallest / -1 wraps, and 0 where b is 0; remainder_TYPE(a, b)
+/// likewise.
+std::string quotient_helper(Scalar scalar, const std::string& type);
+std::string remainder_helper(Scalar scalar, const std::string& type);
 /// Before all else in a text with exchanges: the extensions that they need, and SUB_GROUPS for kernels that
 /// have them.
 std::string sub_group_preamble();

@@ -48,6 +48,9 @@ class OpenCl : public CFamily {
   Code converted_vector(const std::string& type, const Code& vector) override {
     return call("convert_" + type, {vector});
   }
+  Code reinterpreted(const std::string& type, const Code& vector) override {
+    return call("as_" + type, {vector});
+  }
   Code saturated(ValueType to, ValueType, const Code& operand) override {
     return call(fmt::format("convert_{}_sat", type_name(to)), {operand});
   }
@@ -107,7 +110,8 @@ class OpenCl : public CFamily {
         return call(is_real ? "fmax" : "max", operands);
       case ScalarOp::Absolute:
         if (is_real) return call("fabs", operands);
-        return call("as_" + name, {call("abs", operands)});
+        need("absolute_" + name, opencl_c::absolute_helper(name, type));
+        return call("absolute_" + name, operands);
       case ScalarOp::Sign:
         if (is_real) return call("sign", operands);
         need("sign_" + name, opencl_c::sign_helper(name, type));
@@ -116,7 +120,8 @@ class OpenCl : public CFamily {
         return call("rsqrt", operands);
       case ScalarOp::Power:
         if (is_real) return call("pow", operands);
-        return helper_call("power", opencl_c::power_helper(scalar_name(type.scalar)), type, operands);
+        return helper_call("power", opencl_c::power_helper(type.scalar, scalar_name(type.scalar)), type,
+                           operands);
       default:
         return call(c_function(op), operands);
     }
@@ -125,7 +130,8 @@ class OpenCl : public CFamily {
     const bool is_division = op == ScalarOp::Divide;
     const std::string scalar = scalar_name(type.scalar);
     return helper_call(is_division ? "quotient" : "remainder",
-                       is_division ? opencl_c::quotient_helper(scalar) : opencl_c::remainder_helper(scalar),
+                       is_division ? opencl_c::quotient_helper(type.scalar, scalar)
+                                   : opencl_c::remainder_helper(type.scalar, scalar),
                        type, {dividend, divisor});
   }
   /// Calls a helper of two scalars; for vectors, one that calls it for each component.
@@ -142,7 +148,7 @@ class OpenCl : public CFamily {
     return call(is_minimum ? "min" : "max", {left, right});
   }
   Code index_power(const Code& base, const Code& exponent) override {
-    need("power_" + index_name(), opencl_c::power_helper(index_name()));
+    need("power_" + index_name(), opencl_c::power_helper(index_type_, index_name()));
     return call("power_" + index_name(), {base, exponent});
   }
 

@@ -1,5 +1,6 @@
 #include "runtime/host/cache.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +56,28 @@ std::uint64_t hash_text(const std::string& text) {
   return hash;
 }
 
+std::optional<std::string> contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return std::nullopt;
+  return std::move(text).str();
+}
+
+/// What a key file holds: a library that was cut off or damaged does not fit its own.
+std::string key_file_text(const std::string& key, const std::string& library) {
+  return fmt::format("{} bytes, checksum {:016x}\n{}", library.size(), hash_text(library), key);
+}
+
+/// Whether what a file or directory holds now outlasts a loss of power.
+bool is_on_disk(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool is_synchronised = fsync(descriptor) == 0;
+  close(descriptor);
+  return is_synchronised;
+}
+
 std::optional<std::string> make_directory(std::string pattern) {
   if (!mkdtemp(pattern.data())) return std::nullopt;
   return pattern;
@@ -84,12 +107,10 @@ std::string Cache::entry(const std::string& key) const {
 
 std::optional<std::string> Cache::find(const std::string& key) const {
   if (directory_.empty()) return std::nullopt;
-  std::ifstream file(entry(key) + ".key", std::ios::binary);
-  std::ostringstream stored;
-  stored << file.rdbuf();
-  std::string library = entry(key) + ".so";
-  if (!file || stored.str() != key || access(library.c_str(), R_OK) != 0) return std::nullopt;
-  return library;
+  std::string path = entry(key) + ".so";
+  const auto stored = contents(entry(key) + ".key"), library = contents(path);
+  if (!stored || !library || *stored != key_file_text(key, *library)) return std::nullopt;
+  return path;
 }
 
 Result<StagingDirectory> Cache::stage() const {
@@ -106,14 +127,18 @@ Result<StagingDirectory> Cache::stage() const {
 
 void Cache::store(const std::string& key, const StagingDirectory& staging, const std::string& library) const {
   if (directory_.empty()) return;
-  const std::string key_file = staging.file("stored.key");
+  const std::string key_file = staging.file("stored.key"), library_file = staging.file(library);
+  const auto built = contents(library_file);
+  if (!built) return;
   std::ofstream file(key_file, std::ios::binary);
-  file << key;
+  file << key_file_text(key, *built);
   file.close();
-  if (!file) return;
+  // Names appear only once what they name is on the disk.
+  if (!file || !is_on_disk(library_file) || !is_on_disk(key_file)) return;
   // The key last: whoever sees it finds its library.
-  if (std::rename(staging.file(library).c_str(), (entry(key) + ".so").c_str()) != 0) return;
+  if (std::rename(library_file.c_str(), (entry(key) + ".so").c_str()) != 0) return;
   std::rename(key_file.c_str(), (entry(key) + ".key").c_str());
+  is_on_disk(directory_);
 }
 
 }  // namespace hoist::runtime::host

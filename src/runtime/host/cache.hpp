@@ -22,9 +22,10 @@ class StagingDirectory {
 };
 
 /// Maps a key, a text that says all that a library depends on, to the library. An entry is two files, named
-/// by the key's hash: the library and the key itself, which is compared, so that equal hashes do no harm.
-/// Entries appear by renaming, so that processes may share the directory and a process that dies leaves no
-/// half of one.
+/// by the key's hash: the library, and the key itself, which is compared, so that equal hashes do no harm,
+/// with the library's size and checksum, so that one that was cut off or damaged is built again instead of
+/// being run. Entries appear by renaming what is on the disk already, so that processes may share the
+/// directory, and neither a process that dies nor a loss of power leaves half of one.
 class Cache {
  public:
   /// Without a directory that this user owns and alone can write, the cache stays empty.

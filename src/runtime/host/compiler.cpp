@@ -19,9 +19,9 @@ namespace hoist::runtime::host {
 namespace {
 
 // No fast-math: results are compared with an interpreter's. What is switched off here, errno and the trapping
-// of floating-point exceptions, changes no value. Integers wrap, as they do in the language.
-constexpr const char* fixed_flags[] = {"-std=c++17", "-O3",   "-fno-math-errno", "-fno-trapping-math",
-                                       "-fwrapv",    "-fPIC", "-shared"};
+// of floating-point exceptions, changes no value.
+constexpr const char* fixed_flags[] = {"-std=c++17",         "-O3",   "-fno-math-errno",
+                                       "-fno-trapping-math", "-fPIC", "-shared"};
 // Compilers that lack one of these build correct, slower kernels without it.
 constexpr const char* openmp_flag = "-fopenmp";
 constexpr const char* speed_flags[] = {"-march=native", openmp_flag};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "lower/lower.hpp"
+
 namespace hoist::tune {
 
 namespace {
@@ -104,10 +106,11 @@ constexpr std::string_view keywords[] = {"alignas",
 
 /// What the generated functions call their own, and macros.
 constexpr std::string_view used_inside[] = {
-    "NULL",   "i0",       "i1",         "i2",           "i3",          "I",       "errno",     "linux",
-    "unix",   "size_t",   "int32_t",    "int64_t",      "uint32_t",    "uint8_t", "handle",    "status",
-    "h",      "i",        "arguments",  "range",        "global",      "local",   "exchanged", "allocate",
-    "upload", "download", "copy_array", "clear_faults", "read_faults", "finish",  "enter",     "run_steps"};
+    "NULL",        "i0",           "i1",       "i2",      "i3",        "I",          "errno",
+    "linux",       "unix",         "size_t",   "int32_t", "int64_t",   "uint32_t",   "uint8_t",
+    "handle",      "status",       "h",        "i",       "arguments", "range",      "global",
+    "local",       "exchanged",    "allocate", "upload",  "download",  "copy_array", "clear_faults",
+    "read_faults", "fault_status", "finish",   "enter",   "run_steps"};
 
 bool is_keyword(const std::string& name) {
   return std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
@@ -322,7 +325,8 @@ enum {{
   $N_BUILD_FAILED = 4,      /* the device's compiler refused the kernels */
   $N_TRANSFER_FAILED = 5,   /* between host and device */
   $N_LAUNCH_FAILED = 6,     /* the device did not run a kernel to its end */
-  $N_INDEX_OUTSIDE = 7      /* the inputs made the program read outside an array; outputs hold no result */
+  $N_INDEX_OUTSIDE = 7,     /* the inputs made the program read outside an array; outputs hold no result */
+  $N_NO_VALUE = 8           /* the inputs made it divide an integer by zero, shift by too many bits or the like; likewise */
 }};
 
 typedef struct $n_state $n_handle;
@@ -514,10 +518,22 @@ std::string CText::error_function() const {
     case $N_TRANSFER_FAILED: return "an array could not be copied between host and device";
     case $N_LAUNCH_FAILED: return "the device did not run a kernel to its end";
     case $N_INDEX_OUTSIDE: return "the inputs made the program read outside an array";
+    case $N_NO_VALUE: return "the inputs made the program divide an integer by zero, shift by too many bits, or the like";
     default: return "an unknown status";
   }
 }
 )";
+}
+
+std::string CText::fault_status() const {
+  if (!plan_.faults) return {};
+  return fmt::format(R"(/* Kernels set the flag, which is an array of one, when something has no result. */
+static int fault_status(int32_t found) {{
+  return found == {} ? $N_INDEX_OUTSIDE : found == {} ? $N_NO_VALUE : $N_OK;
+}}
+
+)",
+                     static_cast<int>(lower::Fault::IndexOutside), static_cast<int>(lower::Fault::NoValue));
 }
 
 std::string CText::source() const {
@@ -529,8 +545,8 @@ std::string CText::source() const {
                                         state_members(), memory_type(), plan_.memory.size());
   return expand("/* $n.c: made by `hoist export`; $n.h describes it. */\n" + source_includes() + "\n") +
          kernels() +
-         expand("\n" + state + helpers() + launch_functions() + steps_function() + create_function() +
-                run_functions() + further_functions() + error_function());
+         expand("\n" + state + fault_status() + helpers() + launch_functions() + steps_function() +
+                create_function() + run_functions() + further_functions() + error_function());
 }
 
 std::vector<ExportedFile> CText::files() const {

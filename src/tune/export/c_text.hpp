@@ -81,6 +81,7 @@ class CText {
   std::string run_functions() const;
   std::string invalid_arguments() const;
   std::string error_function() const;
+  std::string fault_status() const;
   std::vector<CArgument> kernel_arguments(std::size_t kernel) const;
   std::string fresh(const std::string& wanted);
 

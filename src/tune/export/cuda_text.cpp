@@ -172,8 +172,7 @@ static void close_device($n_handle *h) {
 )";
     }
     if (plan_.faults) {
-      text += R"(/* Kernels set it when an index was outside its array. */
-static int clear_faults($n_handle *h, CUdeviceptr faults) {
+      text += R"(static int clear_faults($n_handle *h, CUdeviceptr faults) {
   (void)h;
   return cuMemsetD32(faults, 0, 1) == CUDA_SUCCESS ? $N_OK : $N_TRANSFER_FAILED;
 }
@@ -181,7 +180,7 @@ static int clear_faults($n_handle *h, CUdeviceptr faults) {
 static int read_faults($n_handle *h, CUdeviceptr faults) {
   int32_t found = 0;
   const int status = download(h, &found, faults, sizeof found);
-  return status ? status : found ? $N_INDEX_OUTSIDE : $N_OK;
+  return status ? status : fault_status(found);
 }
 
 )";

@@ -13,7 +13,7 @@ class HostText : public CText {
  private:
   std::string dialect_name() const override { return "the host's processor"; }
   std::string how_to_build() const override {
-    return "compile $n.c as C99, and $n_kernels.cpp as C++17 or later with -fwrapv (integers wrap),\n"
+    return "compile $n.c as C99, and $n_kernels.cpp as C++17 or later,\n"
            " * -O3 -march=native, and -fopenmp for more than one thread";
   }
   std::string header_includes() const override { return {}; }
@@ -64,8 +64,7 @@ class HostText : public CText {
 )";
     }
     if (plan_.faults) {
-      text += R"(/* Kernels set it when an index was outside its array. */
-static int clear_faults($n_handle *h, int32_t *faults) {
+      text += R"(static int clear_faults($n_handle *h, int32_t *faults) {
   (void)h;
   *faults = 0;
   return $N_OK;
@@ -73,7 +72,7 @@ static int clear_faults($n_handle *h, int32_t *faults) {
 
 static int read_faults($n_handle *h, const int32_t *faults) {
   (void)h;
-  return *faults ? $N_INDEX_OUTSIDE : $N_OK;
+  return fault_status(*faults);
 }
 
 )";

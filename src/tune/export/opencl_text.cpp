@@ -174,8 +174,7 @@ static void close_device($n_handle *h) {
 )";
     }
     if (plan_.faults) {
-      text += R"(/* Kernels set it when an index was outside its array. */
-static int clear_faults($n_handle *h, cl_mem faults) {
+      text += R"(static int clear_faults($n_handle *h, cl_mem faults) {
   const cl_int none = 0;
   return upload(h, faults, &none, sizeof none);
 }
@@ -183,7 +182,7 @@ static int clear_faults($n_handle *h, cl_mem faults) {
 static int read_faults($n_handle *h, cl_mem faults) {
   cl_int found = 0;
   const int status = download(h, &found, faults, sizeof found);
-  return status ? status : found ? $N_INDEX_OUTSIDE : $N_OK;
+  return status ? status : fault_status(found);
 }
 
 )";

@@ -140,7 +140,8 @@ Bound MeasuringDuty::bind(Executable& executable) {
 
 /// A device that refuses a launch goes on working; one that fails does not.
 GivenUp MeasuringDuty::failed_run(const Error& error) {
-  // An index was outside its array: nothing of the sort happens where the program is computed as it is meant.
+  // An index was outside its array, or an operation had no value: nothing of the sort happens where the
+  // program is computed as it is meant.
   if (error.kind == ErrorKind::User) return {OutcomeKind::WrongResult, words_of(error)};
   std::byte byte{};
   const bool is_well =

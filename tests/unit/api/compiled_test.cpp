@@ -154,6 +154,36 @@ TEST(Compiled, TellsOfAnIndexOutside) {
   }
 }
 
+// The caller's application goes on, and is told.
+TEST(Compiled, TellsOfAnIntegerDividedByZero) {
+  const std::string head = "def f(x: [N]i32, d: [N]i32): [N]i32 = ";
+  using Integers = std::vector<std::int32_t>;
+  const Integers x{7, -7, INT32_MIN, 8}, good{2, 2, -1, 3}, bad{2, 0, -1, 3};
+  const std::pair<std::string, Integers> cases[] = {
+      {"zip(x, d) |> map((a, b) => a / b)\n", {3, -3, INT32_MIN, 2}},
+      {"zip(x, d) |> map((a, b) => a % b)\n", {1, -1, 0, 2}},
+      {"zip(x |> asVector(4), d |> asVector(4)) |> map((a, b) => a / b) |> asScalar\n",
+       {3, -3, INT32_MIN, 2}},
+      {"zip(x, d) |> map((a, b) => if b == 0 then 9 else a / b)\n", {3, -3, INT32_MIN, 2}}};
+  for (const auto& [body, expected] : cases) {
+    const Program program = program_of(head + body);
+    const bool is_guarded = body.find("if") != std::string::npos;
+    for (const Device& device : every_device()) {
+      SCOPED_TRACE(body + device.facts().id);
+      Integers y(4);
+      Compiled compiled = compile(program, device, {{"N", 4}}).value();
+      if (is_guarded) {
+        ASSERT_TRUE(compiled.run({x, bad}, {y}));
+        EXPECT_EQ(y, (Integers{3, 9, INT32_MIN, 2}));
+      } else {
+        expect_error(compiled.run({x, bad}, {y}), ErrorKind::User, "an operation on integers had no value");
+      }
+      ASSERT_TRUE(compiled.run({x, good}, {y}));
+      EXPECT_EQ(y, expected);
+    }
+  }
+}
+
 TEST(Buffer, HoldsItsTypeAndLength) {
   const Device device = host();
   Buffer buffer = Buffer::allocate(device, Scalar::I32, 3).value();

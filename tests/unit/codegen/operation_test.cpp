@@ -86,6 +86,29 @@ ScalarValue admissible(ScalarOp op, const ScalarValue& b) {
   }
 }
 
+/// Computations on an integer that give something else where its overflow is undefined, since compilers
+/// simplify them as if it never happened. On values, or on scalars with what `apply` and `constant` make of
+/// them.
+template <class T, class Apply, class Constant>
+std::vector<std::pair<std::string, T>> overflowing(Scalar type, const T& a, const Apply& apply,
+                                                   const Constant& constant) {
+  using Op = ScalarOp;
+  const T one = constant(1), two = constant(2), four = constant(4), least = constant(smallest(type));
+  const auto twice = [&](Op op, Op back, const T& by) { return apply(back, {apply(op, {a, by}), by}); };
+  return {{"next_is_greater", apply(Op::Greater, {apply(Op::Add, {a, one}), a})},
+          {"last_is_less", apply(Op::Less, {apply(Op::Subtract, {a, one}), a})},
+          {"doubled_and_halved", twice(Op::Multiply, Op::Divide, two)},
+          {"by_four_and_back", twice(Op::Multiply, Op::Divide, four)},
+          {"shifted_and_back", twice(Op::ShiftLeft, Op::ShiftRight, one)},
+          {"absolute_is_positive", apply(Op::GreaterEqual, {apply(Op::Absolute, {a}), constant(0)})},
+          {"negated_twice", apply(Op::Equal, {apply(Op::Negate, {apply(Op::Negate, {a})}), a})},
+          {"negated_is_less", apply(Op::Less, {apply(Op::Negate, {a}), constant(0)})},
+          {"with_least_is_less", apply(Op::Less, {apply(Op::Add, {a, least}), a})},
+          {"fused_is_greater", apply(Op::Greater, {apply(Op::FusedMultiplyAdd, {a, one, one}), a})},
+          {"square_is_positive", apply(Op::GreaterEqual, {apply(Op::Power, {a, two}), constant(0)})},
+          {"by_minus_one", apply(Op::Divide, {apply(Op::Add, {a, least}), constant(-1)})}};
+}
+
 /// One kernel for a type and width: every result of its operations and conversions over all pairs of edges.
 class Trial {
  public:
@@ -143,6 +166,7 @@ class Trial {
                beside);
       }
     }
+    if (is_integer(type_)) overflows(plan, a);
     for (Scalar to : all_scalars) {
       if (to == type_) continue;
       Scalars expected;
@@ -171,6 +195,24 @@ class Trial {
   }
 
  private:
+  void overflows(loop::Plan& plan, const ValuePtr& a) {
+    const auto values = overflowing(
+        type_, a,
+        [](ScalarOp op, std::vector<ValuePtr> operands) { return loop::operation(op, std::move(operands)); },
+        [&](std::int64_t value) { return loop::literal(ScalarValue::of_integer(type_, value)); });
+    std::vector<Scalars> expected(values.size());
+    for (const ScalarValue& each : a_) {
+      const auto scalars = overflowing(
+          type_, each,
+          [](ScalarOp op, const Scalars& operands) { return hoist::apply(op, operands).value(); },
+          [&](std::int64_t value) { return ScalarValue::of_integer(type_, value); });
+      for (std::size_t at = 0; at < scalars.size(); ++at) expected[at].push_back(scalars[at].second);
+    }
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      output(plan, values[at].first, values[at].second, expected[at]);
+    }
+  }
+
   /// Conditions of several widths at once, kept in variables, negated, and selected by conditions.
   void masks(loop::Plan& plan, const ValuePtr& a, const ValuePtr& c, const ValuePtr& condition) {
     using Op = ScalarOp;

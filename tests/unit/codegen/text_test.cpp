@@ -142,8 +142,16 @@ TEST(OpenClText, HasParenthesesOnlyWhereTheyMatter) {
       stored("select(x[i] < 1.0 && (x[i] > 2.0 || not(x[i] == 3.0)), 1.0, select(x[i] < 0.0, 2.0, 3.0))"),
       "x[i] < 1.0f && (x[i] > 2.0f || !(x[i] == 3.0f)) ? 1.0f : x[i] < 0.0f ? 2.0f : 3.0f");
   EXPECT_EQ(stored("as_f32((k[i] & 3) + (k[i] << 2) | k[i] ^ 1)"),
-            "(float)(((k[i] & 3) + (k[i] << 2)) | (k[i] ^ 1))");
-  EXPECT_EQ(stored("as_f32(k[i] + 1) * as_f32(index_i32(i + 1))"), "(float)(k[i] + 1) * (float)(i + 1)");
+            "(float)((int)((uint)(k[i] & 3) + ((uint)k[i] << 2)) | (k[i] ^ 1))");
+  EXPECT_EQ(stored("as_f32(k[i] + 1) * as_f32(index_i32(i + 1))"),
+            "(float)(int)((uint)k[i] + 1) * (float)(i + 1)");
+}
+
+TEST(OpenClText, SignedIntegersAreComputedUnsignedWhereTheyMayWrap) {
+  EXPECT_EQ(stored("as_f32((k[i] * 3 - 4) * k[i])"), "(float)(int)(((uint)k[i] * 3 - 4) * (uint)k[i])");
+  EXPECT_EQ(stored("as_f32(neg(k[i]))"), "(float)(int)-(uint)k[i]");
+  EXPECT_EQ(stored("as_f32(as_i32(as_u8(k[i])) * 2 + 1)"), "(float)((int)(uchar)k[i] * 2 + 1)");
+  EXPECT_EQ(stored("as_f32(as_i64(k[i]) * 5i64)"), "(float)((long)k[i] * 5L)");
 }
 
 TEST(OpenClText, GuardsInsideEachOtherAreOne) {
@@ -159,7 +167,7 @@ TEST(OpenClText, LiteralsReadBack) {
   EXPECT_EQ(stored("x[i] * -3.0"), "x[i] * -3.0f");
   EXPECT_EQ(stored("max(x[i], -inf_f32)"), "fmax(x[i], -INFINITY)");
   EXPECT_EQ(stored("as_f32(as_f64(x[i]) * 0.1f64)"), "(float)((double)x[i] * 0.1)");
-  EXPECT_EQ(stored("as_f32(as_i64(k[i]) * 5000000000i64)"), "(float)((long)k[i] * 5000000000L)");
+  EXPECT_EQ(stored("as_f32(as_i64(k[i]) * 5000000000i64)"), "(float)(long)((ulong)(long)k[i] * 5000000000L)");
   EXPECT_EQ(stored("as_f32(as_u32(k[i]) / 3u32)"), "(float)((uint)k[i] / 3u)");
   EXPECT_EQ(stored("as_f32(as_u8(k[i]) + 3u8)"), "(float)(uchar)((uchar)k[i] + 3)");
   EXPECT_EQ(stored("as_f32(max(as_u8(k[i]), 3u8))"), "(float)max((uchar)k[i], (uchar)3)");
@@ -262,7 +270,7 @@ TEST(HostText, IsWhatOneWouldWrite) {
                                  "read x: global f32[N], write y: global f32[N], scalar a: f32, size N",
                                  "global [N, 1, 1] local [64, 1, 1]",
                                  "for i in global(0) [0, N) step 1 : at_most_once { y[i] = a * x[i]; }")),
-            R"(// C++17; needs -fwrapv (integers wrap), and -fopenmp for more than one thread.
+            R"(// C++17; needs -fopenmp for more than one thread.
 #include <cmath>
 #include <cstddef>
 

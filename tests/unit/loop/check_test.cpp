@@ -233,6 +233,24 @@ TEST_F(Check, UniformValuesAreFollowed) {
       "a barrier under a condition");
 }
 
+TEST_F(Check, GroupsKeepToTheirPartsOfWhatIsWrittenAndRead) {
+  const auto in_groups = [](const std::string& first, const std::string& second) {
+    return "for g in group(0) [0, N / 8) step 1 { " + first + " } for h in group(0) [0, N / 8) step 1 { " +
+           second + " }";
+  };
+  accepts(in_groups("C[g] = 1.0;", "let x: f32 = C[h];"));
+  accepts("for g in global(0) [0, N) step 1 { C[g] = 1.0; let x: f32 = C[g]; }");
+  accepts("for g in group(0) [0, 1) step 1 { C[0] = 1.0; let x: f32 = C[1]; }");
+  const char* message = "'C' is written and read by groups that do not keep to parts of their own";
+  rejects(in_groups("C[g] = 1.0;", "let x: f32 = C[0];"), message);
+  rejects(in_groups("C[0] = 1.0;", "let x: f32 = C[h];"), message);
+  rejects("C[0] = 1.0; let x: f32 = C[0];", message);
+  rejects(
+      "for g in global(0) [0, 1) step 1 { C[0] = 1.0; } for h in group(0) [0, N / 8) step 1 { let x: f32 = "
+      "C[h]; }",
+      message);
+}
+
 TEST_F(Check, StoresGoToWritableMemory) {
   accepts("C[0] = a; allocate t: local f32[1]; t[0] = a;");
   rejects("A[0] = a;", "a store to 'A'");

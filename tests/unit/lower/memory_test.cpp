@@ -154,7 +154,64 @@ TEST_F(Lowering, TuplesAreOneOutputForEachComponent) {
   expect_right(pairs);
 }
 
+// What is computed where only some dimensions of work-items have been shared out is not shared by the others: each has its own.
+TEST_F(Lowering, WhatEveryWorkItemComputesBelongsToEach) {
+  Options options;
+  options.max_private_bytes = 64;
+  options.unroll_private_arrays = false;
+  const std::string text =
+      "def p(x: [3][100]f32): [3][100]f32 =\n"
+      "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + b))";
+  EXPECT_THAT(loops_of(text, options), HasSubstr("allocate reg: private f32[100]")) << "though it is large";
+  EXPECT_TRUE(plan_of(text, options).temporaries.empty());
+  expect_right(text, options);
+  const std::string groups =
+      "def p(x: [3][100]f32): [3][100]f32 =\n"
+      "  x |> mapWrg(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> split(10)\n"
+      "    |> mapWrg(0, mapLcl(0, (a, b) => a + b)) |> join)";
+  EXPECT_THAT(loops_of(groups, options), HasSubstr("private f32[100]"));
+  expect_right(groups, options);
+}
+
+TEST_F(Lowering, PrivateArraysThatAreTooLargeBelongToEachWorkItemInGlobalMemory) {
+  const std::string text =
+      "def p(x: [3][20000]f32): [3][20000]f32 =\n"
+      "  x |> mapGlb(0, r => r |> mapSeq(e => e * 2.0) |> toPrivate |> reverse |> mapSeq(e => e + 1.0))";
+  EXPECT_THAT(loops_of(text), HasSubstr("temporary tmp: global f32[60000]"));
+  expect_right(text);
+}
+
+// Hundreds of scalars are no registers, and take their compilers minutes.
+TEST_F(Lowering, PrivateArraysBecomeVariablesAsFarAsRegistersGo) {
+  const auto text = [](int elements) {
+    return fmt::format("def p(x: [3][{0}]f32): [3][{0}]f32 =\n"
+                       "  x |> mapGlb(0, r => r |> mapSeq(e => e * 2.0) |> reverse |> mapSeq(e => e + 1.0))",
+                       elements);
+  };
+  EXPECT_THAT(loops_of(text(64)), Not(HasSubstr("allocate")));
+  EXPECT_THAT(loops_of(text(1000)), HasSubstr("allocate reg: private f32[1000]"));
+  expect_right(text(1000));
+  const std::string two =
+      "def p(x: [3][400]f32): [3][10]f32 = x |> mapGlb(0, r =>\n"
+      "  let long = r |> mapSeq(e => e * 2.0) |> reverse in let short = long |> take(10) |> mapSeq(e => e + 1.0) in\n"
+      "  let other = r |> mapSeq(e => e * 3.0) in\n"
+      "  zip(short, long |> drop(390), other |> drop(390)) |> mapSeq((a, b, c) => a * b + c))";
+  EXPECT_THAT(loops_of(two), testing::AllOf(HasSubstr("private f32[400]"), Not(HasSubstr("private f32[10]"))))
+      << "the shortest first";
+  expect_right(two);
+}
+
 // ---- Refusals.
+
+TEST_F(Lowering, WhatIsTooLargeForEachWorkItemIsRefused) {
+  for (const char* text : {"def p(x: [3][100000]f32): [3][100000]f32 =\n"
+                           "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + b))",
+                           "def p(x: [W][H]f32): [W][H]f32 =\n"
+                           "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + b))"}) {
+    EXPECT_THAT(message_of(text), testing::AllOf(HasSubstr("is computed by every work-item alike"),
+                                                 HasSubstr("bind it with `let` outside the parallel map that reads it")));
+  }
+}
 
 TEST_F(Lowering, WhatCannotBeSharedOutIsRefused) {
   EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapGlb(0, r => r |> mapLcl(0, id))"),

@@ -51,6 +51,29 @@ TEST(LaunchPlan, GivesInputsAndOutputsMemoryOfTheirOwn) {
   }
 }
 
+// After an odd number of rounds the one lies in the other's memory: neither may be taken while either is
+// read.
+TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
+  ir::Arena arena;
+  const LaunchPlan plan = planned(
+                              "def f(x: [N]f32) = x |> iterate(1, v => v |> pad(1, 1, clamp) |> slide(3, 1) "
+                              "|> map(w => w[0] + w[2]))\n"
+                              "  |> reverse |> map(e => e * 0.5)\n",
+                              {{"N", 4096}})
+                              .value();
+  std::optional<std::pair<std::size_t, std::size_t>> exchanged;
+  for (const LaunchPlan::Step& step : plan.steps) {
+    if (auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node)) exchanged = repeat->exchanged;
+  }
+  ASSERT_TRUE(exchanged);
+  for (std::size_t array = 0; array < plan.arrays.size(); ++array) {
+    if (array == exchanged->first || array == exchanged->second) continue;
+    const std::size_t memory = plan.arrays[array].memory;
+    EXPECT_NE(memory, plan.arrays[exchanged->first].memory) << plan.arrays[array].name;
+    EXPECT_NE(memory, plan.arrays[exchanged->second].memory) << plan.arrays[array].name;
+  }
+}
+
 TEST(LaunchPlan, NamesTheArrayOfFaults) {
   ir::Arena arena;
   const LaunchPlan plan =
