@@ -4,12 +4,14 @@
     python3 kernels/definitions.py build/hoist                    all kernels, by the reference interpreter
     python3 kernels/definitions.py build/hoist --device host      the same, compiled for a device
     python3 kernels/definitions.py build/hoist --low-level gemv   the low-level program of that name
+    python3 kernels/definitions.py build/hoist --polybench lu     the program of kernels/polybench of that name
 
 The sizes are those of sizes.json that its tests use. Only Python's standard library is needed. Arrays are
 nested lists here; an array of tuples is one list for each component, as in the files that Hoist reads.
 """
 import argparse
 import array
+import importlib
 import json
 import math
 import pathlib
@@ -438,11 +440,23 @@ def read_npy(path):
     return list(elements)
 
 
-def random_elements(generator, count, scalar, low, high):
-    if scalar.startswith("f"):
-        # As single precision holds them, so that both sides see the same numbers.
-        return list(array.array("f", (generator.uniform(low, high) for _ in range(count))))
-    return [generator.randrange(int(low), int(high)) for _ in range(count)]
+def random_elements(generator, shape, scalar, limits, sizes):
+    is_float, count = scalar.startswith("f"), math.prod(shape)
+
+    def limit(name, otherwise):
+        value = limits.get(name, otherwise)
+        return sizes[value] if isinstance(value, str) else value
+
+    low, high = limit("low", -1 if is_float else -8), limit("high", 1 if is_float else 16)
+    if not is_float:
+        return [generator.randrange(int(low), int(high)) for _ in range(count)]
+    # As single precision holds them, so that both sides see the same numbers.
+    elements = list(array.array("f", (generator.uniform(low, high) for _ in range(count))))
+    diagonal = limit("diagonal", 0)
+    if diagonal:
+        for at in range(0, count, shape[1] + 1):
+            elements[at] += diagonal
+    return elements
 
 
 def difference(expected, got):
@@ -473,10 +487,7 @@ def check(hoist, text, definition, entry, sizes, device, seed):
         for parameter in facts["parameters"]:
             limits = entry.get("inputs", {}).get(parameter["name"], {})
             for path, shape, scalar in leaves(parameter["type"]):
-                bounds = [sizes[b] if isinstance(b, str) else b
-                          for b in (limits.get("low", -1 if scalar.startswith("f") else -8),
-                                    limits.get("high", 1 if scalar.startswith("f") else 16))]
-                elements = random_elements(generator, math.prod(shape), scalar, *bounds)
+                elements = random_elements(generator, shape, scalar, limits, sizes)
                 inputs.append(nested(elements, shape))
                 name = parameter["name"] + path
                 if shape:
@@ -499,12 +510,13 @@ def main():
     parser.add_argument("hoist", help="the program to check with")
     parser.add_argument("names", nargs="*", help="only these kernels")
     parser.add_argument("--low-level", action="store_true", help="the programs of kernels/low-level")
+    parser.add_argument("--polybench", action="store_true", help="the programs of kernels/polybench")
     parser.add_argument("--device", help="run on this device rather than by the interpreter")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tolerance", type=float, default=2e-5, help="of the largest element of the result")
     options = parser.parse_args()
 
-    folder = KERNELS / "low-level" if options.low_level else KERNELS
+    folder = KERNELS / ("low-level" if options.low_level else "polybench" if options.polybench else ".")
     entries = json.loads((folder / "sizes.json").read_text())
     failures = 0
     print(f"seed {options.seed}")
@@ -512,6 +524,8 @@ def main():
         entry = entries[name]
         if options.low_level:
             definition = LOW_LEVEL.get(name) or globals()[entry["same_as"]]
+        elif options.polybench:
+            definition = getattr(importlib.import_module("polybench.definitions"), name)
         else:
             definition = globals()[name]
         for which in ("small", "large", "dividing", "prime"):

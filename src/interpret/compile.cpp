@@ -33,6 +33,7 @@ bool makes_elements(ir::Term term) {
     case ir::Op::Gather:
     case ir::Op::Scatter:
     case ir::Op::Concat:
+    case ir::Op::Update:
     case ir::Op::Join:
     case ir::Op::MapSeqSlide:
       return true;
@@ -294,16 +295,49 @@ Compiler::Leaves Compiler::compile_map(ir::Term function, Leaves arrays, ir::Typ
   return results;
 }
 
+namespace {
+
+/// A reduction of a range of what is mapped or generated, as one of what that is made from: elements outside of the
+/// range are not computed.
+ir::Term without_map(const ir::Call& reduction) {
+  const auto* made = reduction.arguments.back().as<ir::Call>();
+  const bool is_generated = made != nullptr && made->op == ir::Op::Generate;
+  if (!is_generated && (made == nullptr || !ir::is_map(made->op))) return {};
+  const ir::Term source = is_generated ? ir::call(ir::Op::Generate, made->sizes,
+                                                  {ir::lambda({ir::scalar_type(Scalar::I32)},
+                                                              [](const auto& index) { return index[0]; })})
+                                       : made->arguments[1];
+  if (source == reduction.arguments.back()) return {};
+  std::vector<ir::Term> arguments = reduction.arguments;
+  const auto* op = arguments[0].as<ir::Lambda>();
+  arguments[0] = ir::lambda({op->parameters[0], ir::element_of(source.type())}, [&](const auto& p) {
+    const ir::Term element = ir::fresh(op->parameters[1], "element");
+    return ir::let(ir::apply(made->arguments[0], {p[1]}),
+                   ir::lambda(std::vector<ir::Term>{element}, ir::apply(reduction.arguments[0], {p[0], element})));
+  });
+  arguments.back() = source;
+  return ir::call(reduction.op, {}, std::move(arguments));
+}
+
+}  // namespace
+
 Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
+  if (call.op == ir::Op::ReduceRange) {
+    if (const ir::Term other = without_map(call)) return compile(other);
+  }
   if (ir::is_map(call.op)) return compile_map(call.arguments[0], compile(call.arguments[1]), type);
   if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
     Leaves initial = compile(call.arguments[1]);
-    Leaves arrays = compile(call.arguments[2]);
+    std::optional<IndexRange> range;
+    if (call.op == ir::Op::ReduceRange) {
+      range = IndexRange{compile(call.arguments[2]).at(0).place, compile(call.arguments[3]).at(0).place};
+    }
+    Leaves arrays = compile(call.arguments.back());
     Function function = compile_function(call.arguments[0]);
     if (ir::is_reduce(call.op)) {
       Leaves results(function.parameters.begin(),
                      function.parameters.begin() + static_cast<std::ptrdiff_t>(initial.size()));
-      emit(reduce_step(std::move(initial), std::move(arrays), std::move(function),
+      emit(reduce_step(std::move(initial), range, std::move(arrays), std::move(function),
                        has_float_sums(call.arguments[0])));
       return results;
     }
@@ -424,6 +458,9 @@ Compiler::Leaves Compiler::compile_layout(const ir::Call& call, ir::Type type) {
         break;
       case ir::Op::Concat:
         emit(concat_step(arguments[0].at(leaf), array, result));
+        break;
+      case ir::Op::Update:
+        emit(update_step(arguments[0].at(0), arguments[1].at(leaf), array, result));
         break;
       default:
         throw Bug(fmt::format("the interpreter does not know {}", ir::primitive(call.op).name));

@@ -227,6 +227,36 @@ class ConcatStep final : public Step {
   Buffer buffer_;
 };
 
+/// An index that must be one of an array's.
+std::int64_t checked_index(const Machine& machine, const char* primitive, const Leaf& index, SizeSlot length) {
+  const std::int64_t value = machine.frame[index.place].integer;
+  if (value < 0 || value >= machine.sizes[length]) {
+    throw_user(fmt::format("{}: index {} is outside an array of {} elements", primitive, value,
+                           machine.sizes[length]));
+  }
+  return value;
+}
+
+class UpdateStep final : public Step {
+ public:
+  UpdateStep(Leaf index, Leaf element, Leaf array, Leaf result)
+      : index_(std::move(index)),
+        element_(std::move(element)),
+        array_(std::move(array)),
+        result_(std::move(result)) {}
+  void run(Machine& machine) override {
+    const std::int64_t index = checked_index(machine, "update", index_, array_.shape[0]);
+    std::byte* memory = buffer_.reserve(bytes_of(machine, result_));
+    copy_elements(machine, memory, array_);
+    copy_elements(machine, memory + index * bytes_of(machine, result_, 1), element_);
+    set_dense(machine, result_, memory);
+  }
+
+ private:
+  Leaf index_, element_, array_, result_;
+  Buffer buffer_;
+};
+
 class AtStep final : public Step {
  public:
   AtStep(Leaf index, std::vector<Leaf> arrays, std::vector<Leaf> results)
@@ -236,11 +266,7 @@ class AtStep final : public Step {
     }
   }
   void run(Machine& machine) override {
-    const std::int64_t index = machine.frame[index_.place].integer;
-    const std::int64_t length = machine.sizes[length_];
-    if (index < 0 || index >= length) {
-      throw_user(fmt::format("at: index {} is outside an array of {} elements", index, length));
-    }
+    const std::int64_t index = checked_index(machine, "at", index_, length_);
     for (Feed& feed : feeds_) {
       feed.begin(machine);
       feed.set(machine, index);
@@ -294,6 +320,9 @@ std::unique_ptr<Step> pad_value_step(SizeSlot left, SizeSlot right, Leaf value, 
 }
 std::unique_ptr<Step> concat_step(Leaf first, Leaf second, Leaf result) {
   return std::make_unique<ConcatStep>(std::move(first), std::move(second), std::move(result));
+}
+std::unique_ptr<Step> update_step(Leaf index, Leaf element, Leaf array, Leaf result) {
+  return std::make_unique<UpdateStep>(std::move(index), std::move(element), std::move(array), std::move(result));
 }
 std::unique_ptr<Step> at_step(Leaf index, std::vector<Leaf> arrays, std::vector<Leaf> results) {
   return std::make_unique<AtStep>(std::move(index), std::move(arrays), std::move(results));

@@ -21,6 +21,8 @@ std::unique_ptr<Step> slice_step(const char* primitive, SizeSlot first, Leaf arr
 std::unique_ptr<Step> pad_step(SizeSlot left, SizeSlot right, ir::Boundary boundary, Leaf array, Leaf result);
 std::unique_ptr<Step> pad_value_step(SizeSlot left, SizeSlot right, Leaf value, Leaf array, Leaf result);
 std::unique_ptr<Step> concat_step(Leaf first, Leaf second, Leaf result);
+/// The array with `element` as its element `index` (an integer scalar).
+std::unique_ptr<Step> update_step(Leaf index, Leaf element, Leaf array, Leaf result);
 /// Element `index` (an integer scalar) of every leaf of an array.
 std::unique_ptr<Step> at_step(Leaf index, std::vector<Leaf> arrays, std::vector<Leaf> results);
 /// Checks that arrays to be zipped have one length.

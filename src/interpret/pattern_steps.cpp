@@ -243,15 +243,21 @@ class GenerateStep final : public Step {
 
 class ReduceStep final : public Step {
  public:
-  ReduceStep(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function, bool watched)
+  ReduceStep(std::vector<Leaf> initial, std::optional<IndexRange> range, std::vector<Leaf> arrays,
+             Function function, bool watched)
       : carry_(std::move(initial), function),
+        range_(range),
         watch_(watched, carry_),
         feeds_(std::move(arrays), function.parameters, function.results.size()),
         body_(std::move(function.body)) {}
   void run(Machine& machine) override {
+    std::int64_t first = 0, end = feeds_.begin(machine);
+    if (range_) {
+      first = std::max(first, machine.frame[range_->from].integer);
+      end = std::min(end, machine.frame[range_->to].integer);
+    }
     carry_.begin(machine);
-    const std::int64_t length = feeds_.begin(machine);
-    for (std::int64_t i = 0; i < length; ++i) {
+    for (std::int64_t i = first; i < end; ++i) {
       feeds_.set(machine, i);
       body_.run(machine);
       carry_.advance(machine);
@@ -262,6 +268,7 @@ class ReduceStep final : public Step {
 
  private:
   Carry carry_;
+  std::optional<IndexRange> range_;  ///< of the elements; all without one
   Watch watch_;
   Feeds feeds_;
   Block body_;
@@ -477,9 +484,10 @@ std::unique_ptr<Step> map_step(std::vector<Leaf> arrays, Function function, std:
 std::unique_ptr<Step> generate_step(Function function, std::vector<Leaf> results) {
   return std::make_unique<GenerateStep>(std::move(function), std::move(results));
 }
-std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
-                                  bool watched) {
-  return std::make_unique<ReduceStep>(std::move(initial), std::move(arrays), std::move(function), watched);
+std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::optional<IndexRange> range,
+                                  std::vector<Leaf> arrays, Function function, bool watched) {
+  return std::make_unique<ReduceStep>(std::move(initial), range, std::move(arrays), std::move(function),
+                                      watched);
 }
 std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
                                 std::vector<Leaf> results) {

@@ -17,10 +17,14 @@ struct Function {
 
 std::unique_ptr<Step> map_step(std::vector<Leaf> arrays, Function function, std::vector<Leaf> results);
 std::unique_ptr<Step> generate_step(Function function, std::vector<Leaf> results);
+/// The indices from one scalar's value up to, without, another's.
+struct IndexRange {
+  Place from, to;
+};
 /// The accumulator stays where the function's first parameters are: those are the leaves of the result.
-/// `watched`: the magnitudes of its scalars are kept in Machine::sums.
-std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
-                                  bool watched);
+/// Without a range all elements are combined. `watched`: the magnitudes of its scalars are kept in Machine::sums.
+std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::optional<IndexRange> range,
+                                  std::vector<Leaf> arrays, Function function, bool watched);
 std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
                                 std::vector<Leaf> results);
 std::unique_ptr<Step> gather_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results);

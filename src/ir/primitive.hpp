@@ -13,6 +13,7 @@ enum class Op : std::uint8_t {
   // high level: what is computed
   Map,
   Reduce,
+  ReduceRange,
   Scan,
   Iterate,
   Generate,
@@ -31,6 +32,7 @@ enum class Op : std::uint8_t {
   Take,
   Drop,
   Concat,
+  Update,
   // low level: how and where
   MapGlobal,
   MapGroup,
@@ -80,7 +82,8 @@ inline bool is_map(Op op) {
   return op == Op::Map || is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || op == Op::Prefetch;
 }
 inline bool is_reduce(Op op) {
-  return op == Op::Reduce || op == Op::ReduceSeq || op == Op::ReduceSeqUnroll || op == Op::ReduceLocal;
+  return op == Op::Reduce || op == Op::ReduceRange || op == Op::ReduceSeq || op == Op::ReduceSeqUnroll ||
+         op == Op::ReduceLocal;
 }
 inline bool is_scan(Op op) { return op == Op::Scan || op == Op::ScanSeq; }
 inline bool is_address_space(Op op) { return op == Op::ToGlobal || op == Op::ToLocal || op == Op::ToPrivate; }

@@ -111,14 +111,14 @@ Term iterate(CallTyping& typing, Type type, std::vector<Term> arguments) {
 }
 
 /// A constant index must be inside.
-void check_index(Term index, Type array) {
+void check_index(Op op, Term index, Type array) {
   const auto* constant = index.as<Literal>();
   if (constant == nullptr) return;
   const std::int64_t value = constant->value.integer;
   const auto length = array->size.constant();
   if (value >= 0 && (!length || value < *length)) return;
-  throw_user("at: the index " + std::to_string(value) + " is outside an array of " + readable(array->size) +
-             " elements");
+  throw_user(std::string(primitive(op).name) + ": the index " + std::to_string(value) +
+             " is outside an array of " + readable(array->size) + " elements");
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ Term call(Op op, std::vector<arith::Expr> sizes, std::vector<Term> arguments) {
   }
   const auto type = typing.result();
   if (!type) rethrow(type.error());
-  if (op == Op::At) check_index(arguments[0], arguments[1].type());
+  if (op == Op::At || op == Op::Update) check_index(op, arguments[0], arguments.back().type());
   if (is_iterate) return iterate(typing, *type, std::move(arguments));
   return intern(Call{op, std::move(sizes), std::move(arguments)}, *type, {typing.has_assumptions(), false});
 }

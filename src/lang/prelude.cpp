@@ -23,6 +23,10 @@ def zip2(x, y) = zip(x, y) |> map((a, b) => zip(a, b))
 // Pairs up the elements of two 3-d arrays.
 def zip3(x, y) = zip(x, y) |> map((a, b) => zip2(a, b))
 
+// f on the elements from index `from` up to, without, `to`; g on the others.
+def mapRange(f, g, from, to, x: [N]_) =
+  zip(iota(N), x) |> map((i, e) => if from <= i && i < to then f(e) else g(e))
+
 // f on every pair of an element of x and one of y: a matrix.
 def outerProduct(f, x, y) = x |> map(a => y |> map(b => f(a, b)))
 
@@ -50,6 +54,12 @@ def minimum(x) = x |> reduce(min, x[0])
 
 // The sum of the products of two arrays' elements.
 def dotProduct(x, y) = zip(x, y) |> map(*) |> reduce(+, 0)
+
+// The first k elements alone, as reduce combines them.
+def reduceUpTo(f, init, k, x) = x |> reduceRange(f, init, 0, k)
+
+// The elements from x[k] on alone, as reduce combines them.
+def reduceFrom(f, init, k, x: [N]_) = x |> reduceRange(f, init, k, size(N))
 
 // Element i combines init and x[0] to x[i - 1].
 def scanExclusive(f, init, x: [N]_) = x |> scan(f, init) |> pad(1, 0, init) |> take(N)

@@ -22,9 +22,11 @@ ir::Type expected_function_result(Op op, ir::Type expected, ir::Term start) {
 }
 
 /// What an untyped literal among the data should be: reductions start with a value like the elements, what is
-/// padded is an element.
-ir::Type expected_data(Op op, ir::Type expected, ir::Term array) {
-  if (!has_start(op) && op != Op::PadValue) return {};
+/// padded or put in the place of an element is one. Others are indices.
+ir::Type expected_data(Op op, const ir::SchemeArgument& argument, ir::Type expected, ir::Term array) {
+  const bool is_start = has_start(op) && argument.name == "init";
+  const bool is_element = (op == Op::PadValue && argument.name == "v") || (op == Op::Update && argument.name == "e");
+  if (!is_start && !is_element) return {};
   if (ir::is_reduce(op) && expected) return expected;
   if (ir::is_scan(op) && expected && ir::is_array(expected)) return ir::element_of(expected);
   if (!array || !ir::is_array(array.type())) return {};
@@ -171,7 +173,7 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
         has_failed = true;
         continue;
       }
-      const ir::Type hint = late ? expected_data(op, expected, array) : ir::Type{};
+      const ir::Type hint = late ? expected_data(op, scheme[index], expected, array) : ir::Type{};
       terms[index] = single_use(*arguments[index], place, hint);
       has_failed = has_failed || !terms[index];
       if (index + 1 == count) array = terms[index];

@@ -176,7 +176,7 @@ void ToLoops::by_first_of_others(int dimension, const std::function<void()>& bod
     for (const Enclosing& outer : loops_)
       is_shared_out |= outer.parallelism == Parallelism::Local && outer.dimension == d;
     if (is_shared_out) return at(d + 1);
-    for_each(Parallelism::Local, d, 1, "first", [&](arith::Expr) { at(d + 1); });
+    for_each(Parallelism::Local, d, arith::constant(1), "first", [&](arith::Expr) { at(d + 1); });
   };
   at(0);
 }

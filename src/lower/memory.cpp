@@ -197,7 +197,7 @@ View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optiona
   auto* call = term.as<ir::Call>();
   if (call && call->op == Op::Iterate) return iterate(term, *call, env, space);
   if (is_array_reduction(term)) {
-    View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
+    View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);
     if (level_ != Level::Host) return reduce_array(*call, x, init, env);
   }
   const AddressSpace where = placed(term, term.type(), space.value_or(default_space(term)));

@@ -73,7 +73,7 @@ class Follower {
     }
     if (ir::is_reduce(call->op)) {
       // As data its elements are bound by a function that may use them twice.
-      return !is_in(call->arguments[2], index, component) && is_only_in(*call, 1, index, component);
+      return !is_in(call->arguments.back(), index, component) && is_only_in(*call, 1, index, component);
     }
     if (ir::is_map(call->op)) return is_mapped(*call, index, component);
     const bool only_moves = ir::primitive(call->op).level == ir::Level::Layout || ir::is_address_space(call->op) ||

@@ -22,12 +22,14 @@ MemoryRegion ToLoops::behind_pointers(MemoryRegion region, const char* name) {
   return region;
 }
 
-void ToLoops::for_each_element(const View& array, const char* name, LoopHints hints,
-                               const std::function<void(const View&)>& body) {
+void ToLoops::for_each_element(const View& array, const std::optional<IndexRange>& range, const char* name,
+                               LoopHints hints, const std::function<void(const View&)>& body) {
   // What is fetched ahead is handed on from one iteration to the next: their order stays, whatever the hints say.
-  if (array->prefetch) return for_each_prefetched(*array->prefetch, name, hints.unroll, body);
+  if (array->prefetch && !range) return for_each_prefetched(*array->prefetch, name, hints.unroll, body);
+  const IndexRange elements = range.value_or(array->type->size);
+  if (arith::is_less_equal(elements.stop, elements.start)) return;
   for_each(
-      Parallelism::Sequential, 0, array->type->size, name, [&](arith::Expr i) { body(array->at(i)); },
+      Parallelism::Sequential, 0, elements, name, [&](arith::Expr i) { body(array->at(i)); },
       hints);
 }
 

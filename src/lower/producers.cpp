@@ -1,6 +1,7 @@
 // Patterns that need state or memory of their own: reduce, scan, iterate and sliding windows.
 #include <unordered_set>
 
+#include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "lower/ownership.hpp"
@@ -59,6 +60,21 @@ void ToLoops::assign_state(const std::vector<loop::VariablePtr>& variables, cons
   for (std::size_t i = 0; i < values.size(); ++i) emit({loop::Assign{variables[i], values[i]}});
 }
 
+std::optional<IndexRange> ToLoops::range_of(const ir::Call& reduction, const EnvironmentPtr& env) {
+  if (reduction.op != Op::ReduceRange) return std::nullopt;
+  const bool is_by_work_item = std::any_of(loops_.begin(), loops_.end(), [](const Enclosing& outer) {
+    return outer.parallelism == Parallelism::Local;
+  });
+  const auto needs_group = [](const ir::Call& call) { return call.op == Op::MapLocal || call.op == Op::ReduceLocal; };
+  if (is_by_work_item && ir::any_call(reduction.arguments[0], needs_group)) {
+    throw_user("mapLcl inside a reduceRange that is inside mapLcl", ir::to_string(reduction.arguments[0]),
+               "work-items whose ranges differ cannot wait for each other: put reduceRange around mapLcl");
+  }
+  auto bound = [&](std::size_t argument) { return unchecked_index(eval(reduction.arguments[argument], env)->value()); };
+  const arith::Expr from = bound(2), to = bound(3);
+  return IndexRange(arith::maximum(from, 0), arith::minimum(to, reduction.arguments.back().type()->size));
+}
+
 View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const View& init,
                      const EnvironmentPtr& env) {
   ir::Type type = term.type();
@@ -72,9 +88,9 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
   if (has_array(type)) return reduce_array(call, x, init, env);
   auto accumulator = declare_state(type, init, "acc");
   const bool is_reorderable =
-      call.op == Op::Reduce && ir::operator_properties(call.arguments[0]).commutative;
+      (call.op == Op::Reduce || call.op == Op::ReduceRange) && ir::operator_properties(call.arguments[0]).commutative;
   const LoopHints hints{.unroll = call.op == Op::ReduceSeqUnroll, .reorderable = is_reorderable};
-  for_each_element(x, "i", hints, [&](const View& element) {
+  for_each_element(x, range_of(call, env), "i", hints, [&](const View& element) {
     assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), element}, env));
   });
   return state_view(type, accumulator);
@@ -95,12 +111,52 @@ bool is_pointwise(const loop::Block& block, const MemoryRegion& region) {
     }
   });
   bool pointwise = only_once;
-  loop::for_each_value(block, [&](const ValuePtr& value) {
-    if (auto* load = std::get_if<loop::Load>(&value->node); load && buffers.count(load->buffer.get())) {
-      pointwise &= written.count(load->index.get()) > 0;
-    }
+  std::vector<const loop::Store*> stores;  // so far
+  loop::for_each_statement(block, [&](const loop::Statement& statement) {
+    loop::for_each_root_value(statement, [&](const ValuePtr& root) {
+      loop::for_each_value(root, [&](const ValuePtr& value) {
+        auto* load = std::get_if<loop::Load>(&value->node);
+        if (!load || !buffers.count(load->buffer.get())) return;
+        pointwise &= written.count(load->index.get()) > 0;
+        for (const loop::Store* store : stores) {
+          pointwise &= store->buffer != load->buffer || arith::equal(store->index, load->index) == arith::Truth::No;
+        }
+      });
+    });
+    auto* store = std::get_if<loop::Store>(&statement.node);
+    if (store && buffers.count(store->buffer.get())) stores.push_back(store);
   });
   return pointwise;
+}
+
+/// Whether a block that overwrites `region` in place has read all that it reads there before it first writes.
+bool reads_first(const loop::Block& block, const MemoryRegion& region) {
+  auto is_own = [&](const loop::BufferPtr& buffer) {
+    return std::any_of(region.leaves.begin(), region.leaves.end(),
+                       [&](const MemoryLeaf& leaf) { return leaf.buffer == buffer; });
+  };
+  bool has_written = false;
+  for (const loop::Statement& statement : block) {
+    bool reads = false, writes = false;
+    loop::for_each_value(statement, [&](const ValuePtr& value) {
+      auto* load = std::get_if<loop::Load>(&value->node);
+      reads |= load && is_own(load->buffer);
+    });
+    loop::Block inside;
+    inside.push_back(statement);
+    loop::for_each_statement(inside, [&](const loop::Statement& each) {
+      auto* store = std::get_if<loop::Store>(&each.node);
+      writes |= store && is_own(store->buffer);
+    });
+    if (has_written && reads) return false;
+    if (auto* branch = std::get_if<loop::If>(&statement.node); branch && writes) {
+      if (!reads_first(branch->then_body, region) || !reads_first(branch->else_body, region)) return false;
+    } else if (reads && writes && !std::holds_alternative<loop::Store>(statement.node)) {
+      return false;
+    }
+    has_written |= writes;
+  }
+  return true;
 }
 
 }  // namespace
@@ -157,13 +213,13 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
     overwritable_.erase(own);
   }
   for_each_element(
-      x, "k", {.unroll = call.op == Op::ReduceSeqUnroll}, [&](const View& element) {
+      x, range_of(call, env), "k", {.unroll = call.op == Op::ReduceSeqUnroll}, [&](const View& element) {
         loop::Block* outer = block_;
         loop::Block in_place;
         block_ = &in_place;
         std::size_t tiles = kernel_top_->size(), temporaries = plan_.temporaries.size();
         write(body, bind(call.arguments[0], {accumulators, element}, env), memory_destination(region));
-        bool is_safe = is_pointwise(in_place, region);
+        bool is_safe = is_pointwise(in_place, region) || reads_first(in_place, region);
         if (!is_safe) {
           in_place.clear();
           kernel_top_->resize(tiles);

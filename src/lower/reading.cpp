@@ -561,7 +561,7 @@ View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPt
   if (ir::is_reduce(call.op)) {
     return deferred(term.type(), [=, this, &call] {
       return call.op == Op::ReduceLocal ? reduce_local(term, call, arguments[2], arguments[1], env)
-                                        : reduce(term, call, arguments[2], arguments[1], env);
+                                        : reduce(term, call, arguments.back(), arguments[1], env);
     });
   }
   return eval_layout(term, call, arguments, env);
@@ -753,6 +753,12 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
                       [=] { return last->at(i - length); });
       });
     }
+    case Op::Update:
+      return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
+        const arith::Expr updated = to_index(arguments[0]->value(), last->type->size);
+        return choose(loop::test({arith::Relation::Equal, i, updated}), element, [=] { return arguments[1]; },
+                      [=] { return last->at(i); });
+      });
     case Op::AsVector: {
       std::int64_t width = constant_size(call.sizes[0], "a vector's width");
       return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {

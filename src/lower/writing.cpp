@@ -26,15 +26,16 @@ void ToLoops::check_nesting(Parallelism parallelism, int dimension) const {
   }
 }
 
-void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr extent, const char* name,
+void ToLoops::for_each(Parallelism parallelism, int dimension, const IndexRange& range, const char* name,
                        const std::function<void(arith::Expr)>& body, LoopHints hints) {
   check_nesting(parallelism, dimension);
-  auto run = [&](const LocalId& id, Parallelism kind, arith::Expr stop, LoopHints known,
+  const arith::Expr extent = range.stop;
+  auto run = [&](const LocalId& id, Parallelism kind, const IndexRange& bounds, LoopHints known,
                  const std::function<void()>& inside) {
     loop::For loop_statement;
     loop_statement.variable = id.variable;
-    loop_statement.start = 0;
-    loop_statement.stop = stop;
+    loop_statement.start = bounds.start;
+    loop_statement.stop = bounds.stop;
     loop_statement.step = 1;
     loop_statement.parallelism = kind;
     loop_statement.dimension = dimension;
@@ -77,8 +78,8 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, arith::Expr exten
       return;
     }
   }
-  arith::Expr variable = arith::index(names_.fresh(name), 0, extent);
-  run({variable, variable, 0}, parallelism, extent, hints, [&] { body(variable); });
+  arith::Expr variable = arith::index(names_.fresh(name), range.start, range.stop);
+  run({variable, variable, 0}, parallelism, range, hints, [&] { body(variable); });
 }
 
 void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
@@ -391,6 +392,28 @@ bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const Environmen
   return true;
 }
 
+/// Whether a term is an array that lies where it is to be written, with some of its elements replaced.
+bool ToLoops::is_in_place(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
+  if (!destination->memory) return false;
+  while (auto* call = term.as<ir::Call>()) {
+    if (call->op != Op::Update) return false;
+    term = call->arguments[2];
+  }
+  ir::Term variable = term;
+  while (auto* get = variable.as<ir::Get>()) variable = get->tuple;
+  if (!variable.as<ir::Bound>()) return false;
+  const View array = eval(term, env);
+  return array->memory && is_same_place(*array->memory, *destination->memory) &&
+         array->memory->leaves[0].dimensions[0].spread_over < 0;
+}
+
+/// The replaced elements alone.
+void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env, const Destination& destination) {
+  if (auto* before = update.arguments[2].as<ir::Call>()) write_updates(*before, env, destination);
+  const arith::Expr index = to_index(eval(update.arguments[0], env)->value(), update.arguments[2].type()->size);
+  write(update.arguments[1], env, destination->at(index));
+}
+
 void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
   if (auto* let = term.as<ir::Let>()) {
     View value = level_ == Level::Host && !ir::is_array(let->value.type()) && !leads_to_producer(let->value) &&
@@ -446,7 +469,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       return in_kernel(term, [&] { write_scan(*call, x, init, env, destination); });
     }
     if (is_array_reduction(term)) {
-      View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
+      View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);
       return in_kernel(term, [&] {
         View total = reduce_array(*call, x, init, env);
         if (destination->memory && is_same_place(*total->memory, *destination->memory)) return;
@@ -473,9 +496,13 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       View x = eval(call->arguments[1], env);
       return in_kernel(term, [&] { copy(x, array_destination(type, destination->space, scattered)); });
     }
+    if (call->op == Op::Update && is_in_place(term, env, destination)) {
+      return in_kernel(term, [&] { write_updates(*call, env, destination); });
+    }
     if (write_layout(term, *call, env, destination)) return;
   }
   View value = eval(term, env);
+  if (value->memory && destination->memory && is_same_place(*value->memory, *destination->memory)) return;
   in_kernel(term, [&] {
     // An array that is spread over work-items is copied out by its owners.
     if (value->memory && ir::is_array(value->type)) {

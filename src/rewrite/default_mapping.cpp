@@ -401,11 +401,13 @@ class Mapper {
       if (call && ir::is_reduce(call->op) && t->loose == 0) {
         Term staged = two_stages(*call, bound);
         if (staged) return staged;
-        Term x = call->arguments[2];
+        Term x = call->arguments.back();
         if (!is_indexable(x)) {
           Term variable = ir::fresh(x.type(), "shared");
           bound.emplace_back(variable, map(x));
-          return ir::call(call->op, call->sizes, {call->arguments[0], call->arguments[1], variable});
+          std::vector<Term> arguments = call->arguments;
+          arguments.back() = variable;
+          return ir::call(call->op, call->sizes, std::move(arguments));
         }
         return t;
       }
@@ -430,8 +432,12 @@ class Mapper {
 
   /// The reduction as an element of a one-element array that the second stage makes, or empty when it must stay whole.
   Term two_stages(const ir::Call& call, std::vector<std::pair<Term, Term>>& bound) {
-    Term init = call.arguments[1], x = call.arguments[2];
+    Term init = call.arguments[1], x = call.arguments.back();
     Expr n = x.type()->size;
+    if (call.op == Op::ReduceRange) {
+      notes.push_back("a reduction of a range runs in one work-item");
+      return {};
+    }
     if (contains_array(init.type()) || n.constant().value_or(least_for_stages) < least_for_stages) return {};
     auto operation = decompose(call.arguments[0]);
     if (!operation) {

@@ -247,6 +247,12 @@ class Stages {
     return cost(ir::apply(lambda, variables));
   }
 
+  /// How many elements a reduction or scan goes through; of a range, half of those that there are.
+  double combined(const ir::Call& fold) {
+    const double length = estimated(fold.arguments.back().type()->size);
+    return fold.op == Op::ReduceRange ? std::max(1.0, length / 2) : length;
+  }
+
   double cost_of_call(const ir::Call& call) {
     auto element = [&](Term array) { return Variable{{}, costs_of_components(array)}; };
     const Variable free{{}, {0}};
@@ -256,9 +262,9 @@ class Stages {
     }
     if (call.op == Op::Generate) return cost_of_body(call.arguments[0], {free});
     if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
-      Term x = call.arguments[2];
+      Term x = call.arguments.back();
       const double each = 1 + cost_of_body(call.arguments[0], {free, element(x)});
-      return ir::is_scan(call.op) ? each : each * estimated(x.type()->size) / elements(call.arguments[1].type());
+      return ir::is_scan(call.op) ? each : each * combined(call) / elements(call.arguments[1].type());
     }
     if (call.op == Op::Iterate) {
       auto* function = call.arguments[0].as<ir::Lambda>();
@@ -615,8 +621,8 @@ class Stages {
 
   Term visit_fold(Term term, const ir::Call& call, const Demand& demand, Position position) {
     auto* function = call.arguments[0].as<ir::Lambda>();
-    Term x = call.arguments[2];
-    const double length = estimated(x.type()->size);
+    Term x = call.arguments.back();
+    const double length = combined(call);
     const double evaluations = times(demand, term.type());
     const bool keeps_operator = ir::operator_properties(call.arguments[0]).associative;
     std::vector<Term> parameters = opened(call.arguments[0], x, length, true);
@@ -625,21 +631,29 @@ class Stages {
     std::vector<Lifted> inside;
     lifted_ = &inside;
     const Type state = call.arguments[1].type();
-    Term body = visit(ir::apply(call.arguments[0], parameters), all_of(state, evaluations * length), inner(position));
+    // Elements outside of a range are not computed.
+    Position element = inner(position);
+    element.is_guarded |= call.op == Op::ReduceRange;
+    Term body = visit(ir::apply(call.arguments[0], parameters), all_of(state, evaluations * length), element);
     lifted_ = outer;
-    Term init = visit(call.arguments[1], all_of(state, evaluations), inner(position));
-    Term source = visit(x, asked_of(parameters[1], evaluations * length), inner(position));
+    std::vector<Term> arguments = call.arguments;
+    for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+      arguments[i] = visit(arguments[i], all_of(arguments[i].type(), evaluations), inner(position));
+    }
+    Term source = visit(x, asked_of(parameters[1], evaluations * length), element);
     std::vector<std::pair<Term, Term>> zipped = distribute(inside, parameters[1], x, source);
     if (zipped.empty()) {
-      return ir::call(call.op, call.sizes, {ir::lambda(parameters, body, function->claims), init, source});
+      arguments[0] = ir::lambda(parameters, body, function->claims);
+      arguments.back() = source;
+      return ir::call(call.op, call.sizes, std::move(arguments));
     }
     std::vector<std::pair<Term, Term>> used;
     if (mentions(body, parameters[1])) used.emplace_back(parameters[1], source);
     used.insert(used.end(), zipped.begin(), zipped.end());
-    if (used.size() == 1) {
-      return ir::call(call.op, call.sizes, {ir::lambda({parameters[0], used[0].first}, body), init, used[0].second});
-    }
-    return ir::call(call.op, call.sizes, {tupled(body, {parameters[0]}, used), init, zip_of(used)});
+    const bool is_single = used.size() == 1;
+    arguments[0] = is_single ? ir::lambda({parameters[0], used[0].first}, body) : tupled(body, {parameters[0]}, used);
+    arguments.back() = is_single ? used[0].second : zip_of(used);
+    return ir::call(call.op, call.sizes, std::move(arguments));
   }
 
   Term visit_iterate(Term term, const ir::Call& call, const Demand& demand, Position position) {

@@ -130,7 +130,7 @@ bool reduces_alone(Term term) {
   constexpr std::int64_t many = 256;
   if (const auto* call = term.as<ir::Call>()) {
     if (ir::is_parallel_map(call->op)) return false;
-    if (ir::is_reduce(call->op) && call->arguments[2].type()->size.constant().value_or(many) >= many)
+    if (ir::is_reduce(call->op) && call->arguments.back().type()->size.constant().value_or(many) >= many)
       return true;
   }
   const std::vector<Term> children = ir::children(term);

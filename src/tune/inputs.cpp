@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "interpret/random.hpp"
@@ -137,6 +138,29 @@ arith::Bindings bindings_of(const ir::Program& program, const NamedSizes& values
   return bindings;
 }
 
+namespace {
+
+void add_to_diagonal(Tensor& matrix, double amount) {
+  if (matrix.shape.size() != 2 || !is_float(matrix.scalar)) throw_user("only a matrix of floats has a diagonal");
+  const auto size = static_cast<std::int64_t>(size_of(matrix.scalar));
+  for (std::int64_t i = 0; i < std::min(matrix.shape[0], matrix.shape[1]); ++i) {
+    std::byte* element = matrix.bytes.data() + (i * matrix.shape[1] + i) * size;
+    if (matrix.scalar == Scalar::F32) {
+      float value = 0;
+      std::memcpy(&value, element, sizeof value);
+      value += static_cast<float>(amount);
+      std::memcpy(element, &value, sizeof value);
+    } else {
+      double value = 0;
+      std::memcpy(&value, element, sizeof value);
+      value += amount;
+      std::memcpy(element, &value, sizeof value);
+    }
+  }
+}
+
+}  // namespace
+
 Result<Tensor> random_leaf(ir::Type leaf_type, std::size_t leaf, const arith::Bindings& sizes,
                            std::uint64_t seed, const std::optional<InputRange>& range) {
   return catch_failure([&]() -> Tensor {
@@ -149,7 +173,9 @@ Result<Tensor> random_leaf(ir::Type leaf_type, std::size_t leaf, const arith::Bi
         interpret::random_data(widen ? with_scalar(leaf_type, Scalar::I32) : leaf_type, sizes, leaf_seed,
                                range ? random_range(scalar, *range) : interpret::RandomRange{});
     if (!data) throw Failure(data.error());
-    return widen ? narrowed(data->front(), scalar) : std::move(data->front());
+    if (widen) return narrowed(data->front(), scalar);
+    if (range && range->diagonal != 0) add_to_diagonal(data->front(), range->diagonal);
+    return std::move(data->front());
   });
 }
 

@@ -17,6 +17,7 @@ namespace hoist::tune {
 struct InputRange {
   double low = -1;
   double high = 1;
+  double diagonal = 0;  ///< added to the diagonal of a matrix of floats: what is solved with it is well-conditioned
 };
 
 /// One leaf of a type: the component that the name "x.1.0" means of an input x.

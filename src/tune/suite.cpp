@@ -29,7 +29,9 @@ SuiteProgram read_program(const std::string& name, const json& entry,
       program.same_as = value.get<std::string>();
     } else if (key == "inputs") {
       for (const auto& [input, range] : value.items()) {
-        program.inputs[input] = {read_bound(range.at("low")), read_bound(range.at("high"))};
+        program.inputs[input] = {read_bound(range.at("low")), read_bound(range.at("high")),
+                                 range.contains("diagonal") ? read_bound(range.at("diagonal"))
+                                                            : SuiteProgram::Bound{}};
       }
     } else {
       NamedSizes& sizes = program.sizes[key];
@@ -56,7 +58,9 @@ Result<std::map<std::string, InputRange>> SuiteProgram::ranges(const NamedSizes&
     if (!low) return tl::unexpected(low.error());
     auto high = value_of(range.high, values);
     if (!high) return tl::unexpected(high.error());
-    result[input] = {*low, *high};
+    auto diagonal = value_of(range.diagonal, values);
+    if (!diagonal) return tl::unexpected(diagonal.error());
+    result[input] = {*low, *high, *diagonal};
   }
   return result;
 }

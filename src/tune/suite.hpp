@@ -27,7 +27,7 @@ struct SuiteProgram {
     std::string size;
   };
   struct Range {
-    Bound low, high;
+    Bound low, high, diagonal;
   };
   std::map<std::string, Range> inputs;
 };

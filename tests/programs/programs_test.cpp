@@ -29,7 +29,8 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const char* folder : {"/kernels", "/kernels/low-level", "/tests/programs/found"}) {
+  for (const char* folder :
+       {"/kernels", "/kernels/low-level", "/kernels/polybench", "/tests/programs/found", "/tests/programs/language"}) {
     auto suite = tune::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
     if (!suite) throw std::runtime_error(suite.error().render());
     for (const tune::SuiteProgram& program : *suite) {
@@ -43,7 +44,7 @@ std::vector<Case> all_cases() {
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const std::string folder = info.param.program.path.parent_path().filename().string();
-  const std::string prefix = folder == "low-level" ? "low_" : folder == "found" ? "found_" : "";
+  const std::string prefix = folder == "kernels" ? "" : folder == "low-level" ? "low_" : folder + "_";
   return prefix + info.param.program.name + "_" + info.param.set;
 }
 

@@ -183,7 +183,11 @@ class HierarchyMapper {
     const Level inside = level == Level::Grid ? Level::Item : level;
     const Term function =
         on_body(reduce.arguments[0], [&](Term body) { return run(body, inside, is_array); });
-    if (!is_array) return ir::call(Op::ReduceSeq, {}, {function, reduce.arguments[1], reduce.arguments[2]});
+    // A range stays as it is: one work-item goes through it.
+    const Op op = reduce.op == Op::ReduceRange ? Op::ReduceRange : Op::ReduceSeq;
+    std::vector<Term> arguments = reduce.arguments;
+    arguments[0] = function;
+    if (!is_array) return ir::call(op, {}, std::move(arguments));
     std::vector<MapKind> kinds = distribution_of(function.as<ir::Lambda>()->body);
     const bool is_shared_out =
         std::any_of(kinds.begin(), kinds.end(), [](const MapKind& kind) { return kind.op == Op::MapLocal; });
@@ -196,7 +200,8 @@ class HierarchyMapper {
     Term start = reduce.arguments[1];
     if (start.as<ir::Free>() == nullptr && start.as<ir::Bound>() == nullptr && start.as<ir::Get>() == nullptr)
       start = ir::call(Op::ToPrivate, {}, {copied(start, kinds)});
-    const Term sums = ir::call(Op::ReduceSeq, {}, {function, start, reduce.arguments[2]});
+    arguments[1] = start;
+    const Term sums = ir::call(op, {}, std::move(arguments));
     accumulated_as_.clear();
     if (!accumulates) return copied(sums, kinds);
     accumulated_as_ = kinds;

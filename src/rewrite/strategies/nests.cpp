@@ -329,6 +329,8 @@ std::function<Term(const std::vector<Term>&)> take_apart(Term data, std::vector<
 void find_reductions(Term term, std::vector<Term>& found) {
   if (term.as<ir::Lambda>() != nullptr) return;
   if (const auto* call = term.as<ir::Call>()) {
+    // A range may differ from element to element: it is one work-item's.
+    if (call->op == Op::ReduceRange) return;
     if (ir::is_reduce(call->op) && call->op != Op::ReduceLocal) {
       if (std::find(found.begin(), found.end(), term) == found.end()) found.push_back(term);
       return;

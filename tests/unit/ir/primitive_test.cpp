@@ -122,7 +122,7 @@ TEST(Primitives, AreGroupedByPredicates) {
   };
   EXPECT_EQ(named(is_map), "map mapGlb mapWrg mapLcl mapSeq mapSeqUnroll prefetch");
   EXPECT_EQ(named(is_parallel_map), "mapGlb mapWrg mapLcl");
-  EXPECT_EQ(named(is_reduce), "reduce reduceSeq reduceSeqUnroll reduceLcl");
+  EXPECT_EQ(named(is_reduce), "reduce reduceRange reduceSeq reduceSeqUnroll reduceLcl");
   EXPECT_EQ(named(is_scan), "scan scanSeq");
   EXPECT_EQ(named(is_address_space), "toGlobal toLocal toPrivate");
 }

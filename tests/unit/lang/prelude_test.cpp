@@ -46,6 +46,12 @@ TEST(Prelude, MapsAndZips) {
   EXPECT_EQ(result("x: [N]f32, y: [M]f32", "outerProduct(*, x, y)"), "[N][M]f32");
 }
 
+TEST(Prelude, Ranges) {
+  EXPECT_EQ(result("x: [N]f32, k: i32", "x |> reduceUpTo(+, 0, k)"), "f32");
+  EXPECT_EQ(result("x: [N]f64, k: i32", "x |> reduceFrom(max, 0, k + 1)"), "f64");
+  EXPECT_EQ(result("x: [N]f32, k: i32", "x |> mapRange(e => e > 0, e => false, 1, k)"), "[N]bool");
+}
+
 TEST(Prelude, ArraysFromNothing) {
   EXPECT_EQ(result("x: [N]f32", "iota(N + 1)"), "[N + 1]i32");
   EXPECT_EQ(result("x: [N]f32", "fill(N, 2u8)"), "[N]u8");
