@@ -17,7 +17,8 @@
 namespace hoist::api {
 
 inline constexpr Scalar f32 = Scalar::F32, f64 = Scalar::F64, i32 = Scalar::I32, u32 = Scalar::U32,
-                        i64 = Scalar::I64, u8 = Scalar::U8;
+                        i64 = Scalar::I64, u8 = Scalar::U8, i8 = Scalar::I8, i16 = Scalar::I16,
+                        u16 = Scalar::U16, u64 = Scalar::U64;
 
 struct Expression;  // inside
 using ExpressionPtr = std::shared_ptr<const Expression>;
@@ -138,7 +139,7 @@ class HOIST_EXPORT Function {
 };
 
 /// How an array goes on beyond its ends.
-enum class Boundary : std::uint8_t { Clamp, Mirror, Wrap };
+enum class Boundary : std::uint8_t { Clamp, Mirror, Wrap, Reflect };
 
 /// Anything that a primitive or a definition of the prelude takes.
 class HOIST_EXPORT Operand {

@@ -60,14 +60,30 @@ struct ScalarOf<std::int64_t> {
   static constexpr Scalar value = Scalar::I64;
 };
 template <>
+struct ScalarOf<std::uint64_t> {
+  static constexpr Scalar value = Scalar::U64;
+};
+template <>
+struct ScalarOf<std::int8_t> {
+  static constexpr Scalar value = Scalar::I8;
+};
+template <>
 struct ScalarOf<std::uint8_t> {
   static constexpr Scalar value = Scalar::U8;
+};
+template <>
+struct ScalarOf<std::int16_t> {
+  static constexpr Scalar value = Scalar::I16;
+};
+template <>
+struct ScalarOf<std::uint16_t> {
+  static constexpr Scalar value = Scalar::U16;
 };
 template <>
 struct ScalarOf<bool> {
   static constexpr Scalar value = Scalar::Bool;
 };
-/// float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint8_t, bool.
+/// float, double, bool and the integers of <cstdint> of 8 to 64 bits.
 template <class T>
 concept Element = requires {
   ScalarOf<T>::value;

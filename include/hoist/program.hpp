@@ -14,7 +14,7 @@ struct ProgramState;
 struct Access;
 
 /// The language's scalar types; f32 is float, u8 is std::uint8_t, and so on.
-enum class Scalar : std::uint8_t { F32, F64, I32, U32, I64, U8, Bool };
+enum class Scalar : std::uint8_t { F32, F64, I32, U32, I64, U8, Bool, I8, I16, U16, U64 };
 /// The name in the language: "f32".
 HOIST_EXPORT std::string name_of(Scalar type);
 /// Bytes of one element.

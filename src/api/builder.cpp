@@ -205,9 +205,10 @@ Function Function::typed(const std::string& parameter_type, const std::function<
 
 Operand::Operand(const Size& size) : expression_(word(size.text())) {}
 Operand::Operand(Boundary boundary)
-    : expression_(word(boundary == Boundary::Clamp    ? "clamp"
-                       : boundary == Boundary::Mirror ? "mirror"
-                                                      : "wrap")) {}
+    : expression_(word(boundary == Boundary::Clamp     ? "clamp"
+                       : boundary == Boundary::Mirror  ? "mirror"
+                       : boundary == Boundary::Reflect ? "reflect"
+                                                       : "wrap")) {}
 
 Value apply(const std::string& name, const std::vector<Operand>& operands) {
   std::vector<ExpressionPtr> expressions;

@@ -105,7 +105,8 @@ inline std::optional<std::int64_t> Expr::constant() const {
 
 // ---- Making expressions. Each returns the canonical form.
 Expr constant(std::int64_t value);
-/// The size or parameter of this name; the same name gives the same variable.
+/// The size or parameter of this name; the same name gives the same variable. A name that begins with $ is
+/// one of Hoist's own, and prints as the letter after it.
 Expr size(std::string_view name);
 // Argument-dependent lookup would prefer std::size for a std::string.
 inline Expr size(const std::string& name) { return size(std::string_view(name)); }

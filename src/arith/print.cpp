@@ -108,7 +108,7 @@ void print_bare(const Node& node, std::string& out) {
       return;
     case Kind::Variable:
       if (node.variable_kind == VariableKind::Parameter) out += '?';
-      out += node.name;
+      out += node.name.starts_with('$') ? node.name.substr(1, 1) : node.name;
       return;
     case Kind::Sum:
       print_sum(node, out);

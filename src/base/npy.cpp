@@ -28,22 +28,14 @@ struct ElementCode {
   std::optional<Scalar> scalar;
 };
 constexpr ElementCode element_codes[] = {
-    {"f4", "float32", Scalar::F32},
-    {"f8", "float64", Scalar::F64},
-    {"i4", "int32", Scalar::I32},
-    {"u4", "uint32", Scalar::U32},
-    {"i8", "int64", Scalar::I64},
-    {"u1", "uint8", Scalar::U8},
-    {"b1", "bool", Scalar::Bool},
-    {"f2", "float16", {}},
-    {"f16", "longdouble", {}},
-    {"i1", "int8", {}},
-    {"i2", "int16", {}},
-    {"u2", "uint16", {}},
-    {"u8", "uint64", {}},
-    {"c8", "complex64", {}},
-    {"c16", "complex128", {}},
-    {"O", "object", {}},
+    {"f4", "float32", Scalar::F32}, {"f8", "float64", Scalar::F64},
+    {"i1", "int8", Scalar::I8},     {"i2", "int16", Scalar::I16},
+    {"i4", "int32", Scalar::I32},   {"i8", "int64", Scalar::I64},
+    {"u1", "uint8", Scalar::U8},    {"u2", "uint16", Scalar::U16},
+    {"u4", "uint32", Scalar::U32},  {"u8", "uint64", Scalar::U64},
+    {"b1", "bool", Scalar::Bool},   {"f2", "float16", {}},
+    {"f16", "longdouble", {}},      {"c8", "complex64", {}},
+    {"c16", "complex128", {}},      {"O", "object", {}},
 };
 
 /// Reads the header's text, a literal of a Python dictionary. Throws Failure.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -21,39 +22,48 @@ auto with_native(Scalar type, Body&& body) {
       return body(float{});
     case Scalar::F64:
       return body(double{});
+    case Scalar::I8:
+      return body(std::int8_t{});
+    case Scalar::I16:
+      return body(std::int16_t{});
     case Scalar::I32:
       return body(std::int32_t{});
-    case Scalar::U32:
-      return body(std::uint32_t{});
     case Scalar::I64:
       return body(std::int64_t{});
     case Scalar::U8:
     case Scalar::Bool:
       return body(std::uint8_t{});
+    case Scalar::U16:
+      return body(std::uint16_t{});
+    case Scalar::U32:
+      return body(std::uint32_t{});
+    case Scalar::U64:
+      return body(std::uint64_t{});
   }
   throw Bug("not a scalar type");
 }
 
 std::int64_t wrap(Scalar type, std::int64_t value) {
-  switch (type) {
-    case Scalar::I32:
-      return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-    case Scalar::U32:
-      return static_cast<std::uint32_t>(value);
-    case Scalar::U8:
-      return static_cast<std::uint8_t>(value);
-    case Scalar::Bool:
-      return value != 0 ? 1 : 0;
-    default:
+  if (type == Scalar::Bool) return value != 0 ? 1 : 0;
+  return with_native(type, [value](auto native) -> std::int64_t {
+    // Since C++20 a conversion to an integer type takes the low bits.
+    if constexpr (std::is_integral_v<decltype(native)>) {
+      return static_cast<std::int64_t>(static_cast<decltype(native)>(value));
+    } else {
       return value;
-  }
+    }
+  });
 }
 
 std::int64_t saturate(Scalar type, double value) {
   if (type == Scalar::Bool) return value != 0;  // also NaN, as in C
   if (std::isnan(value)) return 0;
   const double whole = std::trunc(value);
-  // static_cast<double> of the largest i64 rounds up to 2^63, which is itself out of range.
+  // The largest i64 and u64 round up to 2^63 and 2^64, which are out of range themselves.
+  if (type == Scalar::U64) {
+    if (whole <= 0) return 0;
+    return whole >= 0x1p64 ? largest(type) : static_cast<std::int64_t>(static_cast<std::uint64_t>(whole));
+  }
   if (whole <= static_cast<double>(smallest(type))) return smallest(type);
   if (whole >= static_cast<double>(largest(type))) return largest(type);
   return static_cast<std::int64_t>(whole);
@@ -62,29 +72,20 @@ std::int64_t saturate(Scalar type, double value) {
 }  // namespace
 
 std::int64_t smallest(Scalar type) {
-  switch (type) {
-    case Scalar::I32:
-      return std::numeric_limits<std::int32_t>::min();
-    case Scalar::I64:
-      return std::numeric_limits<std::int64_t>::min();
-    default:
-      return 0;
-  }
+  return with_native(type, [](auto native) -> std::int64_t {
+    if constexpr (std::is_integral_v<decltype(native)>) return std::numeric_limits<decltype(native)>::min();
+    throw Bug("the smallest value of a float type");
+  });
 }
 
 std::int64_t largest(Scalar type) {
-  switch (type) {
-    case Scalar::I32:
-      return std::numeric_limits<std::int32_t>::max();
-    case Scalar::U32:
-      return std::numeric_limits<std::uint32_t>::max();
-    case Scalar::U8:
-      return std::numeric_limits<std::uint8_t>::max();
-    case Scalar::Bool:
-      return 1;
-    default:
-      return std::numeric_limits<std::int64_t>::max();
-  }
+  if (type == Scalar::Bool) return 1;
+  return with_native(type, [](auto native) -> std::int64_t {
+    if constexpr (std::is_integral_v<decltype(native)>) {
+      return static_cast<std::int64_t>(std::numeric_limits<decltype(native)>::max());
+    }
+    throw Bug("the largest value of a float type");
+  });
 }
 
 std::size_t size_of(Scalar type) {
@@ -97,14 +98,22 @@ std::string_view name_of(Scalar type) {
       return "f32";
     case Scalar::F64:
       return "f64";
+    case Scalar::I8:
+      return "i8";
+    case Scalar::I16:
+      return "i16";
     case Scalar::I32:
       return "i32";
-    case Scalar::U32:
-      return "u32";
     case Scalar::I64:
       return "i64";
     case Scalar::U8:
       return "u8";
+    case Scalar::U16:
+      return "u16";
+    case Scalar::U32:
+      return "u32";
+    case Scalar::U64:
+      return "u64";
     case Scalar::Bool:
       return "bool";
   }
@@ -160,8 +169,28 @@ std::string to_string(const ScalarValue& value) {
       return text;
     }
     default:
-      return fmt::format("{}{}", value.integer, name_of(value.type));
+      return digits_of(value) + std::string(name_of(value.type));
   }
+}
+
+std::string digits_of(const ScalarValue& integer) {
+  if (integer.type == Scalar::U64) return fmt::format("{}", static_cast<std::uint64_t>(integer.integer));
+  return fmt::format("{}", integer.integer);
+}
+
+std::optional<ScalarValue> integer_of(std::string_view digits, Scalar type) {
+  const auto read = [digits](auto& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  if (type == Scalar::U64) {
+    std::uint64_t value = 0;
+    if (!read(value)) return std::nullopt;
+    return ScalarValue::of_integer(type, static_cast<std::int64_t>(value));
+  }
+  std::int64_t value = 0;
+  if (!read(value) || value < smallest(type) || value > largest(type)) return std::nullopt;
+  return ScalarValue::of_integer(type, value);
 }
 
 std::size_t hash_value(const ScalarValue& value) {
@@ -171,8 +200,13 @@ std::size_t hash_value(const ScalarValue& value) {
 }
 
 ScalarValue convert(const ScalarValue& value, Scalar type) {
-  return is_float(value.type) ? ScalarValue::of_real(type, value.real)
-                              : ScalarValue::of_integer(type, value.integer);
+  if (is_float(value.type)) return ScalarValue::of_real(type, value.real);
+  if (value.type == Scalar::U64 && is_float(type)) {
+    const auto integer = static_cast<std::uint64_t>(value.integer);
+    // Rounded once.
+    return {type, type == Scalar::F32 ? static_cast<float>(integer) : static_cast<double>(integer), 0};
+  }
+  return ScalarValue::of_integer(type, value.integer);
 }
 
 ScalarValue load_scalar(const void* memory, Scalar type, std::size_t element) {
@@ -181,7 +215,7 @@ ScalarValue load_scalar(const void* memory, Scalar type, std::size_t element) {
     if constexpr (std::is_floating_point_v<decltype(native)>) {
       return ScalarValue{type, native, 0};
     } else {
-      return ScalarValue::of_integer(type, native);
+      return ScalarValue::of_integer(type, static_cast<std::int64_t>(native));
     }
   });
 }

@@ -8,9 +8,10 @@
 
 namespace hoist {
 
-enum class Scalar : std::uint8_t { F32, F64, I32, U32, I64, U8, Bool };
-inline constexpr Scalar all_scalars[] = {Scalar::F32, Scalar::F64, Scalar::I32, Scalar::U32,
-                                         Scalar::I64, Scalar::U8,  Scalar::Bool};
+enum class Scalar : std::uint8_t { F32, F64, I32, U32, I64, U8, Bool, I8, I16, U16, U64 };
+inline constexpr Scalar all_scalars[] = {Scalar::F32, Scalar::F64, Scalar::I8,  Scalar::I16,
+                                         Scalar::I32, Scalar::I64, Scalar::U8,  Scalar::U16,
+                                         Scalar::U32, Scalar::U64, Scalar::Bool};
 
 /// Bytes of one element in memory (bool is one byte).
 std::size_t size_of(Scalar type);
@@ -19,15 +20,21 @@ std::string_view name_of(Scalar type);
 std::optional<Scalar> scalar_named(std::string_view name);
 inline bool is_float(Scalar type) { return type == Scalar::F32 || type == Scalar::F64; }
 inline bool is_integer(Scalar type) { return !is_float(type) && type != Scalar::Bool; }
-inline bool is_signed(Scalar type) {
-  return type != Scalar::U8 && type != Scalar::U32 && type != Scalar::Bool;
+inline bool is_unsigned(Scalar type) {
+  return type == Scalar::U8 || type == Scalar::U16 || type == Scalar::U32 || type == Scalar::U64;
 }
-/// The extreme values of an integer type or bool.
+inline bool is_signed(Scalar type) { return !is_unsigned(type) && type != Scalar::Bool; }
+/// Whether C's operators compute with wider integers than this one.
+inline bool is_narrow(Scalar type) {
+  return type == Scalar::I8 || type == Scalar::I16 || type == Scalar::U8 || type == Scalar::U16;
+}
+/// The extreme values of an integer type or bool, as ScalarValue::integer holds them.
 std::int64_t smallest(Scalar type);
 std::int64_t largest(Scalar type);
 
 /// One scalar with its type. Floats live in `real` (an f32 is already rounded to single precision), all
-/// others in `integer` (wrapped to the type's width; bool is 0 or 1).
+/// others in `integer` (wrapped to the type's width; bool is 0 or 1; a u64 from 2^63 on as the negative
+/// number of the same bits).
 struct ScalarValue {
   Scalar type = Scalar::F32;
   double real = 0;
@@ -42,6 +49,11 @@ struct ScalarValue {
 /// The literal in the language's syntax, which reads back to the same value: "1.5", "2f64", "true", "7u8".
 std::string to_string(const ScalarValue& value);
 std::size_t hash_value(const ScalarValue& value);
+
+/// An integer in decimal digits, and the value of such digits: nullopt where they are none or the type does
+/// not hold it.
+std::string digits_of(const ScalarValue& integer);
+std::optional<ScalarValue> integer_of(std::string_view digits, Scalar type);
 
 /// Conversion as C does it between arithmetic types; a float out of an integer's range saturates, NaN gives
 /// 0.

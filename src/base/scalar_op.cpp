@@ -81,11 +81,15 @@ static_assert(table_is_in_order(), "one row an operation, in the order of Scalar
 std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-std::optional<std::int64_t> integer_power(std::int64_t base, std::int64_t exponent) {
-  if (exponent < 0) return std::nullopt;
+/// As the type orders its values: a u64 from 2^63 on is held as a negative number.
+bool is_less(Scalar type, std::int64_t a, std::int64_t b) {
+  return type == Scalar::U64 ? bits(a) < bits(b) : a < b;
+}
+
+std::int64_t integer_power(std::int64_t base, std::uint64_t exponent) {
   std::uint64_t result = 1;
   std::uint64_t square = bits(base);
-  for (std::uint64_t rest = bits(exponent); rest != 0; rest >>= 1U) {
+  for (std::uint64_t rest = exponent; rest != 0; rest >>= 1U) {
     if (rest & 1U) result *= square;
     square *= square;
   }
@@ -105,22 +109,25 @@ std::optional<std::int64_t> apply_integer(Op op, Scalar type, std::int64_t a, st
       return wrapped(bits(a) * bits(b));
     case Op::Divide:
       if (b == 0) return std::nullopt;
+      if (type == Scalar::U64) return wrapped(bits(a) / bits(b));
       return b == -1 ? wrapped(-bits(a)) : a / b;  // the smallest / -1 overflows
     case Op::Remainder:
       if (b == 0) return std::nullopt;
+      if (type == Scalar::U64) return wrapped(bits(a) % bits(b));
       return b == -1 ? 0 : a % b;
     case Op::Minimum:
-      return std::min(a, b);
+      return is_less(type, a, b) ? a : b;
     case Op::Maximum:
-      return std::max(a, b);
+      return is_less(type, a, b) ? b : a;
     case Op::Power:
-      return integer_power(a, b);
+      if (type != Scalar::U64 && b < 0) return std::nullopt;
+      return integer_power(a, bits(b));
     case Op::Negate:
       return wrapped(-bits(a));
     case Op::Absolute:
-      return a < 0 ? wrapped(-bits(a)) : a;
+      return is_less(type, a, 0) ? wrapped(-bits(a)) : a;
     case Op::Sign:
-      return (a > 0) - (a < 0);
+      return is_less(type, 0, a) - is_less(type, a, 0);
     case Op::FusedMultiplyAdd:
       return wrapped(bits(a) * bits(b) + bits(c));
     case Op::BitAnd:
@@ -136,7 +143,7 @@ std::optional<std::int64_t> apply_integer(Op op, Scalar type, std::int64_t a, st
       return wrapped(bits(a) << bits(b));
     case Op::ShiftRight:
       if (b < 0 || b >= width) return std::nullopt;
-      return a >> b;
+      return type == Scalar::U64 ? wrapped(bits(a) >> bits(b)) : a >> b;
     default:
       return std::nullopt;
   }
@@ -258,8 +265,9 @@ std::optional<ScalarValue> apply(ScalarOp op, std::span<const ScalarValue> argum
     case Op::GreaterEqual:
     case Op::Equal:
     case Op::NotEqual:
-      return ScalarValue::of_bool(is_float(a.type) ? compare(op, a.real, b.real)
-                                                   : compare(op, a.integer, b.integer));
+      if (is_float(a.type)) return ScalarValue::of_bool(compare(op, a.real, b.real));
+      if (a.type == Scalar::U64) return ScalarValue::of_bool(compare(op, bits(a.integer), bits(b.integer)));
+      return ScalarValue::of_bool(compare(op, a.integer, b.integer));
     case Op::And:
       return ScalarValue::of_bool(a.integer != 0 && b.integer != 0);
     case Op::Or:

@@ -154,7 +154,6 @@ Tensor scalar_tensor(const Assignment& given, const std::string& name, Scalar ty
   };
   ScalarValue value;
   const std::string& text = given.value;
-  const char* last = text.data() + text.size();
   if (type == Scalar::Bool) {
     if (text != "true" && text != "false") refuse("true or false");
     value = ScalarValue::of_bool(text == "true");
@@ -167,14 +166,14 @@ Tensor scalar_tensor(const Assignment& given, const std::string& name, Scalar ty
     }
     value = ScalarValue::of_real(type, number);
   } else {
-    std::int64_t number = 0;
-    const auto [stop, status] = std::from_chars(text.data(), last, number);
-    if (status == std::errc::invalid_argument || stop != last)
+    const std::size_t sign = text.starts_with('-') ? 1 : 0;
+    if (text.size() == sign || text.find_first_not_of("0123456789", sign) != std::string::npos)
       refuse("a whole number, a .npy file or random:SEED");
-    value = ScalarValue::of_integer(type, number);
-    if (status == std::errc::result_out_of_range || value.integer != number) {
+    const auto number = integer_of(text, type);
+    if (!number) {
       throw_user(fmt::format("{}={}: the number does not fit in {}", given.name, given.value, name_of(type)));
     }
+    value = *number;
   }
   Tensor tensor{type, {}, std::vector<std::byte>(size_of(type))};
   store_scalar(tensor.bytes.data(), 0, value);

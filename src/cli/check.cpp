@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
+#include "lang/lang.hpp"
 #include "rewrite/default_mapping.hpp"
 
 namespace hoist::cli {
@@ -62,9 +63,14 @@ std::string text(const ir::Program& program) {
 Status check(Session& session, const Options& options) {
   ir::Program program = read_program(session, options.program);
   program = need(tune::with_sizes(program, read_sizes(program, options.program.values)));
+  const std::vector<std::string> shadowed = lang::shadowed_names(*session.source);
   if (options.json) {
-    print_json(facts(program));
+    Json known = facts(program);
+    known["shadowed"] = shadowed;
+    print_json(known);
   } else {
+    for (const std::string& name : shadowed)
+      note(fmt::format("note: '{}' is the file's own definition here, not the prelude's", name));
     print(text(program));
     // What a run that nobody tuned would say of it.
     const auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);

@@ -13,13 +13,14 @@ std::string scalar_text(const Tensor& tensor, std::size_t element) {
   if (tensor.scalar == Scalar::Bool) return value.integer != 0 ? "true" : "false";
   if (tensor.scalar == Scalar::F32) return fmt::format("{}", static_cast<float>(value.real));
   if (tensor.scalar == Scalar::F64) return fmt::format("{}", value.real);
-  return fmt::format("{}", value.integer);
+  return digits_of(value);
 }
 
 Json scalar_json(const Tensor& tensor, std::size_t element) {
   const ScalarValue value = load_scalar(tensor.bytes.data(), tensor.scalar, element);
   if (tensor.scalar == Scalar::Bool) return value.integer != 0;
   if (is_float(tensor.scalar)) return value.real;
+  if (tensor.scalar == Scalar::U64) return static_cast<std::uint64_t>(value.integer);
   return value.integer;
 }
 

@@ -252,11 +252,22 @@ Status explore(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   Funnel funnel{explored.space};
   const std::uint64_t points = explored.space.count();
-  if (explored.space.is_default())
-    note(
-        "no macro rule covers the program: its only candidate is the default mapping; what hoist explore can "
-        "make more of says how "
-        "it is computed, with mapGlb, mapWrg and mapLcl, and leaves holes: split(?t)");
+  if (explored.space.is_default()) {
+    const tune::Stages& stages = explored.space.stages();
+    std::vector<std::string> reasons;
+    for (const auto& [reason, count] : stages.discarded)
+      reasons.push_back(fmt::format("{} for {}", count, reason));
+    const std::string why =
+        stages.algorithms <= 1
+            ? "no macro rule covers the program"
+            : fmt::format("macro rules make {} programs, of which none is left{}", stages.algorithms - 1,
+                          reasons.empty() ? " that fits the device's hierarchy"
+                                          : ": discarded were " + joined(reasons));
+    note(why +
+         ". Its only candidate is the default mapping; what hoist explore can make more of says how it is "
+         "computed, "
+         "with mapGlb, mapWrg and mapLcl, and leaves holes: split(?t)");
+  }
   if (points == 0) {
     throw_user("no choice of the tuning parameters satisfies all constraints", explored.space.emptied_by(),
                "choose other sizes or wider bounds");

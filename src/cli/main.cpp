@@ -107,6 +107,13 @@ std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error) 
   if (const std::vector<std::string> names = command_names(command); !names.empty()) {
     return "a command is missing: one of " + joined(names);
   }
+  for (const CLI::Option* option : command.get_options()) {
+    const bool takes_one = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw &&
+                           option->get_items_expected_max() == 1;
+    if (takes_one && option->count() > 1)
+      return fmt::format("{} is given {} times: {}", option->get_name(), option->count(),
+                         joined(option->results()));
+  }
   return error.what();
 }
 

@@ -107,14 +107,22 @@ std::string CFamily::scalar_name(Scalar type) {
       return "float";
     case Scalar::F64:
       return "double";
+    case Scalar::I8:
+      return "char";
+    case Scalar::I16:
+      return "short";
     case Scalar::I32:
       return "int";
-    case Scalar::U32:
-      return "uint";
     case Scalar::I64:
       return "long";
     case Scalar::U8:
       return "uchar";
+    case Scalar::U16:
+      return "ushort";
+    case Scalar::U32:
+      return "uint";
+    case Scalar::U64:
+      return "ulong";
     case Scalar::Bool:
       return "bool";
   }
@@ -131,7 +139,11 @@ std::string CFamily::type_name(loop::ValueType type) {
 }
 
 std::string CFamily::mask_name(int lane_bytes, int width) {
-  return fmt::format("{}{}", lane_bytes == 1 ? "char" : lane_bytes == 4 ? "int" : "long", width);
+  const Scalar lane = lane_bytes == 1   ? Scalar::I8
+                      : lane_bytes == 2 ? Scalar::I16
+                      : lane_bytes == 4 ? Scalar::I32
+                                        : Scalar::I64;
+  return fmt::format("{}{}", scalar_name(lane), width);
 }
 
 void CFamily::check_width(loop::ValueType type) {

@@ -18,8 +18,8 @@
 namespace hoist::codegen {
 
 /// Prints kernels in a language whose expressions, statements and vector operators look like C's. A dialect
-/// says what differs. The types have the same names in all dialects: float double int uint long uchar bool,
-/// and with a width float4, ...
+/// says what differs. The types have the same names in all dialects: float double char short int long uchar
+/// ushort uint ulong bool, and with a width float4, ...
 ///
 /// A bool vector is kept, in variables and in memory, as a vector of uchar that are 0 or 1. Operators use
 /// masks instead: vectors of signed integers as wide as the scalars that they select, each 0 or -1.

@@ -170,8 +170,13 @@ Code CFamily::literal(const ScalarValue& value) {
     case Scalar::I64:
       if (value.integer == std::numeric_limits<std::int64_t>::min()) return {"LONG_MIN"};
       return {fmt::format("{}L", value.integer), sign};
+    case Scalar::U64:
+      return {digits_of(value) + "uL"};
+    case Scalar::I8:
+    case Scalar::I16:
     case Scalar::U8:
-      return {fmt::format("(uchar){}", value.integer), Precedence::Unary};
+    case Scalar::U16:
+      return {fmt::format("({}){}", scalar_name(value.type), value.integer), Precedence::Unary};
     case Scalar::Bool:
       return {value.integer != 0 ? "true" : "false"};
   }
@@ -285,7 +290,7 @@ Code CFamily::print(const loop::Operation& operation, ValueType type) {
   if (must_wrap(operation, type)) return wrapping_arithmetic(operation, type);
   const Code code = arithmetic(operation, type);
   // C's operators compute with ints.
-  const bool is_widened = type == ValueType{Scalar::U8, 1} && code.precedence < Precedence::Postfix;
+  const bool is_widened = type.width == 1 && is_narrow(type.scalar) && code.precedence < Precedence::Postfix;
   return is_widened ? codegen::cast(scalar_name(type.scalar), code) : code;
 }
 
@@ -341,19 +346,25 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
 }
 
 bool CFamily::must_wrap(const loop::Operation& operation, ValueType type) const {
-  if (!is_integer(type.scalar) || !is_signed(type.scalar)) return false;
-  if (type.width > 1 && vector_operators_wrap()) return false;
+  const Scalar scalar = type.scalar;
+  if (!is_integer(scalar) || (!is_signed(scalar) && !is_narrow(scalar))) return false;
+  if (type.width > 1 && (!is_signed(scalar) || vector_operators_wrap())) return false;
+  // Narrow integers become ints, which hold most results.
+  const bool is_int = type.width == 1 && is_narrow(scalar);
   switch (operation.op) {
     case ScalarOp::Add:
     case ScalarOp::Subtract:
     case ScalarOp::Multiply: {
+      if (is_int) return operation.op == ScalarOp::Multiply && scalar == Scalar::U16;
       const auto range = range_of(operation);
-      return !range || !is_in(*range, type.scalar);
+      return !range || !is_in(*range, scalar);
     }
     case ScalarOp::Negate:
-    case ScalarOp::ShiftLeft:
+      return !is_int;
     case ScalarOp::FusedMultiplyAdd:
-      return true;
+      return !is_int || scalar == Scalar::U16;
+    case ScalarOp::ShiftLeft:
+      return scalar != Scalar::U8;
     default:
       return false;
   }
@@ -376,7 +387,7 @@ Code CFamily::unsigned_arithmetic(const loop::Operation& operation, ValueType ty
     } else if (type.width == 1 && !is_first && std::holds_alternative<loop::Literal>(each->node)) {
       codes.push_back(value(each));  // beside an unsigned operand it is unsigned, too
     } else {
-      codes.push_back(cast("u" + scalar_name(type.scalar), value(repeated(each))));
+      codes.push_back(cast(is_narrow(type.scalar) ? "uint" : "u" + scalar_name(type.scalar), value(repeated(each))));
     }
   }
   if (operation.op == ScalarOp::Negate) return prefix("-", codes[0]);
@@ -392,8 +403,8 @@ std::vector<Code> CFamily::operands(const loop::Operation& operation) {
   for (const ValuePtr& each : operation.operands) {
     const ValuePtr scalar = repeated(each);
     const auto* narrow = scalar ? std::get_if<loop::Literal>(&scalar->node) : nullptr;
-    if (narrow && !is_vector && narrow->value.type == Scalar::U8 && each->type.width == 1) {
-      codes.push_back({fmt::format("{}", narrow->value.integer)});  // C promotes it anyway
+    if (narrow && !is_vector && is_narrow(narrow->value.type) && each->type.width == 1) {
+      codes.push_back(literal(ScalarValue::of_integer(Scalar::I32, narrow->value.integer)));  // C promotes it anyway
     } else {
       codes.push_back(value(is_vector && scalar ? scalar : each));
     }
@@ -429,7 +440,7 @@ Code CFamily::select(const loop::Operation& operation, ValueType type) {
     }
     const Code code =
         conditional(all, argument(innermost->operands[1], type), argument(innermost->operands[2], type));
-    return type == ValueType{Scalar::U8, 1} ? codegen::cast(scalar_name(type.scalar), code) : code;
+    return type.width == 1 && is_narrow(type.scalar) ? codegen::cast(scalar_name(type.scalar), code) : code;
   }
   if (type.scalar == Scalar::Bool) return from_mask(natural_mask(operation, type.width), type.width);
   return vector_select(mask(condition, type.width, bytes(type.scalar)), argument(operation.operands[1], type),

@@ -144,6 +144,12 @@ std::int64_t inside(ir::Boundary boundary, std::int64_t i, std::int64_t n) {
     }
     case ir::Boundary::Wrap:
       return remainder(i, n);
+    case ir::Boundary::Reflect: {
+      // ... 3 2 1 | 0 1 2 ... n-1 | n-2 ... 1 | 0 1 ...: it repeats after 2(n - 1).
+      const std::int64_t period = std::max<std::int64_t>(2 * (n - 1), 1);
+      const std::int64_t place = remainder(i, period);
+      return place < n ? place : period - place;
+    }
   }
   throw Bug("not a boundary of pad");
 }

@@ -38,15 +38,23 @@ auto with_native(Scalar scalar, Body&& body) {
       return body(float{});
     case Scalar::F64:
       return body(double{});
+    case Scalar::I8:
+      return body(std::int8_t{});
+    case Scalar::I16:
+      return body(std::int16_t{});
     case Scalar::I32:
       return body(std::int32_t{});
-    case Scalar::U32:
-      return body(std::uint32_t{});
     case Scalar::I64:
       return body(std::int64_t{});
     case Scalar::U8:
     case Scalar::Bool:
       return body(std::uint8_t{});
+    case Scalar::U16:
+      return body(std::uint16_t{});
+    case Scalar::U32:
+      return body(std::uint32_t{});
+    case Scalar::U64:
+      return body(std::uint64_t{});
   }
   throw Bug("not a scalar type");
 }
@@ -123,7 +131,7 @@ Word load_word(const std::byte* memory, Scalar scalar) {
     if constexpr (std::is_floating_point_v<decltype(native)>) {
       word.real = native;
     } else {
-      word.integer = scalar == Scalar::Bool ? native != 0 : native;
+      word.integer = scalar == Scalar::Bool ? std::int64_t{native != 0} : static_cast<std::int64_t>(native);
     }
     return word;
   });

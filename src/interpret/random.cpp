@@ -50,13 +50,14 @@ void fill_integer(Tensor& tensor, std::uint64_t key, std::int64_t smallest, std:
   });
 }
 
+bool uses_range(Scalar scalar) { return is_integer(scalar) && !is_narrow(scalar); }
+
 /// The range that the type takes its values from must not be empty.
 void check(const RandomRange& range, Scalar scalar) {
   if (is_float(scalar) && !(range.minimum < range.maximum && std::isfinite(range.maximum - range.minimum))) {
     throw_user(fmt::format("no random numbers from {} to {}", range.minimum, range.maximum));
   }
-  const bool uses_integers = scalar == Scalar::I32 || scalar == Scalar::I64 || scalar == Scalar::U32;
-  if (uses_integers && range.smallest > range.largest) {
+  if (uses_range(scalar) && range.smallest > range.largest) {
     throw_user(fmt::format("no random integers from {} to {}", range.smallest, range.largest));
   }
 }
@@ -86,8 +87,16 @@ Tensor random_tensor(Scalar scalar, std::vector<std::int64_t> shape, std::uint64
     case Scalar::U32:
       fill_integer<std::uint32_t>(tensor, key, from_zero, std::max(from_zero, range.largest));
       break;
+    case Scalar::U64:
+      fill_integer<std::uint64_t>(tensor, key, from_zero, std::max(from_zero, range.largest));
+      break;
+    case Scalar::I8:
     case Scalar::U8:
       fill_integer<std::uint8_t>(tensor, key, 0, 255);
+      break;
+    case Scalar::I16:
+    case Scalar::U16:
+      fill_integer<std::uint16_t>(tensor, key, 0, 65535);
       break;
     case Scalar::Bool:
       fill_integer<std::uint8_t>(tensor, key, 0, 1);

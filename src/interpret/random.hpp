@@ -9,7 +9,8 @@
 
 namespace hoist::interpret {
 
-/// What the elements are taken from, uniformly. u8 takes all its values, bool both.
+/// What the elements are taken from, uniformly. Integers of one and two bytes take all their values, bool
+/// both.
 struct RandomRange {
   double minimum = -1.0;       ///< of floats, inclusive
   double maximum = 1.0;        ///< of floats, exclusive

@@ -134,6 +134,7 @@ std::unique_ptr<Step> fast_scalar(ScalarOp op, const std::vector<Leaf>& operands
   const Scalar type = operands[0].scalar;
   const Place a = operands[0].place;
   const Place b = operands[1].place;
+  if (type == Scalar::U64) return nullptr;  // the frame holds its larger values as negative numbers
   switch (op) {
     case ScalarOp::Add:
       return fast_ring<std::plus<>>(op, type, a, b, result);

@@ -103,6 +103,7 @@ class Completion {
   void add(const SizeValue& n) { add(n.size); }
   void add(const Lambda& n) {
     add(n.body);
+    if (n.claims.neutral) add(n.claims.neutral);
     const auto bound_here = static_cast<std::uint32_t>(n.parameters.size());
     node_.loose -= std::min(node_.loose, bound_here);
     tell((n.claims.associative ? 1U : 0U) + (n.claims.commutative ? 2U : 0U));

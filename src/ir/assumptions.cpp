@@ -73,8 +73,8 @@ class Assumptions {
     const auto add_step = [&](arith::Expr step, arith::Expr length) {
       for (const SizeAssumption& assumption : of_length) {
         add({arith::substitute(assumption.predicate, {{k.get(), length}}),
-             assumption.message + ", where k is " + readable(length) + " in step " + readable(step + 1) +
-                 " of iterate"});
+             assumption.message + ", where k is " + arith::to_string(length) + " in step " +
+                 arith::to_string(step + 1) + " of iterate"});
       }
     };
     if (count.is_constant(0)) return;

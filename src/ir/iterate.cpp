@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <unordered_set>
 
 #include "ir/arena_data.hpp"
@@ -12,9 +11,6 @@ namespace hoist::ir {
 namespace {
 
 using arith::Expr;
-
-/// No name in the language has it.
-constexpr char mark = '$';
 
 bool mentions(Type type, Expr size, SizeMask mask) {
   if ((interned(type)->sizes & mask) == 0) return false;
@@ -65,13 +61,13 @@ class Mentions {
 
 Expr fresh_length() {
   static std::atomic<std::uint64_t> next{0};
-  return arith::size(mark + ("new" + std::to_string(next++)));
+  return arith::size("$knew" + std::to_string(next++));
 }
 
 Expr canonical_length(Term function, Expr length) {
   constexpr const char* digits = "0123456789abcdefghijklmnopqrstuv";
   constexpr unsigned bits_per_digit = 5;
-  std::string name{mark, 'k'};
+  std::string name = "$k";
   for (std::size_t shape = interned(function)->shape; shape != 0; shape >>= bits_per_digit) {
     name += digits[shape & ((1U << bits_per_digit) - 1)];
   }
@@ -88,7 +84,7 @@ Expr bound_length(Term term) { return interned(term)->binds_length ? term.as<Cal
 
 Term rename_length(Term function, Expr from, Expr to) {
   if (Mentions(from).is_outside(function)) {
-    throw_user("iterate: its function takes " + readable(from) + " elements, but is given others",
+    throw_user("iterate: its function takes " + arith::to_string(from) + " elements, but is given others",
                "what it uses from outside has that length, so it cannot stand for the length of each step");
   }
   return substitute_sizes(function, {{from.get(), to}});
@@ -116,21 +112,6 @@ Expr length_after(Expr next, Expr k, Expr n, Expr count) {
   if (!count.constant() || *count.constant() > most_steps) return {};
   for (std::int64_t step = 0; step < *count.constant(); ++step) n = arith::substitute(next, {{k.get(), n}});
   return n;
-}
-
-std::string readable(Expr size) {
-  const std::string text = arith::to_string(size);
-  if (text.find(mark) == std::string::npos) return text;
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != mark) {
-      result += text[i];
-      continue;
-    }
-    result += 'k';
-    while (i + 1 < text.size() && std::isalnum(static_cast<unsigned char>(text[i + 1])) != 0) ++i;
-  }
-  return result;
 }
 
 }  // namespace hoist::ir

@@ -3,12 +3,10 @@
 // typed with a size variable of its own, which Call::sizes[1] names: f: [k]a -> [k/2]a. Where the function
 // keeps the length and is typed with the start's own, sizes[1] is that length and binds nothing.
 //
-// The variable's name is computed from the function's shape (what it is but for sizes, types and variables).
-// So terms that only differ in the name are one, substituting variables and sizes does not change it, and no
-// function that is nested in another has the other's: nothing is captured when terms are taken apart and put
-// together again.
-#include <string>
-
+// The variable's name, which no name in the language is and which prints as k, is computed from the
+// function's shape (what it is but for sizes, types and variables). So terms that only differ in the name are
+// one, substituting variables and sizes does not change it, and no function that is nested in another has the
+// other's: nothing is captured when terms are taken apart and put together again.
 #include "base/error.hpp"
 #include "ir/scheme.hpp"
 #include "ir/term.hpp"
@@ -27,8 +25,5 @@ Term rename_length(Term function, arith::Expr from, arith::Expr to);
 
 /// The length after `count` steps from n, where a step makes `next` of k. Empty where no expression says it.
 arith::Expr length_after(arith::Expr next, arith::Expr k, arith::Expr n, arith::Expr count);
-
-/// As text for messages: lengths that iterate binds read k.
-std::string readable(arith::Expr size);
 
 }  // namespace hoist::ir

@@ -59,8 +59,8 @@ enum class Op : std::uint8_t {
 enum class Level : std::uint8_t { High, Layout, Low };
 
 /// What happens outside an array, in `pad`: the nearest element; mirrored with the edge element repeated
-/// (index -1 reads 0, n reads n-1); the opposite end.
-enum class Boundary : std::uint8_t { Clamp, Mirror, Wrap };
+/// (index -1 reads 0, n reads n-1); the opposite end; mirrored at the edge element (-1 reads 1, n reads n-2).
+enum class Boundary : std::uint8_t { Clamp, Mirror, Wrap, Reflect };
 
 /// One row of the table. The scheme is in the order of the arguments in the text; lower-case letters stand
 /// for sizes (in [ ] and size arguments) and types. `(a) -> b` is a function argument.

@@ -25,10 +25,14 @@ enum Level : int {
   disjunction = 3,
   conjunction = 4,
   comparison = 5,
-  sum = 6,
-  product = 7,
-  prefix = 8,
-  postfix = 9,
+  bit_or = 6,
+  bit_xor = 7,
+  bit_and = 8,
+  bit_shift = 9,
+  sum = 10,
+  product = 11,
+  prefix = 12,
+  postfix = 13,
 };
 
 struct Text {
@@ -49,6 +53,15 @@ std::optional<int> infix_level(ScalarOp op) {
     case ScalarOp::Equal:
     case ScalarOp::NotEqual:
       return comparison;
+    case ScalarOp::BitOr:
+      return bit_or;
+    case ScalarOp::BitXor:
+      return bit_xor;
+    case ScalarOp::BitAnd:
+      return bit_and;
+    case ScalarOp::ShiftLeft:
+    case ScalarOp::ShiftRight:
+      return bit_shift;
     case ScalarOp::Add:
     case ScalarOp::Subtract:
       return sum;
@@ -79,11 +92,21 @@ class Printer {
       }
       header += part;
     };
-    const std::size_t count = function.parameters.size();
-    for (std::size_t index = 0; index < count; ++index) {
+    // Sizes that no type mentions are parameters of their own.
+    SizeNames mentioned;
+    for (Type each : function.parameters) mentioned.add(each);
+    mentioned.add(function.body.type());
+    std::vector<std::string> parameters;
+    for (arith::Expr size : program.sizes) {
+      if (!mentioned.contains(size->name)) parameters.push_back(fmt::format("{}: size", size->name));
+    }
+    for (std::size_t index = 0; index < function.parameters.size(); ++index) {
       enter({unique(program.parameters[index].name), {}});
-      add(fmt::format("{}{}: {}{}", index == 0 ? "(" : "", scope_.back().text,
-                      type(function.parameters[index]), index + 1 == count ? ")" : ","),
+      parameters.push_back(fmt::format("{}: {}", scope_.back().text, type(function.parameters[index])));
+    }
+    for (std::size_t index = 0; index < parameters.size(); ++index) {
+      add(fmt::format("{}{}{}", index == 0 ? "(" : "", parameters[index],
+                      index + 1 == parameters.size() ? ")" : ","),
           index > 0);
     }
     add(":", false);
@@ -301,7 +324,8 @@ class Printer {
       const std::string separator = is_flat ? std::string(" ") : line_break(indent + 2);
       return {fmt::format("{}{}{} {}", left, separator, operation.symbol, right), *level};
     }
-    const bool is_prefix = node.op == ScalarOp::Negate || node.op == ScalarOp::Not;
+    const bool is_prefix =
+        node.op == ScalarOp::Negate || node.op == ScalarOp::Not || node.op == ScalarOp::BitNot;
     // A minus before digits would belong to the number.
     if (is_prefix && node.arguments[0].as<Literal>() == nullptr) {
       return {fmt::format("{}{}", operation.symbol, at_level(node.arguments[0], postfix, indent, is_flat)),
@@ -399,8 +423,8 @@ class Printer {
   }
 
   static std::string boundary(arith::Expr value) {
-    constexpr std::array<std::string_view, 3> names{"clamp", "mirror", "wrap"};
-    return std::string(names.at(static_cast<std::size_t>(value.constant().value_or(3))));
+    constexpr std::array<std::string_view, 4> names{"clamp", "mirror", "wrap", "reflect"};
+    return std::string(names.at(static_cast<std::size_t>(value.constant().value_or(4))));
   }
 
   std::string data_argument(const Call& node, Term value, int indent, bool is_flat) {
@@ -424,6 +448,9 @@ class Printer {
       text = iterated(node, indent, is_flat);
     } else {
       text = lambda(node, indent, is_flat).text;
+    }
+    if (node.claims.neutral) {
+      text = fmt::format("neutral({}, {})", text, expression(node.claims.neutral, indent, true).text);
     }
     if (node.claims.commutative) text = fmt::format("commutative({})", text);
     if (node.claims.associative) text = fmt::format("associative({})", text);

@@ -74,10 +74,11 @@ PrintedName parts_used(Type type, Term body, std::uint32_t index) {
 }
 
 bool is_reserved(std::string_view name) {
-  constexpr std::array<std::string_view, 25> words{
-      "def",    "let",    "in",      "if",       "then",      "else",        "true",       "false",  "id",
-      "size",   "_",      "wrap",    "clamp",    "mirror",    "inf",         "nan",        "inff32", "inff64",
-      "nanf32", "nanf64", "ceildiv", "exactdiv", "vectorize", "associative", "commutative"};
+  constexpr std::array<std::string_view, 27> words{
+      "def",      "let",       "in",          "if",          "then",    "else",   "true",
+      "false",    "id",        "size",        "_",           "wrap",    "clamp",  "mirror",
+      "inf",      "nan",       "inff32",      "inff64",      "nanf32",  "nanf64", "ceildiv",
+      "exactdiv", "vectorize", "associative", "commutative", "neutral", "reflect"};
   return std::find(words.begin(), words.end(), name) != words.end() || primitive_named(name) ||
          scalar_op_named(name) || scalar_named(name);
 }

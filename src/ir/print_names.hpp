@@ -34,11 +34,11 @@ std::vector<std::string> split_name(std::string_view name);
 class SizeNames {
  public:
   void add(Term term);
+  void add(Type type);
   bool contains(const std::string& name) const { return names_.contains(name); }
 
  private:
   void add(arith::Expr size);
-  void add(Type type);
 
   std::unordered_set<std::string> names_;
   std::unordered_set<const TypeNode*> types_;

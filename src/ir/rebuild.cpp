@@ -224,7 +224,9 @@ class SizeSubstitution {
       std::vector<Type> parameters;
       parameters.reserve(n->parameters.size());
       for (Type each : n->parameters) parameters.push_back(type(each));
-      return raw_lambda(std::move(parameters), run(n->body), n->names, n->claims);
+      OperatorClaims claims = n->claims;
+      if (claims.neutral) claims.neutral = run(claims.neutral);
+      return raw_lambda(std::move(parameters), run(n->body), n->names, claims);
     }
     const auto* called = term.as<Call>();
     if (called == nullptr) return rebuild_with(term, [this](Term child) { return run(child); });

@@ -45,30 +45,52 @@ bool for_each_component(Term body, Term value, std::vector<std::uint32_t>& path,
   return operation && fn(*operation, body.type(), value);
 }
 
-bool is_neutral_scalar(ScalarOp op, const ScalarValue& value) {
-  bool is_real = is_float(value.type);
-  auto equals = [&](double real, std::int64_t integer) {
-    return is_real ? value.real == real : value.integer == integer;
-  };
+std::optional<ScalarValue> neutral_scalar(ScalarOp op, Scalar type) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   switch (op) {
     case ScalarOp::Add:
     case ScalarOp::BitOr:
     case ScalarOp::BitXor:
     case ScalarOp::Or:
-      return equals(0, 0);
+      return ScalarValue::of_integer(type, 0);
     case ScalarOp::Multiply:
     case ScalarOp::And:
-      return equals(1, 1);
+      return ScalarValue::of_integer(type, 1);
     case ScalarOp::BitAnd:
-      return value == ScalarValue::of_integer(value.type, -1);
+      return ScalarValue::of_integer(type, -1);
     case ScalarOp::Minimum:
-      return equals(infinity, largest(value.type));
+      return is_float(type) ? ScalarValue::of_real(type, infinity)
+                            : ScalarValue::of_integer(type, largest(type));
     case ScalarOp::Maximum:
-      return equals(-infinity, smallest(value.type));
+      return is_float(type) ? ScalarValue::of_real(type, -infinity)
+                            : ScalarValue::of_integer(type, smallest(type));
     default:
-      return false;
+      return std::nullopt;
   }
+}
+
+/// Either zero is neutral.
+bool is_same_number(const ScalarValue& a, const ScalarValue& b) {
+  return a.type == b.type && a.real == b.real && a.integer == b.integer;
+}
+
+/// The neutral element of the operation that gives `component`, by itself or in a tuple.
+Term neutral_of_body(Term body, std::vector<std::uint32_t>& path) {
+  if (auto* made = body.as<Tuple>()) {
+    std::vector<Term> components;
+    for (std::uint32_t i = 0; i < made->components.size(); ++i) {
+      path.push_back(i);
+      components.push_back(neutral_of_body(made->components[i], path));
+      path.pop_back();
+      if (!components.back()) return {};
+    }
+    return tuple(std::move(components));
+  }
+  auto operation = operation_of(body, path);
+  auto neutral = operation ? neutral_scalar(*operation, body.type()->scalar) : std::nullopt;
+  if (!neutral) return {};
+  return is_vector(body.type()) ? call(Op::Broadcast, {body.type()->size}, {literal(*neutral)})
+                                : literal(*neutral);
 }
 
 }  // namespace
@@ -96,12 +118,23 @@ OperatorProperties operator_properties(Term lambda) {
 bool is_neutral(Term lambda, Term value) {
   auto* function = lambda.as<Lambda>();
   if (!function || function->parameters.size() != 2 || function->parameters[0] != value.type()) return false;
+  if (function->claims.neutral && function->claims.neutral == value) return true;
   std::vector<std::uint32_t> path;
   return for_each_component(function->body, value, path, [](ScalarOp op, Type, Term component) {
     if (auto* call = component.as<Call>(); call && call->op == Op::Broadcast) component = call->arguments[0];
     auto* constant = component.as<Literal>();
-    return constant && is_neutral_scalar(op, constant->value);
+    auto neutral = constant ? neutral_scalar(op, constant->value.type) : std::nullopt;
+    return neutral && is_same_number(*neutral, constant->value);
   });
+}
+
+Term neutral_element(Term lambda) {
+  auto* function = lambda.as<Lambda>();
+  if (!function || function->parameters.size() != 2 || function->parameters[0] != function->parameters[1])
+    return {};
+  if (function->claims.neutral) return function->claims.neutral;
+  std::vector<std::uint32_t> path;
+  return neutral_of_body(function->body, path);
 }
 
 }  // namespace hoist::ir

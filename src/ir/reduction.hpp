@@ -12,7 +12,11 @@ struct OperatorProperties {
 };
 /// Of a lambda of two parameters (accumulator, element) with one type for both.
 OperatorProperties operator_properties(Term lambda);
-/// Whether `value` is a neutral element of the operator (0 for +, 1 for *, ...), componentwise for tuples.
+/// Whether `value` is a neutral element of the operator: the claimed one, or that of a known operation (0 for
+/// +, 1 for
+/// *, ...), componentwise for tuples.
 bool is_neutral(Term lambda, Term value);
+/// The neutral element that is_neutral knows of the operator; empty where it knows none.
+Term neutral_element(Term lambda);
 
 }  // namespace hoist::ir

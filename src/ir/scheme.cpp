@@ -150,7 +150,7 @@ Result<void> CallTyping::State::match(const SizePattern& pattern, Expr actual, s
   }
   const Expr wanted = evaluate(pattern);
   if (!wanted || wanted == actual || arith::equal(wanted, actual) == Truth::Yes) return {};
-  return error("the {}s {} and {} must be equal", what, readable(wanted), readable(actual));
+  return error("the {}s {} and {} must be equal", what, arith::to_string(wanted), arith::to_string(actual));
 }
 
 Type CallTyping::State::instantiate(const TypePattern& pattern) const {
@@ -180,7 +180,8 @@ Result<void> CallTyping::State::check_condition(const Condition& condition) {
   if (!left || !right) return error("an argument is missing");
   if (condition.kind == Condition::Kind::Divides) {
     const Truth truth = arith::divides(left, right);
-    if (truth == Truth::No) return error("{} does not divide {}", readable(left), readable(right));
+    if (truth == Truth::No)
+      return error("{} does not divide {}", arith::to_string(left), arith::to_string(right));
     if (truth == Truth::Unknown) {
       unproven.push_back({{arith::Relation::Equal, right % left, 0}, "must divide", left, right});
     }
@@ -189,11 +190,12 @@ Result<void> CallTyping::State::check_condition(const Condition& condition) {
   const Truth truth = arith::less_equal(left, right);
   const bool is_bound_below = condition.left.kind == SizePattern::Kind::Constant;
   if (truth == Truth::No && is_bound_below) {
-    return error("{} must be at least {}, but it is {}", condition.right.letter, readable(left),
-                 readable(right));
+    return error("{} must be at least {}, but it is {}", condition.right.letter, arith::to_string(left),
+                 arith::to_string(right));
   }
   if (truth == Truth::No) {
-    return error("{} is more than the {} elements there are", readable(left), readable(right));
+    return error("{} is more than the {} elements there are", arith::to_string(left),
+                 arith::to_string(right));
   }
   if (truth == Truth::Unknown && is_bound_below) {
     unproven.push_back({{arith::Relation::LessEqual, left, right}, "must be at least", right, left});
@@ -237,7 +239,8 @@ Result<void> CallTyping::State::check_exact_quotients(Expr size) {
   if (size.kind() == arith::Kind::ExactQuotient) {
     const Expr dividend = size->operands[0], divisor = size->operands[1];
     const Truth truth = arith::divides(divisor, dividend);
-    if (truth == Truth::No) return error("{} does not divide {}", readable(divisor), readable(dividend));
+    if (truth == Truth::No)
+      return error("{} does not divide {}", arith::to_string(divisor), arith::to_string(dividend));
     if (truth == Truth::Unknown)
       unproven.push_back({{arith::Relation::Equal, dividend % divisor, 0}, "must divide", divisor, dividend});
   }
@@ -256,8 +259,8 @@ Result<void> CallTyping::State::give_array_to_zip(std::size_t argument, Type typ
   for (std::size_t i = 0; i < argument; ++i) {
     const Expr other = data[i] ? data[i]->size : type->size;
     if (other == type->size || arith::equal(other, type->size) == Truth::Yes) continue;
-    return error("the {} array has {} elements, the {} {}; they must be equal", ordinal(i), readable(other),
-                 ordinal(argument), readable(type->size));
+    return error("the {} array has {} elements, the {} {}; they must be equal", ordinal(i),
+                 arith::to_string(other), ordinal(argument), arith::to_string(type->size));
   }
   return {};
 }
@@ -306,7 +309,7 @@ Result<Type> CallTyping::State::iterated_array(Type start) {
   if (!last) {
     return user_error(fmt::format("iterate: a length that changes from {} to {} in each of {} steps is not "
                                   "supported",
-                                  readable(length), readable(next), readable(count)),
+                                  arith::to_string(length), arith::to_string(next), arith::to_string(count)),
                       {}, "multiply, divide or add a constant");
   }
   if (last == n) return array_type(n, element);
@@ -315,7 +318,7 @@ Result<Type> CallTyping::State::iterated_array(Type start) {
     const Truth divides = arith::divides(factor, n);
     if (divides == Truth::No) {
       return user_error(fmt::format("iterate: {} steps divide the length by {}, which does not divide {}",
-                                    readable(count), readable(factor), readable(n)));
+                                    arith::to_string(count), arith::to_string(factor), arith::to_string(n)));
     }
     if (divides == Truth::Unknown) {
       unproven.push_back({{arith::Relation::Equal, n % factor, 0}, "must divide", factor, n});
@@ -323,8 +326,8 @@ Result<Type> CallTyping::State::iterated_array(Type start) {
   }
   const Truth is_length = arith::less_equal(0, last);
   if (is_length == Truth::No) {
-    return user_error(
-        fmt::format("iterate: after {} steps the length would be {}", readable(count), readable(last)));
+    return user_error(fmt::format("iterate: after {} steps the length would be {}", arith::to_string(count),
+                                  arith::to_string(last)));
   }
   if (is_length == Truth::Unknown) {
     unproven.push_back({{arith::Relation::LessEqual, 0, last}, "must be at least", last, 0});
@@ -448,8 +451,8 @@ const std::vector<SizeAssumption>& CallTyping::assumptions() const {
   for (std::size_t i = state.assumptions.size(); i < state.unproven.size(); ++i) {
     const Unproven& each = state.unproven[i];
     state.assumptions.push_back(
-        {each.predicate, fmt::format("{}: {} {} {}", state.name(), readable(each.left), each.relation,
-                                     readable(each.right))});
+        {each.predicate, fmt::format("{}: {} {} {}", state.name(), arith::to_string(each.left), each.relation,
+                                     arith::to_string(each.right))});
   }
   return state.assumptions;
 }

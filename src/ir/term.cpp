@@ -39,8 +39,8 @@ Type scalar_call_type(ScalarOp op, const std::vector<Term>& arguments) {
     }
     if (!is_vector(type)) continue;
     if (width && arith::equal(width, type->size) != arith::Truth::Yes) {
-      throw_user(shown(op) + ": the vectors have " + readable(width) + " and " + readable(type->size) +
-                 " components; they must be equally wide");
+      throw_user(shown(op) + ": the vectors have " + arith::to_string(width) + " and " +
+                 arith::to_string(type->size) + " components; they must be equally wide");
     }
     width = type->size;
   }
@@ -118,7 +118,7 @@ void check_index(Op op, Term index, Type array) {
   const auto length = array->size.constant();
   if (value >= 0 && (!length || value < *length)) return;
   throw_user(std::string(primitive(op).name) + ": the index " + std::to_string(value) +
-             " is outside an array of " + readable(array->size) + " elements");
+             " is outside an array of " + arith::to_string(array->size) + " elements");
 }
 
 }  // namespace
@@ -220,9 +220,29 @@ Term if_then_else(Term condition, Term then_term, Term else_term) {
   return intern(If{condition, then_term, else_term}, then_term.type());
 }
 
+namespace {
+
+/// A neutral element has no binders around it: nothing that it might use is in scope where it is needed.
+void check_neutral(Term neutral, const std::vector<Type>& parameters, Type result) {
+  if (neutral->has_free || neutral->loose > 0) {
+    throw_user("neutral: the neutral element of an operator is a constant, and this depends on variables");
+  }
+  const bool fits = parameters.size() == 2 && is_equal(parameters[0], neutral.type()) &&
+                    is_equal(parameters[1], neutral.type()) && is_equal(result, neutral.type());
+  if (fits) return;
+  std::string taken;
+  for (Type each : parameters) taken += (taken.empty() ? "" : ", ") + to_string(each);
+  throw_user("neutral: the element is " + to_string(neutral.type()) + ", and the operator makes " +
+                 to_string(result) + " of " + taken,
+             "a neutral element e has f(e, x) = x = f(x, e), so all three have one type");
+}
+
+}  // namespace
+
 Term raw_lambda(std::vector<Type> parameters, Term body, std::vector<std::string> names,
                 OperatorClaims claims) {
   if (is_function(body.type())) throw_user("a function must give data, not a function");
+  if (claims.neutral) check_neutral(claims.neutral, parameters, body.type());
   Type type = function_type(parameters, body.type());
   names.resize(parameters.size());
   return intern(Lambda{std::move(parameters), body, claims, std::move(names)}, type);

@@ -53,6 +53,7 @@ struct SizeValue {
 struct OperatorClaims {
   bool associative = false;
   bool commutative = false;
+  Term neutral = {};  ///< f(neutral, x) is x, as is f(x, neutral); a constant, or empty where none is claimed
   bool operator==(const OperatorClaims&) const = default;
 };
 struct Lambda {

@@ -102,13 +102,13 @@ std::string to_string(Type type) {
       return std::string(name_of(type->scalar));
     case TypeKind::Vector: {
       const bool is_plain = type->size.constant() || type->size.kind() == arith::Kind::Variable;
-      const std::string width = readable(type->size);
+      const std::string width = arith::to_string(type->size);
       return std::string(name_of(type->scalar)) + "x" + (is_plain ? width : "(" + width + ")");
     }
     case TypeKind::Tuple:
       return "(" + listed(type->elements) + ")";
     case TypeKind::Array:
-      return "[" + readable(type->size) + "]" + to_string(element_of(type));
+      return "[" + arith::to_string(type->size) + "]" + to_string(element_of(type));
     case TypeKind::Function: {
       const std::span<const Type> all(type->elements);
       return "(" + listed(all.first(all.size() - 1)) + ") -> " + to_string(all.back());

@@ -243,6 +243,10 @@ ir::Term Elaborator::instantiate(const Function& callee, const std::vector<ir::T
   for (const auto* claimed = callee.as<Claimed>(); claimed; claimed = claimed->function->as<Claimed>()) {
     claims.associative = claims.associative || claimed->claims.associative;
     claims.commutative = claims.commutative || claimed->claims.commutative;
+    if (claimed->neutral == nullptr) continue;
+    const AnchorScope scope(*this);
+    claims.neutral = scope.close(term_of(*claimed->neutral, place, types[0]));
+    if (!claims.neutral) return {};
   }
   return make(place, [&] { return ir::lambda(variables, body, claims); });
 }

@@ -262,11 +262,29 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
   program.name = definition.name;
   Environment environment;
   std::vector<std::string_view> sizes;
-  for (const syntax::Pattern* parameter : definition.parameters) collect_size_names(*parameter->type, sizes);
+  std::vector<const syntax::Pattern*> inputs;
+  std::vector<std::string_view> declared;
+  for (const syntax::Pattern* parameter : definition.parameters) {
+    const bool is_size = parameter->type->kind == syntax::Type::Kind::Size;
+    if (is_size) {
+      declared.push_back(parameter->name);
+      sizes.push_back(parameter->name);
+    } else {
+      inputs.push_back(parameter);
+    }
+  }
+  for (const syntax::Pattern* parameter : inputs) {
+    std::vector<std::string_view> names;
+    collect_size_names(*parameter->type, names);
+    for (std::string_view name : names) {
+      if (std::find(sizes.begin(), sizes.end(), name) == sizes.end()) sizes.push_back(name);
+    }
+  }
   if (definition.result != nullptr) collect_size_names(*definition.result, sizes);
   for (std::string_view name : sizes) {
     const Global global = globals_.find(name, false);
-    if (std::holds_alternative<const syntax::Definition*>(global)) continue;
+    const bool is_declared = std::find(declared.begin(), declared.end(), name) != declared.end();
+    if (!is_declared && std::holds_alternative<const syntax::Definition*>(global)) continue;
     const arith::Expr size = arith::size(name);
     program.sizes.push_back(size);
     environment = bind(environment, name, known_size(size));
@@ -275,14 +293,12 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
     std::vector<ir::Term> variables;
     std::vector<Stated> stated;
     std::vector<ir::Type> types;
-    for (const syntax::Pattern* parameter : definition.parameters) {
-      types.push_back(type_of(*parameter->type, environment));
-    }
+    for (const syntax::Pattern* parameter : inputs) types.push_back(type_of(*parameter->type, environment));
     const ir::Type expected =
         definition.result == nullptr ? ir::Type{} : type_of(*definition.result, environment);
     const Environment sizes_only = environment;
     for (std::size_t index = 0; index < types.size(); ++index) {
-      const syntax::Pattern* parameter = definition.parameters[index];
+      const syntax::Pattern* parameter = inputs[index];
       const ir::Type type = types[index];
       if (!type) {
         bind_pattern(*parameter, failed_argument(), environment, stated);
@@ -300,7 +316,7 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
       const AnchorScope scope(*this);
       body = scope.close(term_of(*definition.body, environment, expected));
     }
-    if (!body || variables.size() != definition.parameters.size()) return std::nullopt;
+    if (!body || variables.size() != inputs.size()) return std::nullopt;
     if (definition.result != nullptr &&
         !check_type(*definition.result, sizes_only, body.type(), {definition.body->span},
                     fmt::format("the result of '{}'", definition.name))) {
@@ -310,6 +326,7 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
       if (std::any_of(types.begin(), types.end(), [&](ir::Type type) { return mentions(type, size); }))
         continue;
       if (mentions(body.type(), size)) continue;
+      if (std::find(declared.begin(), declared.end(), size->name) != declared.end()) continue;
       report({definition.name_span}, fmt::format("nothing determines the size {}", size->name),
              "the sizes it stands in are the same whatever it is");
       return std::nullopt;

@@ -120,6 +120,7 @@ class Elaborator {
   ir::Term visit(const syntax::Index&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Get&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Tuple&, const Expression&, const Environment&, ir::Type);
+  ir::Term visit(const syntax::Array&, const Expression&, const Environment&, ir::Type);
   ir::Term not_a_value(const Place& place, std::string_view what);
   /// A let that binds no term: a size, a function, a boundary. Otherwise nullopt.
   std::optional<Environment> without_value(const syntax::Let& let, const Environment& environment);
@@ -128,6 +129,9 @@ class Elaborator {
   /// Whether a literal without a suffix decides the expression's type.
   bool is_untyped(const Expression& expression, const Environment& environment);
   bool is_untyped(const Argument& argument);
+  /// The inside of a definition or of a function of generate, where what is called is no more than that.
+  std::optional<std::pair<const Expression*, Environment>> inside_of_call(const syntax::Apply& apply,
+                                                                          const Environment& environment);
 
   // ---- Functions: functions.cpp.
   const Function* function_of(const Expression& expression, const Environment& environment);
@@ -149,6 +153,8 @@ class Elaborator {
   // ---- What an expression is, before it is elaborated as that: kinds.cpp. Reports nothing.
   Kind kind_of(const Expression& expression, const Environment& environment);
   Kind kind_of(const Argument& argument);
+  /// Whether a >> b shifts a number.
+  bool is_shift(const syntax::Compose& node, const Environment& environment);
   Kind kind_of_name(std::string_view name, const Environment& environment);
   Kind kind_of_application(const Expression& callee, const Arguments& arguments,
                            const Environment& environment);
@@ -183,6 +189,17 @@ class Elaborator {
   /// pad with one value: in an array of arrays every row gets it at its ends.
   ir::Term pad_with_value(const std::vector<arith::Expr>& sizes, ir::Term value, ir::Term array,
                           const Place& place);
+  /// pad with a function (i, n) => ...: element i of the array around x is x[f(i, n)].
+  ir::Term pad_by_function(const Arguments& arguments, const Place& place);
+  /// Whether a literal without a suffix decides the type of a tuple's component, or of all.
+  bool has_untyped_part(const Expression& expression, const Environment& environment);
+  /// The type, and what it would be with literals of other scalar types.
+  std::vector<ir::Type> possible_types(const Expression& expression, const Environment& environment,
+                                       ir::Type type, const std::vector<Scalar>& scalars);
+  /// The type of what a reduction, scan or iterate starts from, if literals are part of it: the first one,
+  /// `expected` before others, that the function keeps. Empty for scalars, and where there is none.
+  ir::Type type_of_start(ir::Op op, const std::vector<arith::Expr>& sizes, const Arguments& arguments,
+                         ir::Term array, ir::Type expected, const Place& place);
   /// A scalar to start from where the elements are vectors: repeated, if the function asks for it.
   ir::Term widened_start(Argument& function, ir::Term start, ir::Type element, const Place& place);
 

@@ -70,11 +70,43 @@ bool Elaborator::is_untyped(const Expression& expression, const Environment& env
     return is_untyped(*conditional->then_expression, environment) &&
            is_untyped(*conditional->else_expression, environment);
   }
-  if (const auto* tuple = expression.as<syntax::Tuple>()) {
-    return std::all_of(tuple->components.begin(), tuple->components.end(),
-                       [&](const Expression* component) { return is_untyped(*component, environment); });
+  const auto are_untyped = [&](const std::vector<const Expression*>& parts) {
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const Expression* part) { return is_untyped(*part, environment); });
+  };
+  if (const auto* tuple = expression.as<syntax::Tuple>()) return are_untyped(tuple->components);
+  if (const auto* array = expression.as<syntax::Array>()) return are_untyped(array->elements);
+  if (const auto* compose = expression.as<syntax::Compose>())
+    return are_untyped({compose->first, compose->second});
+  if (const auto* apply = expression.as<syntax::Apply>()) {
+    const auto inside = inside_of_call(*apply, environment);
+    return inside && is_untyped(*inside->first, inside->second);
   }
   return false;
+}
+
+std::optional<std::pair<const Elaborator::Expression*, Environment>> Elaborator::inside_of_call(
+    const syntax::Apply& apply, const Environment& environment) {
+  const auto* name = apply.callee->as<syntax::Name>();
+  if (name == nullptr || environment.find(name->name) != nullptr) return std::nullopt;
+  const Step step(*this, environment.place(apply.callee->span));
+  const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
+  const Global global = globals_.find(name->name, in_prelude);
+  const auto* op = std::get_if<ir::Op>(&global);
+  if (op != nullptr && *op == ir::Op::Generate && apply.arguments.size() == 2) {
+    const auto* lambda = apply.arguments[1]->as<syntax::Lambda>();
+    if (lambda == nullptr || lambda->parameters.size() != 1) return std::nullopt;
+    return std::pair{lambda->body, bind_names(lambda->parameters, {failed_argument()}, environment)};
+  }
+  const auto* found = std::get_if<const syntax::Definition*>(&global);
+  const bool is_expanded = found != nullptr && !globals_.is_recursive(*found) &&
+                           (*found)->parameters.size() == apply.arguments.size();
+  if (!is_expanded) return std::nullopt;
+  Arguments arguments;
+  for (const Expression* each : apply.arguments) arguments.push_back(argument(*each, environment));
+  expansions_.push_back({*found, globals_.is_prelude(*found), {}, environment.expansion});
+  return std::pair{(*found)->body,
+                   bind_names((*found)->parameters, arguments, {nullptr, &expansions_.back()})};
 }
 
 ir::Term Elaborator::not_a_value(const Place& place, std::string_view what) {
@@ -117,7 +149,7 @@ ir::Term Elaborator::visit(const syntax::Name& name, const Expression& e, const 
     return {};
   }
   const auto* word = std::get_if<Word>(&global);
-  if (word != nullptr && (*word == Word::Clamp || *word == Word::Mirror || *word == Word::Wrap)) {
+  if (word != nullptr && boundary_named(*word)) {
     report(place, fmt::format("'{}' says what pad puts around an array; it is no value", name.name));
     return {};
   }
@@ -139,9 +171,12 @@ ir::Term Elaborator::visit(const syntax::Lambda&, const Expression& e, const Env
   return not_a_value(environment.place(e.span), "a function");
 }
 
-ir::Term Elaborator::visit(const syntax::Compose&, const Expression& e, const Environment& environment,
-                           ir::Type) {
-  return not_a_value(environment.place(e.span), "a composition of functions");
+ir::Term Elaborator::visit(const syntax::Compose& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  if (!is_shift(node, environment))
+    return not_a_value(environment.place(e.span), "a composition of functions");
+  const Arguments arguments{argument(*node.first, environment), argument(*node.second, environment)};
+  return apply_scalar(ScalarOp::ShiftRight, arguments, environment.place(e.span), expected);
 }
 
 std::optional<Environment> Elaborator::without_value(const syntax::Let& let, const Environment& environment) {
@@ -294,6 +329,58 @@ ir::Term Elaborator::visit(const syntax::Tuple& node, const Expression& e, const
   }
   if (std::any_of(components.begin(), components.end(), [](ir::Term term) { return !term; })) return {};
   return make(environment.place(e.span), [&] { return ir::tuple(components); });
+}
+
+namespace {
+
+/// The element at an index that is one of `count` from `from` on.
+ir::Term element_at(ir::Term index, const std::vector<ir::Term>& elements, std::size_t from,
+                    std::size_t count) {
+  if (count == 1) return elements[from];
+  const std::size_t half = count / 2;
+  const auto border = static_cast<std::int64_t>(from + half);
+  return ir::if_then_else(
+      ir::scalar_call(ScalarOp::Less, {index, ir::literal(ScalarValue::of_integer(Scalar::I32, border))}),
+      element_at(index, elements, from, half), element_at(index, elements, from + half, count - half));
+}
+
+}  // namespace
+
+ir::Term Elaborator::visit(const syntax::Array& node, const Expression& e, const Environment& environment,
+                           ir::Type expected) {
+  const Place place = environment.place(e.span);
+  const std::size_t count = node.elements.size();
+  ir::Type type = expected && ir::is_array(expected) ? ir::element_of(expected) : ir::Type{};
+  std::vector<ir::Term> elements(count);
+  if (!type && is_untyped(e, environment)) {
+    // Of literals alone those with a point decide.
+    const Diagnostics::Quiet quiet(diagnostics_);
+    for (const Expression* element : node.elements) {
+      const ir::Term plain = term_of(*element, environment);
+      if (!type && plain && is_float(ir::leaves(plain.type())[0].scalar)) type = plain.type();
+    }
+  }
+  for (const bool late : {false, true}) {
+    for (std::size_t index = 0; index < count; ++index) {
+      if (is_untyped(*node.elements[index], environment) != late) continue;
+      elements[index] = term_of(*node.elements[index], environment, type);
+      if (elements[index] && !type) type = elements[index].type();
+    }
+  }
+  if (std::any_of(elements.begin(), elements.end(), [](ir::Term term) { return !term; })) return {};
+  for (std::size_t index = 1; index < count; ++index) {
+    if (elements[index].type() == elements[0].type()) continue;
+    report(environment.place(node.elements[index]->span),
+           fmt::format("the elements of an array have one type, and this is {} beside {}",
+                       ir::to_string(elements[index].type()), ir::to_string(elements[0].type())));
+    return {};
+  }
+  for (ir::Term& element : elements) element = shared(element, *anchor_, "element");
+  const ir::Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
+  return make(place, [&] {
+    return ir::call(ir::Op::Generate, {static_cast<std::int64_t>(count)},
+                    {ir::lambda(std::vector<ir::Term>{index}, element_at(index, elements, 0, count))});
+  });
 }
 
 }  // namespace hoist::lang

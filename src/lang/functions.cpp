@@ -76,7 +76,8 @@ const Function* Elaborator::function_of_name(std::string_view name, const Enviro
   if (const auto* scalar = std::get_if<Scalar>(&global)) return function({Conversion{*scalar}, place});
   if (const auto* word = std::get_if<Word>(&global)) {
     if (*word == Word::Identity) return function({Identity{}, place});
-    report(place, fmt::format("'{}' is no function that could be passed", name));
+    report(place, fmt::format("'{}' is no function that could be passed", name), "",
+           *word == Word::Neutral ? "neutral(f, e) says that e is the neutral element of f" : "");
     return nullptr;
   }
   report(place, fmt::format("nothing is named '{}' here", name));
@@ -101,7 +102,16 @@ const Function* Elaborator::function_of_apply(const syntax::Apply& apply, const 
     const Function* inner = function_of(*apply.arguments[0], environment);
     if (inner == nullptr) return nullptr;
     const ir::OperatorClaims claims{*word == Word::Associative, *word == Word::Commutative};
-    return function({Claimed{claims, inner}, place});
+    return function({Claimed{claims, nullptr, inner}, place});
+  }
+  if (word != nullptr && *word == Word::Neutral) {
+    if (apply.arguments.size() != 2) {
+      wrong_count("'neutral'", 2, apply.arguments.size(), place);
+      return nullptr;
+    }
+    const Function* inner = function_of(*apply.arguments[0], environment);
+    return inner ? function({Claimed{{}, argument(*apply.arguments[1], environment), inner}, place})
+                 : nullptr;
   }
   if (word != nullptr && *word == Word::Vectorize) {
     if (apply.arguments.size() != 2) {

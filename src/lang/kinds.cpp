@@ -13,9 +13,11 @@ Elaborator::Kind Elaborator::kind_of(const Argument& argument) {
 
 Elaborator::Kind Elaborator::kind_of(const Expression& expression, const Environment& environment) {
   const Step step(*this, environment.place(expression.span));
-  if (expression.as<syntax::Lambda>() != nullptr || expression.as<syntax::Operator>() != nullptr ||
-      expression.as<syntax::Compose>() != nullptr) {
+  if (expression.as<syntax::Lambda>() != nullptr || expression.as<syntax::Operator>() != nullptr) {
     return Kind::Function;
+  }
+  if (const auto* compose = expression.as<syntax::Compose>()) {
+    return is_shift(*compose, environment) ? Kind::Value : Kind::Function;
   }
   if (const auto* name = expression.as<syntax::Name>()) return kind_of_name(name->name, environment);
   if (const auto* conditional = expression.as<syntax::If>()) {
@@ -37,6 +39,11 @@ Elaborator::Kind Elaborator::kind_of(const Expression& expression, const Environ
   return Kind::Value;
 }
 
+bool Elaborator::is_shift(const syntax::Compose& node, const Environment& environment) {
+  return kind_of(*node.first, environment) == Kind::Value &&
+         kind_of(*node.second, environment) == Kind::Value;
+}
+
 Elaborator::Kind Elaborator::kind_of_name(std::string_view name, const Environment& environment) {
   if (const Argument* bound = environment.find(name)) return kind_of(*bound);
   const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
@@ -50,9 +57,7 @@ Elaborator::Kind Elaborator::kind_of_name(std::string_view name, const Environme
   }
   if (std::holds_alternative<std::monostate>(global)) return Kind::Value;
   const auto* word = std::get_if<Word>(&global);
-  const bool is_boundary =
-      word != nullptr && (*word == Word::Clamp || *word == Word::Mirror || *word == Word::Wrap);
-  return is_boundary ? Kind::Boundary : Kind::Function;
+  return word != nullptr && boundary_named(*word) ? Kind::Boundary : Kind::Function;
 }
 
 Elaborator::Kind Elaborator::kind_of_application(const Expression& callee, const Arguments& arguments,
@@ -62,8 +67,8 @@ Elaborator::Kind Elaborator::kind_of_application(const Expression& callee, const
     const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
     const Global global = globals_.find(name->name, in_prelude);
     if (const auto* word = std::get_if<Word>(&global)) {
-      const bool gives_function =
-          *word == Word::Associative || *word == Word::Commutative || *word == Word::Vectorize;
+      const bool gives_function = *word == Word::Associative || *word == Word::Commutative ||
+                                  *word == Word::Neutral || *word == Word::Vectorize;
       return gives_function ? Kind::Function : Kind::Value;
     }
     const auto* op = std::get_if<ir::Op>(&global);

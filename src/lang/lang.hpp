@@ -15,6 +15,8 @@ struct Options {
 /// Parses, resolves and types a file. All errors are collected, each with its span; render with
 /// Error::render(&source).
 Result<ir::Program> parse_program(const Source& source, const Options& options = {});
+/// Names of the prelude that definitions of the file hide, in order: what the file means by them is its own.
+std::vector<std::string> shadowed_names(const Source& source);
 /// The prelude's text (written in the language itself).
 const std::string& prelude();
 

@@ -28,6 +28,7 @@ constexpr std::pair<std::string_view, TokenKind> symbols[] = {
     {"=>", TokenKind::Arrow},
     {"|>", TokenKind::Pipe},
     {">>", TokenKind::Compose},
+    {"<<", TokenKind::ShiftLeft},
     {"||", TokenKind::OrOr},
     {"&&", TokenKind::AndAnd},
     {"==", TokenKind::EqualEqual},
@@ -52,6 +53,10 @@ constexpr std::pair<std::string_view, TokenKind> symbols[] = {
     {"/", TokenKind::Slash},
     {"%", TokenKind::Percent},
     {"!", TokenKind::Not},
+    {"&", TokenKind::And},
+    {"|", TokenKind::Or},
+    {"^", TokenKind::Caret},
+    {"~", TokenKind::Tilde},
 };
 
 /// inf, nan, inff64...: what floats without digits print as.
@@ -66,6 +71,8 @@ class Lexer {
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
+    // Some editors begin a file of UTF-8 with a byte order mark.
+    if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
     while (skip_blanks(), position_ < text_.size()) read_token();
     add(TokenKind::End, position_);
     return std::move(tokens_);
@@ -171,9 +178,6 @@ class Lexer {
     const Span span{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(position_)};
     const char byte = text_[begin];
     std::string help;
-    if (byte == '|') help = "'|>' applies a function to what is before it; '||' is the logical or";
-    if (byte == '&') help = "'&&' is the logical and; bit_and(a, b) works on the bits of integers";
-    if (byte == '^' || byte == '~') help = "bit_xor(a, b) and bit_not(a) work on the bits of integers";
     if (byte == ';') help = "a definition ends where the next 'def' begins; nothing separates them";
     const bool printable = static_cast<unsigned char>(byte) >= 0x20 && byte != '\x7f';
     diagnostics_.report(

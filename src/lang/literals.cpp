@@ -24,16 +24,12 @@ Result<ScalarValue> real_value(std::string_view digits, Scalar type) {
 }
 
 Result<ScalarValue> integer_value(std::string_view digits, Scalar type) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool is_read = error == std::errc() && end == digits.data() + digits.size();
-  const ScalarValue result = ScalarValue::of_integer(type, value);
-  if (is_read && result.integer == value) return result;
+  if (const auto value = integer_of(digits, type)) return *value;
   std::string help;
-  if (is_read && value >= 0 && value <= std::numeric_limits<std::uint32_t>::max())
-    help = fmt::format("{}u32", value);
-  if (is_read && help.empty()) help = fmt::format("{}i64", value);
-  if (!help.empty()) help = fmt::format("write {} if that is meant", help);
+  for (const Scalar wider : {Scalar::U32, Scalar::I64, Scalar::U64}) {
+    const auto value = integer_of(digits, wider);
+    if (value && help.empty()) help = fmt::format("write {} if that is meant", to_string(*value));
+  }
   return user_error(fmt::format("{} is out of the range of {}", digits, name_of(type)), "", std::move(help));
 }
 

@@ -23,6 +23,8 @@ constexpr std::pair<std::string_view, Word> words[] = {
     {"clamp", Word::Clamp},
     {"mirror", Word::Mirror},
     {"wrap", Word::Wrap},
+    {"reflect", Word::Reflect},
+    {"neutral", Word::Neutral},
 };
 
 void add_once(std::vector<std::string_view>& names, std::string_view name) {
@@ -30,6 +32,29 @@ void add_once(std::vector<std::string_view>& names, std::string_view name) {
 }
 
 }  // namespace
+
+std::optional<ir::Boundary> boundary_named(Word word) {
+  switch (word) {
+    case Word::Clamp:
+      return ir::Boundary::Clamp;
+    case Word::Mirror:
+      return ir::Boundary::Mirror;
+    case Word::Wrap:
+      return ir::Boundary::Wrap;
+    case Word::Reflect:
+      return ir::Boundary::Reflect;
+    case Word::Identity:
+    case Word::Associative:
+    case Word::Commutative:
+    case Word::Neutral:
+    case Word::Vectorize:
+    case Word::Size:
+    case Word::CeilingDivide:
+    case Word::ExactDivide:
+      return std::nullopt;
+  }
+  throw Bug("not a word of the language");
+}
 
 Global builtin_named(std::string_view name) {
   if (const auto op = ir::primitive_named(name)) return *op;
@@ -59,7 +84,59 @@ Global Globals::find(std::string_view name, bool in_prelude) const {
   return builtin_named(name);
 }
 
+namespace {
+
+/// What other languages call what is written otherwise here.
+constexpr std::pair<std::string_view, std::string_view> foreign[] = {
+    {"abs2", "write x * x"},
+    {"arange", "iota(n) is 0, 1, ... n - 1; generate(n, i => ...) computes each element from its index"},
+    {"argmax", "reduce pairs of a value and its index: docs/from-numpy.md has the program"},
+    {"argmin", "reduce pairs of a value and its index: docs/from-numpy.md has the program"},
+    {"concatenate", "write concat(x, y)"},
+    {"cumsum", "write x |> scan(+, 0)"},
+    {"cumprod", "write x |> scan(*, 1)"},
+    {"exclusiveScan", "write x |> scanExclusive(f, init)"},
+    {"filter",
+     "an array's length is known before a program runs: map what is not wanted to a neutral element, as in "
+     "x |> map(e => if keep(e) then e else 0.0) |> reduce(+, 0.0)"},
+    {"flatten", "write join(x); join(join(x)) for three dimensions"},
+    {"flip", "write reverse(x)"},
+    {"fold", "write x |> reduce(f, init): it goes from the first element to the last"},
+    {"foldl", "write x |> reduce(f, init): it goes from the first element to the last"},
+    {"foldr", "write x |> reverse |> reduce((acc, e) => f(e, acc), init)"},
+    {"full", "write fill(n, v)"},
+    {"hist", "count for each bin: generate(bins, b => x |> map(e => if e == b then 1 else 0) |> sum)"},
+    {"histogram", "count for each bin: generate(bins, b => x |> map(e => if e == b then 1 else 0) |> sum)"},
+    {"indices", "x: [N]f32 has the indices iota(N)"},
+    {"len", "the length of x: [N]f32 is N"},
+    {"length", "the length of x: [N]f32 is N"},
+    {"linspace", "write generate(n, i => low + f32(i) * step)"},
+    {"loop", "write iterate(n, f, x), or reduce(f, init, x) over an array"},
+    {"matmul", "write A |> map(row => transpose(B) |> map(column => dotProduct(row, column)))"},
+    {"mean", "write sum(x) / f32(N) of an x: [N]f32"},
+    {"ones", "write fill(n, 1.0)"},
+    {"replicate", "write fill(n, v)"},
+    {"repeat", "write fill(n, v), or x |> map(e => fill(n, e)) |> join"},
+    {"reshape", "split(n, x) makes rows of n elements, join(x) puts rows together"},
+    {"roll", "write x |> gather(i => (i + N - r) % N) of an x: [N]f32"},
+    {"rotate", "write x |> gather(i => (i + r) % N) of an x: [N]f32, or x |> pad(0, r, wrap) |> drop(r)"},
+    {"scanl", "write x |> scan(f, init)"},
+    {"sort",
+     "an element's place is how many are before it: x |> map(e => x |> map(o => if o < e then 1 else 0) |> "
+     "sum)"},
+    {"stack", "[x, y] is an array of two rows"},
+    {"tabulate", "write generate(n, i => ...)"},
+    {"tabulate_2d", "write generate(n, i => generate(m, j => ...))"},
+    {"unflatten", "write x |> split(m): rows of m elements"},
+    {"where", "write if c then a else b, or select(c, a, b)"},
+    {"zeros", "write fill(n, 0.0)"},
+};
+
+}  // namespace
+
 std::string Globals::suggestion(std::string_view name, const std::vector<std::string_view>& local) const {
+  const auto* hint = std::ranges::find(foreign, name, &std::pair<std::string_view, std::string_view>::first);
+  if (hint != std::end(foreign)) return std::string(hint->second);
   std::vector<std::string_view> known = local;
   for (const auto& [candidate, definition] : file_) known.push_back(candidate);
   for (const auto& [candidate, definition] : prelude_) known.push_back(candidate);

@@ -1,5 +1,6 @@
 #pragma once
 // What a name means that no parameter or let binds.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,10 +24,14 @@ enum class Word : std::uint8_t {
   Size,           ///< size(N + 1): a size expression as one i32 value
   CeilingDivide,  ///< in sizes
   ExactDivide,    ///< in sizes
+  Neutral,
   Clamp,
   Mirror,
   Wrap,
+  Reflect,
 };
+/// What pad puts around an array, for the words that say it.
+std::optional<ir::Boundary> boundary_named(Word word);
 
 using Global = std::variant<std::monostate, const syntax::Definition*, ir::Op, ScalarOp, Scalar, Word>;
 

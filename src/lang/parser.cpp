@@ -18,6 +18,8 @@ using namespace syntax;
 /// Ends the reading of one definition; the diagnostic is already reported.
 struct SyntaxError {};
 
+/// What binds tighter has the larger precedence. The bits of integers bind tighter than comparisons, as in
+/// Python and Rust, and >> is the shift's strength for functions too: nothing looser makes a function.
 struct Infix {
   enum class Form { Pipe, Compose, Binary } form;
   int precedence;
@@ -31,7 +33,7 @@ std::optional<Infix> infix_of(TokenKind kind) {
     case TokenKind::Pipe:
       return Infix{Form::Pipe, 1};
     case TokenKind::Compose:
-      return Infix{Form::Compose, 2};
+      return Infix{Form::Compose, 9, ScalarOp::ShiftRight};
     case TokenKind::OrOr:
       return Infix{Form::Binary, 3, ScalarOp::Or};
     case TokenKind::AndAnd:
@@ -48,16 +50,24 @@ std::optional<Infix> infix_of(TokenKind kind) {
       return Infix{Form::Binary, comparison_precedence, ScalarOp::Greater};
     case TokenKind::GreaterEqual:
       return Infix{Form::Binary, comparison_precedence, ScalarOp::GreaterEqual};
+    case TokenKind::Or:
+      return Infix{Form::Binary, 6, ScalarOp::BitOr};
+    case TokenKind::Caret:
+      return Infix{Form::Binary, 7, ScalarOp::BitXor};
+    case TokenKind::And:
+      return Infix{Form::Binary, 8, ScalarOp::BitAnd};
+    case TokenKind::ShiftLeft:
+      return Infix{Form::Binary, 9, ScalarOp::ShiftLeft};
     case TokenKind::Plus:
-      return Infix{Form::Binary, 6, ScalarOp::Add};
+      return Infix{Form::Binary, 10, ScalarOp::Add};
     case TokenKind::Minus:
-      return Infix{Form::Binary, 6, ScalarOp::Subtract};
+      return Infix{Form::Binary, 10, ScalarOp::Subtract};
     case TokenKind::Star:
-      return Infix{Form::Binary, 7, ScalarOp::Multiply};
+      return Infix{Form::Binary, 11, ScalarOp::Multiply};
     case TokenKind::Slash:
-      return Infix{Form::Binary, 7, ScalarOp::Divide};
+      return Infix{Form::Binary, 11, ScalarOp::Divide};
     case TokenKind::Percent:
-      return Infix{Form::Binary, 7, ScalarOp::Remainder};
+      return Infix{Form::Binary, 11, ScalarOp::Remainder};
     default:
       return std::nullopt;
   }
@@ -65,9 +75,10 @@ std::optional<Infix> infix_of(TokenKind kind) {
 
 std::optional<ScalarOp> operator_of(TokenKind kind) {
   if (kind == TokenKind::Not) return ScalarOp::Not;
+  if (kind == TokenKind::Tilde) return ScalarOp::BitNot;
   if (kind == TokenKind::StarStar) return ScalarOp::Power;
   const auto infix = infix_of(kind);
-  if (!infix || infix->form != Infix::Form::Binary) return std::nullopt;
+  if (!infix || infix->form == Infix::Form::Pipe) return std::nullopt;
   return infix->op;
 }
 
@@ -279,7 +290,8 @@ class Parser {
   }
 
   void read_named_type(Type& type) {
-    constexpr std::string_view types = "types are f32 f64 i32 u32 i64 u8 bool, [N]f32, f32x4, (f32, i32)";
+    constexpr std::string_view types =
+        "types are f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool, [N]f32, f32x4, (f32, i32)";
     const Token name = token();
     if (!at(TokenKind::Identifier)) {
       fail_here(fmt::format("expected a type, found {}", found()), std::string(types));
@@ -372,8 +384,10 @@ class Parser {
       const Token& number = advance();
       return read_postfix(begin, make(number_of(number, true), begin, {}));
     }
-    if (at(TokenKind::Minus) || at(TokenKind::Not)) {
-      const ScalarOp op = at(TokenKind::Minus) ? ScalarOp::Negate : ScalarOp::Not;
+    if (at(TokenKind::Minus) || at(TokenKind::Not) || at(TokenKind::Tilde)) {
+      const ScalarOp op = at(TokenKind::Minus) ? ScalarOp::Negate
+                          : at(TokenKind::Not) ? ScalarOp::Not
+                                               : ScalarOp::BitNot;
       advance();
       const Nested nested(*this);
       const Expression* operand = read_unary();
@@ -469,6 +483,8 @@ class Parser {
         return make(Boolean{advance().kind == TokenKind::True}, begin, {});
       case TokenKind::LeftParenthesis:
         return read_parenthesised();
+      case TokenKind::LeftBracket:
+        return read_array();
       case TokenKind::Let:
         return read_let();
       case TokenKind::If:
@@ -501,6 +517,15 @@ class Parser {
     if (components.size() == 1) return components[0];
     const std::vector<const Expression*> children = components;
     return make(Tuple{std::move(components)}, begin, children);
+  }
+
+  const Expression* read_array() {
+    const std::uint32_t begin = advance().span.begin;
+    std::vector<const Expression*> elements = read_arguments(TokenKind::RightBracket);
+    if (elements.empty()) fail_here("expected an element: arrays that are written out have at least one");
+    expect(TokenKind::RightBracket, "',' or ']' after an element");
+    const std::vector<const Expression*> children = elements;
+    return make(Array{std::move(elements)}, begin, children);
   }
 
   const Expression* read_let() {

@@ -89,7 +89,7 @@ def transposeInner(x) = x |> map(transpose)
 // Windows of n neighbouring elements.
 def windows(n: size, x) = x |> slide(n, 1)
 
-// l elements more before and r after, in both dimensions; mode is clamp, mirror, wrap or a value.
+// l elements more before and r after, in both dimensions; mode as for pad.
 def pad2(l: size, r: size, mode, x) = x |> map(pad(l, r, mode)) |> pad(l, r, mode)
 
 // l elements more before and r after, in all three dimensions.

@@ -14,6 +14,19 @@ using ir::Op;
 
 bool has_start(Op op) { return ir::is_reduce(op) || ir::is_scan(op); }
 
+/// Where reductions, scans and iterate have what they start from: behind their function.
+std::size_t start_of(const std::vector<ir::SchemeArgument>& scheme) { return scheme[0].is_static() ? 2 : 1; }
+
+ir::Type with_scalar(ir::Type type, Scalar scalar) {
+  if (ir::is_array(type)) return ir::array_type(type->size, with_scalar(ir::element_of(type), scalar));
+  return ir::is_scalar(type) ? ir::scalar_type(scalar) : type;
+}
+
+ir::Term number_of(arith::Expr size) {
+  if (const auto value = size.constant()) return ir::literal(ScalarValue::of_integer(Scalar::I32, *value));
+  return ir::size_value(size);
+}
+
 /// What the literals among a function's results should be.
 ir::Type expected_function_result(Op op, ir::Type expected, ir::Term start) {
   if (has_start(op)) return start ? start.type() : ir::Type{};
@@ -24,6 +37,9 @@ ir::Type expected_function_result(Op op, ir::Type expected, ir::Term start) {
 /// What an untyped literal among the data should be: reductions start with a value like the elements, what is
 /// padded or put in the place of an element is one. Others are indices.
 ir::Type expected_data(Op op, const ir::SchemeArgument& argument, ir::Type expected, ir::Term array) {
+  if (op == Op::Iterate) return expected;
+  // Of an array that is written out: what counts are its elements.
+  if (op == Op::At) return expected && argument.name == "x" ? ir::array_type(1, expected) : ir::Type{};
   const bool is_start = has_start(op) && argument.name == "init";
   const bool is_element = (op == Op::PadValue && argument.name == "v") || (op == Op::Update && argument.name == "e");
   if (!is_start && !is_element) return {};
@@ -57,7 +73,7 @@ Op Elaborator::normalise(Op op, Arguments& arguments) {
   if (ir::is_parallel_map(op) && !arguments.empty() && kind_of(*arguments[0]) == Kind::Function) {
     arguments.insert(arguments.begin(), known_size(0));
   }
-  if (op == Op::Pad && arguments.size() > 2 && kind_of(*arguments[2]) != Kind::Boundary) return Op::PadValue;
+  if (op == Op::Pad && arguments.size() > 2 && kind_of(*arguments[2]) == Kind::Value) return Op::PadValue;
   return op;
 }
 
@@ -68,7 +84,7 @@ bool Elaborator::give_static(ir::CallTyping& typing, std::size_t index, Argument
     const auto boundary =
         value.expression == nullptr ? std::nullopt : boundary_of(*value.expression, value.environment);
     if (!boundary) {
-      report(place, "one of clamp, mirror and wrap is needed here");
+      report(place, "one of clamp, mirror, reflect and wrap is needed here");
       return false;
     }
     typing.give_static(index, static_cast<std::int64_t>(*boundary));
@@ -124,6 +140,114 @@ ir::Term Elaborator::pad_with_value(const std::vector<arith::Expr>& sizes, ir::T
   });
 }
 
+ir::Term Elaborator::pad_by_function(const Arguments& arguments, const Place& place) {
+  std::vector<arith::Expr> sizes;
+  for (const std::size_t index : {0U, 1U}) {
+    sizes.push_back(size_of(*arguments[index], place_of(*arguments[index], place)));
+    if (sizes.back() && arith::less(sizes.back(), 0) == arith::Truth::Yes) {
+      report(place_of(*arguments[index], place),
+             fmt::format("pad: {} is less than 0", arith::to_string(sizes.back())));
+      return {};
+    }
+  }
+  const Function* callee = function_of(*arguments[2], place);
+  ir::Term array = single_use(*arguments[3], place);
+  if (callee == nullptr || !array || !sizes[0] || !sizes[1]) return {};
+  if (!ir::is_array(array.type())) {
+    report(place_of(*arguments[3], place),
+           fmt::format("pad: the last argument is an array, and this is {}", ir::to_string(array.type())));
+    return {};
+  }
+  array = shared(array, *anchor_, "array");
+  const ir::Type index = ir::scalar_type(Scalar::I32);
+  const ir::Term function = instantiate(*callee, {index, index}, index, callee->place);
+  if (!function) return {};
+  return make(place, [&] {
+    const arith::Expr length = array.type()->size;
+    const ir::Term i = ir::fresh(index, "i");
+    const ir::Term from_first = ir::scalar_call(ScalarOp::Subtract, {i, number_of(sizes[0])});
+    const ir::Term read = ir::apply(function, {from_first, number_of(length)});
+    return ir::call(Op::Generate, {sizes[0] + length + sizes[1]},
+                    {ir::lambda(std::vector<ir::Term>{i}, ir::call(Op::At, {}, {read, array}))});
+  });
+}
+
+bool Elaborator::has_untyped_part(const Expression& expression, const Environment& environment) {
+  const Argument argument{.expression = &expression, .environment = environment};
+  const Argument* tuple = written_tuple(argument);
+  if (tuple == nullptr) return is_untyped(expression, environment);
+  const auto& components = tuple->expression->as<syntax::Tuple>()->components;
+  return std::any_of(components.begin(), components.end(), [&](const Expression* component) {
+    return has_untyped_part(*component, tuple->environment);
+  });
+}
+
+std::vector<ir::Type> Elaborator::possible_types(const Expression& expression, const Environment& environment,
+                                                 ir::Type type, const std::vector<Scalar>& scalars) {
+  const auto* tuple = expression.as<syntax::Tuple>();
+  if (tuple == nullptr) {
+    std::vector<ir::Type> types{type};
+    if (!is_untyped(expression, environment)) return types;
+    for (const Scalar scalar : scalars) types.push_back(with_scalar(type, scalar));
+    return types;
+  }
+  constexpr std::size_t most = 64;
+  std::vector<std::vector<ir::Type>> all{{}};
+  for (std::size_t index = 0; index < tuple->components.size(); ++index) {
+    const std::vector<ir::Type> own =
+        possible_types(*tuple->components[index], environment, type->elements[index], scalars);
+    std::vector<std::vector<ir::Type>> longer;
+    for (const std::vector<ir::Type>& each : all) {
+      for (const ir::Type next : own) {
+        longer.push_back(each);
+        longer.back().push_back(next);
+      }
+    }
+    if (longer.size() > most) longer.resize(most);
+    all = std::move(longer);
+  }
+  std::vector<ir::Type> types;
+  for (std::vector<ir::Type>& each : all) types.push_back(ir::tuple_type(std::move(each)));
+  return types;
+}
+
+ir::Type Elaborator::type_of_start(Op op, const std::vector<arith::Expr>& sizes, const Arguments& arguments,
+                                   ir::Term array, ir::Type expected, const Place& place) {
+  const std::size_t start = start_of(ir::CallTyping(op, arguments.size()).arguments()), function = start - 1;
+  const Argument* written = written_tuple(*arguments[start]);
+  if (written == nullptr) written = arguments[start];
+  const Expression& expression = *written->expression;
+  const Diagnostics::Quiet quiet(diagnostics_);
+  const AnchorScope scope(*this);
+  const ir::Term plain = term_of(expression, written->environment);
+  const Function* callee = function_of(*arguments[function], place);
+  if (!plain || callee == nullptr || ir::is_scalar(plain.type())) return {};
+  std::vector<Scalar> scalars;
+  const auto add_scalars = [&](ir::Type type) {
+    for (const ir::Leaf& leaf : ir::leaves(type)) {
+      const bool is_known = std::find(scalars.begin(), scalars.end(), leaf.scalar) != scalars.end();
+      if (!is_known && leaf.scalar != Scalar::Bool) scalars.push_back(leaf.scalar);
+    }
+  };
+  if (array) add_scalars(array.type());
+  add_scalars(plain.type());
+  std::vector<ir::Type> types = possible_types(expression, written->environment, plain.type(), scalars);
+  if (expected) types.insert(types.begin(), expected);
+  for (const ir::Type type : types) {
+    const ir::Term value = term_of(expression, written->environment, type);
+    if (!value || value.type() != type) continue;
+    ir::CallTyping typing(op, arguments.size());
+    for (std::size_t index = 0; index < sizes.size(); ++index) typing.give_static(index, sizes[index]);
+    if (array && !typing.give_data(arguments.size() - 1, array.type())) return {};
+    if (!typing.give_data(start, type)) continue;
+    const auto parameters = typing.function_parameters(function);
+    if (!parameters) continue;
+    const ir::Term lambda = instantiate(*callee, *parameters, type, place);
+    if (lambda && typing.give_function(function, lambda.type()) && typing.result()) return type;
+  }
+  return {};
+}
+
 ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& place, ir::Type expected) {
   const std::string_view name = ir::primitive(op).name;
   op = normalise(op, arguments);
@@ -134,6 +258,7 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
   if (count != primitive_arity(op, count)) {
     return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place);
   }
+  if (op == Op::Pad && kind_of(*arguments[2]) == Kind::Function) return pad_by_function(arguments, place);
   ir::CallTyping typing(op, count);
   const std::vector<ir::SchemeArgument>& scheme = typing.arguments();
   if (scheme.size() != count) throw Bug(fmt::format("{}: {} arguments in its scheme", name, scheme.size()));
@@ -158,10 +283,12 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
     }
   }
   // Literals wait for the array beside them.
+  const bool starts = has_start(op) || op == Op::Iterate;
   const auto is_late = [&](std::size_t index) {
     const Argument& argument = *arguments[index];
-    return !argument.has_failed && !argument.term && argument.expression != nullptr &&
-           is_untyped(*argument.expression, argument.environment);
+    if (argument.has_failed || argument.term || argument.expression == nullptr) return false;
+    return starts && index == start_of(scheme) ? has_untyped_part(*argument.expression, argument.environment)
+                                               : is_untyped(*argument.expression, argument.environment);
   };
   ir::Term array;
   for (const bool late : {false, true}) {
@@ -173,14 +300,18 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
         has_failed = true;
         continue;
       }
-      const ir::Type hint = late ? expected_data(op, scheme[index], expected, array) : ir::Type{};
+      ir::Type hint = late ? expected_data(op, scheme[index], expected, array) : ir::Type{};
+      if (late && starts && index == start_of(scheme) && !has_failed) {
+        const ir::Type found = type_of_start(op, typing.static_arguments(), arguments, array, hint, place);
+        if (found) hint = found;
+      }
       terms[index] = single_use(*arguments[index], place, hint);
       has_failed = has_failed || !terms[index];
       if (index + 1 == count) array = terms[index];
     }
   }
-  const std::size_t function_of_reduction = scheme[0].is_static() ? 1 : 0;
-  const std::size_t start_of_reduction = function_of_reduction + 1;
+  const std::size_t start_of_reduction = start_of(scheme);
+  const std::size_t function_of_reduction = start_of_reduction - 1;
   if (has_start(op) && !has_failed && ir::is_array(array.type())) {
     ir::Term& start = terms[start_of_reduction];
     start = widened_start(*arguments[function_of_reduction], start, ir::element_of(array.type()),

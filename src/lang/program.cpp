@@ -30,9 +30,14 @@ bool is_data_type(const syntax::Type& type) {
                      [](const syntax::Type* element) { return is_data_type(*element); });
 }
 
-/// The first parameter without a type of data, or null.
+bool is_size(const syntax::Pattern& parameter) {
+  return parameter.type != nullptr && parameter.type->kind == syntax::Type::Kind::Size;
+}
+
+/// The first parameter that is neither a size nor has a type of data, or null.
 const syntax::Pattern* untyped_parameter(const syntax::Definition& definition) {
   for (const syntax::Pattern* parameter : definition.parameters) {
+    if (is_size(*parameter)) continue;
     if (parameter->type == nullptr || !is_data_type(*parameter->type)) return parameter;
   }
   return nullptr;
@@ -79,6 +84,20 @@ std::vector<PreludeDefinition> prelude_definitions() {
   return result;
 }
 
+std::vector<std::string> shadowed_names(const Source& source) {
+  Diagnostics diagnostics;
+  std::vector<std::string> names;
+  const auto file = parse(source.text, diagnostics);
+  for (const syntax::Definition& definition : file->definitions) {
+    const auto& known = prelude_file().definitions;
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const syntax::Definition& each) {
+      return each.name == definition.name;
+    });
+    if (is_known) names.emplace_back(definition.name);
+  }
+  return names;
+}
+
 Result<ir::Program> parse_program(const Source& source, const Options& options) {
   Diagnostics diagnostics;
   const auto file = parse(source.text, diagnostics);
@@ -91,15 +110,18 @@ Result<ir::Program> parse_program(const Source& source, const Options& options) 
       diagnostics.report(
           parameter->span,
           fmt::format("'{}' is the program, so its parameters need types of data", entry->name), "",
-          "write the type behind the name, as in x: [N]f32");
+          "write the type behind the name, as in x: [N]f32; a size is T: size");
     }
   }
   std::optional<ir::Program> program;
   for (const syntax::Definition& definition : file->definitions) {
     const bool is_entry = &definition == entry;
     if (untyped_parameter(definition) != nullptr) continue;
-    // Without parameters a definition may stand for a size or a function, which only its uses can check.
-    if (!is_entry && definition.parameters.empty()) continue;
+    // Without data a definition may stand for a size or a function, and much holds of some values of a size
+    // parameter only: what its uses can check.
+    const bool has_size = std::any_of(definition.parameters.begin(), definition.parameters.end(),
+                                      [](const syntax::Pattern* each) { return is_size(*each); });
+    if (!is_entry && (definition.parameters.empty() || has_size)) continue;
     if (globals.is_recursive(&definition)) continue;
     auto result = Elaborator(source, globals, diagnostics).program(definition);
     if (!result && diagnostics.empty()) {

@@ -46,8 +46,11 @@ class Resolver {
     // The sizes of a later parameter's type may be those of an earlier one.
     for (const Pattern* pattern : patterns) types_of(*pattern);
     for (std::string_view name : names) {
+      const bool is_declared = std::any_of(patterns.begin(), patterns.end(), [name](const Pattern* pattern) {
+        return pattern->name == name && pattern->type != nullptr && pattern->type->kind == Type::Kind::Size;
+      });
       const bool is_size = std::find(sizes_.begin(), sizes_.end(), name) != sizes_.end();
-      if (is_size) {
+      if (is_size && !is_declared) {
         diagnostics_.report(patterns.front()->span, fmt::format("'{}' is a size and a parameter", name), "",
                             "rename one of them");
       }
@@ -146,6 +149,9 @@ class Resolver {
   void visit(const Get& node, const Expression&) { expression(*node.tuple); }
   void visit(const Tuple& node, const Expression&) {
     for (const Expression* component : node.components) expression(*component);
+  }
+  void visit(const Array& node, const Expression&) {
+    for (const Expression* element : node.elements) expression(*element);
   }
 
   Globals& globals_;

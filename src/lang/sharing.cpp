@@ -1,4 +1,6 @@
 // Arguments are evaluated once, however often a definition or lambda uses its parameter.
+#include <algorithm>
+
 #include "lang/elaborator.hpp"
 
 namespace hoist::lang {
@@ -11,6 +13,11 @@ bool is_free_of_cost(ir::Term term, int longest_chain = 8) {
   if (term.as<ir::Free>() != nullptr || term.as<ir::Literal>() != nullptr ||
       term.as<ir::SizeValue>() != nullptr) {
     return true;
+  }
+  if (const auto* tuple = term.as<ir::Tuple>()) {
+    return std::all_of(tuple->components.begin(), tuple->components.end(), [](ir::Term component) {
+      return component.as<ir::Literal>() != nullptr || component.as<ir::SizeValue>() != nullptr;
+    });
   }
   if (const auto* get = term.as<ir::Get>()) return is_free_of_cost(get->tuple, longest_chain - 1);
   const auto* call = term.as<ir::Call>();

@@ -342,10 +342,9 @@ std::optional<ir::Boundary> Elaborator::boundary_of(const Expression& expression
   while (const auto* name = current->as<syntax::Name>()) {
     const Argument* bound = scope->find(name->name);
     if (bound == nullptr) {
-      if (name->name == "clamp") return ir::Boundary::Clamp;
-      if (name->name == "mirror") return ir::Boundary::Mirror;
-      if (name->name == "wrap") return ir::Boundary::Wrap;
-      return std::nullopt;
+      const Global global = builtin_named(name->name);
+      const auto* word = std::get_if<Word>(&global);
+      return word == nullptr ? std::nullopt : boundary_named(*word);
     }
     if (bound->expression == nullptr || bound->term) return std::nullopt;
     current = bound->expression;

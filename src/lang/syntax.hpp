@@ -54,7 +54,7 @@ struct Pipe {
   const Expression* argument;
   const Expression* function;
 };
-/// first >> second
+/// first >> second: functions one after the other, or the shift of an integer
 struct Compose {
   const Expression* first;
   const Expression* second;
@@ -65,7 +65,7 @@ struct Binary {
   const Expression* right;
 };
 struct Unary {
-  ScalarOp op;  ///< Negate or Not
+  ScalarOp op;  ///< Negate, Not or BitNot
   const Expression* operand;
 };
 struct Apply {
@@ -84,9 +84,14 @@ struct Tuple {
   std::vector<const Expression*> components;
 };
 
+/// [a, b, c]
+struct Array {
+  std::vector<const Expression*> elements;
+};
+
 struct Expression {
   std::variant<Number, Boolean, Name, Hole, Operator, Lambda, Let, If, Pipe, Compose, Binary, Unary, Apply,
-               Index, Get, Tuple>
+               Index, Get, Tuple, Array>
       node;
   Span span;
   int depth = 1;  ///< of the tree below: limited, so that recursion over it is safe

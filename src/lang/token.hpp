@@ -36,7 +36,7 @@ enum class TokenKind : std::uint8_t {
   Define,   ///< =
   Arrow,    ///< =>
   Pipe,     ///< |>
-  Compose,  ///< >>
+  Compose,  ///< >>, of numbers the shift to the right
   // operators
   OrOr,
   AndAnd,
@@ -53,6 +53,11 @@ enum class TokenKind : std::uint8_t {
   Percent,
   StarStar,
   Not,
+  And,
+  Or,
+  Caret,
+  Tilde,
+  ShiftLeft,
 };
 
 struct Token {

@@ -115,7 +115,8 @@ struct Vectorized {
 };
 /// f with claims about it.
 struct Claimed {
-  ir::OperatorClaims claims;
+  ir::OperatorClaims claims;  ///< its neutral element is made when its type is known
+  Argument* neutral;          ///< null where none is claimed
   const Function* function;
 };
 

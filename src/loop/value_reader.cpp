@@ -163,8 +163,8 @@ std::optional<ScalarValue> ValueReader::literal_scalar() {
 ScalarValue ValueReader::number(std::size_t begin) {
   const char* const first = text_.data() + begin;
   const char* const last = text_.data() + text_.size();
-  std::int64_t integer = 0;
-  const auto [integer_end, integer_error] = std::from_chars(first, last, integer);
+  const char* const digits = first + (*first == '-' ? 1 : 0);
+  const char* const integer_end = std::find_if_not(digits, last, is_digit);
   double real = 0;
   const auto [real_end, real_error] = std::from_chars(first, last, real);
   at_ = static_cast<std::size_t>(real_end - text_.data());
@@ -181,10 +181,11 @@ ScalarValue ValueReader::number(std::size_t begin) {
     return ScalarValue::of_real(type, single);
   }
   if (is_float(type)) return ScalarValue::of_real(type, real);
-  if (real_end != integer_end || integer_error != std::errc()) {
+  const auto integer = integer_of({first, integer_end}, type);
+  if (real_end != integer_end || !integer) {
     fail_at(begin, at_, fmt::format("not a number of type {}", name_of(type)));
   }
-  return ScalarValue::of_integer(type, integer);
+  return *integer;
 }
 
 // ---- Index expressions

@@ -336,7 +336,7 @@ arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) 
     }
   }
   if (auto* cast = std::get_if<loop::Cast>(&value->node);
-      cast && (is_as_index(cast->operand) || cast->operand->type.scalar == Scalar::U8)) {
+      cast && (is_as_index(cast->operand) || is_narrow(cast->operand->type.scalar))) {
     return unchecked_index(cast->operand, length);
   }
   if (auto* reference = std::get_if<loop::Reference>(&value->node); reference && !reference->variable->is_mutable) {
@@ -348,7 +348,7 @@ arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) 
 
 arith::Expr ToLoops::index_variable(const ValuePtr& value, arith::Expr length) {
   auto variable = std::make_shared<loop::Variable>(
-      loop::Variable{names_.fresh("j"), {value->type.scalar == Scalar::I64 ? Scalar::I64 : Scalar::I32, 1}, false});
+      loop::Variable{names_.fresh("j"), {size_of(value->type.scalar) == 8 ? Scalar::I64 : Scalar::I32, 1}, false});
   // With checks on, nothing is assumed that the check is to find out.
   arith::Expr index = length && !options_.check_indices ? arith::data(variable->name, 0, length)
                                                         : arith::data(variable->name);
@@ -650,7 +650,8 @@ View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x, const E
   return array_view(type, [=](arith::Expr index) {
     arith::Expr i = index - left;
     arith::Expr inside;
-    bool reaches_once = arith::is_less_equal(left, length) && arith::is_less_equal(right, length);
+    auto reaches = [&](arith::Expr most) { return arith::is_less_equal(left, most) && arith::is_less_equal(right, most); };
+    bool reaches_once = reaches(length);
     switch (boundary) {
       case ir::Boundary::Clamp: inside = arith::minimum(arith::maximum(i, 0), length - 1); break;
       case ir::Boundary::Mirror:
@@ -661,6 +662,16 @@ View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x, const E
           arith::Expr period = length * 2;
           arith::Expr phase = (i % period + period) % period;
           inside = arith::conditional({Relation::Less, phase, length}, phase, period - phase - 1);
+        }
+        break;
+      case ir::Boundary::Reflect:
+        if (reaches(length - 1)) {
+          inside = arith::conditional({Relation::Less, i, 0}, -i,
+                                      arith::conditional({Relation::Less, i, length}, i, length * 2 - 2 - i));
+        } else {
+          arith::Expr period = arith::maximum(length * 2 - 2, 1);  // one element is all there is of an array of one
+          arith::Expr phase = (i % period + period) % period;
+          inside = arith::conditional({Relation::Less, phase, length}, phase, period - phase);
         }
         break;
       case ir::Boundary::Wrap:

@@ -1,7 +1,6 @@
 #include "rewrite/default_mapping.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
@@ -99,43 +98,9 @@ std::optional<Decomposed> decompose(Term lambda) {
   return Decomposed{combine, ir::lambda(std::vector<Term>{x}, whole->rest), true};
 }
 
-/// A neutral element of the operator: the initial value if it is one, else one that is tried and proven.
+/// A neutral element of the operator: the initial value if it is one.
 Term neutral_of(Term combine, Term init) {
-  if (ir::is_neutral(combine, init)) return init;
-  Type type = init.type();
-  std::function<std::optional<Term>(Type, int)> candidate = [&](Type t, int which) -> std::optional<Term> {
-    if (ir::is_tuple(t)) {
-      std::vector<Term> components;
-      for (Type component : t->elements) {
-        auto each = candidate(component, which);
-        if (!each) return std::nullopt;
-        components.push_back(*each);
-      }
-      return ir::tuple(components);
-    }
-    if (!ir::is_scalar(t)) return std::nullopt;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    Scalar scalar = t->scalar;
-    if (is_float(scalar)) {
-      double values[] = {0, 1, -infinity, infinity};
-      return ir::literal(ScalarValue::of_real(scalar, values[which]));
-    }
-    std::int64_t least = 0, most = 1;
-    switch (scalar) {
-      case Scalar::I32: least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max(); break;
-      case Scalar::I64: least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max(); break;
-      case Scalar::U32: most = std::numeric_limits<std::uint32_t>::max(); break;
-      case Scalar::U8: most = 255; break;
-      default: break;
-    }
-    std::int64_t values[] = {0, 1, least, most};
-    return ir::literal(ScalarValue::of_integer(scalar, values[which]));
-  };
-  for (int which = 0; which < 4; ++which) {
-    auto value = candidate(type, which);
-    if (value && ir::is_neutral(combine, *value)) return *value;
-  }
-  return {};
+  return ir::is_neutral(combine, init) ? init : ir::neutral_element(combine);
 }
 
 class Mapper {
@@ -357,7 +322,7 @@ class Mapper {
     }
     Term neutral = neutral_of(f, init);
     if (!neutral) {
-      return sequential(ir::call(Op::ScanSeq, {}, {f, init, x}), "a scan whose operator has no known neutral element");
+      return sequential(ir::call(Op::ScanSeq, {}, {f, init, x}), "a scan whose operator has no known neutral element (say neutral(f, e) if e is one)");
     }
     (void)term;
     Expr n = x.type()->size;
@@ -449,7 +414,8 @@ class Mapper {
     Term neutral = neutral_of(operation->combine, init);
     if (!neutral) {
       notes.push_back("a reduction of " + arith::to_string(n) +
-                      " elements runs in one work-item: no neutral element of its operator is known");
+                      " elements runs in one work-item: no neutral element of its operator is known (say neutral(f, e) "
+                      "if e is one)");
       return {};
     }
     if (operation->prepare) x = ir::call(Op::Map, {}, {operation->prepare, x});

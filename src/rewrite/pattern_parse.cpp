@@ -38,8 +38,8 @@ class Reader {
     if (const auto* name = expression.as<syntax::Name>()) {
       const lang::Global global = lang::builtin_named(name->name);
       if (const auto* word = std::get_if<lang::Word>(&global)) {
-        if (*word == lang::Word::Clamp || *word == lang::Word::Mirror || *word == lang::Word::Wrap) {
-          result.value = static_cast<std::int64_t>(*word) - static_cast<std::int64_t>(lang::Word::Clamp);
+        if (const auto boundary = lang::boundary_named(*word)) {
+          result.value = static_cast<std::int64_t>(*boundary);
           return result;
         }
       }

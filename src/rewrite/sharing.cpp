@@ -187,7 +187,9 @@ Term vectorized(Term lambda, arith::Expr width) {
   for (Type each : function->parameters) parameters.push_back(widened(each, width));
   const Widening widening(width, static_cast<std::uint32_t>(parameters.size()));
   const Term body = repeated(widening.run(function->body), width);
-  return ir::raw_lambda(std::move(parameters), body, function->names, function->claims);
+  ir::OperatorClaims claims = function->claims;
+  if (claims.neutral) claims.neutral = repeated(claims.neutral, width);
+  return ir::raw_lambda(std::move(parameters), body, function->names, claims);
 }
 
 }  // namespace hoist::rewrite

@@ -34,12 +34,16 @@ struct Limits {
 };
 Limits limits_of(Scalar scalar) {
   switch (scalar) {
-    case Scalar::U8:
-      return {0, 255};
-    case Scalar::U32:
-      return {0, 4294967295.0};
+    case Scalar::I8:
+    case Scalar::I16:
     case Scalar::I32:
-      return {-2147483648.0, 2147483647.0};
+    case Scalar::U8:
+    case Scalar::U16:
+    case Scalar::U32:
+      return {static_cast<double>(smallest(scalar)), static_cast<double>(largest(scalar))};
+    case Scalar::U64:
+      // Ranges are of signed integers.
+      return {0, 9223372036854774784.0};
     case Scalar::I64:
       // The largest doubles inside, so that the conversion below is defined.
       return {-9223372036854774784.0, 9223372036854774784.0};
@@ -98,8 +102,7 @@ std::size_t place_in(const Tensor& larger, const std::vector<std::int64_t>& inde
 void take_corner(const Tensor& larger, std::int64_t index_limit, Tensor& smaller) {
   const auto count = static_cast<std::size_t>(smaller.elements());
   const std::size_t bytes = size_of(smaller.scalar);
-  const bool may_be_index =
-      smaller.scalar == Scalar::I32 || smaller.scalar == Scalar::U32 || smaller.scalar == Scalar::I64;
+  const bool may_be_index = is_integer(smaller.scalar) && !is_narrow(smaller.scalar);
   smaller.bytes.resize(count * bytes);
   if (larger.elements() == 0) return;
   std::vector<std::int64_t> index(smaller.shape.size(), 0);
@@ -166,9 +169,9 @@ Result<Tensor> random_leaf(ir::Type leaf_type, std::size_t leaf, const arith::Bi
   return catch_failure([&]() -> Tensor {
     const Scalar scalar = scalar_of(leaf_type);
     const std::uint64_t leaf_seed = seed + leaf * seed_distance;
-    // Random bytes take all their values whatever the range says, so a range of them is drawn from wider
-    // integers.
-    const bool widen = range && scalar == Scalar::U8;
+    // Random narrow integers take all their values whatever the range says, so a range of them is drawn from
+    // wider ones.
+    const bool widen = range && is_narrow(scalar);
     auto data =
         interpret::random_data(widen ? with_scalar(leaf_type, Scalar::I32) : leaf_type, sizes, leaf_seed,
                                range ? random_range(scalar, *range) : interpret::RandomRange{});

@@ -19,12 +19,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 AXPY = "def axpy(a: f32, x: [N]f32, y: [N]f32): [N]f32 = zip(x, y) |> map((e, f) => a * e + f)\n"
 TWICE = "def twice(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n"
 
-CODES = {"f4": "f", "f8": "d", "i4": "i", "u4": "I", "i8": "q", "u1": "B", "b1": "?", "i2": "h"}
+CODES = {"f4": "f", "f8": "d", "i4": "i", "u4": "I", "i8": "q", "u1": "B", "b1": "?", "i1": "b",
+         "i2": "h", "u2": "H", "u8": "Q"}
 
 
 def npy_bytes(code, shape, values, order="<", fortran=False, version=1):
     """The bytes of a .npy file; `values` in the order in which the file holds them."""
-    prefix = "|" if code in ("u1", "b1") else order
+    prefix = "|" if code in ("i1", "u1", "b1") else order
     header = f"{{'descr': '{prefix}{code}', 'fortran_order': {fortran}, 'shape': {tuple(shape)!r}, }}"
     width = 2 if version == 1 else 4
     total = 6 + 2 + width + len(header) + 1

@@ -49,6 +49,19 @@ class Check(Case):
         self.refused("check", "missing.hoist", says="missing.hoist cannot be read: No such file or directory")
         self.refused("check", ".", says="is a directory")
 
+    def test_names_of_the_prelude_are_shadowed(self):
+        self.file("p.hoist", "def sum(x) = x |> reduce(+, 1)\ndef f(x: [N]f32): f32 = sum(x)\n")
+        self.assertIn("note: 'sum' is the file's own definition here", self.hoist("check", "p.hoist").stderr)
+        self.assertEqual(self.facts("check", "p.hoist")["shadowed"], ["sum"])
+
+    def test_a_byte_order_mark(self):
+        self.file("p.hoist", b"\xef\xbb\xbf" + TWICE.encode())
+        self.assertIn("twice(", self.hoist("check", "p.hoist").stdout)
+
+    def test_an_option_given_twice(self):
+        self.file("p.hoist", TWICE)
+        self.refused("check", "p.hoist", "--entry", "a", "--entry", "b", says="--entry is given 2 times: a, b")
+
     def test_every_kernel_that_ships(self):
         for path in sorted((ROOT / "kernels").rglob("*.hoist")):
             with self.subTest(path=path.name):

@@ -251,6 +251,18 @@ class NpyFiles(Case):
         self.npy("x.npy", "i2", [3], [1, 2, 3])
         self.refused("eval", "twice.hoist", "x=x.npy", says="x.npy holds int16")
 
+    def test_integers_of_every_width(self):
+        limits = {"i1": (-128, 127), "i2": (-32768, 32767), "i4": (-2**31, 2**31 - 1), "i8": (-2**63, 2**63 - 1),
+                  "u1": (0, 255), "u2": (0, 65535), "u4": (0, 2**32 - 1), "u8": (0, 2**64 - 1)}
+        for code, (least, most) in limits.items():
+            scalar = f"{code[0]}{8 * int(code[1])}"
+            self.file("p.hoist", f"def p(a: {scalar}, x: [N]{scalar}): [N]{scalar} = x |> map(e => e + a)\n")
+            self.npy("x.npy", code, [3], [least, most, 5])
+            for arguments in [["eval"], ["run", "--device", "host", "--verify"]]:
+                self.hoist(arguments[0], "p.hoist", "a=1", "x=x.npy", "-o", "y.npy", *arguments[1:])
+                self.assertEqual(read_npy(self.directory / "y.npy"), (code, (3,), [least + 1, least, 6]))
+            self.refused("eval", "p.hoist", f"a={most + 1}", "x=x.npy", says=f"does not fit in {scalar}")
+
     def test_records_and_objects(self):
         header = b"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }\n"
         self.file("x.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"1234")

@@ -50,6 +50,8 @@ const std::vector<Case>& all_cases() {
       {"gemv_transposed", {{"M", 30}, {"N", 17}}},
       {"dot", {{"N", 192}}},
       {"dot", {{"N", 153}}},
+      {"argmin", {{"N", 192}}},
+      {"argmin", {{"N", 170}}},
       {"asum", {{"N", 256}}},
       {"asum", {{"N", 170}}},
       {"axpy", {{"N", 192}}},

@@ -1,4 +1,4 @@
-// Every program that ships, and those that were once computed wrong (found/), on every executor: the reference interpreter, the loop interpreter (which also finds races,
+// Every program that ships, those that were once computed wrong (found/) and those of language/ on every executor: the reference interpreter, the loop interpreter (which also finds races,
 // divergent barriers and bad accesses), the host's compiler, OpenCL and CUDA must agree, at sizes that divide and at primes.
 #include <gtest/gtest.h>
 

@@ -106,6 +106,10 @@ struct Mask<1> {
   using type = signed char;
 };
 template <>
+struct Mask<2> {
+  using type = short;
+};
+template <>
 struct Mask<4> {
   using type = int;
 };
@@ -119,6 +123,10 @@ template <class T>
 __device__ inline T wrapping(T a) {
   return a;
 }
+__device__ inline unsigned int wrapping(signed char a) { return a; }
+__device__ inline unsigned int wrapping(char a) { return a; }
+__device__ inline unsigned int wrapping(short a) { return a; }
+__device__ inline unsigned int wrapping(unsigned short a) { return a; }  // an int does not hold all products
 __device__ inline unsigned int wrapping(int a) { return a; }
 __device__ inline unsigned long wrapping(long a) { return a; }
 )"},
@@ -184,15 +192,18 @@ __device__ inline Integer saturate(Float a) {
 )"},
 };
 
-constexpr std::string_view short_names[][2] = {
-    {"uchar", "unsigned char"}, {"uint", "unsigned int"}, {"ulong", "unsigned long"}};
+constexpr std::string_view short_names[][2] = {{"uchar", "unsigned char"},
+                                               {"ushort", "unsigned short"},
+                                               {"uint", "unsigned int"},
+                                               {"ulong", "unsigned long"}};
 
 struct Element {
   std::string_view name, type;
 };
-constexpr Element elements[] = {{"char", "signed char"},  {"uchar", "unsigned char"}, {"int", "int"},
-                                {"uint", "unsigned int"}, {"long", "long"},           {"float", "float"},
-                                {"double", "double"}};
+constexpr Element elements[] = {
+    {"char", "signed char"}, {"uchar", "unsigned char"}, {"short", "short"}, {"ushort", "unsigned short"},
+    {"int", "int"},          {"uint", "unsigned int"},   {"long", "long"},   {"ulong", "unsigned long"},
+    {"float", "float"},      {"double", "double"}};
 
 }  // namespace
 
@@ -276,6 +287,7 @@ std::string types(std::string_view text) {
   for (const auto& [name, type] : short_names) {
     if (has_word(text, name)) result += fmt::format("using {} = {};\n", name, type);
   }
+  if (has_word(text, "char")) result += "static_assert(char(-1) < 0, \"char has a sign\");\n";
   if (!vectors.empty() || has_word(text, "Vector")) result += std::string(vector_template) + vectors;
   return result;
 }
@@ -292,17 +304,19 @@ std::span<const std::string_view> reserved_words() {
       "char2",        "char3",        "char4",         "char8",        "char16",   "uchar2",
       "uchar3",       "uchar4",       "uchar8",        "uchar16",      "int2",     "int3",
       "int4",         "int8",         "int16",         "uint2",        "uint3",    "uint4",
-      "uint8",        "uint16",       "long2",         "long3",        "long4",    "long8",
-      "long16",       "float2",       "float3",        "float4",       "float8",   "float16",
-      "double2",      "double3",      "double4",       "double8",      "double16", "sqrt",
-      "sqrtf",        "rsqrt",        "rsqrtf",        "pow",          "powf",     "exp",
-      "expf",         "exp2",         "exp2f",         "log",          "logf",     "log2",
-      "log2f",        "sin",          "sinf",          "cos",          "cosf",     "tan",
-      "tanf",         "tanh",         "tanhf",         "atan",         "atanf",    "atan2",
-      "atan2f",       "erf",          "erff",          "floor",        "floorf",   "ceil",
-      "ceilf",        "round",        "roundf",        "trunc",        "truncf",   "fma",
-      "fmaf",         "fmod",         "fmodf",         "fmin",         "fminf",    "fmax",
-      "fmaxf",        "fabs",         "fabsf"};
+      "short2",       "short3",       "short4",        "short8",       "short16",  "ulong2",
+      "ushort2",      "ushort3",      "ushort4",       "ushort8",      "ushort16", "ulong3",
+      "ulong4",       "ulong8",       "ulong16",       "uint8",        "uint16",   "long2",
+      "long3",        "long4",        "long8",         "long16",       "float2",   "float3",
+      "float4",       "float8",       "float16",       "double2",      "double3",  "double4",
+      "double8",      "double16",     "sqrt",          "sqrtf",        "rsqrt",    "rsqrtf",
+      "pow",          "powf",         "exp",           "expf",         "exp2",     "exp2f",
+      "log",          "logf",         "log2",          "log2f",        "sin",      "sinf",
+      "cos",          "cosf",         "tan",           "tanf",         "tanh",     "tanhf",
+      "atan",         "atanf",        "atan2",         "atan2f",       "erf",      "erff",
+      "floor",        "floorf",       "ceil",          "ceilf",        "round",    "roundf",
+      "trunc",        "truncf",       "fma",           "fmaf",         "fmod",     "fmodf",
+      "fmin",         "fminf",        "fmax",          "fmaxf",        "fabs",     "fabsf"};
   return words;
 }
 

@@ -143,15 +143,18 @@ std::string declarations(std::string_view text) {
   }
   result += "\n";
   const std::size_t before_types = result.size();
-  constexpr std::string_view short_names[][2] = {
-      {"uchar", "unsigned char"}, {"uint", "unsigned int"}, {"ulong", "unsigned long"}};
+  constexpr std::string_view short_names[][2] = {{"uchar", "unsigned char"},
+                                                 {"ushort", "unsigned short"},
+                                                 {"uint", "unsigned int"},
+                                                 {"ulong", "unsigned long"}};
   struct Element {
     std::string_view name, type;
     int bytes;
   };
-  constexpr Element elements[] = {{"char", "signed char", 1}, {"uchar", "uchar", 1},  {"int", "int", 4},
-                                  {"uint", "uint", 4},        {"long", "long", 8},    {"ulong", "ulong", 8},
-                                  {"float", "float", 4},      {"double", "double", 8}};
+  constexpr Element elements[] = {{"char", "signed char", 1}, {"uchar", "uchar", 1}, {"short", "short", 2},
+                                  {"ushort", "ushort", 2},    {"int", "int", 4},     {"uint", "uint", 4},
+                                  {"long", "long", 8},        {"ulong", "ulong", 8}, {"float", "float", 4},
+                                  {"double", "double", 8}};
   std::string vectors;
   for (const Element& element : elements) {
     for (int width : {2, 3, 4, 8, 16}) {
@@ -166,6 +169,7 @@ std::string declarations(std::string_view text) {
     if (has_word(text, name) || has_word(vectors, name))
       result += fmt::format("using {} = {};\n", name, type);
   }
+  if (has_word(text, "char")) result += "static_assert(char(-1) < 0, \"needs -fsigned-char\");\n";
   result += vectors;
   if (result.size() > before_types) result += "\n";
   return result;
@@ -180,8 +184,10 @@ std::span<const std::string_view> reserved_words() {
       "char3",     "char4",   "char8",       "char16",       "uchar2",       "uchar3",   "uchar4",
       "uchar8",    "uchar16", "int2",        "int3",         "int4",         "int8",     "int16",
       "uint2",     "uint3",   "uint4",       "uint8",        "uint16",       "long2",    "long3",
-      "long4",     "long8",   "long16",      "float2",       "float3",       "float4",   "float8",
-      "float16",   "double2", "double3",     "double4",      "double8",      "double16"};
+      "short2",    "short3",  "short4",      "short8",       "short16",      "ulong2",   "ulong3",
+      "ushort2",   "ushort3", "ushort4",     "ushort8",      "ushort16",     "ulong4",   "ulong8",
+      "ulong16",   "long4",   "long8",       "long16",       "float2",       "float3",   "float4",
+      "float8",    "float16", "double2",     "double3",      "double4",      "double8",  "double16"};
   return words;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
@@ -23,22 +24,29 @@ Term function_of(ir::Type type, const char* name, const std::function<Term(Term)
   return ir::lambda(std::vector<Term>{element}, body(element));
 }
 
-/// reduce(f, z, x) that may be done in any order; x = prepare(data).
+/// reduce(f, z, x) that may be done in any order; x = prepare(data). It starts from the neutral element of f
+/// as often as there are parts, and z comes in once.
 struct Free {
   Term function, start;
   Term data;
   Term prepare;  ///< a function of data's elements; empty where there is none
+  Term first;    ///< z where it is not the neutral element, else empty
+
+  Term with_first(Term sum) const { return first ? apply_once(function, {first, sum}) : sum; }
 };
 
 tl::expected<Free, Declined> free_reduction(Term term) {
   const auto* reduce = term.as<ir::Call>();
   if (reduce == nullptr || reduce->op != Op::Reduce) return declined("it is no reduce");
-  Free result{reduce->arguments[0], reduce->arguments[1], reduce->arguments[2], {}};
+  Free result{reduce->arguments[0], reduce->arguments[1], reduce->arguments[2], {}, {}};
   const ir::OperatorProperties properties = ir::operator_properties(result.function);
   if (!properties.associative) return declined("its operator is not known to be associative");
   if (!properties.commutative) return declined("its operator is not known to be commutative");
-  if (!ir::is_neutral(result.function, result.start))
-    return declined("its start is no neutral element of its operator");
+  if (!ir::is_neutral(result.function, result.start)) {
+    result.first = std::exchange(result.start, ir::neutral_element(result.function));
+    if (!result.start) return declined("no neutral element of its operator is known");
+    if (contains_loop(result.first)) return declined("what it starts from is computed by a loop");
+  }
   const auto* map = result.data.as<ir::Call>();
   if (map != nullptr && map->op == Op::Map && contains_loop(result.data)) {
     result.prepare = map->arguments[0];
@@ -95,7 +103,7 @@ Outcome in_group(Term term, Context& context, std::int64_t width) {
   const auto reduction = free_reduction(term);
   if (!reduction) return tl::unexpected(reduction.error());
   const Term data = width > 1 ? in_vectors(reduction->data, width) : reduction->data;
-  return group_sum(*reduction, data, context.choose("l"), width);
+  return reduction->with_first(group_sum(*reduction, data, context.choose("l"), width));
 }
 
 Outcome by_groups(Term term, Context& context, std::int64_t width) {
@@ -117,8 +125,8 @@ Outcome by_groups(Term term, Context& context, std::int64_t width) {
   const Term one = ir::call(Op::Generate, {1}, {ir::lambda(std::vector<Term>{index}, filled)});
   Free rest = *reduction;
   rest.prepare = {};
-  const Term last =
-      function_of(ir::element_of(one.type()), "all", [&](Term e) { return group_sum(rest, e, items, 1); });
+  const Term last = function_of(ir::element_of(one.type()), "all",
+                                [&](Term e) { return rest.with_first(group_sum(rest, e, items, 1)); });
   const Term zero = ir::literal(ScalarValue::of_integer(Scalar::I32, 0));
   const Term total = ir::call(Op::At, {}, {zero, ir::call(Op::MapGroup, {0}, {last, one})});
   return ir::let(sums, ir::lambda(std::vector<Term>{shared}, total));

@@ -107,10 +107,11 @@ constexpr std::string_view keywords[] = {"alignas",
 /// What the generated functions call their own, and macros.
 constexpr std::string_view used_inside[] = {
     "NULL",        "i0",           "i1",       "i2",      "i3",        "I",          "errno",
-    "linux",       "unix",         "size_t",   "int32_t", "int64_t",   "uint32_t",   "uint8_t",
-    "handle",      "status",       "h",        "i",       "arguments", "range",      "global",
-    "local",       "exchanged",    "allocate", "upload",  "download",  "copy_array", "clear_faults",
-    "read_faults", "fault_status", "finish",   "enter",   "run_steps"};
+    "linux",       "unix",         "size_t",   "int8_t",  "int16_t",   "int32_t",    "int64_t",
+    "uint8_t",     "uint16_t",     "uint32_t", "uint64_t", "handle",   "status",     "h",
+    "i",           "arguments",    "range",    "global",  "local",     "exchanged",  "allocate",
+    "upload",      "download",     "copy_array", "clear_faults", "read_faults", "fault_status", "finish",
+    "enter",       "run_steps"};
 
 bool is_keyword(const std::string& name) {
   return std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
@@ -173,15 +174,23 @@ std::string c_type(Scalar scalar) {
       return "float";
     case Scalar::F64:
       return "double";
+    case Scalar::I8:
+      return "int8_t";
+    case Scalar::I16:
+      return "int16_t";
     case Scalar::I32:
       return "int32_t";
-    case Scalar::U32:
-      return "uint32_t";
     case Scalar::I64:
       return "int64_t";
     case Scalar::U8:
     case Scalar::Bool:
       return "uint8_t";
+    case Scalar::U16:
+      return "uint16_t";
+    case Scalar::U32:
+      return "uint32_t";
+    case Scalar::U64:
+      return "uint64_t";
   }
   throw Bug("a scalar type without a type in C");
 }

@@ -25,7 +25,8 @@ class Npy : public testing::Test {
 };
 
 TEST_F(Npy, ReadsWhatItWrote) {
-  for (const Scalar scalar : {Scalar::F32, Scalar::F64, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U8}) {
+  for (const Scalar scalar : all_scalars) {
+    if (scalar == Scalar::Bool) continue;
     for (const std::vector<std::int64_t>& shape :
          {std::vector<std::int64_t>{}, {5}, {2, 3}, {0, 4}, {3, 1, 2}}) {
       Tensor tensor{scalar, shape, {}};

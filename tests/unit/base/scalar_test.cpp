@@ -146,11 +146,36 @@ TEST(ScalarOp, ComparisonsAndSelection) {
   EXPECT_EQ(run(ScalarOp::Select, {no, i32(1), i32(2)}), i32(2));
 }
 
+TEST(Scalar, TheLargestUnsignedIntegers) {
+  const ScalarValue most = *integer_of("18446744073709551615", Scalar::U64),
+                    two = *integer_of("2", Scalar::U64);
+  const auto u64 = [](const char* digits) { return *integer_of(digits, Scalar::U64); };
+  EXPECT_EQ(to_string(most), "18446744073709551615u64");
+  EXPECT_EQ(run(ScalarOp::Divide, {most, two}), u64("9223372036854775807"));
+  EXPECT_EQ(run(ScalarOp::Remainder, {most, u64("10")}), u64("5"));
+  EXPECT_EQ(run(ScalarOp::ShiftRight, {most, u64("63")}), u64("1"));
+  EXPECT_EQ(run(ScalarOp::Maximum, {most, two}), most);
+  EXPECT_EQ(run(ScalarOp::Minimum, {most, two}), two);
+  EXPECT_EQ(run(ScalarOp::Less, {two, most}), ScalarValue::of_bool(true));
+  EXPECT_EQ(run(ScalarOp::Sign, {most}), u64("1"));
+  EXPECT_EQ(run(ScalarOp::Absolute, {most}), most);
+  EXPECT_EQ(run(ScalarOp::Add, {most, two}), u64("1"));
+  EXPECT_EQ(convert(most, Scalar::F64), f64(0x1p64));
+  EXPECT_EQ(convert(f64(0x1p64), Scalar::U64), most);
+  EXPECT_EQ(convert(f64(0x1p63), Scalar::U64), u64("9223372036854775808"));
+  EXPECT_EQ(convert(f64(-1), Scalar::U64), u64("0"));
+  EXPECT_FALSE(integer_of("18446744073709551616", Scalar::U64));
+  EXPECT_FALSE(integer_of("-1", Scalar::U64));
+  EXPECT_FALSE(integer_of("128", Scalar::I8));
+  EXPECT_EQ(integer_of("-128", Scalar::I8), ScalarValue::of_integer(Scalar::I8, -128));
+}
+
 TEST(Scalar, ExtremesOfIntegers) {
-  for (const Scalar type : {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U8, Scalar::Bool}) {
+  for (const Scalar type : all_scalars) {
+    if (is_float(type)) continue;
     EXPECT_EQ(ScalarValue::of_integer(type, smallest(type)).integer, smallest(type)) << name_of(type);
     EXPECT_EQ(ScalarValue::of_integer(type, largest(type)).integer, largest(type)) << name_of(type);
-    if (type == Scalar::I64 || type == Scalar::Bool) continue;
+    if (size_of(type) == 8 || type == Scalar::Bool) continue;
     EXPECT_EQ(ScalarValue::of_integer(type, largest(type) + 1).integer, smallest(type)) << name_of(type);
   }
 }

@@ -204,6 +204,8 @@ TEST_F(Layout, PadWithEveryBoundaryAlsoWiderThanTheArray) {
       {Boundary::Clamp, 5, 0, {0, 0, 0, 0, 0, 0, 1, 2}},
       {Boundary::Mirror, 1, 2, {0, 0, 1, 2, 2, 1}},
       {Boundary::Mirror, 7, 8, {0, 0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1}},
+      {Boundary::Reflect, 1, 2, {1, 0, 1, 2, 1, 0}},
+      {Boundary::Reflect, 5, 6, {1, 2, 1, 0, 1, 0, 1, 2, 1, 0, 1, 2, 1, 0}},
       {Boundary::Wrap, 1, 2, {2, 0, 1, 2, 0, 1}},
       {Boundary::Wrap, 7, 5, {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1}},
       {Boundary::Wrap, 0, 0, {0, 1, 2}},
@@ -217,7 +219,8 @@ TEST_F(Layout, PadWithEveryBoundaryAlsoWiderThanTheArray) {
 }
 
 TEST_F(Layout, PadOfOneElement) {
-  for (auto boundary : {ir::Boundary::Clamp, ir::Boundary::Mirror, ir::Boundary::Wrap}) {
+  for (auto boundary :
+       {ir::Boundary::Clamp, ir::Boundary::Mirror, ir::Boundary::Wrap, ir::Boundary::Reflect}) {
     EXPECT_EQ(
         run({i32_array({1})}, [&](const auto& p) { return pad(3, 2, boundary, p[0]); }, {{i32({1}, {9})}}),
         i32({6}, {9, 9, 9, 9, 9, 9}));
@@ -294,7 +297,8 @@ TEST_F(Layout, AtTakesElementsAndRows) {
                 {{counting({3, 2})}, {i32({}, {1})}}),
             i32({}, {3}));
   // Any integer type may be an index.
-  for (Scalar scalar : {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U8}) {
+  for (Scalar scalar : {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U8, Scalar::I8, Scalar::I16,
+                        Scalar::U16, Scalar::U64}) {
     EXPECT_EQ(run({i32_array({3})},
                   [&](const auto& p) { return at(ir::literal(ScalarValue::of_integer(scalar, 2)), p[0]); },
                   {{counting({3})}}),

@@ -68,7 +68,7 @@ TEST_F(Iterate, AddsToALength) {
 TEST_F(Iterate, ChangesALengthAsYouLikeInAKnownNumberOfSteps) {
   const auto grow = [](Term v) { return call(Op::Concat, {}, {twice(v), fresh(array({1}), "one")}); };
   EXPECT_EQ(type_of(iterate(3, fresh(array({1}), "x"), grow)), "[15]f32") << "1 3 7 15";
-  EXPECT_EQ(error_of([&] { iterate(M, x, grow, "$new"); }),
+  EXPECT_EQ(error_of([&] { iterate(M, x, grow, "$knew"); }),
             "iterate: a length that changes from k to 2*k + 1 in each of M steps is not supported");
   const auto to_five = [](Term) { return fresh(array({5}), "five"); };
   EXPECT_EQ(type_of(iterate(2, x, to_five)), "[5]f32");
@@ -191,7 +191,7 @@ TEST_F(Iterate, LengthsReadAsKInMessages) {
         [&](Term v) {
           return call(Op::Zip, {}, {v, x});
         },
-        "$new0");
+        "$knew0");
   });
   EXPECT_EQ(message, "zip: the first array has k elements, the second N; they must be equal");
 }

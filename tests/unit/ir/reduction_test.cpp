@@ -96,7 +96,8 @@ TEST_F(Reductions, NeutralElements) {
 TEST_F(Reductions, NeutralElementsOfIntegersAreNeutral) {
   const std::vector<ScalarOp> ops{ScalarOp::Add,    ScalarOp::Multiply, ScalarOp::Minimum, ScalarOp::Maximum,
                                   ScalarOp::BitAnd, ScalarOp::BitOr,    ScalarOp::BitXor};
-  for (Scalar type : {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U8}) {
+  for (Scalar type : all_scalars) {
+    if (!is_integer(type)) continue;
     std::vector<ScalarValue> samples;
     for (std::int64_t value :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{100}, std::int64_t{255},
@@ -133,6 +134,32 @@ TEST_F(Reductions, NeutralElementsOfTuplesAndVectors) {
   const Term zeros = call(Op::Broadcast, {4}, {real(0)});
   EXPECT_TRUE(is_neutral(operator_of(ScalarOp::Add, vector(4)), zeros));
   EXPECT_FALSE(is_neutral(operator_of(ScalarOp::Multiply, vector(4)), zeros));
+}
+
+TEST_F(Reductions, NeutralElementsAreMade) {
+  const Type pair = tuple_type({f32_type(), i32_type()});
+  const Term f = function(pair, pair, [&](Term a, Term b) {
+    return tuple({scalar_call(ScalarOp::Maximum, {get(0, a), get(0, b)}), add(get(1, a), get(1, b))});
+  });
+  EXPECT_EQ(neutral_element(f), tuple({real(-std::numeric_limits<double>::infinity()), integer(0)}));
+  EXPECT_EQ(neutral_element(operator_of(ScalarOp::Subtract)), Term());
+  const Term ones = neutral_element(operator_of(ScalarOp::Multiply, vector(4)));
+  EXPECT_EQ(ones, call(Op::Broadcast, {4}, {real(1)}));
+}
+
+TEST_F(Reductions, NeutralElementsThatAreClaimed) {
+  const auto claimed = [](Term neutral) {
+    return lambda(std::vector<Type>{f32_type(), f32_type()},
+                  [](const auto& p) { return add(add(p[0], p[1]), multiply(p[0], p[1])); }, {},
+                  {true, true, neutral});
+  };
+  EXPECT_TRUE(is_neutral(claimed(real(0)), real(0)));
+  EXPECT_FALSE(is_neutral(claimed(real(0)), real(1)));
+  EXPECT_FALSE(is_neutral(claimed({}), real(0)));
+  EXPECT_EQ(neutral_element(claimed(real(0))), real(0));
+  EXPECT_NE(claimed(real(0)), claimed(real(1)));
+  EXPECT_THROW(claimed(integer(0)), Failure);
+  EXPECT_THROW(claimed(fresh(f32_type(), "e")), Failure);
 }
 
 }  // namespace

@@ -136,6 +136,85 @@ TEST_F(Elaborates, ClaimsAboutOperators) {
   EXPECT_EQ(elaborated("x: [N]f32", "x |> reduce(associative(+), 0)"), "x |> reduce(associative(+), 0.0)");
 }
 
+TEST_F(Elaborates, NeutralElementsThatAreClaimed) {
+  EXPECT_EQ(elaborated("x: [N]f64", "x |> reduce(associative(neutral((a, b) => a + b - 0, 0)), 1)"),
+            "x |> reduce(associative(neutral((a, b) => a + b - 0f64, 0f64)), 1f64)");
+  // Through parameters of definitions, too.
+  EXPECT_EQ(elaborated("x: [N]f32", "zip(x, iota(N)) |> best((a, b) => if a.0 < b.0 then a else b, (inf, N))",
+                       "def best(f, e, x) = x |> reduce(associative(neutral(f, e)), e)"),
+            "zip(x, generate(N, id)) |> reduce(associative(neutral((a, b) =>\n"
+            "    if a.0 < b.0 then a else b, (inf, N))), (inf, N))");
+}
+
+TEST_F(Elaborates, LiteralsOfAStateTakeTheTypesThatTheFunctionKeeps) {
+  EXPECT_EQ(result_type("x: [N]f64", "x |> reduce(((s, c), e) => (s + e, c + 1), (0, 0))"), "(f64, i32)");
+  EXPECT_EQ(result_type("x: [N]f64", "x |> scan(((s, c), e) => (s + e, c + 1), (0.0, 0))"), "[N](f64, i32)");
+  EXPECT_EQ(result_type("x: [N]f64", "(x, 0) |> iterate(3, (v, s) => (v, s + v[0]))"), "([N]f64, f64)");
+  EXPECT_EQ(result_type("x: [N]f64", "x |> reduce((v, e) => v |> map(s => s + e), fill(3, 0))"), "[3]f64");
+  EXPECT_EQ(result_type("x: [N]f64", "x |> reduce((v, e) => v |> map(s => s + e), [0, 1])"), "[2]f64");
+  EXPECT_EQ(result_type("x: [N]f64", "x |> sums((0, (0, 0.0)))",
+                        "def sums(z, x) = x |> reduce(((s, (c, m)), e) => (s + e, (c + 1, max(m, e))), z)"),
+            "(f64, (i32, f64))");
+  EXPECT_EQ(ir::to_string(program_of("def f(x: [N]i32): (i64, f64) =\n"
+                                     "  x |> reduce(((a, b), e) => (a + 1, b + 1), (0, 0))")
+                              .result()),
+            "(i64, f64)");
+  EXPECT_EQ(ir::to_string(program_of("def f(n: size): [n]f64 = fill(n, 0)").result()), "[n]f64");
+}
+
+TEST_F(Elaborates, ArraysThatAreWrittenOut) {
+  EXPECT_EQ(elaborated("a: f64", "[1, a]"), "generate(2, i => if i < 1 then 1f64 else a)");
+  EXPECT_EQ(result_type("a: f64", "[[1, 2, 3], [a, 5, 6]]"), "[2][3]f64");
+  EXPECT_EQ(elaborated("i: i32, a: f64", "a * [1, 1.0e300][i]"),
+            "a * generate(2, i1 => if i1 < 1 then 1f64 else 1e+300f64)[i]");
+  EXPECT_EQ(result_type("", "[1, 2.5]"), "[2]f32");
+  EXPECT_EQ(result_type("", "[[1, 2], [3, 2.5]]"), "[2][2]f32");
+  EXPECT_EQ(elaborated("x: [N]f32", "[sum(x), 0][0]"),
+            "let element = x |> reduce(+, 0.0) in generate(2, i => if i < 1 then element else 0.0)[0]");
+}
+
+TEST_F(Elaborates, OperatorsOnBits) {
+  EXPECT_EQ(elaborated("a: u16, b: u16", "a & 7 == b | ~a ^ b << 2"), "a & 7u16 == b | ~a ^ b << 2u16");
+  EXPECT_EQ(elaborated("a: i64", "a + 1 >> 2"), "a + 1i64 >> 2i64");
+  EXPECT_EQ(elaborated("x: [N]u8", "(x |> reduce(^, 0)) >> 1"), "(x |> reduce(^, 0u8)) >> 1u8");
+  EXPECT_EQ(elaborated("x: [N]i32, f: i32", "x |> map(abs >> (e => e >> f))"),
+            "x |> map(x1 => abs(x1) >> f)");
+}
+
+TEST_F(Elaborates, PadByAFunctionOfTheIndexAndTheLength) {
+  EXPECT_EQ(elaborated("x: [N]f32", "x |> pad(1, 2, (i, n) => (i + n) % n)"),
+            "generate(N + 3, i => x[(i - 1 + N) % N])");
+  EXPECT_EQ(result_type("x: [M][N]f32", "x |> pad2(1, 2, (i, n) => (i + n) % n)"), "[M + 3][N + 3]f32");
+  EXPECT_EQ(elaborated("x: [N]f32", "x |> pad(1, 2, reflect)"), "x |> pad(1, 2, reflect)");
+}
+
+TEST_F(Elaborates, ProgramsMayHaveSizesAsParameters) {
+  const ir::Program program = program_of("def f(T: size, x: [N]f32) = x |> iterate(T, map(e => e * f32(T)))");
+  ASSERT_EQ(program.sizes.size(), 2U);
+  EXPECT_EQ(program.sizes[0]->name, "T");
+  EXPECT_EQ(program.parameters.size(), 1U);
+  expect_round_trip(program);
+  const ir::Program stated = program_of("def f(T: size, x: [T]f32): [T]f32 = x |> take(T)");
+  EXPECT_EQ(stated.sizes.size(), 1U);
+  expect_round_trip(stated);
+}
+
+TEST_F(Elaborates, DefinitionsMayHaveNamesOfThePrelude) {
+  const std::string text = "def sum(x) = x |> reduce(+, 7)\ndef f(x: [N]f32) = sum(x) * dotProduct(x, x)";
+  EXPECT_EQ(ir::to_string(program_of(text)),
+            "def f(x: [N]f32): f32 = (x |> reduce(+, 7.0)) * (zip(x, x) |> map(*) |> reduce(+, 0.0))\n");
+  EXPECT_EQ(shadowed_names({"test", text}), std::vector<std::string>{"sum"});
+}
+
+TEST_F(Elaborates, LengthsThatIterateBindsReadAsKInMessages) {
+  const std::string error = errors_of(
+      "def f(x: [N]f32) = x |> iterate(2, (v: [k]f32) => v |> pad(1, 1, clamp) |> slide(3, 1)\n"
+      "  |> map(w => w[0] + w[2]) |> (u => g(u, v |> drop(1))))\n"
+      "def g(a: [m]f32, b: [m]f32) = zip(a, b) |> map(+)");
+  EXPECT_NE(error, "");
+  EXPECT_EQ(error.find('$'), std::string::npos) << error;
+}
+
 TEST_F(Elaborates, LowLevelPatterns) {
   EXPECT_EQ(elaborated("x: [N]f32", "x |> split(4) |> mapWrg(toLocal(mapLcl(abs)))"),
             "x |> split(4) |> mapWrg(0, x1 => x1 |> mapLcl(0, abs) |> toLocal)");
@@ -269,6 +348,7 @@ TEST_F(Elaborates, SuggestionsAndConversions) {
             std::string::npos);
   EXPECT_NE(errors_of("def f(value: f32) = valu").find("did you mean 'value'?"), std::string::npos);
   EXPECT_EQ(errors_of("def f(x: f32) = qqqqqq").find("did you mean"), std::string::npos);
+  EXPECT_NE(errors_of("def f(x: [N]f32) = replicate(3, x)").find("write fill(n, v)"), std::string::npos);
   EXPECT_NE(errors_of("def f(x: f32, i: i32) = x * i").find("write f32(i)"), std::string::npos);
   EXPECT_NE(errors_of("def f(x: f64, y: f32) = y * x").find("write f64(y)"), std::string::npos);
 }

@@ -29,6 +29,12 @@ TEST(Lexer, TakesTheLongestSymbol) {
                                                              "=>", "f", "==", "g", "**", "h", "*", "i"));
 }
 
+TEST(Lexer, SkipsAByteOrderMark) {
+  EXPECT_THAT(texts("\xEF\xBB\xBF"
+                    "def a"),
+              ElementsAre("def", "a"));
+}
+
 TEST(Lexer, TellsKeywordsFromNames) {
   EXPECT_THAT(kinds("def let in if then else true false define inner"),
               ElementsAre(Kind::Def, Kind::Let, Kind::In, Kind::If, Kind::Then, Kind::Else, Kind::True,

@@ -59,6 +59,7 @@ std::string shown(const Expression& e) {
     std::string operator()(const Index& n) const { return shown(*n.array) + "[" + shown(*n.index) + "]"; }
     std::string operator()(const Get& n) const { return shown(*n.tuple) + "." + std::to_string(n.position); }
     std::string operator()(const Tuple& n) const { return "<" + list(n.components) + ">"; }
+    std::string operator()(const Array& n) const { return "[" + list(n.elements) + "]"; }
   };
   return std::visit(Visitor{}, e.node);
 }
@@ -79,6 +80,9 @@ TEST(Parser, BindsOperatorsAsSpecified) {
   EXPECT_EQ(body_of("-a * !b"), "((neg a) mul (not b))");
   EXPECT_EQ(body_of("-a ** b ** c"), "(neg (a pow (b pow c)))");
   EXPECT_EQ(body_of("-x[0].1"), "(neg x[0].1)");
+  EXPECT_EQ(body_of("a & b == c | d ^ ~e << f + 1"),
+            "((a bit_and b) eq (c bit_or (d bit_xor ((bit_not e) shl (f add 1)))))");
+  EXPECT_EQ(body_of("a >> 2 == b"), "((a >> 2) eq b)");
   EXPECT_EQ(body_of("f(a)(b)[i].0"), "f(a)(b)[i].0");
 }
 
@@ -104,6 +108,7 @@ TEST(Parser, ReadsOperatorsAsFunctions) {
   EXPECT_EQ(body_of("reduce(+, 0.0)"), "reduce({add}, 0.0)");
   EXPECT_EQ(body_of("map(*) >> f((-), &&)"), "(map({mul}) >> f({sub}, {and}))");
   EXPECT_EQ(body_of("map(-x)"), "map((neg x))");
+  EXPECT_EQ(body_of("f(&, |, ^, ~, <<, >>)"), "f({bit_and}, {bit_or}, {bit_xor}, {bit_not}, {shl}, {shr})");
 }
 
 TEST(Parser, SeparatesLetsByInOrALine) {

@@ -60,6 +60,19 @@ TEST_F(Explorations, CountTheSumOfTheirSpaces) {
                 (stages.discarded.contains("no sizes fit") ? stages.discarded.at("no sizes fit") : 0));
 }
 
+TEST_F(Explorations, WhatAReductionStartsFromNeedNotBeNeutral) {
+  const auto of = [](const std::string& reduction) {
+    return explored("def f(x: [65536]i32): i32 = x |> " + reduction, exploration_options(discrete_gpu())).count();
+  };
+  const std::uint64_t neutral = of("reduce(max, -2147483648)");
+  EXPECT_GT(neutral, 20U);
+  EXPECT_EQ(of("reduce(max, -1)"), neutral);
+  EXPECT_EQ(of("maximum"), neutral);
+  const std::string own = "(a, b) => if a < b then b else a";
+  EXPECT_GT(of("reduce(associative(commutative(neutral(" + own + ", -2147483648))), 7)"), 10U);
+  EXPECT_EQ(of("reduce(associative(commutative(" + own + ")), 7)"), 1U);
+}
+
 TEST_F(Explorations, SampleWithoutRepetitionAndTheSameForASeed) {
   const Exploration space = explored(product);
   const std::vector<CandidateId> ids = space.sample(200, 3);
