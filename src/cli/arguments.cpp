@@ -221,7 +221,7 @@ std::size_t available_memory() {
 
 /// Refuses sizes for which inputs and results do not fit in memory, before any of it is taken.
 void check_memory(const ir::Program& program, const std::vector<LeafSource>& leaves,
-                  const arith::Bindings& sizes) {
+                  const tune::NamedSizes& named, const arith::Bindings& sizes) {
   double total = 0, largest = 0;
   std::string largest_name;
   auto add = [&](const std::string& name, ir::Type type, const ir::Leaf& leaf) {
@@ -229,7 +229,8 @@ void check_memory(const ir::Program& program, const std::vector<LeafSource>& lea
     for (arith::Expr extent : leaf.shape) {
       const auto value = arith::evaluate(extent, sizes);
       if (!value && arith::variables(extent).empty()) throw Bug("a constant extent has no value");
-      // Without a value the product overflows 64 bits (or an assumption is broken, which evaluating tells).
+      // Without a value an assumption is broken (4 divides N), or the product overflows 64 bits.
+      if (!value) need(tune::with_sizes(program, named));
       if (!value) bytes *= 0x1p63;
       if (value && *value < 0) {
         throw_user(fmt::format("{} is {}, and {} would be {}", name, ir::to_string(type),
@@ -369,7 +370,7 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
   Arguments result;
   result.sizes = inference.solve();
   result.bindings = tune::bindings_of(program, result.sizes);
-  check_memory(program, leaves, result.bindings);
+  check_memory(program, leaves, result.sizes, result.bindings);
 
   std::size_t next = 0;
   for (std::size_t position = 0; position < program.parameters.size(); ++position) {

@@ -6,6 +6,8 @@
 #include "cli/output.hpp"
 #include "lower/lower.hpp"
 #include "rewrite/strategies/catalogue.hpp"
+#include "search/strategy.hpp"
+#include "tune/tuning/tuner.hpp"
 
 namespace hoist::cli {
 
@@ -81,10 +83,12 @@ std::vector<KnownValues> known_values() {
     if (subjects.empty() || subjects.back() != rule.subject) subjects.push_back(rule.subject);
   }
   for (const rewrite::StrategyEntry& each : rewrite::all_strategies()) strategies.emplace_back(each.name);
+  std::vector<std::string> searches{tune::predicted_strategy};
+  for (const search::StrategyEntry& each : search::all_strategies()) searches.push_back(each.name);
   return {
       {"--target", "opencl cuda host"},        {"--stage", "term low loop source"},
       {"--rule", joined(rules, " ")},          {"--subject", joined(subjects, " ")},
-      {"--strategy", joined(strategies, " ")},
+      {"--strategy", joined(strategies, " ")}, {"--search", joined(searches, " ")},
   };
 }
 
@@ -97,7 +101,7 @@ std::string bash_script(const std::vector<CommandFacts>& commands, const std::st
       "  COMPREPLY=()\n";
   text += fmt::format(
       "  if (( COMP_CWORD == 1 )); then\n"
-      "    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n    return\n  fi\n"
+      "    COMPREPLY=($(compgen -W \"{} help --help --version\" -- \"$word\"))\n    return\n  fi\n"
       "  if [[ $command == completion ]]; then\n"
       "    COMPREPLY=($(compgen -W \"bash zsh fish --help\" -- \"$word\"))\n    return\n  fi\n",
       names_text(commands, ""));

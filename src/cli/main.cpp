@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/commands.hpp"
@@ -77,15 +78,15 @@ const CLI::App& innermost(const CLI::App& app) {
 }
 
 /// A word that is neither a command nor an option where a command is due.
-void check_command_names(const CLI::App& app, int argc, char** argv) {
+void check_command_names(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* command = &app;
-  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+  for (const std::string& word : words) {
     const std::vector<std::string> names = command_names(*command);
-    if (names.empty()) return;
-    const auto found = std::find(names.begin(), names.end(), argv[i]);
+    if (names.empty() || word.starts_with('-')) return;
+    const auto found = std::find(names.begin(), names.end(), word);
     if (found == names.end()) {
       const std::string path = command == &app ? "hoist" : "hoist " + command->get_name();
-      throw_user(fmt::format("{} has no command '{}'{}", path, argv[i], did_you_mean(argv[i], names)), {},
+      throw_user(fmt::format("{} has no command '{}'{}", path, word, did_you_mean(word, names)), {},
                  fmt::format("its commands are {}; {} --help describes them", joined(names), path));
     }
     command = command->get_subcommand(*found);
@@ -130,10 +131,27 @@ void print_bug(const Session& session, const std::string& message) {
   note(text);
 }
 
-Status run_command(CLI::App& app, Session& session, int argc, char** argv) {
+/// "hoist help run" asks for what "hoist run --help" does.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+Status run_command(CLI::App& app, Session& session, const std::vector<std::string>& words) {
+  // Where facts are printed as JSON an error is one of them.
+  const auto failed = [&](const Error& error, Status status) {
+    if (std::find(words.begin(), words.end(), "--json") == words.end()) return status;
+    print_json(error_json(error, session.source ? &*session.source : nullptr, status));
+    finish_output();
+    return status;
+  };
   try {
-    check_command_names(app, argc, argv);
-    app.parse(argc, argv);
+    check_command_names(app, words);
+    // It takes them from the end.
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     const Status status = session.action();
     need(finish_output());
     return status;
@@ -147,9 +165,10 @@ Status run_command(CLI::App& app, Session& session, int argc, char** argv) {
       each = each->get_subcommands().front();
       name += " " + each->get_name();
     }
-    report(user_error(parse_error_text(app, error), {}, name + " --help describes what it takes").value(),
-           nullptr);
-    return users_error;
+    const Error told =
+        user_error(parse_error_text(app, error), {}, name + " --help describes what it takes").value();
+    report(told, nullptr);
+    return failed(told, users_error);
   } catch (const Failure& failure) {
     const Error& error = failure.error();
     finish_output();
@@ -158,13 +177,14 @@ Status run_command(CLI::App& app, Session& session, int argc, char** argv) {
     } else {
       report(error, session.source ? &*session.source : nullptr);
     }
-    return status_of(error.kind);
+    return failed(error, status_of(error.kind));
   } catch (const std::bad_alloc&) {
-    note("device error: not enough memory");
-    return device_failure;
+    const Error error = device_error("not enough memory").value();
+    report(error, nullptr);
+    return failed(error, device_failure);
   } catch (const std::exception& failure) {
     print_bug(session, std::string("bug: ") + failure.what());
-    return bug;
+    return failed(fail(ErrorKind::Bug, failure.what()).value(), bug);
   }
 }
 
@@ -194,7 +214,7 @@ int main(int argc, char** argv) {
   CLI::App app("Compiles programs written as compositions of data-parallel patterns to fast kernels",
                "hoist");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("--version", "hoist " HOIST_VERSION, "Print the version and leave");
+  app.set_version_flag("-V,--version", "hoist " HOIST_VERSION, "Print the version and leave");
   app.set_help_flag("-h,--help", "Print this help and leave");
   app.get_formatter()->column_width(34);
   add_check(app, session);
@@ -217,7 +237,7 @@ int main(int argc, char** argv) {
   add_completion(app, session);
   app.require_subcommand(1);
   app.footer(
-      "hoist COMMAND --help describes a command, with examples.\n"
+      "hoist help COMMAND, or hoist COMMAND --help, describes a command, with examples.\n"
       "Exit status: 0 done, 1 the user's error, 2 a device or another resource failed, 3 a bug of Hoist.");
-  return run_command(app, session, argc, argv);
+  return run_command(app, session, words_of(argc, argv));
 }

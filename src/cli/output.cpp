@@ -58,11 +58,37 @@ std::string coloured(const std::string& text) {
   return result;
 }
 
+/// Texts that somebody else wrote (a store's, a compiler's) do nothing to a terminal: control characters but
+/// for line breaks and tabs are shown as JSON has them, so that JSON stays what it is.
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+      result += fmt::format("\\u{:04x}", byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+      result += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+void write_note(std::string_view text) {
+  std::fflush(stdout);  // keeps the order of both on a terminal
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+}
+
 }  // namespace
 
 void print(std::string_view text) {
   if (output_error != 0 || text.empty()) return;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_error = errno;
+  const std::string shown = printable(text);
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) output_error = errno;
 }
 
 void print_json(const Json& json) {
@@ -77,14 +103,28 @@ Result<void> finish_output() {
   return device_error(fmt::format("standard output cannot be written: {}", std::strerror(output_error)));
 }
 
-void note(std::string_view text) {
-  std::fflush(stdout);  // keeps the order of both on a terminal
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
-}
+void note(std::string_view text) { write_note(printable(text)); }
 
 void report(const Error& error, const Source* source) {
-  const std::string text = error.render(source);
-  note(has_colours() ? coloured(text) : text);
+  const std::string text = printable(error.render(source));
+  write_note(has_colours() ? coloured(text) : text);
+}
+
+Json error_json(const Error& error, const Source* source, int status) {
+  Json messages = Json::array();
+  for (const Diagnostic& each : error.diagnostics) {
+    Json message = {{"message", each.message}};
+    if (!each.note.empty()) message["note"] = each.note;
+    if (!each.help.empty()) message["help"] = each.help;
+    if (source != nullptr && each.span) {
+      const Position position = position_of(*source, each.span->begin);
+      message["file"] = source->name;
+      message["line"] = position.line;
+      message["column"] = position.column;
+    }
+    messages.push_back(std::move(message));
+  }
+  return {{"error", {{"kind", name_of(error.kind)}, {"status", status}, {"messages", std::move(messages)}}}};
 }
 
 std::string Table::text() const {

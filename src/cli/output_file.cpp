@@ -68,6 +68,7 @@ tl::unexpected<Error> cannot_write(const std::string& path, int error) {
   std::string help;
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   if (error == ENOENT) help = fmt::format("make the directory {} first", directory.string());
+  if (error == ENAMETOOLONG) help = "choose a shorter name";
   if (error == ENOSPC) help = "nothing was left behind; free some space, or write elsewhere";
   return device_error(fmt::format("{} cannot be written: {}", path, std::strerror(error)), {}, help);
 }
@@ -97,6 +98,9 @@ void install_signal_handlers() {
 tl::unexpected<Error> OutputFile::failure(int error) const { return cannot_write(path_, error); }
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
+  if (path == "-")
+    return user_error("'-' is no file to write to: standard output is for facts", {},
+                      "name a file, or ./- for one of that name");
   OutputFile file;
   file.path_ = path;
   if (is_special(path)) {

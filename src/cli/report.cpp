@@ -48,7 +48,7 @@ store::TaskId find_task(Session& session, const Options& options, store::Store& 
 }
 
 Status report(Session& session, const Options& options) {
-  store::Store store = open_store(options.store, {.make = false});
+  store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   const store::TaskId task = find_task(session, options, store);
   if (options.json) {
     print(need(tune::report_data(store, task)).dump(1) + "\n");

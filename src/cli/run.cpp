@@ -51,6 +51,7 @@ using KernelFacts = std::vector<std::optional<runtime::KernelFacts>>;
 struct Timing {
   std::vector<KernelTimes> kernels;
   runtime::Measurement total;
+  bool is_cold = false;  ///< of one run that was the first: threads start, caches are empty
 };
 
 Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune::Steps& steps,
@@ -59,6 +60,7 @@ Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune:
   std::vector<std::vector<double>> each_kernel(plan.kernels.size());
   std::size_t runs = 0;
   Timing timing;
+  timing.is_cold = repetitions <= 1 && warm_ups == 0;
   timing.total = need(runtime::measure(
       [&]() -> Result<double> {
         auto times = executable.run_steps(steps.count, steps.fed);
@@ -79,26 +81,32 @@ Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune:
 
 std::string timing_text(const loop::Plan& plan, const Timing& timing, const tune::Work& work) {
   using enum Table::Align;
-  Table table({{"kernel", Left},
-               {"launches", Right},
-               {"work-items", Left},
-               {"in groups of", Left},
-               {"median", Right},
-               {"minimum", Right}});
+  const bool is_one = timing.total.times.size() == 1;
+  std::vector<Table::Column> columns{
+      {"kernel", Left}, {"launches", Right}, {"work-items", Left}, {"in groups of", Left}};
+  columns.push_back({timing.is_cold ? "first run" : is_one ? "one run" : "median", Right});
+  if (!is_one) columns.push_back({"minimum", Right});
+  Table table(columns);
+  const auto add = [&](std::vector<std::string> cells, const runtime::Measurement& times) {
+    cells.push_back(time_text(times.median));
+    if (!is_one) cells.push_back(time_text(times.minimum));
+    table.add_row(std::move(cells));
+  };
   for (const KernelTimes& each : timing.kernels) {
     const loop::Kernel& kernel = plan.kernels[each.kernel];
-    table.add_row({kernel.name, std::to_string(each.launches), launch_text(kernel.launch.global),
-                   launch_text(kernel.launch.local), time_text(each.times.median),
-                   time_text(each.times.minimum)});
+    add({kernel.name, std::to_string(each.launches), launch_text(kernel.launch.global),
+         launch_text(kernel.launch.local)},
+        each.times);
   }
-  table.add_row({"all", "", "", "", time_text(timing.total.median), time_text(timing.total.minimum)});
+  add({"all", "", "", ""}, timing.total);
   std::string text = table.text();
   if (timing.total.median > 0) {
-    text += fmt::format(
-        "{:.3g} GB/s, {:.3g} GFLOP/s (the program's {:.4g} bytes and {:.4g} operations, by the median)\n",
-        work.bytes / timing.total.median * 1e-9, work.flops / timing.total.median * 1e-9, work.bytes,
-        work.flops);
+    text +=
+        fmt::format("{:.3g} GB/s, {:.3g} GFLOP/s (the program's {:.4g} bytes and {:.4g} operations, by {})\n",
+                    work.bytes / timing.total.median * 1e-9, work.flops / timing.total.median * 1e-9,
+                    work.bytes, work.flops, is_one ? "this run" : "the median");
   }
+  if (timing.is_cold) text += "the first run is cold, and slower than others may be: --repeat 10 tells\n";
   return text;
 }
 
@@ -145,11 +153,9 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts
     }
     kernels.push_back(std::move(facts));
   }
-  Json result = {{"kernels", std::move(kernels)},
-                 {"seconds", measurement_json(timing.total)},
-                 {"all_seconds", timing.total.times},
-                 {"bytes", work.bytes},
-                 {"flops", work.flops}};
+  Json result = {{"kernels", std::move(kernels)}, {"seconds", measurement_json(timing.total)},
+                 {"is_cold", timing.is_cold},     {"all_seconds", timing.total.times},
+                 {"bytes", work.bytes},           {"flops", work.flops}};
   if (timing.total.median > 0) {
     result["gigabytes_per_second"] = work.bytes / timing.total.median * 1e-9;
     result["gigaflops_per_second"] = work.flops / timing.total.median * 1e-9;
@@ -189,7 +195,7 @@ std::optional<tune::StoredKernel> known_kernel(const ir::Program& program, const
   const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
   if (options.untuned || asks_for_launch) return std::nullopt;
   if (!options.store.empty()) {
-    store::Store store = open_store(options.store, {.make = false});
+    store::Store store = open_store(options.store, {.make = false, .only_reads = true});
     return need(tune::stored_kernel(store, program, sizes, info));
   }
   std::string trouble;
@@ -271,7 +277,7 @@ Status run(Session& session, const Options& options) {
     if (paths.empty()) print(result_text(leaves, result, options.elements));
   }
 
-  bool is_right = true;
+  bool is_right = true, diverges = false;
   if (options.verify) {
     const tune::Verification verification = verify(program, arguments, result, work, steps);
     is_right = verification.comparison.agrees();
@@ -280,7 +286,14 @@ Status run(Session& session, const Options& options) {
     facts["mismatches"] = verification.comparison.mismatches;
     facts["largest_error_in_bounds"] = verification.comparison.largest_error;
     if (is_right && !options.json) print(agreement_text(verification.comparison) + "\n");
-    if (!is_right) {
+    diverges = interpret::differs_by_overflow(verification.expected, verification.comparison);
+    if (diverges) {
+      report(user_error("what is right cannot be known, since the result overflows: " +
+                            interpret::to_string(verification.comparison),
+                        {}, tune::overflow_help)
+                 .value(),
+             nullptr);
+    } else if (!is_right) {
       note(fmt::format(
           "bug: the result is wrong: {}\n  This is a fault of Hoist or of the device's compiler, not of your "
           "program.\n  To reproduce it: {}",
@@ -288,7 +301,7 @@ Status run(Session& session, const Options& options) {
     }
   }
   if (options.json) print_json(facts);
-  return is_right ? done : bug;
+  return is_right ? done : diverges ? users_error : bug;
 }
 
 }  // namespace

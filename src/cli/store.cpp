@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -72,7 +73,7 @@ Json model_facts(const store::Model& model) {
 }
 
 Status list(const Options& options) {
-  store::Store store = open_store(options.store, {.make = false});
+  store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   std::vector<store::StoredTask> tasks = need(store.tasks());
   std::erase_if(tasks, [&](const store::StoredTask& each) { return !is_wanted(each, options); });
   const std::vector<store::Model> models = need(store.models());
@@ -100,7 +101,7 @@ Status list(const Options& options) {
 }
 
 Status show(const Options& options) {
-  store::Store store = open_store(options.store, {.make = false});
+  store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   const store::TaskId task{options.task};
   need(store.task(task));
   if (options.candidate.empty())
@@ -111,7 +112,7 @@ Status show(const Options& options) {
 }
 
 Status export_store(const Options& options) {
-  store::Store store = open_store(options.store, {.make = false});
+  store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   if (options.output.empty() || options.output == "-") {
     need(store.export_lines([](std::string_view line) -> Result<void> {
       print(line);
@@ -153,9 +154,22 @@ Status import_store(const Options& options) {
   return done;
 }
 
+/// A date of the calendar, or the beginning of one: "2026-01", "2026-01-31T12".
+bool is_date(const std::string& text) {
+  static const std::regex form(
+      R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?)?)?)?)");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return false;
+  const auto number = [&](std::size_t part, unsigned otherwise) {
+    return parts[part].matched ? static_cast<unsigned>(std::stoul(parts[part].str())) : otherwise;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number(1, 0))),
+                                        std::chrono::month(number(2, 1)), std::chrono::day(number(3, 1))};
+  return day.ok() && number(4, 0) < 24 && number(5, 0) < 60 && number(6, 0) < 60;
+}
+
 Status prune(const Options& options) {
-  static const std::regex date(R"(\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?)?)?Z?)?)?)?)");
-  if (options.before && !std::regex_match(*options.before, date))
+  if (options.before && !is_date(*options.before))
     throw_user(fmt::format("--before {}: this is no date", *options.before), {},
                "dates are 2026-01-31, or the beginning of one; UTC");
   const store::Selection selection{

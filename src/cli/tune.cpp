@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -36,7 +36,7 @@ Status tune_program(Session& session, const TuneOptions& options) {
   const tune::Task task{program, arguments.sizes, std::move(arguments.inputs)};
   const tune::TuningResult result = tune_task(task, tuning, store);
   std::optional<tune::Ceilings> ceilings;
-  if (!tuning.is_cancelled->load())
+  if (!tuning.is_cancelled->load() && result.has_begun)
     ceilings = CeilingsOfDevices().add_to(store, result, tuning.measuring.devices.front());
   if (options.json) {
     print_json(result_json(result, work, ceilings));
@@ -44,7 +44,7 @@ Status tune_program(Session& session, const TuneOptions& options) {
     print(result_text(result, work, ceilings));
     print("stored in " + store.place() + "\n");
   }
-  if (!options.report.empty()) {
+  if (!options.report.empty() && result.has_begun) {
     write_report(options.report, store, result.task);
     note("wrote " + options.report);
   }
@@ -52,7 +52,8 @@ Status tune_program(Session& session, const TuneOptions& options) {
 }
 
 void add_budget_options(CLI::App& command, TuneOptions& options) {
-  command.add_option("--budget", options.budget, "How long to search: 90, 10m, 2h (60)")->option_text("TIME");
+  command.add_option("--budget", options.budget, "How long to search: 90, 10m, 1h30m (60)")
+      ->option_text("TIME");
   command.add_option("--evaluations", options.evaluations, "How many candidates to measure, at the most")
       ->check(above_zero())
       ->option_text("N");
@@ -81,17 +82,18 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
 }  // namespace
 
 double read_duration(const std::string& text) {
-  std::size_t end = 0;
-  double seconds = -1;
-  try {
-    seconds = std::stod(text, &end);
-  } catch (const std::logic_error&) {
+  static const std::string number = R"((\d{1,9}(?:\.\d{1,9})?))";
+  static const std::regex form("(?:" + number + "h)?(?:" + number + "m)?(?:" + number + "s)?|" + number);
+  std::smatch parts;
+  double seconds = 0;
+  if (std::regex_match(text, parts, form)) {
+    constexpr double units[] = {3600, 60, 1, 1};
+    for (std::size_t i = 0; i < std::size(units); ++i) {
+      if (parts[i + 1].matched) seconds += units[i] * std::stod(parts[i + 1].str());
+    }
   }
-  const std::string unit = text.substr(std::min(end, text.size()));
-  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : -1;
-  if (!std::isfinite(seconds) || seconds <= 0 || factor < 0)
-    throw_user(fmt::format("'{}' is no time", text), {}, "write seconds, or 10m, or 2h");
-  return seconds * factor;
+  if (seconds <= 0) throw_user(fmt::format("'{}' is no time", text), {}, "write seconds, or 10m, 2h, 1h30m");
+  return seconds;
 }
 
 tune::TuningOptions tuning_options(Session& session, const TuneOptions& options) {

@@ -36,7 +36,7 @@ Status tune_captured(Session& session, const TuneOptions& options);
 
 // ---- What was found, as text and as JSON.
 
-/// "90", "90s", "10m", "2h": seconds. Throws Failure.
+/// "90", "90s", "10m", "1h30m": seconds. Throws Failure.
 double read_duration(const std::string& text);
 /// "45 s", "3.5 min".
 std::string duration_text(double seconds);

@@ -95,7 +95,7 @@ std::string result_text(const tune::TuningResult& result, const tune::Work& work
   }
   std::vector<std::string> outcomes;
   for (const auto& [name, count] : result.outcomes) outcomes.push_back(fmt::format("{} {}", count, name));
-  std::string text = table.text();
+  std::string text = result.best.empty() ? "" : table.text();
   if (ceilings)
     text += fmt::format("the device copies {:.0f} GB/s and does {:.0f} GFLOP/s in f32\n",
                         ceilings->copy_bytes * 1e-9, ceilings->f32_flops * 1e-9);

@@ -140,6 +140,24 @@ Result<Comparison> compare(const Data& expected, const Data& got, const ErrorBou
   return std::move(comparer).result();
 }
 
+bool differs_by_overflow(const Data& expected, const Comparison& comparison) {
+  if (!comparison.worst || !is_float(comparison.worst->expected.type)) return false;
+  constexpr double near = 0x1p-40;
+  const bool is_f32 = comparison.worst->expected.type == Scalar::F32;
+  const double largest =
+      is_f32 ? static_cast<double>(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
+  const double there = comparison.worst->expected.real;
+  if (std::fabs(there) < near * largest) return false;
+  return std::any_of(expected.begin(), expected.end(), [](const Tensor& tensor) {
+    if (!is_float(tensor.scalar)) return false;
+    const auto count = static_cast<std::size_t>(tensor.elements());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!std::isfinite(load_scalar(tensor.bytes.data(), tensor.scalar, i).real)) return true;
+    }
+    return false;
+  });
+}
+
 std::string to_string(const Comparison& comparison) {
   if (comparison.agrees()) {
     return fmt::format("all {} elements agree; the largest error is {:.3g} of its bound", comparison.elements,

@@ -32,6 +32,11 @@ struct Comparison {
 /// pass, nothing else is. A User error where types or shapes differ.
 Result<Comparison> compare(const Data& expected, const Data& got, const ErrorBound& bound);
 
+/// Whether the two differ for want of range: the expected result holds infinities or NaN, and where they
+/// differ most is there, or near the largest number that its type has. Then the program diverges on these
+/// inputs, and another order of the same operations overflows elsewhere.
+bool differs_by_overflow(const Data& expected, const Comparison& comparison);
+
 /// "3 of 4096 elements differ; worst at [1][7]: expected 1.5, got 2.5, bound 1.2e-06".
 std::string to_string(const Comparison& comparison);
 

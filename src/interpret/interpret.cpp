@@ -71,6 +71,7 @@ Data evaluate_or_throw(const ir::Program& program, const std::vector<Data>& inpu
   machine.sizes = SizeTable(sizes);
   if (options.max_operations != 0) machine.max_operations = options.max_operations;
   machine.noise = options.noise;
+  machine.is_over = options.is_over;
   for (arith::Expr size : program.sizes) machine.sizes.slot(size, SizeUse::Number);
   for (arith::Expr parameter : ir::open_parameters(program.function)) {
     machine.sizes.slot(parameter, SizeUse::Number);

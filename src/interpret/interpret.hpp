@@ -1,5 +1,6 @@
 #pragma once
 // The meaning of programs: what every other executor is held against.
+#include <functional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -12,6 +13,8 @@ struct Options {
   std::uint64_t max_operations = 0;  ///< stop with an error after this many scalar operations; 0: no limit
   /// Not 0: the seed of random errors that every operation gets which rounds (conditioning.hpp).
   std::uint64_t noise = 0;
+  /// Asked again and again while the program is evaluated: true ends it with an error.
+  std::function<bool()> is_over = {};
 };
 
 /// Work done, counted while interpreting. A term that occurs more than once under the same binders is

@@ -103,6 +103,11 @@ void Machine::stop() const {
              "the interpreter was given this limit");
 }
 
+void Machine::ask_whether_over() {
+  blocks_to_look_ = looks_after;
+  if (is_over && is_over()) throw_user("the evaluation was ended before it was done");
+}
+
 double Magnitudes::cancellation() const {
   // A result of exactly 0 says nothing of the scale; more than this would accept any result.
   constexpr double most = 1e4;

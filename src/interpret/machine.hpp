@@ -11,6 +11,7 @@
 // across its runs (map, reduce, iterate...) copy them.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -52,13 +53,24 @@ struct Machine {
   std::vector<Magnitudes> sums;  ///< of the reductions that add floats
   std::uint64_t max_operations = UINT64_MAX;
   std::uint64_t noise = 0;  ///< Options::noise, and then the state of what is random
+  std::function<bool()> is_over = {};  ///< may be empty
 
   void count(std::uint64_t operations, std::uint64_t flops) {
     counts.operations += operations;
     counts.flops += flops;
     if (counts.operations > max_operations) stop();
   }
+  /// Whether somebody wants it to end: to be called wherever a loop comes round.
+  void look_around() {
+    if (--blocks_to_look_ == 0) ask_whether_over();
+  }
   [[noreturn]] void stop() const;
+
+ private:
+  void ask_whether_over();
+
+  static constexpr unsigned looks_after = 64;  ///< blocks: asking for the time costs as much as some steps
+  unsigned blocks_to_look_ = looks_after;
 };
 
 /// One action on the frame.
@@ -78,6 +90,7 @@ class Step {
 struct Block {
   std::vector<std::unique_ptr<Step>> steps;
   void run(Machine& machine) const {
+    machine.look_around();
     for (const auto& step : steps) step->run(machine);
   }
 };

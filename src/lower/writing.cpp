@@ -86,7 +86,9 @@ void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
   if (level_ != Level::Host) return body();
   shape_ = kernel_shape(term, options_);
   loop::Kernel kernel;
-  kernel.name = names_.fresh(plan_.name);
+  // Devices' compilers call files as kernels are called.
+  constexpr std::size_t longest_name = 64;
+  kernel.name = names_.fresh(plan_.name.substr(0, longest_name));
   kernel.launch = shape_.launch;
   loop::Block top;
   kernel_top_ = &top;

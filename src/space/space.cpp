@@ -6,7 +6,8 @@
 #include <numeric>
 #include <random>
 #include <set>
-#include <unordered_map>
+
+#include "space/divisors.hpp"
 
 namespace hoist::space {
 
@@ -16,21 +17,6 @@ constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
   return a > most_points - b ? most_points : a + b;
-}
-
-const std::vector<std::int64_t>& divisors(std::int64_t number) {
-  constexpr std::size_t most_kept = 4096;
-  thread_local std::unordered_map<std::int64_t, std::vector<std::int64_t>> known;
-  if (const auto found = known.find(number); found != known.end()) return found->second;
-  if (known.size() > most_kept) known.clear();
-  std::vector<std::int64_t> small, large;
-  for (std::int64_t each = 1; each * each <= number; ++each) {
-    if (number % each != 0) continue;
-    small.push_back(each);
-    if (each != number / each) large.push_back(number / each);
-  }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return known[number] = std::move(small);
 }
 
 /// n where the predicate says n % divisor == 0.
@@ -224,9 +210,16 @@ void Space::for_each_within(const Domain& domain, std::int64_t multiple, const F
     }
     return;
   }
+  constexpr std::int64_t largest_power = std::int64_t{1} << 62;
   std::int64_t value = domain.is_power_of_two ? 1 : domain.least;
-  while (value < domain.least) value *= 2;
-  for (; value <= domain.most; value = domain.is_power_of_two ? 2 * value : value + 1) fn(value);
+  while (value < domain.least && value < largest_power) value *= 2;
+  if (value < domain.least || value > domain.most) return;
+  while (true) {
+    fn(value);
+    const std::int64_t step = domain.is_power_of_two ? value : 1;
+    if (domain.most - value < step) return;  // what comes next may be no number any more
+    value += step;
+  }
 }
 
 bool Space::is_allowed(const Slots& slots, std::size_t place) const {

@@ -95,6 +95,9 @@ class Database {
   virtual std::string_view blob_type() const = 0;
   /// Gives the space of what was deleted back to others.
   virtual void compact() = 0;
+  /// After an error: whether the connection was lost and is there again, so that what failed may be done
+  /// anew.
+  virtual bool recovers() { return false; }
 
   /// The first row of the result.
   std::optional<Values> first(std::string_view sql, const Values& values = {});
@@ -102,7 +105,7 @@ class Database {
 
 /// Runs `body` in a transaction; what it throws undoes it.
 template <class Body>
-auto in_transaction(Database& database, Access access, Body&& body) {
+auto once_in_transaction(Database& database, Access access, Body&& body) {
   struct Guard {
     Database& database;
     bool is_open = true;
@@ -121,6 +124,20 @@ auto in_transaction(Database& database, Access access, Body&& body) {
     database.commit();
     guard.is_open = false;
     return result;
+  }
+}
+
+/// The same, again where the connection was lost in the midst of it. Nobody knows whether a commit that had
+/// no answer was done: what `body` adds must tell itself apart (a uid made before), and be added once only.
+template <class Body>
+auto in_transaction(Database& database, Access access, Body&& body) {
+  constexpr int most_attempts = 5;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return once_in_transaction(database, access, body);
+    } catch (const Failure&) {
+      if (attempt == most_attempts || !database.recovers()) throw;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Small facts that rows are made of.
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace hoist::store {
 
-/// UTC: "2026-01-31T23:59:59.000Z".
-std::string now();
+/// UTC: "2026-01-31T23:59:59.000Z"; or what it will be then.
+std::string now(std::chrono::seconds later = std::chrono::seconds(0));
 /// 128 random bits, which tell a row from all others in the world.
 std::string new_uid();
 /// Of the two in the middle their mean; nothing of nothing.

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <new>
+#include <thread>
 
 #include "store/database.hpp"
 #include "store/libpq.hpp"
@@ -97,14 +99,13 @@ class PostgresDatabase final : public Database {
 
   std::int64_t query(std::string_view sql, const Values& values,
                      const std::function<void(const Row&)>& on_row) override {
-    const Arguments arguments(values);
-    const std::unique_ptr<libpq::Answer, void (*)(libpq::Answer*)> answer(
-        functions_.PQexecParams(connection_, std::string(sql).c_str(), static_cast<int>(values.size()),
-                                nullptr, arguments.values.data(), arguments.lengths.data(),
-                                arguments.formats.data(), 0),
-        functions_.PQclear);
-    const int status = answer ? functions_.PQresultStatus(answer.get()) : -1;
-    if (status != libpq::PGRES_COMMAND_OK && status != libpq::PGRES_TUPLES_OK) fail_with(answer.get());
+    AnswerPtr answer = answer_to(sql, values);
+    if (!is_good(answer)) {
+      // A statement by itself is done again; in a transaction all of that is.
+      if (is_in_transaction_ || !recovers()) fail_with(answer.get());
+      answer = answer_to(sql, values);
+      if (!is_good(answer)) fail_with(answer.get());
+    }
     Values row;
     for (int i = 0; i < functions_.PQntuples(answer.get()); ++i) {
       read_row(answer.get(), i, row);
@@ -114,12 +115,8 @@ class PostgresDatabase final : public Database {
   }
 
   void begin(Access access) override {
-    if (functions_.PQstatus(connection_) != libpq::CONNECTION_OK) {
-      // The server was started anew, or a network between failed.
-      functions_.PQreset(connection_);
-      prepare_session();
-    }
     execute(access == Access::Write ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    is_in_transaction_ = true;
     if (access == Access::Read) return;
     // Writers one after the other, as SQLite has it: none can then wait for another that waits for it.
     try {
@@ -129,8 +126,12 @@ class PostgresDatabase final : public Database {
       throw;
     }
   }
-  void commit() override { execute("COMMIT"); }
+  void commit() override {
+    execute("COMMIT");
+    is_in_transaction_ = false;
+  }
   void roll_back() noexcept override {
+    is_in_transaction_ = false;
     functions_.PQclear(
         functions_.PQexecParams(connection_, "ROLLBACK", 0, nullptr, nullptr, nullptr, nullptr, 0));
   }
@@ -151,7 +152,43 @@ class PostgresDatabase final : public Database {
   std::string_view blob_type() const override { return "BYTEA"; }
   void compact() override {}  // the server does so by itself
 
+  /// The server was started anew, or a network between failed: it is tried again as long as others are waited
+  /// for.
+  bool recovers() override {
+    if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK) return false;
+    const auto until = std::chrono::steady_clock::now() + patience_;
+    while (true) {
+      functions_.PQreset(connection_);
+      if (functions_.PQstatus(connection_) == libpq::CONNECTION_OK) break;
+      if (std::chrono::steady_clock::now() > until) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+    is_in_transaction_ = true;  // what prepares the session is not to recover itself
+    try {
+      prepare_session();
+    } catch (const Failure&) {
+      is_in_transaction_ = false;
+      return false;
+    }
+    is_in_transaction_ = false;
+    return true;
+  }
+
  private:
+  using AnswerPtr = std::unique_ptr<libpq::Answer, void (*)(libpq::Answer*)>;
+
+  AnswerPtr answer_to(std::string_view sql, const Values& values) {
+    const Arguments arguments(values);
+    return {functions_.PQexecParams(connection_, std::string(sql).c_str(), static_cast<int>(values.size()),
+                                    nullptr, arguments.values.data(), arguments.lengths.data(),
+                                    arguments.formats.data(), 0),
+            functions_.PQclear};
+  }
+  bool is_good(const AnswerPtr& answer) const {
+    const int status = answer ? functions_.PQresultStatus(answer.get()) : -1;
+    return status == libpq::PGRES_COMMAND_OK || status == libpq::PGRES_TUPLES_OK;
+  }
+
   Values only(std::string_view sql) {
     std::optional<Values> row = first(sql);
     if (!row)
@@ -210,6 +247,7 @@ class PostgresDatabase final : public Database {
   std::string place_;
   std::chrono::milliseconds patience_;
   libpq::Connection* connection_ = nullptr;
+  bool is_in_transaction_ = false;
 };
 
 void PostgresDatabase::fail_with(const libpq::Answer* answer) const {

@@ -41,11 +41,11 @@ std::int64_t insert_candidate(Database& database, TaskId task, const Candidate& 
   return row.id;
 }
 
-std::int64_t insert_evaluation(Database& database, std::int64_t candidate, std::optional<RunId> run,
-                               const Evaluation& evaluation) {
+std::int64_t insert_evaluation(Database& database, const std::string& uid, std::int64_t candidate,
+                               std::optional<RunId> run, const Evaluation& evaluation) {
   const Conditions& conditions = evaluation.conditions;
   return insert(database, table_named("evaluations"),
-                {new_uid(), candidate, run ? Value(number(*run)) : Value(), text(name_of(evaluation.origin)),
+                {uid, candidate, run ? Value(number(*run)) : Value(), text(name_of(evaluation.origin)),
                  text(name_of(evaluation.outcome)), text(evaluation.message), to_text(Json(evaluation.times)),
                  optional_value(median_of(evaluation.times)), optional_value(evaluation.build_seconds),
                  json_value(evaluation.kernels), optional_value(conditions.clock_mhz),
@@ -101,11 +101,13 @@ Result<TaskId> Store::add_task(const Task& task) {
 
 Result<RunId> Store::begin_run(TaskId task, const Run& run) {
   return catch_failure([&] {
+    const std::string uid = new_uid();
     return in_transaction(*database_, Access::Write, [&] {
       need_row(*database_, "tasks", number(task), place_);
+      database_->execute("DELETE FROM claims WHERE until < $1", {now()});
       return RunId{
           insert(*database_, table_named("runs"),
-                 {new_uid(), number(task), text(run.strategy), signed_seed(run.seed),
+                 {uid, number(task), text(run.strategy), signed_seed(run.seed),
                   checked_json(run.budget, "a budget"), "{}", checked_json(run.environment, "an environment"),
                   text(run.hoist), time_or_now(run.started), ""})
               .id};
@@ -129,6 +131,7 @@ Result<void> Store::end_run(RunId run, const std::string& funnel) {
       need_row(*database_, "runs", number(run), place_);
       database_->execute("UPDATE runs SET funnel = $1, ended = $2 WHERE id = $3",
                          {checked_json(funnel, "a funnel"), now(), number(run)});
+      database_->execute("DELETE FROM claims WHERE run = $1", {number(run)});
     });
   });
 }
@@ -139,12 +142,50 @@ Result<EvaluationId> Store::record(TaskId task, std::optional<RunId> run, const 
     return fail(ErrorKind::Bug,
                 fmt::format("the evaluation of {} cannot be stored: {}", candidate.name, fault));
   return catch_failure([&] {
+    const std::string uid = new_uid();
     return in_transaction(*database_, Access::Write, [&] {
       need_row(*database_, "tasks", number(task), place_);
       if (run) need_row(*database_, "runs", number(*run), place_);
       const std::int64_t row = insert_candidate(*database_, task, candidate);
       if (features) replace_features(*database_, row, *features);
-      return EvaluationId{insert_evaluation(*database_, row, run, evaluation)};
+      if (run)
+        database_->execute("DELETE FROM claims WHERE task = $1 AND name = $2 AND hash = $3 AND run = $4",
+                           {number(task), text(candidate.name), text(candidate.hash), number(*run)});
+      return EvaluationId{insert_evaluation(*database_, uid, row, run, evaluation)};
+    });
+  });
+}
+
+Result<Claim> Store::claim(TaskId task, RunId run, const Candidate& candidate) {
+  return catch_failure([&] {
+    const Value name = text(candidate.name), hash = text(candidate.hash);
+    return in_transaction(*database_, Access::Write, [&] {
+      const auto measured = database_->first(
+          "SELECT e.id FROM evaluations e JOIN candidates c ON c.id = e.candidate "
+          "WHERE c.task = $1 AND c.name = $2 AND c.hash = $3 AND e.origin = 'explored'",
+          {number(task), name, hash});
+      if (measured) return Claim::Measured;
+      const std::string until = now(claims_last);
+      const auto added = database_->first(
+          "INSERT INTO claims (task, name, hash, run, until) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO "
+          "NOTHING "
+          "RETURNING id",
+          {number(task), name, hash, number(run), until});
+      if (added) return Claim::Mine;
+      // What is left of a run that was killed is anybody's.
+      const std::int64_t taken = database_->execute(
+          "UPDATE claims SET run = $4, until = $5 WHERE task = $1 AND name = $2 AND hash = $3 "
+          "AND (run = $4 OR until < $6)",
+          {number(task), name, hash, number(run), until, now()});
+      return taken > 0 ? Claim::Mine : Claim::UnderWay;
+    });
+  });
+}
+
+Result<void> Store::keep_claims(RunId run) {
+  return catch_failure([&] {
+    in_transaction(*database_, Access::Write, [&] {
+      database_->execute("UPDATE claims SET until = $1 WHERE run = $2", {now(claims_last), number(run)});
     });
   });
 }
@@ -175,9 +216,10 @@ Result<void> Store::set_features(CandidateId candidate, const Features& features
 
 Result<void> Store::add_model(const Model& model) {
   return catch_failure([&] {
+    const std::string uid = new_uid();
     in_transaction(*database_, Access::Write, [&] {
       insert(*database_, table_named("models"),
-             {new_uid(), text(model.name), text(model.device_class), text(model.schema), Blob{model.content},
+             {uid, text(model.name), text(model.device_class), text(model.schema), Blob{model.content},
               checked_json(model.provenance, "a provenance"), time_or_now(model.created)});
     });
   });

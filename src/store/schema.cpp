@@ -55,6 +55,11 @@ const std::vector<Statements>& versions() {
           // A data set that explains itself.
           "CREATE TABLE feature_schemas (id {id}, schema TEXT NOT NULL UNIQUE, names TEXT NOT NULL)",
       },
+      {
+          // What runs are about to measure, so that no other does; of no worth later.
+          "CREATE TABLE claims (id {id}, task BIGINT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL, "
+          "run BIGINT NOT NULL, until TEXT NOT NULL, UNIQUE (task, name, hash))",
+      },
   };
   return all;
 }

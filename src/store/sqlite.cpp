@@ -36,17 +36,16 @@ class SqliteDatabase final : public Database {
     // An absolute path: SQLite gives ":memory:" and the empty one meanings of their own.
     std::error_code no_directory;
     const std::string file = std::filesystem::absolute(path_, no_directory).string();
-    sqlite3* connection = nullptr;
-    const int code = sqlite3_open_v2(
-        file.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-    connection_.reset(connection);
-    if (!connection) throw std::bad_alloc();
-    if (code != SQLITE_OK) fail_with(code);
-    sqlite3_extended_result_codes(connection, 1);
-    sqlite3_busy_timeout(connection, static_cast<int>(patience_.count()));
-    execute("PRAGMA foreign_keys = ON");
-    schema_version();  // refuses what is no store before anything in it is changed
-    use_log();
+    try {
+      connect(file, SQLITE_OPEN_READWRITE | (options.only_reads ? 0 : SQLITE_OPEN_CREATE));
+    } catch (const Failure&) {
+      const bool is_refused =
+          failed_with_ == SQLITE_CANTOPEN || failed_with_ == SQLITE_READONLY || failed_with_ == SQLITE_PERM;
+      if (!options.only_reads || !is_refused || has_log(file)) throw;
+      // Where its directory is not to be written to, SQLite reads a file that nobody else is writing.
+      connect(fmt::format("file:{}?immutable=1", in_url(file)), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    }
+    if (!options.only_reads) use_log();
   }
 
   std::int64_t query(std::string_view sql, const Values& values,
@@ -91,6 +90,35 @@ class SqliteDatabase final : public Database {
   }
 
  private:
+  void connect(const std::string& file, int flags) {
+    statements_.clear();
+    sqlite3* connection = nullptr;
+    const int code = sqlite3_open_v2(file.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    connection_.reset(connection);
+    if (!connection) throw std::bad_alloc();
+    if (code != SQLITE_OK) fail_with(code);
+    sqlite3_extended_result_codes(connection, 1);
+    sqlite3_busy_timeout(connection, static_cast<int>(patience_.count()));
+    execute("PRAGMA foreign_keys = ON");
+    schema_version();  // refuses what is no store before anything in it is changed
+  }
+
+  /// Whether somebody wrote to it what is not in the file yet.
+  static bool has_log(const std::string& file) {
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(file + "-wal", none);
+    return !none && bytes > 0;
+  }
+
+  static std::string in_url(const std::string& file) {
+    std::string text;
+    for (const char letter : file) {
+      const bool is_plain = letter != '%' && letter != '?' && letter != '#';
+      text += is_plain ? std::string(1, letter) : fmt::format("%{:02x}", static_cast<unsigned char>(letter));
+    }
+    return text;
+  }
+
   std::int64_t read_schema_version() {
     const std::int64_t application = number("PRAGMA application_id");
     const std::int64_t tables = number("SELECT count(*) FROM sqlite_master");
@@ -185,6 +213,7 @@ class SqliteDatabase final : public Database {
 
   std::string path_;
   std::chrono::milliseconds patience_;
+  int failed_with_ = SQLITE_OK;  ///< the last error
   std::unique_ptr<sqlite3, Closer> connection_;
   std::map<std::string, std::unique_ptr<sqlite3_stmt, Closer>, std::less<>> statements_;
 };
@@ -194,7 +223,8 @@ void SqliteDatabase::fail_with(int code) {
   const int system = sqlite3_system_errno(connection_.get());
   const std::string reason = system != 0 ? fmt::format("{}: {}", text, std::strerror(system)) : text;
   const std::string safe = "; what was stored before is kept";
-  switch (code & 0xff) {
+  failed_with_ = code & 0xff;
+  switch (failed_with_) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       throw_failure(ErrorKind::Device, fmt::format("the store {} is in use by another process", path_),

@@ -222,7 +222,17 @@ struct Imported {
 struct OpenOptions {
   std::chrono::milliseconds patience{30'000};  ///< for how long to wait for others that are writing
   bool make = true;                            ///< where there is none; otherwise a user error
+  bool only_reads = false;                     ///< then a store that cannot be written will do, too
 };
+
+/// Who measures a candidate where several runs share a store.
+enum class Claim : std::uint8_t {
+  Mine,
+  UnderWay,  ///< another run is about to
+  Measured,  ///< the store has an outcome
+};
+/// A run that says nothing for so long is taken to be no more.
+inline constexpr std::chrono::seconds claims_last{60};
 
 /// A store is used by one thread at a time; several threads or processes, on several machines with
 /// PostgreSQL, each open their own. A process that forks must not use or close in the child what the parent
@@ -257,6 +267,12 @@ class Store {
   Result<void> end_run(RunId run, const std::string& funnel);
   Result<std::vector<StoredRun>> runs(TaskId task);
 
+  /// Says that the run is about to measure the candidate, unless that is known or another run said so: then
+  /// nobody else does until the outcome is recorded, the run ends, or claims_last are over.
+  Result<Claim> claim(TaskId task, RunId run, const Candidate& candidate);
+  /// The run is still about to measure what it claimed.
+  Result<void> keep_claims(RunId run);
+
   /// Stores one evaluation with its candidate, all or nothing. A candidate that is known keeps what is known
   /// of it.
   Result<EvaluationId> record(TaskId task, std::optional<RunId> run, const Candidate& candidate,
@@ -264,8 +280,8 @@ class Store {
                               const std::optional<Features>& features = std::nullopt);
   /// In the order recorded.
   Result<std::vector<StoredEvaluation>> evaluations(TaskId task);
-  /// The same, cheaply: for finding what is done already.
-  Result<std::vector<EvaluationSummary>> summaries(TaskId task);
+  /// The same, cheaply: for finding what is done already, or since.
+  Result<std::vector<EvaluationSummary>> summaries(TaskId task, EvaluationId after = EvaluationId{0});
   /// The Ok evaluation of the lowest median, of any driver unless one is given.
   Result<std::optional<StoredEvaluation>> best(const std::string& program_hash, const std::string& language,
                                                const std::string& device, const NamedValues& sizes,

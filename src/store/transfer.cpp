@@ -278,12 +278,13 @@ class Importer {
 
 Result<void> Store::export_lines(const std::function<Result<void>(std::string_view)>& write) {
   return catch_failure(
-      [&] { in_transaction(*database_, Access::Read, [&] { Exporter(*database_, write).run(); }); });
+      [&] { once_in_transaction(*database_, Access::Read, [&] { Exporter(*database_, write).run(); }); });
 }
 
 Result<Imported> Store::import_lines(std::istream& lines, const std::string& name) {
   return catch_failure([&] {
-    return in_transaction(*database_, Access::Write, [&] { return Importer(*database_, name).run(lines); });
+    return once_in_transaction(*database_, Access::Write,
+                               [&] { return Importer(*database_, name).run(lines); });
   });
 }
 

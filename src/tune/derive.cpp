@@ -159,6 +159,7 @@ class Deriver {
     std::vector<State> mapped;
     std::unordered_set<Term> known;
     for (const State& each : algorithms) {
+      if (!mapped.empty() && is_over()) break;
       auto next = after(each, rewrite::map_hierarchy());
       if (!next) {
         ++stages().declined["map"];
@@ -171,13 +172,17 @@ class Deriver {
       if (known.insert(next->function).second) mapped.push_back(std::move(*next));
     }
     stages().mapped = mapped.size();
-    for (const State& each : mapped) place(each);
+    for (const State& each : mapped) {
+      if (!result_.list.empty() && is_over()) break;
+      place(each);
+    }
     stages().placed = result_.list.size();
     return std::move(result_);
   }
 
  private:
   Stages& stages() { return result_.stages; }
+  bool is_over() const { return bounds_.is_over && bounds_.is_over(); }
 
   /// Breadth first: all programs that up to `steps` macro rules make.
   std::vector<State> algorithmic() {
@@ -187,7 +192,7 @@ class Deriver {
     std::size_t begin = 0;
     for (std::size_t step = 0; step < bounds_.steps; ++step) {
       const std::size_t end = all.size();
-      for (std::size_t i = begin; i < end && all.size() < bounds_.programs; ++i) {
+      for (std::size_t i = begin; i < end && all.size() < bounds_.programs && !is_over(); ++i) {
         for (const Move& move : moves) {
           const auto has_made = [&](const std::string& kind) {
             return std::find(all[i].kinds.begin(), all[i].kinds.end(), kind) != all[i].kinds.end();

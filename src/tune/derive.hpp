@@ -3,6 +3,7 @@
 // rules that led to it. Macro rules rewrite the algorithm and say who computes what; what is left goes to the
 // device's hierarchy; then values that are used again are kept in faster memory. Everything is done in a
 // fixed order, so that the number of a derivation is the same in every run.
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ struct DerivationBounds {
   std::size_t steps = 5;         ///< macro rules in a row
   std::size_t programs = 20000;  ///< of each stage
   bool any_tiles = false;  ///< outer tiles need not divide: the last ones compute more, which is left out
+  /// True ends it: what is derived then are the first ones of those that there would be, with their numbers.
+  std::function<bool()> is_over = {};
 };
 
 struct Derivations {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "interpret/conditioning.hpp"
@@ -20,18 +21,32 @@ Result<double> operations_of(const ir::Program& sized) {
   return std::max(work->flops, work->bytes / bytes_per_element);
 }
 
-Result<Expected> by_interpreter(const Task& task) {
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Nothing where it has not done within so many seconds, or somebody ended it.
+Result<std::optional<Expected>> by_interpreter(const Task& task, const MeasuringOptions& options,
+                                               double seconds) {
   const arith::Bindings sizes = bindings_of(task.program, task.sizes);
   Expected expected;
   interpret::Counts counts;
-  auto data = interpret::evaluate(task.program, task.inputs, sizes, {}, &counts);
+  const double until = seconds_now() + seconds;
+  bool is_over = false;
+  interpret::Options evaluating;
+  evaluating.is_over = [&] { return is_over = seconds_now() > until || options.seconds_left() <= 0; };
+  auto data = interpret::evaluate(task.program, task.inputs, sizes, evaluating, &counts);
+  if (is_over) return std::nullopt;
   if (!data) return tl::unexpected(data.error());
   expected.data = std::move(*data);
   expected.bound = interpret::error_bound(task.program, sizes, &counts);
   auto widened =
       interpret::widen_if_needed(expected.bound, task.program, expected.data, [&](std::uint64_t noise) {
-        return interpret::evaluate(task.program, task.inputs, sizes, {.noise = noise});
+        interpret::Options disturbed = evaluating;
+        disturbed.noise = noise;
+        return interpret::evaluate(task.program, task.inputs, sizes, disturbed);
       });
+  if (is_over) return std::nullopt;
   if (!widened) return tl::unexpected(widened.error());
   return expected;
 }
@@ -41,12 +56,19 @@ Result<Data> by_device(const ir::Program& sized, const std::vector<Data>& inputs
                        const MeasuringOptions& options) {
   auto memory = TaskMemory::of(inputs, nullptr);
   if (!memory) return tl::unexpected(memory.error());
-  Station station(memory->station(options, options.devices.at(0), measuring, nullptr));
+  Station station(memory->station(options, options.devices.at(0), measuring, options.is_cancelled));
   if (auto ready = station.be_ready(); !ready) return tl::unexpected(ready.error());
   messages::Json message = candidate_message({.id = "default mapping", .program = ir::to_string(sized)});
   message["binary"] = messages::binary(std::string());
   message["output_at"] = memory->end();
-  const Answer answer = station.ask(message, options.build_seconds + options.run_seconds);
+  const double limit = std::min(options.build_seconds + options.run_seconds, options.seconds_left());
+  const Answer answer = station.ask(message, limit);
+  if (answer.outcome.kind == OutcomeKind::Timeout)
+    return device_error(
+        fmt::format("the default mapping, which candidates are held against, was not built and "
+                    "run on {} within {:.3g} s",
+                    options.devices.at(0), limit),
+        {}, "try another device, or smaller sizes");
   if (answer.outcome.kind != OutcomeKind::Ok)
     return device_error(
         fmt::format("the default mapping, which candidates are held against, fails on {}: {}: {}",
@@ -60,9 +82,8 @@ struct Small {
   ir::Program sized;
 };
 
-/// Sizes halved, the largest first, until the interpreter is done in a moment.
-Result<Small> small_instance(const Task& task) {
-  constexpr double most = 2e6;
+/// Sizes halved, the largest first, until at most so many operations are left.
+Result<Small> small_instance(const Task& task, double most) {
   Small small{task.sizes, task.program};
   for (;;) {
     auto sized = with_sizes(task.program, small.sizes);
@@ -99,22 +120,43 @@ std::int64_t index_limit(const ir::Program& program, const NamedSizes& sizes) {
   return limit;
 }
 
-/// Sizes at which the first device's result is right; a Bug where it is not.
-Result<NamedSizes> verified_sizes(const Task& task, const MeasuringOptions& options) {
-  auto small = small_instance(task);
-  if (!small) return tl::unexpected(small.error());
-  auto inputs = smaller_inputs(task.inputs, small->sized, index_limit(task.program, small->sizes));
-  if (!inputs) return tl::unexpected(inputs.error());
-  const Task smaller{task.program, small->sizes, std::move(*inputs)};
-  const auto expected = by_interpreter(smaller);
-  if (!expected) return tl::unexpected(expected.error());
-  const auto got = by_device(small->sized, smaller.inputs, options);
-  if (!got) return tl::unexpected(got.error());
-  const auto comparison = interpret::compare(expected->data, *got, expected->bound);
+tl::unexpected<Error> time_is_over() {
+  return device_error("the time was over before it was known what is right", {},
+                      "give more time, --budget, or smaller sizes");
+}
+
+/// A Bug where the device's result is another, but for one that overflows.
+Result<void> agreement(const Expected& expected, const Data& got, const MeasuringOptions& options) {
+  const auto comparison = interpret::compare(expected.data, got, expected.bound);
   if (!comparison) return tl::unexpected(comparison.error());
-  if (comparison->agrees()) return smaller.sizes;
-  return fail(ErrorKind::Bug, fmt::format("the default mapping's result on {} is wrong: {}",
-                                          options.devices.at(0), interpret::to_string(*comparison)));
+  if (comparison->agrees()) return {};
+  const std::string words = interpret::to_string(*comparison);
+  if (interpret::differs_by_overflow(expected.data, *comparison))
+    return user_error("what is right cannot be known, since the result overflows: " + words, {},
+                      overflow_help);
+  return fail(ErrorKind::Bug,
+              fmt::format("the default mapping's result on {} is wrong: {}", options.devices.at(0), words));
+}
+
+/// Sizes at which the first device's result is right; the error where it is not.
+Result<NamedSizes> verified_sizes(const Task& task, const MeasuringOptions& options) {
+  // What is counted of a program is rough: where evaluating takes longer than it should, less is evaluated.
+  constexpr double share_of_time = 0.1, factor = 8;
+  for (double most = 2e6; options.seconds_left() > 0; most /= factor) {
+    auto small = small_instance(task, most);
+    if (!small) return tl::unexpected(small.error());
+    auto inputs = smaller_inputs(task.inputs, small->sized, index_limit(task.program, small->sizes));
+    if (!inputs) return tl::unexpected(inputs.error());
+    const Task smaller{task.program, small->sizes, std::move(*inputs)};
+    const auto expected = by_interpreter(smaller, options, share_of_time * options.seconds_left());
+    if (!expected) return tl::unexpected(expected.error());
+    if (!*expected) continue;
+    const auto got = by_device(small->sized, smaller.inputs, options);
+    if (!got) return tl::unexpected(got.error());
+    if (auto agrees = agreement(**expected, *got, options); !agrees) return tl::unexpected(agrees.error());
+    return smaller.sizes;
+  }
+  return time_is_over();
 }
 
 }  // namespace
@@ -124,7 +166,12 @@ Result<Expected> expected_of(const Task& task, const MeasuringOptions& options) 
   if (!sized) return tl::unexpected(sized.error());
   const auto operations = operations_of(*sized);
   if (!operations) return tl::unexpected(operations.error());
-  if (*operations <= options.most_interpreted) return by_interpreter(task);
+  if (*operations <= options.most_interpreted) {
+    constexpr double share_of_time = 0.25;
+    auto expected = by_interpreter(task, options, share_of_time * options.seconds_left());
+    if (!expected) return tl::unexpected(expected.error());
+    if (*expected) return *std::move(*expected);
+  }
   Expected expected;
   auto verified = verified_sizes(task, options);
   if (!verified) return tl::unexpected(verified.error());

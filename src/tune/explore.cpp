@@ -183,6 +183,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   std::vector<std::string> known;
   Spaces spaces;
   for (Derivation& each : result.derivations_.list) {
+    if (!with_points.empty() && options.derivations.is_over && options.derivations.is_over()) break;
     auto space = spaces.of(each.program, options, !each.trace.empty());
     if (!space) return tl::unexpected(space.error());
     for (const space::Parameter& parameter : (*space)->parameters()) known.push_back(parameter.name);

@@ -44,6 +44,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
+double MeasuringOptions::seconds_left() const {
+  if (is_cancelled && *is_cancelled) return 0;
+  if (until == std::chrono::steady_clock::time_point::max()) return never;
+  return std::max(0.0, std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count());
+}
+
 class Measurer::State {
  public:
   State(MeasuringOptions options, runtime::DeviceInfo device, Expected expected, TaskMemory memory)
@@ -61,6 +67,7 @@ class Measurer::State {
   void submit(Submission submission);
   std::optional<Outcome> next(double seconds);
   void drop_waiting();
+  void give_up();
   std::size_t under_way() const;
   std::size_t wanted() const;
   double best() const;
@@ -70,11 +77,15 @@ class Measurer::State {
  private:
   void build_jobs(const std::string& device);
   void measure_jobs(const std::string& device);
-  void build(Station& station, Job& job);
+  /// False where it was given up.
+  bool build(Station& station, Job& job);
   Answer measured(Station& station, const Job& job);
   messages::Json measuring_message(const Job& job) const;
-  double patience() const;
+  double patience(const Job& job) const;
   double build_patience(const Job& job) const;
+  double most_of_candidate() const {
+    return std::min(options_.build_seconds, options_.candidate_build_seconds);
+  }
   void remember_build(double seconds);
   bool may_build() const;
   bool may_measure() const;
@@ -100,14 +111,15 @@ class Measurer::State {
   std::size_t begun_ = 0;  ///< measuring threads whose worker was set up, or not
   std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
-  std::atomic<bool> is_cancelled_ = false;
+  std::atomic<bool> is_cancelled_ = false;  ///< all of it
+  std::atomic<bool> is_given_up_ = false;   ///< what workers do now
   std::vector<std::thread> threads_;
 };
 
 Measurer::State::~State() {
   {
     const std::lock_guard lock(mutex_);
-    is_cancelled_ = true;
+    is_cancelled_ = is_given_up_ = true;
   }
   changed_.notify_all();
   for (std::thread& thread : threads_) thread.join();
@@ -121,7 +133,11 @@ Result<void> Measurer::State::start() {
     threads_.emplace_back([this, &device] { build_jobs(device); });
   }
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return begun_ == options_.devices.size(); });
+  const auto has_begun = [&] { return begun_ == options_.devices.size(); };
+  constexpr std::chrono::milliseconds look{20};
+  while (!changed_.wait_for(lock, look, has_begun)) {
+    if (options_.seconds_left() <= 0) return device_error("the time was over before the devices were ready");
+  }
   if (failed_to_begin_) return tl::unexpected(*failed_to_begin_);
   return {};
 }
@@ -145,6 +161,17 @@ void Measurer::State::drop_waiting() {
     take_turns();
   }
   changed_.notify_all();
+}
+
+void Measurer::State::give_up() {
+  std::unique_lock lock(mutex_);
+  to_build_.clear();
+  to_measure_.clear();
+  is_given_up_ = true;
+  changed_.wait(lock, [&] { return building_ == 0 && measuring_ == 0; });
+  to_measure_.clear();  // what was built in the meantime
+  is_given_up_ = false;
+  take_turns();
 }
 
 std::size_t Measurer::State::under_way() const {
@@ -204,7 +231,7 @@ void Measurer::State::finish(Job job) {
 }
 
 void Measurer::State::build_jobs(const std::string& device) {
-  Station station(memory_.station(options_, device, building, &is_cancelled_));
+  Station station(memory_.station(options_, device, building, &is_given_up_));
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return is_cancelled_ || may_build(); });
@@ -213,33 +240,36 @@ void Measurer::State::build_jobs(const std::string& device) {
     to_build_.pop_front();
     ++building_;
     lock.unlock();
-    build(station, job);
+    const bool is_wanted = build(station, job);
     lock.lock();
     --building_;
-    if (job.outcome.kind == OutcomeKind::Ok)
+    if (is_wanted && job.outcome.kind == OutcomeKind::Ok)
       to_measure_.push_back(std::move(job));
-    else
+    else if (is_wanted)
       finish(std::move(job));
     take_turns();
     changed_.notify_all();
   }
 }
 
-void Measurer::State::build(Station& station, Job& job) {
+bool Measurer::State::build(Station& station, Job& job) {
   const auto start = std::chrono::steady_clock::now();
   const double limit = build_patience(job);
   Answer answer = station.ask(candidate_message(job.submission), limit);
+  if (answer.is_cancelled) return false;
   answer.outcome.id = job.outcome.id;
   job.outcome = std::move(answer.outcome);
   job.outcome.wall_seconds = seconds_since(start);
-  if (job.outcome.kind == OutcomeKind::Timeout && limit < options_.build_seconds)
-    job.outcome.message = fmt::format("not built within {:.3g} s, while others are", limit);
+  if (job.outcome.kind == OutcomeKind::Timeout)
+    job.outcome.message = fmt::format("not built within {:.3g} s{}", limit,
+                                      limit < most_of_candidate() ? ", while others are" : "");
   remember_build(job.outcome.wall_seconds);
   job.binary = std::move(answer.more);
+  return true;
 }
 
 void Measurer::State::measure_jobs(const std::string& device) {
-  Station station(memory_.station(options_, device, measuring, &is_cancelled_));
+  Station station(memory_.station(options_, device, measuring, &is_given_up_));
   const auto ready = station.be_ready();
   std::unique_lock lock(mutex_);
   ++begun_;
@@ -257,6 +287,11 @@ void Measurer::State::measure_jobs(const std::string& device) {
     answer.outcome.wall_seconds = seconds_since(start);
     lock.lock();
     --measuring_;
+    if (answer.is_cancelled) {
+      take_turns();
+      changed_.notify_all();
+      continue;
+    }
     const bool is_lost = answer.outcome.kind == OutcomeKind::DeviceLost;
     // The last device goes on being asked: it may come back, and who submits sees how it is.
     const bool others_are_left = lost_ + 1 < options_.devices.size();
@@ -285,19 +320,23 @@ messages::Json Measurer::State::measuring_message(const Job& job) const {
   return message;
 }
 
-double Measurer::State::patience() const {
+double Measurer::State::patience(const Job& job) const {
   const double best_now = best();
-  if (best_now == never) return options_.run_seconds;
-  return std::min(options_.run_seconds, options_.patience_seconds + options_.patience_factor * best_now);
+  const bool is_fixed = job.submission.is_timed_to_the_end;
+  const double most =
+      is_fixed ? options_.run_seconds : std::min(options_.run_seconds, options_.candidate_run_seconds);
+  if (best_now == never) return most;
+  return std::min(most, options_.patience_seconds + options_.patience_factor * best_now);
 }
 
 /// Of the default mapping and what is written by hand, which are to have a time, as long as any.
 double Measurer::State::build_patience(const Job& job) const {
   constexpr std::size_t fewest = 20;
   const std::lock_guard lock(mutex_);
-  if (job.submission.is_timed_to_the_end || build_times_.size() < fewest) return options_.build_seconds;
+  if (job.submission.is_timed_to_the_end) return std::min(options_.build_seconds, options_.seconds_left());
+  if (build_times_.size() < fewest) return most_of_candidate();
   const double median = build_times_[build_times_.size() / 2];
-  return std::min(options_.build_seconds,
+  return std::min(most_of_candidate(),
                   std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
 }
 
@@ -309,7 +348,10 @@ void Measurer::State::remember_build(double seconds) {
 Answer Measurer::State::measured(Station& station, const Job& job) {
   for (;;) {
     const bool was_fresh = station.is_fresh();
-    Answer answer = station.ask(measuring_message(job), patience());
+    const double limit = patience(job);
+    Answer answer = station.ask(measuring_message(job), limit);
+    if (answer.outcome.kind == OutcomeKind::Timeout)
+      answer.outcome.message = fmt::format("built, but not run and checked within {:.3g} s", limit);
     if (!may_be_anothers_fault(answer.outcome.kind)) return answer;
     // What ran before may have left memory, or the driver, in disorder.
     station.replace();
@@ -359,6 +401,7 @@ Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const Measur
 Measurer::Measurer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Measurer::~Measurer() = default;
 void Measurer::drop_waiting() { state_->drop_waiting(); }
+void Measurer::give_up() { state_->give_up(); }
 void Measurer::submit(Submission submission) { state_->submit(std::move(submission)); }
 std::size_t Measurer::under_way() const { return state_->under_way(); }
 std::size_t Measurer::wanted() const { return state_->wanted(); }

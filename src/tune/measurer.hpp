@@ -2,6 +2,8 @@
 // Measuring candidates in processes of their own: whatever they do, what comes of it is an outcome. Several
 // processes build (on all cores), while one for each device runs what is built: checks every element of the
 // result, and times it.
+#include <atomic>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -35,6 +37,8 @@ struct MeasuringOptions {
   /// Seconds after which it counts as hanging: a build; a check with all runs. Once a best is known less is
   /// waited for: patience_seconds, and patience_factor times the best's time.
   double build_seconds = 60, run_seconds = 60;
+  /// Of a candidate, which is one of many.
+  double candidate_build_seconds = 60, candidate_run_seconds = 60;
   double patience_seconds = 10, patience_factor = 200;
   /// Of candidates, once it is known how long builds take: a build is given build_patience_seconds, and at the
   /// least build_patience_factor times the median of all. Those that take longest are seldom fast: of 600 of
@@ -45,6 +49,12 @@ struct MeasuringOptions {
   std::size_t builder_memory = 0, measurer_memory = 0;
   /// A program of at most so many operations is evaluated by the interpreter, which does some 5e7 a second.
   double most_interpreted = 1e8;
+  /// When all must have ended, the reference too, and whether somebody asks for that before.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  const std::atomic<bool>* is_cancelled = nullptr;
+
+  /// Infinity where nothing ends it; 0 when it is over.
+  double seconds_left() const;
 };
 
 /// What is held to be right.
@@ -55,8 +65,9 @@ struct Expected {
   /// interpreter itself gave them.
   NamedSizes verified_at;
 };
-/// By the interpreter, or else by the default mapping on the first device. Errors: those of either; a Bug
-/// where they differ.
+/// By the interpreter, or else by the default mapping on the first device: also where the interpreter has not
+/// done in a quarter of the time that is left. Errors: those of either; a Bug where they differ; a User error
+/// where they do because the result overflows; a Device error where the time is over.
 Result<Expected> expected_of(const Task& task, const MeasuringOptions& options);
 
 /// A candidate as it is handed in.
@@ -82,6 +93,8 @@ class Measurer {
   void submit(Submission submission);
   /// Forgets what is not being built or measured right now; it gets no outcome.
   void drop_waiting();
+  /// Forgets all that has no outcome yet, and ends what is being built or measured.
+  void give_up();
   /// How many submissions have no outcome yet that next() gave.
   std::size_t under_way() const;
   /// How many more would keep all workers busy.

@@ -5,6 +5,12 @@
 
 namespace hoist::tune {
 
+/// What to tell where results differ because the program diverges (interpret::differs_by_overflow).
+inline constexpr const char* overflow_help =
+    "the program diverges on these inputs, which says nothing of its kernels: give others, "
+    "x=random:SEED:LOW:HIGH "
+    "or x=x.npy";
+
 struct Verification {
   Data expected;  ///< what the reference interpreter gave
   interpret::Counts counts;

@@ -121,6 +121,26 @@ class BadInput(Captured):
         self.refuse(says=[name + "case.json is damaged"])
         self.assertNotIn("store.sqlite", self.leftovers())
 
+    def test_what_is_no_file_no_size_and_no_time(self):
+        place = self.gather()
+        facts = json.loads((place / "case.json").read_text())
+        for size in (100.7, "64", None):
+            (place / "case.json").write_text(json.dumps({**facts, "sizes": {"N": size}}))
+            self.refuse(says=[f"captured/pick-1/case.json says that N is {json.dumps(size)}", "a natural number"])
+        (place / "case.json").write_text(json.dumps(facts))
+        for name in ("runs.jsonl", "x.npy", "program.hoist", "case.json"):
+            whole = (place / name).read_bytes()
+            (place / name).unlink()
+            os.mkfifo(place / name)
+            self.refuse(says=[f"captured/pick-1/{name} is no file"])
+            (place / name).unlink()
+            (place / name).write_bytes(whole)
+        # Times that are none do not make shares of the budget that are none.
+        (place / "runs.jsonl").write_text('\n{"runs": 1, "seconds": -5}\n{"runs": 1, "seconds": 1e308}\n{"runs": 1, "seconds": 1e308}\n')
+        told = self.tune("--evaluations", "1", "--budget", "30")
+        self.assertNotIn("nan", told.stdout + told.stderr)
+        self.assertIn("0 runs", told.stdout)
+
     def test_a_truncated_input_is_named(self):
         place = self.gather()
         whole = (place / "x.npy").read_bytes()

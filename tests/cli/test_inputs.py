@@ -50,6 +50,13 @@ class Sizes(Case):
         self.refused("eval", "twice.hoist", "N=5", "x=x.npy",
                      says=["takes 5 elements, but x.npy has 3", "N=5 is given"])
 
+    def test_that_break_what_the_program_assumes(self):
+        self.file("s.hoist", "def s(x: [N]f32): [N/4]f32 = x |> split(4) |> map(sum)\n")
+        for command in (("run", "--device", "host"), ("eval",), ("tune", "--device", "host", "--store", "s.sqlite")):
+            self.refused(command[0], "s.hoist", "N=10", "--random", "1", *command[1:],
+                         says=["4 must divide N", "it does not hold for N = 10"])
+        self.assertEqual(self.hoist("eval", "s.hoist", "N=8", "--random", "1").stdout.count(","), 1)
+
     def test_a_fixed_length(self):
         self.file("f.hoist", "def f(x: [4]f32): [4]f32 = x\n")
         self.npy("x.npy", "f4", [3], [1, 2, 3])

@@ -172,6 +172,39 @@ class Run(Case):
         self.assertLessEqual(facts["seconds"]["minimum"], facts["seconds"]["median"])
         self.assertGreater(facts["gigabytes_per_second"], 0)
 
+    def test_one_cold_run_is_no_median(self):
+        cold = self.hoist("run", "p.hoist", "N=1000", "--random", "1", "--device", "host").stdout
+        self.assertIn("first run", cold)
+        self.assertIn("--repeat", cold)
+        self.assertNotIn("median", cold)
+        warm = self.hoist("run", "p.hoist", "N=1000", "--random", "1", "--device", "host", "--warmup", "2").stdout
+        self.assertIn("one run", warm)
+        several = self.hoist("run", "p.hoist", "N=1000", "--random", "1", "--device", "host", "--repeat", "3").stdout
+        self.assertIn("median", several)
+        self.assertNotIn("cold", several)
+        self.assertTrue(self.facts("run", "p.hoist", "N=1000", "--random", "1", "--device", "host")["is_cold"])
+
+    def test_a_result_that_overflows_is_the_inputs_fault(self):
+        self.file("s.hoist", "def s(x: [N]f32): f32 = x |> reduce(+, 0.0)\n")
+        self.npy("x.npy", "f4", [4096], [3e38 if i % 16 < 8 else -3e38 for i in range(4096)])
+        done = self.hoist("run", "s.hoist", "x=x.npy", "--device", "host", "--verify", status=1)
+        self.assertIn("the result overflows", done.stderr)
+        self.assertIn("the program diverges on these inputs", done.stderr)
+        self.assertNotIn("fault of Hoist", done.stderr)
+
+    def test_threads_that_wait_leave_the_processors_to_others(self):
+        """What OpenMP says of itself when it is loaded; a user's own choice is left alone."""
+        if "gomp" not in subprocess.run(["bash", "-c", "ldconfig -p"], capture_output=True, text=True).stdout:
+            self.skipTest("no libgomp")
+        run = ("run", "p.hoist", "N=1000", "--random", "1", "--device", "host")
+        own = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_"))}
+        told = {**own, "OMP_DISPLAY_ENV": "verbose"}
+        self.assertIn("GOMP_SPINCOUNT = '1000'", self.hoist(*run, env=told).stderr)
+        self.assertIn("GOMP_SPINCOUNT = '77'", self.hoist(*run, env={**told, "GOMP_SPINCOUNT": "77"}).stderr)
+        passive = self.hoist(*run, env={**told, "OMP_WAIT_POLICY": "passive"}).stderr
+        self.assertIn("GOMP_SPINCOUNT = '0'", passive)
+        self.assertIn("OMP_WAIT_POLICY = 'PASSIVE'", passive)
+
     def test_several_kernels(self):
         self.file("sum.hoist", "def f(x: [N]f32): f32 = x |> reduce(+, 0.0)\n")
         facts = self.facts("run", "sum.hoist", "N=100000", "x=random:1", "--device", "host", "--verify")

@@ -3,7 +3,7 @@ import json
 import os
 import unittest
 
-from support import Case
+from support import TWICE, Case
 
 HASH = "0123456789abcdef" * 4
 
@@ -124,7 +124,55 @@ class Store(Case):
                          "removed 1 programs, 1 devices, 1 tasks, 1 candidates, 1 runs, 1 evaluations\n")
         self.store_refused("prune", says=["nothing says what to remove", "--task, --program"])
         self.store_refused("prune", "--before", "yesterday", says=["--before yesterday: this is no date", "2026-01-31"])
+        for text in ("2026-13", "2026-00", "2026-02-30", "2026-01-32", "2026-01-01T24", "2026-01-01T10:60", "26-01-01"):
+            self.store_refused("prune", "--before", text, says=[f"--before {text}: this is no date"])
+        for text in ("2024-02-29", "2026-12-31T23:59:59.999Z", "2026"):
+            self.store("prune", "--before", text, "--dry-run")
         self.store_refused("prune", "--task", "9", says="has no task 9")
+
+    def test_stored_texts_do_nothing_to_a_terminal(self):
+        escape, title, csi = "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\u009b31m"
+        lines = [dict(each) for each in LINES]
+        for each in lines:
+            if each["kind"] == "program":
+                each["text"] += f"// {escape}{title}\n"
+            if each["kind"] == "device":
+                each["name"] = f"NVIDIA {csi}H200\r{title}"
+            if each["kind"] == "evaluation" and each["message"]:
+                each["message"] = f"ptxas: {escape}\x7f"
+        self.file("results.jsonl", text(lines))
+        self.store("import", "results.jsonl")
+        everything = [self.store("list"), self.store("show", "1"), self.store("show", "1", "--candidate", "7-1"),
+                      self.store("export"), self.store("show", "1", "--json")]
+        for done in everything:
+            for raw in ("\x1b", "\x07", "\x7f", "\u009b", "\r"):
+                self.assertNotIn(raw, done.stdout + done.stderr)
+        self.assertIn("\\u001b[31mred", everything[1].stdout)
+        # As JSON they are what they were.
+        self.assertEqual(json.loads(everything[4].stdout)["device"]["name"], f"NVIDIA {csi}H200\r{title}")
+        self.hoist("store", "import", "-", "--store", "copy.sqlite", stdin=everything[3].stdout)
+        self.assertEqual(self.hoist("store", "export", "--store", "copy.sqlite").stdout, everything[3].stdout)
+
+    def test_a_store_that_cannot_be_written_is_read(self):
+        self.store("import", "results.jsonl")
+        (self.directory / "p.hoist").write_text(TWICE)
+
+        def nobody():
+            if os.geteuid() == 0:
+                os.setuid(65534)
+
+        environment = {**os.environ, "HOME": "/nowhere", "XDG_CACHE_HOME": ""}
+        os.chmod(self.directory / "s.sqlite", 0o444)
+        os.chmod(self.directory, 0o555)
+        self.addCleanup(os.chmod, self.directory, 0o755)
+        for words in (("list",), ("show", "1"), ("export",)):
+            done = self.hoist("store", *words, "--store", "s.sqlite", preexec_fn=nobody, env=environment)
+            self.assertIn("scale", done.stdout)
+        run = self.hoist("run", "p.hoist", "N=8", "--random", "1", "--device", "host", "--store", "s.sqlite", preexec_fn=nobody,
+                         env=environment)
+        self.assertIn("twice on host", run.stdout)
+        self.refused("store", "prune", "--failed", "--store", "s.sqlite", preexec_fn=nobody, env=environment, status=2,
+                     says="cannot be opened for writing")
 
     def test_the_users_own_store(self):
         environment = {**os.environ, "XDG_DATA_HOME": str(self.directory / "data")}

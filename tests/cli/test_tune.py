@@ -16,6 +16,12 @@ from support import Case, HOIST, ROOT
 
 GEMV = ROOT / "kernels" / "gemv.hoist"
 SIZES = ("M=64", "N=96")
+SOFTMAX = ("def softmax(x: [R][C]f32): [R][C]f32 =\n"
+           "  x |> map(row =>\n"
+           "    let m = row |> reduce(max, -inf)\n"
+           "    let e = row |> map(v => exp(v - m))\n"
+           "    let s = e |> reduce(+, 0.0)\n"
+           "    in e |> map(v => v / s))\n")
 # Thousands of candidates: no search of half a minute comes to their end, even where the compiler's results are kept from
 # an earlier run.
 STENCIL = (str(ROOT / "kernels" / "jacobi3d7.hoist"), "D=120", "H=120", "W=120")
@@ -125,6 +131,12 @@ class Finds(Tune):
         self.assertEqual([each["id"] for each in facts["best"]], ["default"])
         self.assertEqual(facts["evaluated"], 0)
 
+    def test_times(self):
+        for text in ("0x10", "1e300", "inf", "nan", "-5", "0", "", "1h30", "30m1h", "1.5.2", "1 h", "h", "99999999999h"):
+            self.refused("tune", str(GEMV), *SIZES, f"--budget={text}", "--store", self.store, says=[f"'{text}' is no time", "1h30m"])
+        for text in ("1h30m", "0h5m", "999999999h"):
+            self.assertEqual(json.loads(self.tune("--budget", text, "--evaluations", "1", "--json").stdout)["evaluated"], 1)
+
     def test_bad_input(self):
         self.refused("tune", str(GEMV), *SIZES, "--budget", "soon", "--store", self.store, says=["'soon' is no time", "10m"])
         self.refused("tune", str(GEMV), *SIZES, "--search", "magic", "--store", self.store, says=["magic"])
@@ -133,6 +145,63 @@ class Finds(Tune):
         self.refused("tune", str(GEMV), *SIZES, *ON_HOST, "--store", "/proc/none/store.sqlite", says=["/proc/none"])
         self.file("foreign.sqlite", "this is no database, but long enough to be taken for one " * 100)
         self.refused("tune", str(GEMV), *SIZES, *ON_HOST, "--store", "foreign.sqlite", says=["foreign.sqlite"])
+
+
+# What the interpreter does of it is not counted: it would take hours.
+LONG = ("def f(x: [N]i32): [N]i32 =\n"
+        "  x |> map(e => iota(100000) |> map(i => iota(100000) |> map(j => i * j % 7 + e) |> reduce(+, 0)) |> reduce(+, 0))\n")
+
+
+class Budgets(Tune):
+    """Within 10% and 2 seconds; on a machine that does other things as well a few more are let pass."""
+    ROOM = 6
+
+    def timed(self, *arguments, budget, **options):
+        start = time.monotonic()
+        done = self.hoist(*arguments, "--store", self.store, "--budget", str(budget), **options)
+        self.assertLess(time.monotonic() - start, 1.1 * budget + 2 + self.ROOM)
+        return done
+
+    def test_kept_while_the_reference_is_made(self):
+        self.file("long.hoist", LONG)
+        told = self.timed("tune", "long.hoist", "N=64", "--random", "1", "--device", "host", budget=10)
+        self.assertIn("ended because the time is spent", told.stdout)
+        self.assertIn("nothing was measured", told.stderr)
+        self.assert_none_left()
+
+    def test_heard_while_the_reference_is_made(self):
+        self.file("long.hoist", LONG)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            tuner = self.started("--budget", "300", program=(str(self.directory / "long.hoist"), "N=64", "--random", "1"))
+            time.sleep(3)
+            tuner.send_signal(number)
+            start = time.monotonic()
+            out, err = tuner.communicate(timeout=60)
+            self.assertLess(time.monotonic() - start, 2 + self.ROOM)
+            self.assertEqual(tuner.returncode, 0, err)
+            self.assertIn("it was interrupted", out)
+            self.assert_none_left()
+
+    def test_kept_while_builds_hang(self):
+        """A compiler that does not come to an end for some kernels: the budget is kept, and it is said what took so long."""
+        compiler = self.directory / "slow-compiler"
+        compiler.write_text("#!/bin/sh\ncase \"$*\" in *--version*|*probe.cpp*) ;; *) grep -q 'omp simd' \"$(echo \"$*\" | tr ' ' '\\n' | "
+                            "grep kernel.cpp)\" && sleep 100 ;; esac\nexec g++ \"$@\"\n")
+        compiler.chmod(0o755)
+        environment = {**os.environ, "CXX": str(compiler), "XDG_CACHE_HOME": str(self.directory / "cache")}
+        facts = self.timed("tune", *MATMUL, *ON_HOST, "--json", budget=20, env=environment)
+        self.assertIn("timeout", json.loads(facts.stdout)["outcomes"])
+        with sqlite3.connect(self.store) as database:
+            messages = [row[0] for row in database.execute("SELECT message FROM evaluations WHERE outcome = 'timeout'")]
+        self.assertTrue(messages and all("not built within" in message for message in messages), messages)
+
+    def test_softmax_tunes_to_something_better_in_ten_seconds(self):
+        if "opencl:0" not in self.hoist("devices", "--ids").stdout.split():
+            self.skipTest("there is no OpenCL device")
+        self.file("softmax.hoist", SOFTMAX)
+        done = self.timed("tune", "softmax.hoist", "R=100", "C=333", "--random", "1", "--device", "opencl:0", "--json", budget=10)
+        facts = json.loads(done.stdout)
+        self.assertGreater(facts["baseline_seconds"], facts["best"][0]["median_seconds"])
 
 
 class Faults(Tune):
@@ -176,6 +245,20 @@ class Faults(Tune):
             self.assertEqual(tuner.returncode, 0, err)
             self.assertIn("tried 4", out)
         self.assertGreaterEqual(self.evaluations(), 8)
+
+    def test_two_tuners_do_not_measure_one_candidate_twice(self):
+        """The same search twice at once would try the same candidates in the same order."""
+        both = [self.started("--evaluations", "6", "--budget", "300", "--seed", "1", "--json") for _ in range(2)]
+        evaluated = 0
+        for tuner in both:
+            out, err = tuner.communicate(timeout=300)
+            self.assertEqual(tuner.returncode, 0, err)
+            evaluated += json.loads(out)["evaluated"]
+        self.assertEqual(evaluated, 12)
+        with sqlite3.connect(self.store) as database:
+            (different,) = database.execute("SELECT count(DISTINCT candidate) FROM evaluations WHERE origin = 'explored'").fetchone()
+            (claims,) = database.execute("SELECT count(*) FROM claims").fetchone()
+        self.assertEqual((different, claims), (12, 0))
 
     def test_a_full_disk(self):
         limit = 400 * 1024

@@ -1,4 +1,5 @@
 """How hoist is called: help, version, mistakes in commands and options, completion, how fast it starts."""
+import json
 import os
 import pty
 import shutil
@@ -31,6 +32,58 @@ class Usage(Case):
 
     def test_version(self):
         self.assertRegex(self.hoist("--version").stdout, r"^hoist \d+\.\d+\.\d+\n$")
+
+        self.assertEqual(self.hoist("-V").stdout, self.hoist("--version").stdout)
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(self.hoist("help").stdout, self.hoist("--help").stdout)
+        self.assertEqual(self.hoist("help", "run").stdout, self.hoist("run", "--help").stdout)
+        self.assertEqual(self.hoist("help", "store", "list").stdout, self.hoist("store", "list", "--help").stdout)
+        self.refused("help", "rnu", says="hoist has no command 'rnu'; did you mean 'run'?")
+
+    def test_errors_as_json_where_facts_are(self):
+        self.file("bad.hoist", "def f(x: [N]f32): [N]f32 =\n  x |> map(e => y)\n")
+        for words, status, kind, says in (
+                (("check", "bad.hoist"), 1, "error", "y"), (("check", "none.hoist"), 1, "error", "none.hoist"),
+                (("run", "bad.hoist", "--frob"), 1, "error", "--frob"), (("chekc",), 1, "error", "chekc"),
+                (("run", self.file("p.hoist", TWICE), "N=4", "--random", "1", "--device", "opencl:99"), 2, "device error",
+                 "opencl:99")):
+            done = self.hoist(*words, "--json", status=status)
+            error = json.loads(done.stdout)["error"]
+            self.assertEqual((error["kind"], error["status"]), (kind, status), words)
+            self.assertIn(says, error["messages"][0]["message"])
+            self.assertIn(error["messages"][0]["message"], done.stderr)
+        place = json.loads(self.hoist("check", "bad.hoist", "--json", status=1).stdout)["error"]["messages"][0]
+        self.assertEqual((place["file"], place["line"], place["column"]), ("bad.hoist", 2, 17))
+
+    def test_results_are_not_written_to_a_file_called_minus(self):
+        self.file("p.hoist", TWICE)
+        for command in (("run", "p.hoist", "N=4", "--random", "1", "--device", "host"), ("eval", "p.hoist", "N=4", "--random", "1")):
+            self.refused(*command, "-o", "-", says=["'-' is no file to write to", "./-"])
+        self.assertEqual(self.leftovers(), ["p.hoist"])
+        self.hoist("eval", "p.hoist", "N=4", "--random", "1", "-o", "./-")
+        self.assertEqual(self.leftovers(), ["-", "p.hoist"])
+
+    def test_a_name_of_three_hundred_letters(self):
+        name = "long" * 75
+        self.file("p.hoist", TWICE.replace("twice", name))
+        for device in ("host", "opencl:0"):
+            if device in self.hoist("devices", "--ids").stdout.split():
+                text = self.hoist("run", "p.hoist", "N=4", "--random", "1", "--device", device, "--verify").stdout
+                self.assertIn("verified", text)
+        self.assertIn(name, self.hoist("check", "p.hoist").stdout)
+        self.hoist("compile", "p.hoist", "N=4")
+        self.refused("export", "p.hoist", "N=4", "--device", "host", "-o", "out", says=["too long", "--name"])
+        self.hoist("export", "p.hoist", "N=4", "--device", "host", "-o", "out", "--name", "twice")
+
+    def test_a_relative_directory_of_caches_is_ignored(self):
+        self.file("p.hoist", TWICE)
+        home = self.directory / "home"
+        home.mkdir()
+        self.hoist("run", "p.hoist", "N=4", "--random", "1", "--device", "host",
+                   env={**os.environ, "XDG_CACHE_HOME": "caches", "HOME": str(home)})
+        self.assertEqual(self.leftovers(), ["home", "p.hoist"])
+        self.assertTrue((home / ".cache" / "hoist").is_dir())
 
     def test_no_command(self):
         self.refused(says=["a command is missing: one of check", "hoist --help"])
@@ -106,6 +159,8 @@ class Completion(Case):
         self.assertEqual(self.complete("store", "import", "x"), ["x.npy"])
         self.assertEqual(self.complete("rewrite", "--rule", "map_fus"), ["map_fusion"])
         self.assertEqual(self.complete("rewrite", "--strategy", "norm"), ["normalize"])
+        self.assertEqual(self.complete("tune", "--search", "gen"), ["genetic"])
+        self.assertEqual(self.complete("tune", "--search", "pre"), ["predict"])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])
 
     def test_other_shells(self):

@@ -25,7 +25,8 @@ std::string variable(const char* name) {
 }
 
 std::string cache_directory() {
-  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/hoist";
+  // The specification has relative paths ignored: they would name another directory in every other.
+  if (const std::string cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) return cache + "/hoist";
   if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/hoist";
   return {};
 }

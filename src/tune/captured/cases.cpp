@@ -35,6 +35,20 @@ std::string file_in(const std::string& place, const std::string& name) {
   return place + "/" + name;
 }
 
+/// A pipe or a device in its place would be waited for.
+void check_file(const std::string& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    throw_user(path + " is no file", {}, what_to_do);
+}
+
+std::int64_t captured_size(const std::string& place, const std::string& name, const Json& value) {
+  if (!value.is_number_integer())
+    throw_user(fmt::format("{}/{} says that {} is {}", place, captured::case_file, name, value.dump()),
+               "a size is a natural number", what_to_do);
+  return value.get<std::int64_t>();
+}
+
 /// Throws Json::exception at what is of another form.
 CapturedCase case_of(const std::string& place, const Json& json) {
   CapturedCase result;
@@ -43,7 +57,7 @@ CapturedCase case_of(const std::string& place, const Json& json) {
   result.source.name = file_in(place, json.at("file"));
   result.entry = json.at("entry");
   for (const auto& [name, value] : json.at("sizes").items())
-    result.sizes.emplace_back(name, value.get<std::int64_t>());
+    result.sizes.emplace_back(name, captured_size(place, name, value));
   const Json& device = json.at("device");
   result.device = device.at("id");
   result.device_name = device.at("name");
@@ -54,6 +68,7 @@ CapturedCase case_of(const std::string& place, const Json& json) {
 
 CapturedCase read_description(const std::string& place) {
   const std::string path = place + "/" + captured::case_file;
+  check_file(path);
   const Source text = need(read_source(path));
   try {
     const Json json = Json::parse(text.text);
@@ -71,13 +86,18 @@ CapturedCase read_description(const std::string& place) {
 
 /// What a full disk or a killed process cut off is left out.
 void read_runs(CapturedCase& captured) {
-  std::ifstream file(captured.place + "/" + captured::runs_file);
+  const std::string path = captured.place + "/" + captured::runs_file;
+  check_file(path);
+  std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object() || !json.contains("runs") || !json.contains("seconds")) continue;
     if (!json["runs"].is_number_unsigned() || !json["seconds"].is_number()) continue;
+    constexpr double longest = 1e12;  // shares of a budget are made of their sum
+    const auto seconds = json["seconds"].get<double>();
+    if (!(seconds >= 0 && seconds <= longest)) continue;
     captured.runs += json["runs"].get<std::uint64_t>();
-    captured.seconds += json["seconds"].get<double>();
+    captured.seconds += seconds;
   }
 }
 
@@ -91,6 +111,7 @@ std::vector<Tensor> leaves_of(const ir::Program& sized) {
 }
 
 NpyFile open_input(const std::string& path, const Tensor& wanted) {
+  check_file(path);
   NpyFile file = need(NpyFile::open(path));
   if (file.header().scalar != wanted.scalar || file.header().shape != wanted.shape)
     throw_user(fmt::format("{} holds {} of shape {}, but the program takes {} of shape {}", path,
@@ -102,6 +123,7 @@ NpyFile open_input(const std::string& path, const Tensor& wanted) {
 
 CapturedCase read_case(const std::string& place) {
   CapturedCase captured = read_description(place);
+  check_file(captured.source.name);
   captured.source = need(read_source(captured.source.name));
   read_runs(captured);
   const ir::Arena of_this_case;

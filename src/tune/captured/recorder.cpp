@@ -85,6 +85,17 @@ std::string key_of(const RunFacts& facts) {
   return sha256(text).substr(0, 12);
 }
 
+/// Names of programs may be longer than those of files.
+std::string beginning_of(const std::string& name) {
+  constexpr std::size_t most = 100;
+  return name.substr(0, most);
+}
+std::string input_file(const std::vector<std::string>& names, std::size_t input) {
+  const std::string beginning = beginning_of(names[input]);
+  if (beginning == names[input]) return beginning + ".npy";
+  return fmt::format("{}.{}.npy", beginning, input);
+}
+
 void tell_once(const char* message) {
   static std::atomic_flag is_told;
   if (is_told.test_and_set()) return;
@@ -99,7 +110,7 @@ CaseRecorder::CaseRecorder(const std::string& directory, RunFacts facts) : facts
   attempt([&] {
     // The application may go to another directory before it runs anything.
     directory_ = std::filesystem::absolute(directory).string();
-    place_ = fmt::format("{}/{}-{}", directory_, facts_.program, key_of(facts_));
+    place_ = fmt::format("{}/{}-{}", directory_, beginning_of(facts_.program), key_of(facts_));
   });
 }
 
@@ -141,7 +152,7 @@ void CaseRecorder::make_case(const std::function<Result<Tensor>(std::size_t)>& i
       auto tensor = input(i);
       if (!tensor) throw Failure(std::move(tensor.error()));
       const std::string header = npy_header(*tensor);
-      write_file(fmt::format("{}/{}.npy", made, facts_.inputs[i]), O_EXCL, bytes_of(header), tensor->bytes);
+      write_file(made + "/" + input_file(facts_.inputs, i), O_EXCL, bytes_of(header), tensor->bytes);
     }
     write_file(made + "/" + captured::program_file, O_EXCL, bytes_of(facts_.text));
     const std::string text = case_text();
@@ -161,7 +172,8 @@ void CaseRecorder::make_case(const std::function<Result<Tensor>(std::size_t)>& i
 std::string CaseRecorder::case_text() const {
   Json sizes = Json::object(), inputs = Json::array();
   for (const auto& [name, value] : facts_.sizes) sizes[name] = value;
-  for (const std::string& name : facts_.inputs) inputs.push_back({{"name", name}, {"file", name + ".npy"}});
+  for (std::size_t i = 0; i < facts_.inputs.size(); ++i)
+    inputs.push_back({{"name", facts_.inputs[i]}, {"file", input_file(facts_.inputs, i)}});
   const Json json = {{"format", captured::format},
                      {"version", captured::version},
                      {"program", facts_.program},

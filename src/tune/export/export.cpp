@@ -41,6 +41,10 @@ Result<Exported> exported(const ir::Program& program, const NamedSizes& sizes, D
       throw_user("'" + name + "' is no name for functions in C", {},
                  "use letters, digits and _, a letter first, no keyword");
     }
+    constexpr std::size_t longest = 200;  // beside what is added to it, of the name of a file
+    if (name.size() > longest)
+      throw_user("the name '" + name.substr(0, 40) + "...' is too long for files", {},
+                 "--name gives a shorter one");
     Exported result{name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
     for (const ir::ParameterDeclaration& parameter : program.parameters) {
       add_arrays(parameter.name, parameter.type, result.inputs);

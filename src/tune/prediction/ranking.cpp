@@ -38,15 +38,17 @@ Result<std::vector<Ranked>> predicted(const LookedAt& candidates, const model::M
 Result<Ranking> rank(const Exploration& exploration, const model::Model& model,
                      const lower::Options& lowering, const RankingOptions& options) {
   // In portions, so that whoever waits sees them pass, and can end it.
-  constexpr std::size_t portion = 500;
+  constexpr std::size_t first = 50, most = 500;
   const std::vector<CandidateId> ids = exploration.sample(options.most, options.seed);
   LookedAt all;
-  for (std::size_t at = 0; at < ids.size() && !(options.is_over && options.is_over()); at += portion) {
-    const std::vector<CandidateId> some(
-        ids.begin() + static_cast<std::ptrdiff_t>(at),
-        ids.begin() + static_cast<std::ptrdiff_t>(std::min(at + portion, ids.size())));
+  for (std::size_t at = 0, portion = first; at < ids.size() && !(options.is_over && options.is_over());) {
+    const std::size_t end = std::min(at + portion, ids.size());
+    const std::vector<CandidateId> some(ids.begin() + static_cast<std::ptrdiff_t>(at),
+                                        ids.begin() + static_cast<std::ptrdiff_t>(end));
     all.add(exploration.look_at_all(some, lowering, options.threads));
-    if (options.progress) options.progress(std::min(at + portion, ids.size()), ids.size());
+    if (options.progress) options.progress(end, ids.size());
+    at = end;
+    portion = std::min(2 * portion, most);
   }
   if (all.ids.empty()) return Ranking{};
   Ranking ranking{{}, model::Population::of(all.features)};

@@ -114,7 +114,7 @@ std::optional<StoredKernel> users_kernel(const ir::Program& program, const Named
   const auto place = store::default_place();
   std::error_code ignored;
   if (!place || !std::filesystem::exists(*place, ignored)) return std::nullopt;
-  auto store = store::Store::open(*place);
+  auto store = store::Store::open(*place, {.only_reads = true});
   auto kernel = store ? stored_kernel(*store, program, sizes, device) : tl::unexpected(store.error());
   if (kernel) return *std::move(kernel);
   if (note != nullptr) *note = "the store of tuned kernels is not used: " + kernel.error().diagnostics.front().message;

@@ -30,7 +30,7 @@ class Tuning {
 
   TuningResult run() {
     tell("checking the default mapping");
-    measurer_ = need(Measurer::start(task_, options_.measuring));
+    if (!start_measurer()) return std::move(result_);
     choose_strategy();
     begin_run();
     // The device measures these while the candidates are derived.
@@ -47,6 +47,30 @@ class Tuning {
   }
 
  private:
+  /// False where it is over before the reference is there.
+  bool start_measurer() {
+    MeasuringOptions measuring = options_.measuring;
+    constexpr double longest = 1e9;  // of the clock's nanoseconds there are not many more
+    const std::chrono::duration<double> last(std::min(last_second(), longest));
+    measuring.until = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(last);
+    measuring.is_cancelled = options_.is_cancelled;
+    // Of a short budget no candidate may have most.
+    constexpr double share_of_build = 0.1, share_of_runs = 0.2, least_for_runs = 5;
+    measuring.candidate_build_seconds =
+        std::max(share_of_build * options_.seconds, measuring.build_patience_seconds);
+    measuring.candidate_run_seconds = std::max(share_of_runs * options_.seconds, least_for_runs);
+    auto started = Measurer::start(task_, measuring);
+    if (started) {
+      measurer_ = *std::move(started);
+      return true;
+    }
+    if (measuring.seconds_left() > 0) throw Failure(std::move(started.error()));
+    over(is_cancelled() ? "it was interrupted" : "the time is spent");
+    result_.notes.push_back("nothing was measured: " + started.error().diagnostics.front().message);
+    result_.seconds = elapsed();
+    return false;
+  }
+
   /// What is under way, by the name it was submitted under.
   struct Pending {
     store::Candidate record;
@@ -58,7 +82,8 @@ class Tuning {
   struct Known {
     Pending what;
     double median = 0;
-    double again = 0;  ///< measured again, at the end; 0: not
+    bool is_whole = false;  ///< it was not stopped early
+    double again = 0;       ///< measured again, at the end; 0: not
   };
 
   /// An outcome that an earlier run left in the store.
@@ -67,11 +92,14 @@ class Tuning {
     Pending what;
     search::Outcome outcome;
     double median = 0;
+    bool is_whole = false;
   };
 
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
+  /// For the reference and the default mapping.
+  double last_second() const { return std::max(options_.seconds, least_seconds); }
   bool is_cancelled() const { return options_.is_cancelled != nullptr && options_.is_cancelled->load(); }
 
   void tell(const std::string& phase) {
@@ -94,6 +122,7 @@ class Tuning {
     run.environment = options_.environment;
     run.hoist = options_.hoist;
     result_.run = need(store_.begin_run(result_.task, run));
+    result_.has_begun = true;
   }
 
   ir::Program sized(const ir::Program& program) const { return need(with_sizes(program, task_.sizes)); }
@@ -123,6 +152,10 @@ class Tuning {
     exploring.bounds = options_.bounds;
     exploring.derivations = options_.derivations;
     exploring.target = target_of(device);
+    // Of a program with very many candidates the first will do.
+    constexpr double share_of_budget = 0.3;
+    const double until = elapsed() + share_of_budget * options_.seconds;
+    exploring.derivations.is_over = [&] { return is_cancelled() || elapsed() > until; };
     exploration_ = need(Exploration::of(sized(task_.program), exploring));
     lowering_ = options_for(device);
     for (const std::string& pass : options_.measuring.without) need(lower::disable_pass(lowering_, pass));
@@ -225,22 +258,53 @@ class Tuning {
 
   /// The outcomes that the store has. Candidates whose number means something else by now, or nothing, are
   /// left out.
-  std::vector<Stored> read_stored() const {
+  std::vector<Stored> read_stored() {
     std::vector<Stored> stored;
     if (!options_.resumes) return stored;
-    for (const store::EvaluationSummary& each : need(store_.summaries(result_.task))) {
+    for (const store::EvaluationSummary& each : need(store_.summaries(result_.task, last_read_))) {
+      last_read_ = each.id;
       if (each.run == result_.run || each.origin != store::Origin::Explored) continue;
       const auto id = candidate_id(each.name);
       if (!id || !exploration_->contains(*id)) continue;
       Pending pending = pending_of(*id);
       if (pending.record.hash != each.hash) continue;
-      stored.push_back({*id, std::move(pending), outcome_of(each), each.median.value_or(0)});
+      stored.push_back({*id, std::move(pending), outcome_of(each), each.median.value_or(0),
+                        each.outcome == store::Outcome::Ok});
     }
     return stored;
   }
   void resume(const std::vector<Stored>& stored) {
-    for (const Stored& each : stored) learn(each.what, each.outcome, each.median);
-    result_.known = stored.size();
+    for (const Stored& each : stored) {
+      learn(each.what, each.outcome, each.median, each.is_whole);
+      elsewhere_.erase(each.what.record.name);
+    }
+    result_.known += stored.size();
+  }
+
+  /// What other tuners measure meanwhile; and tells them that this one is still there.
+  void read_others() {
+    constexpr double interval = 2, between_signs = 10;
+    if (!options_.resumes || elapsed() < read_at_ + interval) return;
+    read_at_ = elapsed();
+    resume(read_stored());
+    if (elapsed() < told_at_ + between_signs) return;
+    told_at_ = elapsed();
+    need(store_.keep_claims(result_.run));
+  }
+
+  /// False where another tuner has measured it, or is about to: then its outcome is read.
+  bool is_ours(const store::Candidate& record) {
+    if (!options_.resumes) return true;
+    return need(store_.claim(result_.task, result_.run, record)) == store::Claim::Mine;
+  }
+
+  /// What another was about to measure and did not.
+  void take_over() {
+    for (auto each = elsewhere_.begin(); each != elsewhere_.end();) {
+      const bool is_taken = measurer_->wanted() > 0 && is_ours(each->second.record);
+      if (is_taken) submit(each->second);
+      each = is_taken ? elsewhere_.erase(each) : std::next(each);
+    }
   }
 
   Pending pending_of(const CandidateId& id) const {
@@ -252,13 +316,14 @@ class Tuning {
   }
 
   /// Tells the strategy; keeps what is fast.
-  void learn(const Pending& pending, const search::Outcome& outcome, double median) {
+  void learn(const Pending& pending, const search::Outcome& outcome, double median, bool is_whole) {
     strategy_->report(std::vector<search::Trial>{{pending.configuration, outcome}});
-    if (outcome.seconds) keep(pending, median);
+    if (outcome.seconds) keep(pending, median, is_whole);
   }
-  void keep(const Pending& pending, double median) {
+  void keep(const Pending& pending, double median, bool is_whole) {
     const auto [known, is_new] = known_.try_emplace(pending.record.name, Known{pending, median});
     if (!is_new) known->second.median = std::min(known->second.median, median);
+    if (is_whole) known->second.is_whole = true;
     if (progress_.best == 0 || median < progress_.best) progress_.best = median;
     if (pending.origin == store::Origin::Baseline) progress_.baseline = median;
   }
@@ -271,6 +336,7 @@ class Tuning {
     while (!is_over()) {
       while (!is_over() && !expects_little() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
       }
+      if (measurer_->under_way() == 0) take_over();
       if (expects_little() && measurer_->under_way() == 0)
         settle();
       else if (!await_one())
@@ -336,8 +402,13 @@ class Tuning {
             {configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0)}});
         continue;
       }
-      submit(
-          {record_of(*exploration_, candidate), store::Origin::Explored, configuration, candidate.features});
+      Pending pending{record_of(*exploration_, candidate), store::Origin::Explored, configuration,
+                      candidate.features};
+      if (is_ours(pending.record)) {
+        submit(std::move(pending));
+      } else {
+        elsewhere_[pending.record.name] = std::move(pending);
+      }
     }
     tell("");
     return !proposed.empty();
@@ -346,26 +417,31 @@ class Tuning {
   /// One outcome, stored. False where nothing is under way.
   bool await_one() {
     constexpr double moment = 0.25;
-    if (measurer_->under_way() == 0) {
+    if (measurer_->under_way() == 0 && elsewhere_.empty()) {
       over("all candidates are tried");
       return false;
     }
+    if (measurer_->under_way() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(moment));
     const auto outcome = measurer_->next(moment);
     if (outcome) take(*outcome);
+    read_others();
     tell("");
     return true;
   }
 
   /// The outcomes of what is being built and measured when the search ends, as far as they come soon; that of
-  /// the default mapping in any case, which is the result where there was no time for others.
+  /// the default mapping is waited for, which is the result where there was no time for others.
   void await_all() {
-    while (pending_.count(baseline_name) > 0 && !is_cancelled() && await_one()) {
+    while (pending_.count(baseline_name) > 0 && !is_cancelled() && elapsed() < last_second() && await_one()) {
     }
     measurer_->drop_waiting();
     const double patience = std::min(5.0, 0.05 * options_.seconds);
-    const double until = elapsed() + patience;
+    const double until = std::min(elapsed() + patience, options_.seconds);
     while (measurer_->under_way() > 0 && elapsed() < until && !is_cancelled()) await_one();
-    measurer_->drop_waiting();
+    measurer_->give_up();
+    if (pending_.count(baseline_name) > 0 && !is_cancelled())
+      result_.notes.push_back(fmt::format(
+          "the default mapping has no time: it was not built and measured within {:.3g} s", elapsed()));
   }
 
   static std::optional<store::Features> features_of(const Pending& pending) {
@@ -406,15 +482,16 @@ class Tuning {
       throw Failure(device_error("the device is lost: " + outcome.message, {},
                                  "what was measured is stored; the same command goes on from there")
                         .value());
-    learn(pending, outcome_of(outcome), has_times(outcome.kind) ? outcome.median() : 0);
+    learn(pending, outcome_of(outcome), has_times(outcome.kind) ? outcome.median() : 0,
+          outcome.kind == OutcomeKind::Ok);
   }
 
   void take_fixed(const Pending& pending, const Outcome& outcome) {
     if (outcome.kind == OutcomeKind::Ok) {
       const auto known = known_.find(outcome.id);
       if (known != known_.end()) known->second.again = outcome.median();
-      keep(pending, outcome.median());
-    } else if (pending.origin == store::Origin::Baseline) {
+      keep(pending, outcome.median(), true);
+    } else if (pending.origin == store::Origin::Baseline && outcome.kind != OutcomeKind::Timeout) {
       throw Failure(device_error("the default mapping fails: " + std::string(name_of(outcome.kind)) + ": " +
                                  outcome.message)
                         .value());
@@ -426,31 +503,40 @@ class Tuning {
 
   /// The fastest of many measurements is fast by luck, too: they are measured again, with the default.
   void measure_best_again() {
-    if (known_.empty() || is_cancelled()) return;
+    if (known_.empty() || is_cancelled() || elapsed() > options_.seconds) return;
     tell("measuring the best again");
-    constexpr std::size_t most = 5;
-    std::vector<const Pending*> again;
-    for (const Known* each : fastest(most)) again.push_back(&each->what);
-    for (const auto& [name, each] : known_) {
-      const bool is_there = std::find(again.begin(), again.end(), &each.what) != again.end();
-      if (each.what.origin != store::Origin::Explored && !is_there) again.push_back(&each.what);
-    }
-    for (const Pending* each : again) submit(*each);
-    const auto is_waited_for = [&](const Pending* each) { return pending_.count(each->record.name) > 0; };
-    while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled())
+    is_measured_again_ = true;
+    const std::vector<const Known*> again = best_ones();
+    for (const Known* each : again) submit(each->what);
+    const auto is_waited_for = [&](const Known* each) { return pending_.count(each->what.record.name) > 0; };
+    while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled() &&
+           elapsed() < options_.seconds)
       await_one();
+    measurer_->give_up();
   }
-  std::vector<const Known*> fastest(std::size_t most) const {
+  /// The fastest, and those that were not explored. What was stopped early is several times slower than
+  /// something else.
+  std::vector<const Known*> best_ones() const {
+    constexpr std::size_t most = 5;
     std::vector<const Known*> list;
-    for (const auto& [name, each] : known_) list.push_back(&each);
+    for (const auto& [name, each] : known_) {
+      if (each.is_whole) list.push_back(&each);
+    }
     std::sort(list.begin(), list.end(), [](const Known* a, const Known* b) { return a->median < b->median; });
-    list.resize(std::min(list.size(), most));
-    return list;
+    std::vector<const Known*> best;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i < most || list[i]->what.origin != store::Origin::Explored) best.push_back(list[i]);
+    }
+    return best;
   }
 
   TuningResult finish() {
-    for (const auto& [name, each] : known_) {
-      if (each.again == 0 && !is_cancelled()) continue;
+    for (const Known* known : best_ones()) {
+      const Known& each = *known;
+      const std::string& name = each.what.record.name;
+      // What there was no time to measure again keeps its first median; what then failed has none.
+      const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(name) == 0;
+      if (has_failed) continue;
       result_.best.push_back({name, each.again > 0 ? each.again : each.median,
                               derivation_text(each.what.record.derivation), each.what.record.parameters});
     }
@@ -479,7 +565,11 @@ class Tuning {
   model::Population population_;      ///< of what was ranked
   std::unique_ptr<search::Strategy> strategy_;
   std::map<std::string, Pending> pending_;
+  std::map<std::string, Pending> elsewhere_;  ///< what other tuners are about to measure
+  store::EvaluationId last_read_{0};
+  double read_at_ = 0, told_at_ = 0;    ///< seconds since the start
   std::map<std::string, Known> known_;  ///< all that has times
+  bool is_measured_again_ = false;      ///< the best of these
   double kernel_seconds_ = 0;           ///< in which kernels ran
   std::size_t looked_at_ = 0, chance_checked_at_ = 0;
   std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;

@@ -21,6 +21,9 @@ struct ByHand {
   ir::Program program;  ///< low-level, of the same inputs and result
 };
 
+/// A budget below this is one for nothing but the default mapping.
+inline constexpr double least_seconds = 10;
+
 struct TuningProgress {
   std::string phase;  ///< "deriving candidates", "searching", "measuring the best again"
   std::size_t evaluated = 0, failed = 0;
@@ -42,7 +45,9 @@ struct TuningOptions {
   /// this share of it, as often in a row as candidates may be under way; 0: it does not.
   double least_improvement = 0.002;
   std::uint64_t seed = 1;
-  /// From the start of the tuning; the last sixth of it, at the most, measures the best ones again.
+  /// From the start of the tuning; the last sixth of it, at the most, measures the best ones again. The
+  /// reference and the default mapping, which is the result where there was no time for others, have
+  /// least_seconds in any case.
   double seconds = 60;
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
   double chance = 0;    ///< stops when a better one is less likely than that (search::chance_of_better)
@@ -62,9 +67,12 @@ struct Tried {
 };
 
 struct TuningResult {
+  bool has_begun =
+      false;  ///< otherwise it ended before the reference was there, and the store has nothing of it
   store::TaskId task{};
   store::RunId run{};
-  /// The fastest first; the default mapping and those by hand are among them. Measured again, all of them.
+  /// The fastest first; the default mapping and those by hand are among them. Measured again, all of them for
+  /// which there was time. Empty where it ended before anything was measured.
   std::vector<Tried> best;
   double baseline = 0;                          ///< seconds
   std::size_t evaluated = 0, known = 0;         ///< by this run, and by earlier ones

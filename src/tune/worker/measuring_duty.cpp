@@ -5,6 +5,7 @@
 #include "interpret/compare.hpp"
 #include "tune/guard_zone.hpp"
 #include "tune/launch_plan.hpp"
+#include "tune/verify.hpp"
 #include "tune/worker/device_check.hpp"
 #include "tune/worker/duty.hpp"
 
@@ -197,7 +198,10 @@ void MeasuringDuty::check_result(Executable& executable, Outcome& outcome, bool 
   const Data& got = read_outputs(executable, outcome);
   const auto comparison = need(interpret::compare(expected_.value(), got, bound_), OutcomeKind::WrongResult);
   outcome.largest_error = comparison.largest_error;
-  if (!comparison.agrees()) throw GivenUp{OutcomeKind::WrongResult, interpret::to_string(comparison)};
+  if (comparison.agrees()) return;
+  const bool overflows = interpret::differs_by_overflow(expected_.value(), comparison);
+  throw GivenUp{OutcomeKind::WrongResult,
+                interpret::to_string(comparison) + (overflows ? std::string("; ") + overflow_help : "")};
 }
 
 /// That no candidate wrote to them, or behind them.

@@ -55,6 +55,19 @@ TEST(Compare, NanAndInfinity) {
   }
 }
 
+TEST(Compare, WhatOverflowsDiffersForThatReason) {
+  const auto overflows = [](const Data& expected, const Data& got) {
+    return differs_by_overflow(expected, compared(expected, got));
+  };
+  EXPECT_TRUE(overflows({f32({3}, {1, 2, infinity})}, {f32({3}, {1, 2, nan})}));
+  EXPECT_TRUE(overflows({f32({3}, {1, 3e38F, infinity})}, {f32({3}, {1, infinity, infinity})}));
+  EXPECT_FALSE(overflows({f32({3}, {1, 2, infinity})}, {f32({3}, {1, nan, infinity})}))
+      << "2 is far from overflow";
+  EXPECT_FALSE(overflows({f32({3}, {1, 3e38F, 3})}, {f32({3}, {1, infinity, 3})})) << "nothing overflowed";
+  EXPECT_FALSE(overflows({f32({1}, {infinity})}, {f32({1}, {infinity})})) << "nothing differs";
+  EXPECT_FALSE(overflows({i32({1}, {1}), f32({1}, {infinity})}, {i32({1}, {2}), f32({1}, {infinity})}));
+}
+
 TEST(Compare, ElementsHaveTheirOwnScaleUnlessSumsCancel) {
   const Data expected = {f32({2}, {1000.0F, 1e-3F})};
   const Data got = {f32({2}, {1000.0F, 1.1e-3F})};

@@ -162,5 +162,22 @@ TEST_F(Errors, TheLimitOfOperations) {
   EXPECT_THAT(stopped.error().render(), HasSubstr("stopped after 99 scalar operations"));
 }
 
+TEST_F(Errors, AnEvaluationIsEndedFromOutside) {
+  // It would run for hours, in loops that do not count a single scalar operation as well.
+  const auto long_loop = [](const auto& p) {
+    return map([&](Term) { return map([&](Term) { return p[0]; }, p[0]); }, p[0]);
+  };
+  const ir::Program copies = program({i32_array({N})}, long_loop, {"N"});
+  int asked = 0;
+  Options options;
+  options.is_over = [&] { return ++asked > 10; };
+  const auto ended = evaluate(copies, {{counting({500})}}, bindings({{"N", 500}}), options);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().render(), HasSubstr("ended before it was done"));
+  EXPECT_EQ(asked, 11) << "and not again";
+  options.is_over = [] { return false; };
+  EXPECT_TRUE(evaluate(copies, {{counting({5})}}, bindings({{"N", 5}}), options));
+}
+
 }  // namespace
 }  // namespace hoist::interpret

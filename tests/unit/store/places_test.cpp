@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 
+#include "store/database.hpp"
 #include "unit/store/places.hpp"
 #include "unit/store/processes.hpp"
 #include "unit/store/support.hpp"
@@ -83,6 +84,37 @@ TEST_F(Files, InADirectoryThatMayNotBeWritten) {
     EXPECT_THAT(child.all(),
                 AllOf(HasSubstr("cannot be opened for writing"), HasSubstr("must exist and be writable")));
   }
+  chmod(directory.path().c_str(), 0755);
+}
+
+TEST_F(Files, ThatMayNotBeWrittenAreRead) {
+  {
+    Store store = need(Store::open(path));
+    need(store.record(need(store.add_task(example_task())), std::nullopt, example_candidate(),
+                      example_evaluation()));
+  }
+  const auto read = [&] {
+    Child child([&](int pipe) {
+      if (geteuid() == 0 && setuid(65534) != 0) _exit(4);
+      Result<Store> store = Store::open(path, {.make = false, .only_reads = true});
+      const auto counts = store ? store->counts() : tl::unexpected(store.error());
+      const std::string text =
+          counts ? std::to_string(counts->evaluations) + " read" : counts.error().render();
+      if (write_all(pipe, text)) _exit(0);
+    });
+    return child.all();
+  };
+  chmod(path.c_str(), 0444);
+  for (const mode_t mode : {0777, 0555}) {
+    chmod(directory.path().c_str(), mode);
+    EXPECT_EQ(read(), "1 read") << mode;
+  }
+  // Another is writing: what is in its log only is read, too.
+  chmod(path.c_str(), 0644);
+  Store writer = need(Store::open(path));
+  need(writer.record(need(writer.add_task(example_task())), std::nullopt, example_candidate(),
+                     example_evaluation(2)));
+  EXPECT_EQ(read(), "2 read");
   chmod(directory.path().c_str(), 0755);
 }
 
@@ -207,17 +239,38 @@ TEST_F(Databases, WhereTheUserMayNotWrite) {
   EXPECT_THAT(refusal(as_guest), HasSubstr("cannot be written"));
 }
 
-TEST_F(Databases, ThatWereAwayForAMoment) {
-  Store store = need(Store::open(place));
-  const TaskId task = need(store.add_task(example_task()));
+/// Ends all connections to it.
+void lose(const std::string& place) {
   run_sql(place,
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
           "AND pid <> pg_backend_pid();");
-  const auto result = store.record(task, std::nullopt, example_candidate(), example_evaluation());
-  ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().render(), HasSubstr("the connection to the store"));
+}
+
+TEST_F(Databases, ThatWereAwayForAMoment) {
+  Store store = need(Store::open(place));
+  const TaskId task = need(store.add_task(example_task()));
+  lose(place);
   need(store.record(task, std::nullopt, example_candidate(), example_evaluation()));
   EXPECT_EQ(need(store.counts()).evaluations, 1);
+  lose(place);
+  EXPECT_EQ(need(store.evaluations(task)).size(), 1U) << "outside of a transaction";
+}
+
+TEST_F(Databases, ThatAreLostInTheMidstOfATransactionGetItAgain) {
+  need(Store::open(place));
+  const auto database = open_postgres(place, place, {});
+  int attempts = 0;
+  const auto add = [&](const char* name) {
+    database->execute("INSERT INTO claims (task, name, hash, run, until) VALUES (1, $1, '', 1, '')",
+                      {std::string(name)});
+  };
+  in_transaction(*database, Access::Write, [&] {
+    add("first");
+    if (++attempts == 1) lose(place);
+    add("second");
+  });
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(Row(*database->first("SELECT count(*) FROM claims")).integer(0), 2);
 }
 
 }  // namespace

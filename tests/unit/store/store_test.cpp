@@ -65,6 +65,36 @@ TEST_P(Stores, EveryOutcomeAndOriginHasAName) {
   EXPECT_EQ(outcome_of("perfect"), std::nullopt);
 }
 
+TEST_P(Stores, OneRunMeasuresACandidate) {
+  Store store = need(Store::open(place())), other = need(Store::open(place()));
+  const TaskId task = need(store.add_task(example_task()));
+  const RunId first = need(store.begin_run(task, {})), second = need(other.begin_run(task, {}));
+  const Candidate candidate = example_candidate(1);
+  EXPECT_EQ(need(store.claim(task, first, candidate)), Claim::Mine);
+  EXPECT_EQ(need(store.claim(task, first, candidate)), Claim::Mine) << "still";
+  EXPECT_EQ(need(other.claim(task, second, candidate)), Claim::UnderWay);
+  EXPECT_EQ(need(other.claim(task, second, example_candidate(2))), Claim::Mine) << "another candidate";
+  Evaluation evaluation = example_evaluation();
+  evaluation.origin = Origin::Explored;
+  const EvaluationId before = need(store.record(task, first, example_candidate(3), evaluation));
+  need(store.record(task, first, candidate, evaluation));
+  EXPECT_EQ(need(other.claim(task, second, candidate)), Claim::Measured);
+  ASSERT_EQ(need(other.summaries(task, before)).size(), 1U) << "what came since";
+  EXPECT_EQ(need(other.summaries(task, before))[0].hash, candidate.hash);
+
+  // A run that ends lets go, and one that was killed does after a while.
+  EXPECT_EQ(need(store.claim(task, first, example_candidate(2))), Claim::UnderWay);
+  need(other.end_run(second, "{}"));
+  EXPECT_EQ(need(store.claim(task, first, example_candidate(2))), Claim::Mine);
+  const RunId third = need(other.begin_run(task, {}));
+  run_sql(place(), "UPDATE claims SET until = '2026-01-01T00:00:00.000Z';");
+  need(store.keep_claims(first));
+  EXPECT_EQ(need(other.claim(task, third, example_candidate(2))), Claim::UnderWay)
+      << "it says that it is there";
+  run_sql(place(), "UPDATE claims SET until = '2026-01-01T00:00:00.000Z';");
+  EXPECT_EQ(need(other.claim(task, third, example_candidate(2))), Claim::Mine);
+}
+
 TEST_P(Stores, ATaskIsOneProgramAtItsSizesOnADevice) {
   Store store = need(Store::open(place()));
   const Task task = example_task();

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include "ir/print.hpp"
 #include "support/executed.hpp"
@@ -421,6 +422,73 @@ TEST_F(MeasurerTest, EndsWhileMuchIsUnderWay) {
     EXPECT_FALSE(measurer->next(0.5));
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST_F(MeasurerTest, WhatIsGivenUpHasNoOutcome) {
+  const Task all = task();
+  const auto measurer = started(all, options());
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 6; ++i)
+    measurer->submit({"hang", text_of(all), host_source("for (;;) std::getenv(\"HOME\");")});
+  EXPECT_FALSE(measurer->next(0.5));
+  measurer->give_up();
+  EXPECT_EQ(measurer->under_way(), 0U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "no limit is waited for";
+  measurer->submit({"right", text_of(all), host_source(right)});
+  const auto outcome = measurer->next();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->id, "right");
+  EXPECT_EQ(name_of(outcome->kind), "ok") << outcome->message;
+}
+
+/// Integers are not counted as work: the interpreter has hours to do with what looks like nothing.
+Task long_task() {
+  Task task{program_of("def f(x: [N]i32): [N]i32 =\n"
+                       "  x |> map(e => iota(100000) |> map(i => iota(100000) |> map(j => i * j % 7 + e) |> "
+                       "reduce(+, 0))\n"
+                       "    |> reduce(+, 0))\n"),
+            {{"N", 64}},
+            {}};
+  task.inputs = random_inputs(task.program, bindings_of(task.program, task.sizes), 1).value();
+  return task;
+}
+
+TEST_F(MeasurerTest, TheReferenceEndsWithTheTime) {
+  MeasuringOptions given = options();
+  const auto start = std::chrono::steady_clock::now();
+  given.until = start + std::chrono::seconds(2);
+  const auto measurer = Measurer::start(long_task(), given);
+  ASSERT_FALSE(measurer);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(MeasurerTest, TheReferenceEndsWhenItIsInterrupted) {
+  std::atomic<bool> is_cancelled = false;
+  MeasuringOptions given = options();
+  given.is_cancelled = &is_cancelled;
+  std::thread interrupting([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    is_cancelled = true;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  const auto measurer = Measurer::start(long_task(), given);
+  interrupting.join();
+  ASSERT_FALSE(measurer);
+  EXPECT_THAT(measurer.error().render(), HasSubstr("the time was over"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(MeasurerTest, AResultThatOverflowsIsTheInputsFault) {
+  MeasuringOptions given = options();
+  given.most_interpreted = 1;
+  Task all = task("def f(x: [N]f32): f32 = x |> reduce(+, 0.0)\n", {{"N", 4096}});
+  // One after the other they overflow at once; several sums side by side end elsewhere.
+  auto* numbers = reinterpret_cast<float*>(all.inputs[0][0].bytes.data());
+  for (int i = 0; i < 4096; ++i) numbers[i] = i % 16 < 8 ? 3e38F : -3e38F;
+  const auto measurer = Measurer::start(all, given);
+  ASSERT_FALSE(measurer);
+  EXPECT_EQ(measurer.error().kind, ErrorKind::User) << measurer.error().render();
+  EXPECT_THAT(measurer.error().render(), HasSubstr("the result overflows"));
 }
 
 TEST_F(MeasurerTest, SaysWhyItCannotStart) {

@@ -1,6 +1,7 @@
 // Tuning from one end to the other, on the host: searching, storing, going on, and using what was found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -50,6 +51,14 @@ class Tuning : public ::testing::Test {
     options.strategy = "random";
     options.seconds = 600;
     return options;
+  }
+
+  void run_sql(const std::string& sql) const {
+    sqlite3* connection = nullptr;
+    ASSERT_EQ(sqlite3_open((directory / "store.sqlite").c_str(), &connection), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(connection);
+    sqlite3_close(connection);
   }
 
   ir::Arena arena;
@@ -109,6 +118,31 @@ TEST_F(Tuning, BeingInterruptedIsAnEndLikeOthers) {
   const auto result = tune(task(), cancelled, store);
   ASSERT_TRUE(result) << result.error().render();
   EXPECT_EQ(result->ended_by, "it was interrupted");
+  EXPECT_FALSE(result->has_begun);
+  EXPECT_TRUE(store.tasks()->empty()) << "nothing was measured";
+}
+
+TEST_F(Tuning, WhatWasStoppedEarlyIsNotMeasuredAgain) {
+  store::Store store = opened();
+  const auto first = tune(task(), options(4), store);
+  ASSERT_TRUE(first) << first.error().render();
+  std::optional<store::Candidate> stopped;
+  for (const store::StoredEvaluation& each : store.evaluations(first->task).value()) {
+    if (each.evaluation.origin == store::Origin::Explored) stopped = each.candidate;
+  }
+  ASSERT_TRUE(stopped);
+  run_sql("DELETE FROM evaluations WHERE candidate IN (SELECT id FROM candidates WHERE name = '" +
+          stopped->name + "')");
+  // Few others are known, so that it would be among the best.
+  ASSERT_TRUE(store.record(first->task, first->run, *stopped,
+                           {.outcome = store::Outcome::StoppedEarly, .times = {1e-9}}));
+  const auto again = tune(task(), options(1), store);
+  ASSERT_TRUE(again) << again.error().render();
+  std::size_t times = 0;
+  for (const store::EvaluationSummary& each : store.summaries(first->task).value())
+    times += each.name == stopped->name;
+  EXPECT_EQ(times, 1U);
+  for (const Tried& each : again->best) EXPECT_NE(each.name, stopped->name);
 }
 
 TEST_F(Tuning, AnUnknownStrategyIsNamed) {
