@@ -103,6 +103,8 @@ class CFamily {
                                  const Code& /*condition*/) {}
   virtual void commit() {}
   virtual void await(const loop::Await&) {}
+  /// Combines what is in global or local memory with a scalar, indivisibly (see loop::Store).
+  virtual void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) = 0;
   virtual void parallel_loop(const loop::For& loop) = 0;
   virtual void sequential_loop(const loop::For& loop);
   virtual void barrier(const loop::Barrier& barrier) = 0;
@@ -149,6 +151,8 @@ class CFamily {
   void assign(const loop::Assign& assign);
   void store(const loop::Store& store);
   void asynchronous_store(const loop::Store& store);
+  /// What an atomic update computes.
+  Code updated(ScalarOp op, Scalar type, const Code& old, const Code& operand);
   void comment(const loop::Comment& comment);
   /// `for (int i = start; i < stop; i += step) {`; an empty step is 1.
   void open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step);

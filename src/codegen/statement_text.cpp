@@ -43,7 +43,11 @@ void CFamily::statement(const loop::Statement& statement) {
           },
           [&](const loop::If& node) { branch(node); }, [&](const loop::Let& node) { let(node); },
           [&](const loop::Assign& node) { assign(node); },
-          [&](const loop::Store& node) { node.is_asynchronous ? asynchronous_store(node) : store(node); },
+          [&](const loop::Store& node) {
+            if (!node.update) return node.is_asynchronous ? asynchronous_store(node) : store(node);
+            atomic_update({*node.buffer, node.index}, *node.update, node.value->type.scalar,
+                          value(node.value));
+          },
           [&](const loop::Commit&) { commit(); }, [&](const loop::Await& node) { await(node); },
           [&](const loop::Barrier& node) { barrier(node); },
           [&](const loop::Allocate& node) { allocate(node); }, [&](const loop::Alias& node) { alias(node); },
@@ -137,6 +141,11 @@ void CFamily::asynchronous_store(const loop::Store& store) {
   const bool has_small_scalars = size_of(source->type.scalar) < smallest_copy;
   if (has_small_scalars && !is_one_copy(to, from, source->type)) return this->store(store);
   copy_by_parts(to, from, source->type, condition);
+}
+
+Code CFamily::updated(ScalarOp op, Scalar type, const Code& old, const Code& operand) {
+  if (info(op).symbol.empty()) return function(op, {type, 1}, {old, operand});
+  return infix(old, info(op).symbol, operand, op == ScalarOp::Multiply ? Precedence::Product : Precedence::Sum);
 }
 
 bool CFamily::is_one_copy(const Place& to, const Place& from, loop::ValueType type) {

@@ -46,7 +46,7 @@ bool is_fault_check(const loop::If& branch) {
   if (!branch.else_body.empty()) return false;
   return std::all_of(branch.then_body.begin(), branch.then_body.end(), [](const loop::Statement& each) {
     const auto* store = std::get_if<loop::Store>(&each.node);
-    return store != nullptr && std::holds_alternative<loop::Literal>(store->value->node);
+    return store != nullptr && !store->update && std::holds_alternative<loop::Literal>(store->value->node);
   });
 }
 

@@ -38,7 +38,8 @@ bool makes_elements(ir::Term term) {
     case ir::Op::MapSeqSlide:
       return true;
     default:
-      return ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op);
+      return ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
+             ir::is_keyed_reduce(call->op);
   }
 }
 
@@ -343,6 +344,16 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     }
     Leaves results = make_leaves(type);
     emit(scan_step(std::move(initial), std::move(arrays), std::move(function), results));
+    return results;
+  }
+  if (ir::is_keyed_reduce(call.op)) {
+    Leaves initial = compile(call.arguments[1]);
+    Leaf keys = compile(call.arguments[2]).at(0);
+    Leaves arrays = compile(call.arguments[3]);
+    Function function = compile_function(call.arguments[0]);
+    Leaves results = make_leaves(type);
+    emit(keyed_reduce_step(std::move(initial), std::move(keys), std::move(arrays), std::move(function),
+                           has_float_sums(call.arguments[0]), results));
     return results;
   }
   const bool only_says_where = call.op == ir::Op::Pitch || call.op == ir::Op::ToImage;

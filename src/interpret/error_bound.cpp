@@ -158,7 +158,7 @@ class Walker {
               before.is_carried};
     }
     if (!function) return before;
-    if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
+    if (ir::is_reduce(call.op) || ir::is_scan(call.op) || ir::is_keyed_reduce(call.op)) {
       const Path body = walk_function(function, carried, elements_of(before));
       const double sums =
           body.roundings > 0 ? number(data.back().type()->size) * std::max(1.0, body.length) : 0;

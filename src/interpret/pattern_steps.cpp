@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace hoist::interpret {
@@ -105,9 +106,9 @@ class Carry {
 /// Accumulators that are arrays are not looked at.
 class Watch {
  public:
-  Watch(bool watched, const Carry& carry) {
+  Watch(bool watched, const std::vector<Leaf>& accumulator) {
     if (!watched) return;
-    for (const Leaf& leaf : carry.parameters()) {
+    for (const Leaf& leaf : accumulator) {
       if (leaf.is_scalar() && is_float(leaf.scalar)) places_.push_back(leaf.place);
     }
   }
@@ -247,7 +248,7 @@ class ReduceStep final : public Step {
              Function function, bool watched)
       : carry_(std::move(initial), function),
         range_(range),
-        watch_(watched, carry_),
+        watch_(watched, carry_.parameters()),
         feeds_(std::move(arrays), function.parameters, function.results.size()),
         body_(std::move(function.body)) {}
   void run(Machine& machine) override {
@@ -298,6 +299,70 @@ class ScanStep final : public Step {
   Feeds feeds_;
   Sinks sinks_;
   Block body_;
+};
+
+class KeyedReduceStep final : public Step {
+ public:
+  KeyedReduceStep(std::vector<Leaf> initial, Leaf keys, std::vector<Leaf> arrays, Function function,
+                  bool watched, std::vector<Leaf> results)
+      : initial_(std::move(initial)),
+        keys_(std::move(keys)),
+        watch_(watched, {function.parameters.begin(),
+                         function.parameters.begin() + static_cast<std::ptrdiff_t>(results.size())}),
+        elements_(std::move(arrays), function.parameters, results.size()),
+        accumulators_(results, function.parameters, 0),
+        combined_(std::move(function.results)),
+        body_(std::move(function.body)),
+        results_(std::move(results)),
+        memory_(results_.size()),
+        next_(results_.size()),
+        first_(results_.size()) {}
+
+  void run(Machine& machine) override {
+    for (std::size_t leaf = 0; leaf < results_.size(); ++leaf) {
+      first_[leaf] = memory_[leaf].reserve(bytes_of(machine, results_[leaf]));
+      copy_elements(machine, first_[leaf], initial_[leaf]);
+      set_dense(machine, results_[leaf], first_[leaf]);
+    }
+    const std::int64_t count = accumulators_.begin(machine), length = elements_.begin(machine);
+    const Word* const keys = &machine.frame[keys_.place];
+    for (std::int64_t i = 0; i < length; ++i) {
+      const std::int64_t key = load_word(keys[0].data + i * keys[1].integer, keys_.scalar).integer;
+      if (key < 0 || key >= count) continue;
+      accumulators_.set(machine, key);
+      elements_.set(machine, i);
+      body_.run(machine);
+      store(machine, key);
+      accumulators_.set(machine, key);
+      watch_.intermediate(machine);
+    }
+    for (std::int64_t key = 0; key < count; ++key) {
+      accumulators_.set(machine, key);
+      watch_.result(machine);
+    }
+  }
+
+ private:
+  /// What the function gives may be a view of the accumulator: all is read before anything is replaced.
+  void store(const Machine& machine, std::int64_t key) {
+    for (std::size_t leaf = 0; leaf < combined_.size(); ++leaf) {
+      copy_elements(machine, next_[leaf].reserve(bytes_of(machine, combined_[leaf])), combined_[leaf]);
+    }
+    for (std::size_t leaf = 0; leaf < combined_.size(); ++leaf) {
+      const std::int64_t bytes = bytes_of(machine, combined_[leaf]);
+      std::memcpy(first_[leaf] + key * bytes, next_[leaf].reserve(bytes), static_cast<std::size_t>(bytes));
+    }
+  }
+
+  std::vector<Leaf> initial_;
+  Leaf keys_;
+  Watch watch_;
+  Feeds elements_, accumulators_;
+  std::vector<Leaf> combined_;
+  Block body_;
+  std::vector<Leaf> results_;
+  std::vector<Buffer> memory_, next_;  // by leaf: the results, and what the function gave
+  std::vector<std::byte*> first_;      // by leaf: the results' memory
 };
 
 /// The function of gather and scatter.
@@ -493,6 +558,11 @@ std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arr
                                 std::vector<Leaf> results) {
   return std::make_unique<ScanStep>(std::move(initial), std::move(arrays), std::move(function),
                                     std::move(results));
+}
+std::unique_ptr<Step> keyed_reduce_step(std::vector<Leaf> initial, Leaf keys, std::vector<Leaf> arrays,
+                                        Function function, bool watched, std::vector<Leaf> results) {
+  return std::make_unique<KeyedReduceStep>(std::move(initial), std::move(keys), std::move(arrays),
+                                           std::move(function), watched, std::move(results));
 }
 std::unique_ptr<Step> gather_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results) {
   return std::make_unique<GatherStep>(std::move(index), std::move(arrays), std::move(results));

@@ -27,6 +27,9 @@ std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::optional<Index
                                   std::vector<Leaf> arrays, Function function, bool watched);
 std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
                                 std::vector<Leaf> results);
+/// `keys` is an array of i32. Sums of floats are watched as those of reduce_step.
+std::unique_ptr<Step> keyed_reduce_step(std::vector<Leaf> initial, Leaf keys, std::vector<Leaf> arrays,
+                                        Function function, bool watched, std::vector<Leaf> results);
 std::unique_ptr<Step> gather_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results);
 std::unique_ptr<Step> scatter_step(Function index, std::vector<Leaf> arrays, std::vector<Leaf> results);
 std::unique_ptr<Step> if_step(Leaf condition, Block then_block, std::vector<Leaf> then_results,

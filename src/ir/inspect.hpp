@@ -14,9 +14,11 @@ bool any_call(Term term, Predicate&& predicate) {
   return std::any_of(inside.begin(), inside.end(), [&](Term child) { return any_call(child, predicate); });
 }
 
-/// Whether a mapGlb, mapWrg or mapLcl is in the term.
+/// Whether a mapGlb, mapWrg or mapLcl, or a reduction by key that work-items share, is in the term.
 inline bool has_parallel_map(Term term) {
-  return any_call(term, [](const Call& call) { return is_parallel_map(call.op); });
+  return any_call(term, [](const Call& call) {
+    return is_parallel_map(call.op) || call.op == Op::ReduceByKeyLocal || call.op == Op::ReduceByKeyGlobal;
+  });
 }
 
 /// How many array dimensions a type has before its elements.

@@ -15,6 +15,7 @@ enum class Op : std::uint8_t {
   Reduce,
   ReduceRange,
   Scan,
+  ReduceByKey,
   Iterate,
   Generate,
   // layout: which element is where; no cost of their own
@@ -45,6 +46,9 @@ enum class Op : std::uint8_t {
   ReduceSeqUnroll,
   ReduceLocal,
   ScanSeq,
+  ReduceByKeySeq,
+  ReduceByKeyLocal,
+  ReduceByKeyGlobal,
   ToGlobal,
   ToLocal,
   ToPrivate,
@@ -86,6 +90,10 @@ inline bool is_reduce(Op op) {
          op == Op::ReduceLocal;
 }
 inline bool is_scan(Op op) { return op == Op::Scan || op == Op::ScanSeq; }
+inline bool is_keyed_reduce(Op op) {
+  return op == Op::ReduceByKey || op == Op::ReduceByKeySeq || op == Op::ReduceByKeyLocal ||
+         op == Op::ReduceByKeyGlobal;
+}
 inline bool is_address_space(Op op) { return op == Op::ToGlobal || op == Op::ToLocal || op == Op::ToPrivate; }
 
 }  // namespace hoist::ir

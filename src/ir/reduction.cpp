@@ -1,7 +1,8 @@
 #include "ir/reduction.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
-#include <optional>
 
 namespace hoist::ir {
 
@@ -135,6 +136,76 @@ Term neutral_element(Term lambda) {
   if (function->claims.neutral) return function->claims.neutral;
   std::vector<std::uint32_t> path;
   return neutral_of_body(function->body, path);
+}
+
+std::optional<DecomposedOperator> decomposed(Term operation) {
+  auto* function = operation.as<Lambda>();
+  const Type state = function->parameters[0], element = function->parameters[1];
+  if (state == element) {
+    const OperatorProperties properties = operator_properties(operation);
+    if (properties.associative) return DecomposedOperator{operation, {}, properties.commutative};
+  }
+  const Term acc = fresh(state, "acc"), x = fresh(element, "x");
+  const Term body = apply(operation, {acc, x});
+  const std::function<bool(Term)> mentions_acc = [&](Term term) {
+    if (term == acc) return true;
+    const std::vector<Term> inside = children(term);
+    return std::any_of(inside.begin(), inside.end(), mentions_acc);
+  };
+  // One scalar of the state: op(acc, rest) or op(rest, acc).
+  struct Part {
+    ScalarOp op;
+    Term rest;
+  };
+  const auto part = [&](Term value, Term own) -> std::optional<Part> {
+    auto* call = value.as<ScalarCall>();
+    if (!call || call->arguments.size() != 2 || !info(call->op).associative || !info(call->op).commutative) {
+      return std::nullopt;
+    }
+    for (std::size_t side : {0U, 1U}) {
+      const Term rest = call->arguments[1 - side];
+      if (call->arguments[side] == own && !mentions_acc(rest) && rest.type() == own.type()) return Part{call->op, rest};
+    }
+    return std::nullopt;
+  };
+  if (auto* made = body.as<Tuple>()) {
+    std::vector<Part> parts;
+    std::vector<Term> prepared;
+    for (std::uint32_t i = 0; i < made->components.size(); ++i) {
+      const auto each = part(made->components[i], get(i, acc));
+      if (!each) return std::nullopt;
+      prepared.push_back(each->rest);
+      parts.push_back(*each);
+    }
+    const Term combine = lambda({state, state}, [&](const std::vector<Term>& two) {
+      std::vector<Term> components;
+      for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        components.push_back(scalar_call(parts[i].op, {get(i, two[0]), get(i, two[1])}));
+      }
+      return tuple(components);
+    });
+    return DecomposedOperator{combine, lambda(std::vector<Term>{x}, tuple(prepared)), true};
+  }
+  const auto whole = part(body, acc);
+  if (!whole) return std::nullopt;
+  const Term combine = lambda({state, state}, [&](const std::vector<Term>& two) {
+    return scalar_call(whole->op, {two[0], two[1]});
+  });
+  return DecomposedOperator{combine, lambda(std::vector<Term>{x}, whole->rest), true};
+}
+
+std::optional<std::vector<ScalarOp>> componentwise_operations(Term operation) {
+  auto* function = operation.as<Lambda>();
+  if (!function || function->parameters.size() != 2 || function->parameters[0] != function->parameters[1])
+    return std::nullopt;
+  std::vector<ScalarOp> operations;
+  std::vector<std::uint32_t> path;
+  const bool known = for_each_component(function->body, {}, path, [&](ScalarOp op, Type, Term) {
+    operations.push_back(op);
+    return true;
+  });
+  if (!known) return std::nullopt;
+  return operations;
 }
 
 }  // namespace hoist::ir

@@ -1,5 +1,8 @@
 #pragma once
 // What may be done with a reduction's operator.
+#include <optional>
+#include <vector>
+
 #include "ir/term.hpp"
 
 namespace hoist::ir {
@@ -18,5 +21,18 @@ OperatorProperties operator_properties(Term lambda);
 bool is_neutral(Term lambda, Term value);
 /// The neutral element that is_neutral knows of the operator; empty where it knows none.
 Term neutral_element(Term lambda);
+
+/// A reduction's operator taken apart: f(acc, x) = combine(acc, prepare(x)) with `combine` associative.
+struct DecomposedOperator {
+  Term combine;  ///< (b, b) -> b
+  Term prepare;  ///< a -> b, or empty for the identity
+  bool is_commutative = false;
+};
+/// Nothing where the operator is not known to be of that form.
+std::optional<DecomposedOperator> decomposed(Term operation);
+
+/// The scalar operation that an operator on two values of one type applies to each component, in the order of
+/// the type's leaves; nothing where it is no such operator.
+std::optional<std::vector<ScalarOp>> componentwise_operations(Term operation);
 
 }  // namespace hoist::ir

@@ -221,7 +221,9 @@ Result<void> CallTyping::State::check_conditions() {
   if (op == Op::AsVector || op == Op::Broadcast) {
     if (auto ok = check_width(); !ok) return ok;
   }
-  if (is_parallel_map(op) || op == Op::ReduceLocal) {
+  const bool has_dimension = is_parallel_map(op) || op == Op::ReduceLocal || op == Op::ReduceByKeyLocal ||
+                             op == Op::ReduceByKeyGlobal;
+  if (has_dimension) {
     if (auto ok = check_dimension(); !ok) return ok;
   }
   for (const Expr& size : statics) {
@@ -411,7 +413,7 @@ Result<void> CallTyping::give_function(std::size_t argument, Type function) {
   const Type expected = state.instantiate(pattern.result[0]);
   if (!expected) return state.match_letter(pattern.result[0].letter, given);
   if (is_equal(expected, given)) return {};
-  if (is_reduce(state.op) || is_scan(state.op)) {
+  if (is_reduce(state.op) || is_scan(state.op) || is_keyed_reduce(state.op)) {
     return state.error("the operator gives {}, but the accumulator is {}", to_string(given),
                        to_string(expected));
   }

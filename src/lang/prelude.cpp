@@ -84,6 +84,98 @@ def drop2(h: size, w: size, x) = x |> drop(h) |> map(drop(w))
 // Exchanges the two inner dimensions of a 3-d array.
 def transposeInner(x) = x |> map(transpose)
 
+// ---- Where elements go.
+
+// x, but element targets[i] is values[i]: of several with one target the last. Targets outside are dropped.
+def scatterTo(targets: [M]i32, values: [M]_, x) =
+  let winners = iota(M) |> reduceByKey(max, x |> map(e => -1), targets)
+  zip(winners, x) |> map((i, e) => if i < 0 then e else values[i])
+
+// How many elements satisfy p, and x with those first, then all others; both in their order.
+def partition(p, x: [N]_) =
+  let chosen = x |> map(e => if p(e) then 1 else 0)
+  let until = chosen |> scan(+, 0)
+  let count = until |> pad(1, 0, 0) |> last
+  (count, x |> scatter(i => if chosen[i] == 1 then until[i] - 1 else count + i - until[i]))
+
+// How many elements satisfy p, and those in their order; the rest of the array is filled with the value given.
+def filter(p, filler, x: [N]_) =
+  let (count, parted) = x |> partition(p)
+  (count, zip(iota(N), parted) |> map((i, e) => if i < count then e else filler))
+
+// x in the order of key(e), a number, from the smallest; stable, and where the key is NaN last.
+def sortBy(key, x: [N]_) =
+  // Blocks of w elements, each in order, are merged by two: an element goes as far behind the start of both as there
+  // are elements before it in its own block and in the other, where a binary search finds its place.
+  let last: size = N - 1
+  let passes: size = (min(1, last) + min(1, last / 2) + min(1, last / 4) + min(1, last / 8) + min(1, last / 16)
+      + min(1, last / 32) + min(1, last / 64) + min(1, last / 128) + min(1, last / 256)
+      + min(1, last / 512) + min(1, last / 1024) + min(1, last / 2048) + min(1, last / 4096)
+      + min(1, last / 8192) + min(1, last / 16384) + min(1, last / 32768) + min(1, last / 65536)
+      + min(1, last / 131072) + min(1, last / 262144) + min(1, last / 524288)
+      + min(1, last / 1048576) + min(1, last / 2097152) + min(1, last / 4194304)
+      + min(1, last / 8388608) + min(1, last / 16777216) + min(1, last / 33554432)
+      + min(1, last / 67108864) + min(1, last / 134217728) + min(1, last / 268435456)
+      + min(1, last / 536870912) + min(1, last / 1073741824))
+  x |> map(e => (1, e)) |> iterate(passes, v => v |> map((w, e) => (2 * w, e)) |> scatter(i =>
+    let (w, e) = v[i]
+    let own = i / w * w
+    let other = if i / w % 2 == 0 then own + w else own - w
+    let start = min(other, size(N))
+    let (place, end) = (start, min(start + w, size(N))) |> iterate(passes, (low, high) =>
+      if low >= high then (low, high) else searched(key(e), key(v[(low + high) / 2].1), other < own, low, high))
+    min(own, other) + i - own + place - start)) |> map((w, e) => e)
+
+// A step of the binary search in sortBy: what is left of low to high, where b, in the middle, belongs before a or not.
+def searched(a, b, isFirst, low, high) =
+  let middle = (low + high) / 2
+  if (if isFirst then !isBefore(a, b) else isBefore(b, a)) then (middle + 1, high) else (low, middle)
+
+// Whether a comes before b in the order of numbers, NaN the last of them.
+def isBefore(a, b) = a < b || (a == a && b != b)
+
+// The elements from the smallest to the largest, NaN last.
+def sort(x) = x |> sortBy(id)
+
+// ---- Segments, each from where starts is true to before the next.
+
+// The scan of every segment; f is associative, init its neutral element.
+def segmentedScan(f, init, starts, x) =
+  zip(starts, x)
+    |> scan(associative(((s, a), (t, b)) => (s || t, if t then b else f(a, b))), (false, init))
+    |> map((s, a) => a)
+
+// The reduction of each of the first n segments, init where there are fewer; f is associative, init its neutral element.
+def segmentedReduce(f, init, n: size, starts, x) =
+  let sums = x |> segmentedScan(f, init, starts)
+  let segments = starts |> map(s => if s then 1 else 0) |> scan(+, -1)
+  let ends = zip(segments, starts |> pad(0, 1, true) |> drop(1)) |> map((s, isEnd) => if isEnd then s else -1)
+  fill(n, init) |> scatterTo(ends, sums)
+
+// ---- Random numbers.
+
+// Four random numbers of 32 bits: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+// Different keys and counters give numbers that are independent.
+def philox(key: (u32, u32), counter: (u32, u32, u32, u32)): (u32, u32, u32, u32) =
+  let (random, used) = (counter, key) |> iterate(10, ((a, b, c, d), (k, l)) =>
+    ((bit_xor(bit_xor(upperProduct(3449720151u32, c), b), k), 3449720151u32 * c,
+      bit_xor(bit_xor(upperProduct(3528531795u32, a), d), l), 3528531795u32 * a),
+     (k + 2654435769u32, l + 3144134277u32)))
+  random
+
+// The upper 32 bits of the product of two numbers.
+def upperProduct(a: u32, b: u32): u32 =
+  let low = i64(a) * i64(bit_and(b, 65535u32))
+  let high = i64(a) * i64(shr(b, 16u32))
+  u32(shr(high + shr(low, 16i64), 16i64))
+
+// From 0 to below 1, in steps of 2^-24, by 32 random bits.
+def uniform(bits: u32): f32 = f32(shr(bits, 8u32)) * 5.9604645e-8
+
+// n random numbers from 0 to below 1; each seed has numbers of its own.
+def random(n: size, seed: u32): [n]f32 =
+  generate(n, i => uniform(philox((seed, 0u32), (u32(i), 0u32, 0u32, 0u32)).0))
+
 // ---- Neighbourhoods.
 
 // Windows of n neighbouring elements.

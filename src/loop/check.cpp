@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/atomic_update.hpp"
 #include "loop/print.hpp"
 #include "loop/sharing.hpp"
 #include "loop/syntax.hpp"
@@ -338,6 +339,16 @@ class KernelChecker {
     }
     if (store.is_asynchronous && store.buffer->space != AddressSpace::Local) {
       report("an asynchronous store to '{}', which is not in local memory", store.buffer->name);
+    }
+    if (!store.update) return;
+    if (store.is_asynchronous) report("an update of '{}' that is asynchronous", store.buffer->name);
+    if (store.buffer->space == AddressSpace::Private) {
+      report("an atomic update of '{}', which is private", store.buffer->name);
+    }
+    const ValueType type = store.value ? store.value->type : store.buffer->type;
+    if (type.width != 1 || !is_atomic_update(*store.update, type.scalar)) {
+      report("'{}' cannot be updated atomically by {} of {}", store.buffer->name, info(*store.update).name,
+             type_text(type));
     }
   }
 

@@ -230,6 +230,7 @@ class Preparer {
     ready.index = program(store.index);
     ready.value = value(*store.value);
     ready.is_asynchronous = store.is_asynchronous;
+    ready.update = store.update;
   }
   void fill(ReadyStatement& ready, const Commit&) { ready.kind = ReadyStatement::Kind::Commit; }
   void fill(ReadyStatement& ready, const Await& await) {

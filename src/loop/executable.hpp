@@ -62,6 +62,7 @@ struct ReadyStatement {
   std::optional<ReadyValue> value;
   ProgramNumber index = -1;
   bool is_asynchronous = false;  // Store
+  std::optional<ScalarOp> update;  // Store
   std::int64_t pending = 0;      // Await
   bool is_local_barrier = false, is_global_barrier = false;
   std::string name;  ///< of a variable with a range, for messages

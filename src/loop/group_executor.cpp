@@ -289,6 +289,10 @@ void GroupExecutor::execute_store(const ReadyStatement& store, Lanes lanes) {
     for (int c = 0; c < width; ++c) {
       const std::int64_t index = indices[lane] + c;
       const ScalarValue& value = result[as_size(c) * lanes_ + lane];
+      if (store.update) {
+        memory.update(index, *store.update, value, agent(memory, lane), shape_, state_.faults);
+        continue;
+      }
       if (!store.is_asynchronous) {
         memory.write(index, value, agent(memory, lane), shape_, state_.faults);
         continue;

@@ -49,7 +49,9 @@ struct Assign {
   VariablePtr variable;
   ValuePtr value;
 };
-/// Writes value's scalars from scalar offset `index` on (see Load).
+/// Writes value's scalars from scalar offset `index` on (see Load). With `update`, one scalar of global or local
+/// memory becomes what the operation gives for it and the value (see is_atomic_update): indivisibly, so that
+/// updates of one place by several work-items do not race with one another, in any order.
 struct Store {
   BufferPtr buffer;
   arith::Expr index;
@@ -57,6 +59,7 @@ struct Store {
   /// From global into local memory, done by the Await that waits for it: until then the place must not be read. Where a
   /// language has no such copies it is done at once.
   bool is_asynchronous = false;
+  std::optional<ScalarOp> update = std::nullopt;
 };
 /// Closes the group of this work-item's asynchronous stores since the last Commit.
 struct Commit {};

@@ -255,6 +255,7 @@ class Parser : public ValueReader {
       asynchronous.is_asynchronous = true;
       return asynchronous;
     }
+    if (word == "atomic" && next == '(') return update();
     if (next == '[' || (next == '=' && variables_.contains(std::string(word)))) {
       at_ = begin;
       return next == '[' ? decltype(Statement::node)(store()) : decltype(Statement::node)(assign());
@@ -372,6 +373,18 @@ class Parser : public ValueReader {
     }
     expect(";");
     return store;
+  }
+
+  /// "(add) tile[k] = 1;"
+  Store update() {
+    expect("(");
+    const std::size_t begin = skip_space();
+    const auto op = scalar_op_named(word());
+    if (!op) fail_at(begin, at_, "expected an operation, as add");
+    expect(")");
+    Store updating = store();
+    updating.update = *op;
+    return updating;
   }
 
   Await await() {

@@ -204,6 +204,7 @@ class Printer {
   void print(const Store& store) {
     indent();
     if (store.is_asynchronous) add("async ");
+    if (store.update) add("atomic({}) ", info(*store.update).name);
     place(*store.buffer, store.index, store.value ? store.value->type.width : 1);
     add(" = ");
     value(store.value);

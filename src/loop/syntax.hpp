@@ -25,6 +25,7 @@
 //           tile[l] = select(test(l < N), as_f32(index_i32(k + 1)), sum.s3);
 //         }
 //         let other: f32 = shuffle(sum.s0, 16);      of the work-item 16 places away in the warp
+//         atomic(add) tile[k] = sum.s0;              added to what is there, indivisibly
 //         barrier(local);
 //         alias p: local f32[64] = tile;
 //         swap(p, q);

@@ -80,8 +80,8 @@ ScalarValue WatchedMemory::read(std::int64_t index, const Agent& agent, const La
   }
   if (!history_.empty()) {
     History& history = history_[at];
-    if (is_conflict(history.write, agent, shape)) {
-      report_race(index, agent, "reads", history.write, "writes", shape, faults);
+    if (const Access* write = conflicting_write(history, agent, shape)) {
+      report_race(index, agent, "reads", *write, "writes", shape, faults);
     }
     const Access now{agent.epoch, agent.lane, agent.group};
     if (history.read.epoch == agent.epoch) {
@@ -102,18 +102,54 @@ void WatchedMemory::write(std::int64_t index, const ScalarValue& value, const Ag
   is_set_[at] = 1;
   if (!history_.empty()) {
     History& history = history_[at];
-    if (is_conflict(history.write, agent, shape)) {
-      report_race(index, agent, "writes", history.write, "writes", shape, faults);
-    } else {
-      for (const Access* read : {&history.read, &history.lane_read, &history.group_read}) {
-        if (!is_conflict(*read, agent, shape)) continue;
-        report_race(index, agent, "writes", *read, "reads", shape, faults);
-        break;
-      }
+    if (const Access* write = conflicting_write(history, agent, shape)) {
+      report_race(index, agent, "writes", *write, "writes", shape, faults);
+    } else if (const Access* read = conflicting_read(history, agent, shape)) {
+      report_race(index, agent, "writes", *read, "reads", shape, faults);
     }
     history.write = {agent.epoch, agent.lane, agent.group};
   }
   store_scalar(bytes_.data(), at, value);
+}
+
+void WatchedMemory::update(std::int64_t index, ScalarOp op, const ScalarValue& value, const Agent& agent,
+                           const LaunchShape& shape, FaultLog& faults) {
+  const std::size_t at = place(index, agent);
+  if (is_set_[at] == 0 && faults.is_wanted(FaultKind::Unset)) {
+    faults.add(FaultKind::Unset, fmt::format("{} updates {}[{}], which nothing has written",
+                                             shape.describe(agent.lane, agent.group), name_, index));
+  }
+  if (!history_.empty()) {
+    History& history = history_[at];
+    Access& last = history.write;
+    if (last.update != op && is_conflict(last, agent, shape)) {
+      report_race(index, agent, "updates", last, "writes", shape, faults);
+    } else if (const Access* read = conflicting_read(history, agent, shape)) {
+      report_race(index, agent, "updates", *read, "reads", shape, faults);
+    }
+    if (last.update == op && is_conflict(last, agent, shape)) {
+      (last.group == agent.group ? history.lane_update : history.group_update) = last;
+    }
+    last = {agent.epoch, agent.lane, agent.group, op};
+  }
+  const ScalarValue operands[] = {load_scalar(bytes_.data(), scalar_, at), value};
+  store_scalar(bytes_.data(), at, apply(op, operands).value());
+}
+
+const WatchedMemory::Access* WatchedMemory::conflicting_write(const History& history, const Agent& agent,
+                                                              const LaunchShape& shape) const {
+  for (const Access* write : {&history.write, &history.lane_update, &history.group_update}) {
+    if (is_conflict(*write, agent, shape)) return write;
+  }
+  return nullptr;
+}
+
+const WatchedMemory::Access* WatchedMemory::conflicting_read(const History& history, const Agent& agent,
+                                                             const LaunchShape& shape) const {
+  for (const Access* read : {&history.read, &history.lane_read, &history.group_read}) {
+    if (is_conflict(*read, agent, shape)) return read;
+  }
+  return nullptr;
 }
 
 void WatchedMemory::report_race(std::int64_t index, const Agent& agent, std::string_view does,

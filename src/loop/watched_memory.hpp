@@ -2,6 +2,7 @@
 // Memory of the interpreter, which remembers who touched what since the last barrier.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,8 +56,8 @@ struct LaunchShape {
 ///
 /// Races: a scalar remembers its last write and its last reads, each with the interval between barriers it
 /// fell into. Two accesses by different work-items of a group in one interval, or of different groups in one
-/// launch, at least one of them a write, are a race. Two remembered readers are enough: one of them is not
-/// the writer.
+/// launch, at least one of them a write and not both atomic updates by one operation, are a race. Two
+/// remembered readers are enough: one of them is not the writer. Updates are remembered in the same way.
 class WatchedMemory {
  public:
   WatchedMemory(std::string name, Scalar scalar, AddressSpace space, std::int64_t scalars, std::size_t parts);
@@ -82,21 +83,29 @@ class WatchedMemory {
   ScalarValue read(std::int64_t index, const Agent& agent, const LaunchShape& shape, FaultLog& faults);
   void write(std::int64_t index, const ScalarValue& value, const Agent& agent, const LaunchShape& shape,
              FaultLog& faults);
+  /// Combines what is there with the value, indivisibly: a race with other accesses, but not with other updates.
+  void update(std::int64_t index, ScalarOp op, const ScalarValue& value, const Agent& agent,
+              const LaunchShape& shape, FaultLog& faults);
 
  private:
   struct Access {
     std::uint32_t epoch = 0, lane = 0, group = 0;
+    std::optional<ScalarOp> update = std::nullopt;
   };
   struct History {
     Access write, read;
     Access lane_read;   ///< by another work-item than `read`, in the same interval
     Access group_read;  ///< by another group than `read`, in the same launch
+    Access lane_update, group_update;  ///< the same of atomic updates, the last of which is `write`
   };
 
   std::size_t place(std::int64_t index, const Agent& agent) const {
     const std::size_t part = space_ == AddressSpace::Private ? agent.lane : 0;
     return part * static_cast<std::size_t>(scalars_) + static_cast<std::size_t>(index);
   }
+  /// The remembered write or update that a plain access by the agent races with; null where there is none.
+  const Access* conflicting_write(const History& history, const Agent& agent, const LaunchShape& shape) const;
+  const Access* conflicting_read(const History& history, const Agent& agent, const LaunchShape& shape) const;
   bool is_conflict(const Access& earlier, const Agent& agent, const LaunchShape& shape) const;
   void report_race(std::int64_t index, const Agent& agent, std::string_view does, const Access& earlier,
                    std::string_view did, const LaunchShape& shape, FaultLog& faults) const;

@@ -38,7 +38,8 @@ struct Access {
   Expr lane;   ///< that variable, or empty
   bool is_write;
   ScopePtr scope;
-  mutable Expr uniform = {};  ///< uniform_part(), once it was asked for
+  std::optional<ScalarOp> update = std::nullopt;  ///< atomic: updates by one operation need no order among them
+  mutable Expr uniform = {};                      ///< uniform_part(), once it was asked for
 
   /// fn(Expr) for the variables that differ between accesses of its statement, but for those of local loops.
   template <class Fn>
@@ -111,7 +112,9 @@ class Inserter {
   static void collect(const Statement& statement, const ScopePtr& scope, Accesses& out) {
     loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) { collect_value(root, scope, out); });
     if (auto* store = std::get_if<loop::Store>(&statement.node)) {
+      const std::size_t before = out.size();
       add(store->buffer, store->index, store->value->type.width, true, scope, out);
+      if (out.size() > before) out.back().update = store->update;
     }
     ScopePtr inside = scope;
     if (auto* inner = std::get_if<loop::For>(&statement.node)) {
@@ -263,7 +266,7 @@ class Inserter {
     Conflict result;
     for (const Access& a : pending) {
       for (const Access& b : next) {
-        if (!a.is_write && !b.is_write) continue;
+        if ((!a.is_write && !b.is_write) || (a.update && a.update == b.update)) continue;
         if (a.buffer->space != b.buffer->space || !may_alias(a.buffer, b.buffer)) continue;
         bool& found = a.buffer->space == AddressSpace::Local ? result.local : result.global;
         found = found || !eliminate_ || !is_same_work_item(a, b);

@@ -32,20 +32,34 @@ bool produces_by_local_map(ir::Term term) {
 
 bool computes(ir::Term term) {
   if (term.as<ir::ScalarCall>() || term.as<ir::Cast>()) return true;
-  if (auto* call = term.as<ir::Call>(); call && (ir::is_reduce(call->op) || ir::is_scan(call->op))) return true;
+  if (auto* call = term.as<ir::Call>();
+      call && (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_keyed_reduce(call->op))) {
+    return true;
+  }
   const std::vector<ir::Term> children = ir::children(term);
   return std::any_of(children.begin(), children.end(), computes);
 }
 
 void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
-  Extents* extents = call.op == ir::Op::MapGlobal                                    ? &usage.global
-                     : call.op == ir::Op::MapGroup                                   ? &usage.group
-                     : call.op == ir::Op::MapLocal && is_copy                        ? &usage.copied
-                     : call.op == ir::Op::MapLocal || call.op == ir::Op::ReduceLocal ? &usage.local
-                                                                                     : nullptr;
-  if (!extents) return;
+  Extents* extents = nullptr;
+  switch (call.op) {
+    case ir::Op::MapGlobal:
+    case ir::Op::ReduceByKeyGlobal: extents = &usage.global; break;
+    case ir::Op::MapGroup: extents = &usage.group; break;
+    case ir::Op::MapLocal: extents = is_copy ? &usage.copied : &usage.local; break;
+    case ir::Op::ReduceLocal:
+    case ir::Op::ReduceByKeyLocal: extents = &usage.local; break;
+    default: return;
+  }
   auto dimension = static_cast<std::size_t>(call.sizes.at(0).constant().value_or(0));
-  (*extents)[dimension].push_back(call.arguments.back().type()->size);
+  const arith::Expr length = call.arguments.back().type()->size;
+  if (call.op == ir::Op::ReduceByKeyLocal) {
+    (*extents)[dimension].push_back(arith::minimum(length, most_keyed_items));
+  } else {
+    (*extents)[dimension].push_back(length);
+  }
+  // The accumulators are shared out, too.
+  if (call.op == ir::Op::ReduceByKeyGlobal) (*extents)[dimension].push_back(call.arguments[1].type()->size);
 }
 
 void collect(ir::Term term, Usage& usage, bool is_copy = false) {

@@ -15,6 +15,9 @@ struct KernelShape {
   loop::LaunchRange launch;
 };
 
+/// A reduction by key asks for no longer groups: its work-items go on in a loop.
+inline constexpr std::int64_t most_keyed_items = 256;
+
 /// Of the term that becomes one kernel. Throws Failure (User) when mapGlb and mapWrg or mapLcl are mixed.
 KernelShape kernel_shape(ir::Term term, const Options& options);
 

@@ -99,7 +99,7 @@ AddressSpace ToLoops::placed(ir::Term producer, ir::Type type, AddressSpace want
 AddressSpace ToLoops::default_space(ir::Term producer) const {
   if (level_ == Level::Host) return AddressSpace::Global;
   auto* call = producer.as<ir::Call>();
-  if (call && call->op == Op::MapLocal) return AddressSpace::Local;
+  if (call && (call->op == Op::MapLocal || call->op == Op::ReduceByKeyLocal)) return AddressSpace::Local;
   if (call && ir::is_map(call->op)) {
     ir::Term body = call->arguments[0].as<ir::Lambda>()->body;
     if (is_producer(body) && default_space(body) == AddressSpace::Local) return AddressSpace::Local;

@@ -40,7 +40,7 @@ bool is_producer(ir::Term term) {
     case Op::Scatter:
     case Op::Iterate: return true;
     default:
-      return is_array_reduction(term);
+      return is_array_reduction(term) || ir::is_keyed_reduce(call->op);
   }
 }
 
@@ -475,7 +475,10 @@ View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
 
 bool contains_loop(ir::Term term) {
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_map(call->op)) return true;
+    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_map(call->op) ||
+        ir::is_keyed_reduce(call->op)) {
+      return true;
+    }
   }
   for (ir::Term child : ir::children(term)) {
     if (contains_loop(child)) return true;

@@ -103,7 +103,7 @@ void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
   plan_.kernels.push_back(std::move(kernel));
 }
 
-void ToLoops::store_at(const Target& target, const ValuePtr& value) {
+void ToLoops::store_at(const Target& target, const ValuePtr& value, std::optional<ScalarOp> update) {
   ValuePtr condition;
   for (const arith::Predicate& guard : target.guards) {
     arith::Truth truth = arith::holds(guard);
@@ -112,7 +112,8 @@ void ToLoops::store_at(const Target& target, const ValuePtr& value) {
     ValuePtr test = loop::test(guard);
     condition = condition ? loop::operation(ScalarOp::And, {condition, test}) : test;
   }
-  loop::Statement statement{loop::Store{target.buffer, target.index, value, is_asynchronous(target, value)}};
+  loop::Statement statement{
+      loop::Store{target.buffer, target.index, value, !update && is_asynchronous(target, value), update}};
   if (condition) {
     loop::If guarded_store;
     guarded_store.condition = condition;
@@ -478,6 +479,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
         copy_spread(total, total->memory->leaves[0].dimensions, 0, destination);
       });
     }
+    if (ir::is_keyed_reduce(call->op)) return write_keyed(term, *call, env, destination);
     if (call->op == Op::Iterate && level_ == Level::Host && ir::is_array(term.type()) && destination->memory) {
       return copy_on_host(eval(term, env), *destination->memory);
     }

@@ -6,6 +6,7 @@
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
+#include "rewrite/keyed_mapping.hpp"
 #include "rewrite/stages.hpp"
 
 namespace hoist::rewrite {
@@ -33,69 +34,6 @@ Term id_of(Type type) {
 Term bind(Term value, const char* name, const std::function<Term(Term)>& body) {
   Term variable = ir::fresh(value.type(), name);
   return ir::let(value, ir::lambda(std::vector<Term>{variable}, body(variable)));
-}
-
-/// A reduction operator taken apart: f(acc, x) = combine(acc, prepare(x)) with `combine` associative.
-struct Decomposed {
-  Term combine;  ///< (b, b) -> b
-  Term prepare;  ///< a -> b, or empty for the identity
-  bool is_commutative = false;
-};
-
-std::optional<Decomposed> decompose(Term lambda) {
-  auto* function = lambda.as<ir::Lambda>();
-  Type state = function->parameters[0], element = function->parameters[1];
-  if (state == element) {
-    ir::OperatorProperties properties = ir::operator_properties(lambda);
-    if (properties.associative) return Decomposed{lambda, {}, properties.commutative};
-  }
-  Term acc = ir::fresh(state, "acc"), x = ir::fresh(element, "x");
-  Term body = ir::apply(lambda, {acc, x});
-  std::function<bool(Term)> mentions_acc = [&](Term term) {
-    if (term == acc) return true;
-    auto children = ir::children(term);
-    return std::any_of(children.begin(), children.end(), mentions_acc);
-  };
-  // One scalar of the state: op(acc, rest) or op(rest, acc).
-  struct Part {
-    ScalarOp op;
-    Term rest;
-  };
-  auto part = [&](Term value, Term own) -> std::optional<Part> {
-    auto* call = value.as<ir::ScalarCall>();
-    if (!call || call->arguments.size() != 2 || !info(call->op).associative || !info(call->op).commutative) {
-      return std::nullopt;
-    }
-    for (std::size_t side : {0U, 1U}) {
-      Term rest = call->arguments[1 - side];
-      if (call->arguments[side] == own && !mentions_acc(rest) && rest.type() == own.type()) return Part{call->op, rest};
-    }
-    return std::nullopt;
-  };
-  if (auto* tuple = body.as<ir::Tuple>()) {
-    std::vector<Part> parts;
-    std::vector<Term> prepared;
-    for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
-      auto each = part(tuple->components[i], ir::get(i, acc));
-      if (!each) return std::nullopt;
-      prepared.push_back(each->rest);
-      parts.push_back(*each);
-    }
-    Term combine = ir::lambda({state, state}, [&](const std::vector<Term>& two) {
-      std::vector<Term> components;
-      for (std::uint32_t i = 0; i < parts.size(); ++i) {
-        components.push_back(ir::scalar_call(parts[i].op, {ir::get(i, two[0]), ir::get(i, two[1])}));
-      }
-      return ir::tuple(components);
-    });
-    return Decomposed{combine, ir::lambda(std::vector<Term>{x}, ir::tuple(prepared)), true};
-  }
-  auto whole = part(body, acc);
-  if (!whole) return std::nullopt;
-  Term combine = ir::lambda({state, state}, [&](const std::vector<Term>& two) {
-    return ir::scalar_call(whole->op, {two[0], two[1]});
-  });
-  return Decomposed{combine, ir::lambda(std::vector<Term>{x}, whole->rest), true};
 }
 
 /// A neutral element of the operator: the initial value if it is one.
@@ -228,6 +166,7 @@ class Mapper {
       if (call->op == Op::Map) return map_rows(term);
       if (ir::is_scan(call->op)) return map_scan(*call, term);
       if (call->op == Op::Iterate) return map_iterate(*call, term);
+      if (call->op == Op::ReduceByKey) return map_keyed(*call);
       if (call->op == Op::Scatter) {
         if (is_indexable(call->arguments[1])) {
           return ir::call(Op::Scatter, {}, {call->arguments[0], map_array(call->arguments[1])});
@@ -307,6 +246,27 @@ class Mapper {
   }
   Term map_array_or_copy(Term term) { return map(term); }
 
+  Term map_keyed(const ir::Call& call) {
+    std::vector<Term> arguments = call.arguments;
+    const std::function<Term(std::size_t)> map_from = [&](std::size_t i) -> Term {
+      if (i < arguments.size() && is_indexable(arguments[i])) return map_from(i + 1);
+      if (i < arguments.size()) {
+        return shared(arguments[i], [&](Term ready) {
+          arguments[i] = ready;
+          return map_from(i + 1);
+        });
+      }
+      const auto operation = ir::decomposed(arguments[0]);
+      const Type state = ir::element_of(arguments[1].type());
+      const Term neutral = operation ? neutral_of(operation->combine, ir::fresh(state, "init")) : Term();
+      KeyedMapping mapped = map_keyed_reduction({arguments[0], arguments[1], arguments[2], arguments[3]}, operation,
+                                                neutral, processor_);
+      if (!mapped.note.empty()) notes.push_back(mapped.note);
+      return mapped.term;
+    };
+    return map_from(1);
+  }
+
   // ---- Scans.
   Term map_scan(const ir::Call& call, Term term) {
     Term f = call.arguments[0], init = call.arguments[1], x = call.arguments[2];
@@ -320,10 +280,6 @@ class Mapper {
       return sequential(ir::call(Op::ScanSeq, {}, {f, init, x}),
                         "a scan whose operator is not known to be associative (say associative(f) if it is)");
     }
-    Term neutral = neutral_of(f, init);
-    if (!neutral) {
-      return sequential(ir::call(Op::ScanSeq, {}, {f, init, x}), "a scan whose operator has no known neutral element (say neutral(f, e) if e is one)");
-    }
     (void)term;
     Expr n = x.type()->size;
     std::int64_t per_item = n.constant() ? std::clamp<std::int64_t>(*n.constant() / 16384, 32, 4096) : 256;
@@ -334,7 +290,8 @@ class Mapper {
     };
     Type row = ir::element_of(blocks().type());
     Term sum_of = ir::lambda({row}, [&](const std::vector<Term>& r) {
-      return ir::call(Op::ReduceSeq, {}, {f, neutral, r[0]});
+      Term first = ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), r[0]});
+      return ir::call(Op::ReduceSeq, {}, {f, first, ir::call(Op::Drop, {1}, {r[0]})});
     }, {"block"});
     return bind(ir::call(Op::MapGlobal, {0}, {sum_of, blocks()}), "sums", [&](Term sums) {
       return bind(ir::call(Op::ScanSeq, {}, {f, init, sums}), "offsets", [&](Term offsets) {
@@ -404,7 +361,7 @@ class Mapper {
       return {};
     }
     if (contains_array(init.type()) || n.constant().value_or(least_for_stages) < least_for_stages) return {};
-    auto operation = decompose(call.arguments[0]);
+    auto operation = ir::decomposed(call.arguments[0]);
     if (!operation) {
       notes.push_back("a reduction of " + arith::to_string(n) +
                       " elements runs in one work-item: its operator is not known to be associative (say "

@@ -41,7 +41,7 @@ bool is_indexable(Term term) {
   }
   if (auto* call = term.as<ir::Call>()) {
     if (ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
-        call->op == Op::MapSeqSlide) {
+        call->op == Op::MapSeqSlide || ir::is_keyed_reduce(call->op)) {
       return false;
     }
     for (Term argument : call->arguments) {
@@ -87,7 +87,8 @@ bool has_computed_index(Term term) {
 bool runs_in_order(Term term) {
   auto* call = term.as<ir::Call>();
   if (!call || !contains_array(term.type())) return false;
-  return ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter;
+  return ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
+         ir::is_keyed_reduce(call->op);
 }
 
 class Stages {
@@ -266,6 +267,11 @@ class Stages {
       const double each = 1 + cost_of_body(call.arguments[0], {free, element(x)});
       return ir::is_scan(call.op) ? each : each * combined(call) / elements(call.arguments[1].type());
     }
+    if (ir::is_keyed_reduce(call.op)) {
+      Term keys = call.arguments[2], x = call.arguments[3];
+      const double each = 1 + cost(keys) + cost_of_body(call.arguments[0], {free, element(x)});
+      return cost(call.arguments[1]) + each * estimated(x.type()->size) / elements(call.arguments[1].type());
+    }
     if (call.op == Op::Iterate) {
       auto* function = call.arguments[0].as<ir::Lambda>();
       const std::vector<Variable> parameters(function->parameters.size(), free);
@@ -442,6 +448,7 @@ class Stages {
     if (call.op == Op::Map) return visit_map(call, demand, position);
     if (call.op == Op::Generate) return visit_generate(call, demand, position);
     if (ir::is_reduce(call.op) || ir::is_scan(call.op)) return visit_fold(term, call, demand, position);
+    if (ir::is_keyed_reduce(call.op)) return visit_keyed(term, call, demand, position);
     if (call.op == Op::Iterate) return visit_iterate(term, call, demand, position);
     const double how_often = times(demand, term.type());
     std::vector<Term> arguments = call.arguments;
@@ -460,7 +467,9 @@ class Stages {
     const double asked = std::accumulate(demand.begin(), demand.end(), 0.0, [](double a, double b) { return std::max(a, b); });
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].as<ir::Lambda>()) {
-        arguments[i] = visit_other_function(arguments[i], asked, position);
+        const bool is_index = call.op == Op::Gather || call.op == Op::Scatter;
+        const double calls = is_index ? estimated(call.arguments[1].type()->size) : 1;
+        arguments[i] = visit_other_function(arguments[i], calls, asked, position);
       } else if (i + 1 == arguments.size() && is_layout) {
         const bool same = all_of(arguments[i].type(), 1).size() == demand.size();
         arguments[i] = visit(arguments[i], same ? demand : all_of(arguments[i].type(), how_often),
@@ -473,9 +482,10 @@ class Stages {
     return ir::with_children(term, arguments);
   }
 
-  /// A function whose parameters nothing is known of: only what does not depend on them may leave it.
-  Term visit_other_function(Term lambda, double calls, Position position) {
-    std::vector<Term> parameters = opened(lambda, {}, 1, true);
+  /// A function whose parameters nothing is known of but how many values they take: only what does not depend on them may
+  /// leave it.
+  Term visit_other_function(Term lambda, double extent, double calls, Position position) {
+    std::vector<Term> parameters = opened(lambda, {}, extent, true);
     auto* function = lambda.as<ir::Lambda>();
     Term body = ir::apply(lambda, parameters);
     body = visit(body, all_of(body.type(), calls), inner(position));
@@ -656,9 +666,19 @@ class Stages {
     return ir::call(call.op, call.sizes, std::move(arguments));
   }
 
+  Term visit_keyed(Term term, const ir::Call& call, const Demand& demand, Position position) {
+    const double evaluations = times(demand, term.type());
+    const double calls = evaluations * estimated(call.arguments[3].type()->size);
+    std::vector<Term> arguments{visit_other_function(call.arguments[0], calls, calls, position)};
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+      arguments.push_back(visit(call.arguments[i], all_of(call.arguments[i].type(), evaluations), inner(position)));
+    }
+    return ir::call(call.op, call.sizes, arguments);
+  }
+
   Term visit_iterate(Term term, const ir::Call& call, const Demand& demand, Position position) {
     auto* function = call.arguments[0].as<ir::Lambda>();
-    std::vector<Term> parameters = opened(call.arguments[0], {}, 1, true);
+    std::vector<Term> parameters = opened(call.arguments[0], {}, estimated(call.sizes[0]), true);
     const double evaluations = times(demand, term.type()) * estimated(call.sizes[0]);
     Position step = inner(position);
     // A length that the function binds must not leave it.

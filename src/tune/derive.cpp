@@ -132,6 +132,8 @@ bool reduces_alone(Term term) {
     if (ir::is_parallel_map(call->op)) return false;
     if (ir::is_reduce(call->op) && call->arguments.back().type()->size.constant().value_or(many) >= many)
       return true;
+    const bool is_keyed = call->op == Op::ReduceByKey || call->op == Op::ReduceByKeySeq;
+    if (is_keyed && call->arguments[3].type()->size.constant().value_or(many) >= many) return true;
   }
   const std::vector<Term> children = ir::children(term);
   return std::any_of(children.begin(), children.end(), reduces_alone);

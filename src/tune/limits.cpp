@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ir/inspect.hpp"
+#include "lower/launch.hpp"
 
 namespace hoist::tune {
 
@@ -70,10 +71,12 @@ class Meter {
   void measure_groups(Term term, bool copies) {
     if (const auto* call = term.as<ir::Call>()) {
       copies = copies || call->op == Op::ToLocal;
-      if (call->op == Op::MapLocal || call->op == Op::ReduceLocal) {
+      if (call->op == Op::MapLocal || call->op == Op::ReduceLocal || call->op == Op::ReduceByKeyLocal) {
         auto& lengths = copies ? copying_ : computing_;
         Expr& length = lengths[static_cast<std::size_t>(*call->sizes[0].constant())];
-        if (!length) length = call->arguments.back().type()->size;
+        Expr own = call->arguments.back().type()->size;
+        if (call->op == Op::ReduceByKeyLocal) own = arith::minimum(own, lower::most_keyed_items);
+        if (!length) length = own;
       }
     }
     for (Term child : ir::children(term)) measure_groups(child, copies);
@@ -89,6 +92,7 @@ class Meter {
         measure_memory(call->arguments[1], 1);
         return;
       }
+      if (call->op == Op::ReduceByKeyLocal) local_ = local_ + bytes_in_memory(term);
       if (call->op == Op::ToLocal) local_ = local_ + bytes_in_memory(call->arguments[0]) * stages;
       if (call->op == Op::ToPrivate) {
         const Expr all = scalars_of(term.type());

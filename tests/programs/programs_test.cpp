@@ -1,4 +1,5 @@
-// Every program that ships, those that were once computed wrong (found/) and those of language/ on every executor: the reference interpreter, the loop interpreter (which also finds races,
+// Every program that ships, those that were once computed wrong (found/), those of language/ and those that use single
+// constructs in all ways (constructs/), on every executor: the reference interpreter, the loop interpreter (which also finds races,
 // divergent barriers and bad accesses), the host's compiler, OpenCL and CUDA must agree, at sizes that divide and at primes.
 #include <gtest/gtest.h>
 
@@ -29,8 +30,8 @@ struct Case {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const char* folder :
-       {"/kernels", "/kernels/low-level", "/kernels/polybench", "/tests/programs/found", "/tests/programs/language"}) {
+  for (const char* folder : {"/kernels", "/kernels/low-level", "/kernels/polybench", "/tests/programs/found",
+                             "/tests/programs/language", "/tests/programs/constructs"}) {
     auto suite = tune::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
     if (!suite) throw std::runtime_error(suite.error().render());
     for (const tune::SuiteProgram& program : *suite) {

@@ -58,6 +58,7 @@ class Cuda : public CFamily {
   bool has_asynchronous_copies(const loop::Buffer&) const override { return true; }
   void asynchronous_copy(const Place& to, const Place& from, loop::ValueType type,
                          const Code& condition) override;
+  void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) override;
   void commit() override;
   void await(const loop::Await& await) override;
   void barrier(const loop::Barrier& barrier) override;

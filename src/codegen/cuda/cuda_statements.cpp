@@ -1,6 +1,7 @@
 // Statements and kernels in CUDA C++.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "codegen/cuda/cuda_printer.hpp"
@@ -119,6 +120,28 @@ void Cuda::asynchronous_copy(const Place& to, const Place& from, loop::ValueType
                                       offset(name(from.buffer), index(from.index)).text);
   if (!condition.text.empty()) arguments += fmt::format(", {}", condition.text);
   line("copy_async<{}>({});", size_of(type.scalar) * static_cast<std::size_t>(type.width), arguments);
+}
+
+void Cuda::atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) {
+  const std::string target = "&" + element(place.buffer, place.index).text;
+  if (is_float(type) && op != ScalarOp::Add) {
+    need_helper("update_atomically");
+    const std::string scalar = scalar_name(type);
+    return line("update_atomically<{}>({}, {}, []({} a, {} b) {{ return {}; }});",
+                type == Scalar::F32 ? "unsigned int" : "unsigned long long", target, operand.text, scalar,
+                scalar, updated(op, type, {"a"}, {"b"}).text);
+  }
+  constexpr std::pair<ScalarOp, std::string_view> functions[] = {
+      {ScalarOp::Add, "Add"},      {ScalarOp::Minimum, "Min"}, {ScalarOp::Maximum, "Max"},
+      {ScalarOp::BitAnd, "And"},   {ScalarOp::BitOr, "Or"},    {ScalarOp::BitXor, "Xor"}};
+  const auto* function = std::find_if(std::begin(functions), std::end(functions),
+                                      [&](const auto& each) { return each.first == op; });
+  if (function == std::end(functions)) throw Bug(fmt::format("no atomic {}", info(op).name));
+  if (type != Scalar::I64) return line("atomic{}({}, {});", function->second, target, operand.text);
+  // Sums and bits are the same of unsigned numbers.
+  const bool compares = op == ScalarOp::Minimum || op == ScalarOp::Maximum;
+  const std::string_view word = compares ? "long long" : "unsigned long long";
+  line("atomic{}(({}*){}, ({})({}));", function->second, word, target, word, operand.text);
 }
 
 void Cuda::commit() { line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");"); }

@@ -78,6 +78,23 @@ __device__ inline void copy_async(void* to, const void* from, bool is_there) {
   }
 }
 )"},
+    {"update_atomically", R"(// By comparing and exchanging, where there is no instruction.
+template <class Word, class T, class Operand, class Combine>
+__device__ inline void update_atomically(T* place, Operand operand, Combine combine) {
+  union Both {
+    Word word;
+    T value;
+  };
+  Both old, next;
+  Word expected;
+  old.value = *(volatile T*)place;
+  do {
+    expected = old.word;
+    next.value = combine(old.value, T(operand));
+    old.word = atomicCAS((Word*)place, expected, next.word);
+  } while (old.word != expected);
+}
+)"},
     {"load_vector", R"(template <class V, class T>
 __device__ inline V load_vector(const T* from) {
   V result;
@@ -297,6 +314,7 @@ std::span<const std::string_view> reserved_words() {
   static constexpr std::string_view words[] = {
       "kernels",      "Vector",       "Same",          "Mask",         "splat",    "converted",
       "chosen",       "by_component", "load_vector",   "store_vector", "wrapping", "absolute",
+      "update_atomically", "atomicAdd", "atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor", "atomicCAS",
       "sign",         "integer_sign", "smaller",       "larger",       "power",    "quotient",
       "remainder_of", "saturate",     "shared_memory", "threadIdx",    "blockIdx", "blockDim",
       "gridDim",      "warpSize",     "uchar",         "ushort",       "uint",     "ulong",

@@ -97,6 +97,15 @@ static inline void store_vector(Scalar* to, Vector vector) {
   std::memcpy(to, &vector, width * sizeof(Scalar));
 }
 )"},
+    {"update_atomically", R"(template <class T, class Combine>
+static inline void update_atomically(T* place, T operand, Combine combine) {
+  T old, next;
+  __atomic_load(place, &old, __ATOMIC_RELAXED);
+  do {
+    next = combine(old, operand);
+  } while (!__atomic_compare_exchange(place, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+)"},
     {"by_component",
      R"(// A function of scalars applied to each component, by way of an array: g++ 12 makes a mask of two components
 // that are set to a comparison's result.
@@ -179,7 +188,7 @@ std::span<const std::string_view> reserved_words() {
   static constexpr std::string_view words[] = {
       "arguments", "range",   "std",         "uchar",        "uint",         "ulong",    "ushort",
       "smaller",   "larger",  "absolute",    "sign",         "power",        "quotient", "remainder_of",
-      "saturate",  "splat",   "load_vector", "store_vector", "by_component", "M_PI",     "M_E",
+      "saturate",  "splat",   "load_vector", "store_vector", "by_component", "update_atomically", "M_PI",     "M_E",
       "FP_NAN",    "FP_ZERO", "EOF",         "MAXFLOAT",     "assert",       "errno",    "char2",
       "char3",     "char4",   "char8",       "char16",       "uchar2",       "uchar3",   "uchar4",
       "uchar8",    "uchar16", "int2",        "int3",         "int4",         "int8",     "int16",

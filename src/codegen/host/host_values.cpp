@@ -72,6 +72,18 @@ Code Host::dynamic_component(const loop::Buffer& buffer, arith::Expr index) {
   return subscript(vector, this->index(index % width));
 }
 
+/// A group is one thread's, and its local memory with it.
+void Host::atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) {
+  const std::string target = element(place.buffer, place.index).text;
+  if (place.buffer.space == loop::AddressSpace::Local) {
+    return line("{} = {};", target, updated(op, type, {target}, operand).text);
+  }
+  need("update_atomically", std::string(host_cpp::helper("update_atomically")));
+  const std::string scalar = scalar_name(type);
+  line("update_atomically<{0}>(&{1}, {2}, []({0} a, {0} b) {{ return {3}; }});", scalar, target, operand.text,
+       updated(op, type, {"a"}, {"b"}).text);
+}
+
 // ---- Operations
 
 Code Host::saturated(ValueType to, ValueType from, const Code& operand) {

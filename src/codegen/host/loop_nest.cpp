@@ -143,7 +143,8 @@ std::vector<const loop::For*> perfect_nest(const loop::For& loop) {
 
 bool is_straight(std::span<const loop::Statement> statements) {
   return std::all_of(statements.begin(), statements.end(), [](const loop::Statement& statement) {
-    bool is_simple = !std::holds_alternative<loop::For>(statement.node) &&
+    const auto* store = std::get_if<loop::Store>(&statement.node);
+    bool is_simple = !(store && store->update) && !std::holds_alternative<loop::For>(statement.node) &&
                      !std::holds_alternative<loop::Swap>(statement.node) &&
                      !std::holds_alternative<loop::Allocate>(statement.node);
     loop::for_each_block(statement,

@@ -196,7 +196,7 @@ bool WorkItemAnalysis::is_movable(const loop::Block& block) const {
         is_possible = is_possible && !has_loops && is_movable(inner);
       });
     } else if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
-      is_possible = is_contiguous(store->index);
+      is_possible = !store->update && is_contiguous(store->index);
     } else if (!std::holds_alternative<loop::Let>(statement.node) &&
                !std::holds_alternative<loop::Assign>(statement.node) &&
                !std::holds_alternative<loop::Comment>(statement.node)) {

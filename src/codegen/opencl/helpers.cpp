@@ -234,6 +234,36 @@ std::span<const std::string_view> reserved_words() {
                                                "exchanged_ushort",
                                                "exchanged_ulong",
                                                "exchanged_bool",
+                                               "atomic_add",
+                                               "atomic_min",
+                                               "atomic_max",
+                                               "atomic_and",
+                                               "atomic_or",
+                                               "atomic_xor",
+                                               "atomic_cmpxchg",
+                                               "atom_add",
+                                               "atom_min",
+                                               "atom_max",
+                                               "atom_and",
+                                               "atom_or",
+                                               "atom_xor",
+                                               "atom_cmpxchg",
+                                               "update_add_float_global",
+                                               "update_add_float_local",
+                                               "update_add_double_global",
+                                               "update_add_double_local",
+                                               "update_min_float_global",
+                                               "update_min_float_local",
+                                               "update_min_double_global",
+                                               "update_min_double_local",
+                                               "update_max_float_global",
+                                               "update_max_float_local",
+                                               "update_max_double_global",
+                                               "update_max_double_local",
+                                               "update_mul_float_global",
+                                               "update_mul_float_local",
+                                               "update_mul_double_global",
+                                               "update_mul_double_local",
                                                "HOIST_CP_ASYNC",
                                                "COPY_ASYNC",
                                                "COPY_ASYNC_IF",
@@ -363,6 +393,52 @@ const std::string& asynchronous_copies() {
 #endif
 )";
   return text;
+}
+
+std::string_view atomic_name(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::BitAnd:
+      return "and";
+    case ScalarOp::BitOr:
+      return "or";
+    case ScalarOp::BitXor:
+      return "xor";
+    default:
+      return info(op).name;
+  }
+}
+
+const std::string& wide_atomics() {
+  static const std::string text = R"(#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+)";
+  return text;
+}
+
+std::string update_helper(const std::string& name, ScalarOp op, Scalar type, const std::string& space,
+                          const std::string& updated) {
+  const bool is_wide = size_of(type) == 8;
+  const char* const real = is_wide ? "double" : "float";
+  const char* const word = is_wide ? "ulong" : "uint";
+  const std::string exchange = fmt::format(R"(  volatile {0} {1}* const word = (volatile {0} {1}*)place;
+  {1} seen = *word, expected;
+  do {{
+    expected = seen;
+    const {2} old = as_{2}(expected);
+    seen = {3}_cmpxchg(word, expected, as_{1}({4}));
+  }} while (seen != expected);
+)",
+                                           space, word, real, is_wide ? "atom" : "atomic", updated);
+  std::string body = exchange;
+  if (op == ScalarOp::Add) {
+    body = fmt::format(R"(#ifdef __NV_CL_C_VERSION
+  asm volatile("red.{}.add.f{} [%0], %1;" ::"l"((ulong)place), "{}"(operand) : "memory");
+#else
+{}#endif
+)",
+                       space == "local" ? "shared" : space, is_wide ? 64 : 32, is_wide ? 'd' : 'f', exchange);
+  }
+  return fmt::format("void {}(volatile {} {}* place, {} operand) {{\n{}}}\n", name, space, real, real, body);
 }
 
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,

@@ -31,6 +31,14 @@ std::string exchange_helper(const std::string& type, std::size_t bytes);
 /// to local memory, COPY_ASYNC_COMMIT() and COPY_ASYNC_WAIT(pending): at once, and not waited for, where
 /// runtime::opencl does not say that the device has the instructions.
 const std::string& asynchronous_copies();
+/// Atomic functions of OpenCL are called atomic_NAME for 32 bits, atom_NAME for 64.
+std::string_view atomic_name(ScalarOp op);
+/// What a text with atomic functions of 64 bits begins with.
+const std::string& wide_atomics();
+/// A function NAME(place, operand) that updates a float in memory of this space indivisibly: by comparing and
+/// exchanging, on NVIDIA's devices by their instruction for sums. `updated` is an expression of old and operand.
+std::string update_helper(const std::string& name, ScalarOp op, Scalar type, const std::string& space,
+                          const std::string& updated);
 /// A function of two vectors that calls one of two scalars for each component.
 std::string by_component(const std::string& name, const std::string& scalar_function, const std::string& type,
                          int width);

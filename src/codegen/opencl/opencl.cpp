@@ -196,6 +196,18 @@ class OpenCl : public CFamily {
          size_of(type.scalar) * static_cast<std::size_t>(type.width), pointer(to.buffer, to.index),
          pointer(from.buffer, from.index));
   }
+  void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) override {
+    const std::string target = "&" + element(place.buffer, place.index).text;
+    const bool is_wide = size_of(type) == 8;
+    if (is_wide) need("int64_atomics", opencl_c::wide_atomics());
+    if (!is_float(type)) {
+      return line("{}_{}({}, {});", is_wide ? "atom" : "atomic", opencl_c::atomic_name(op), target, operand.text);
+    }
+    const std::string space(loop::name_of(place.buffer.space));
+    const std::string helper = fmt::format("update_{}_{}_{}", info(op).name, scalar_name(type), space);
+    need(helper, opencl_c::update_helper(helper, op, type, space, updated(op, type, {"old"}, {"operand"}).text));
+    line("{}({}, {});", helper, target, operand.text);
+  }
   void commit() override {
     need_asynchronous_copies();
     line("COPY_ASYNC_COMMIT();");

@@ -42,8 +42,9 @@ Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0)
 }
 
 bool contains_local_map(Term term) {
-  return ir::any_call(
-      term, [](const ir::Call& call) { return call.op == Op::MapLocal || call.op == Op::ReduceLocal; });
+  return ir::any_call(term, [](const ir::Call& call) {
+    return call.op == Op::MapLocal || call.op == Op::ReduceLocal || call.op == Op::ReduceByKeyLocal;
+  });
 }
 
 /// One more than the highest dimension of a mapGlb in a term.
@@ -73,7 +74,8 @@ class HierarchyMapper {
       if (call->op == Op::ReduceLocal) return term;
       if (ir::is_reduce(call->op)) return run_reduce(*call, level, accumulates);
       if (call->op == Op::Scan) return ir::call(Op::ScanSeq, {}, call->arguments);
-      if (call->op == Op::Iterate || call->op == Op::ScanSeq) return term;
+      if (call->op == Op::ReduceByKey) return ir::call(Op::ReduceByKeySeq, {}, call->arguments);
+      if (call->op == Op::Iterate || call->op == Op::ScanSeq || ir::is_keyed_reduce(call->op)) return term;
     }
     std::vector<Term> children = ir::children(term);
     for (Term& child : children) {
@@ -113,7 +115,7 @@ class HierarchyMapper {
     const auto* call = term.as<ir::Call>();
     if (call != nullptr && call->op != Op::Map &&
         (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
-         call->op == Op::Iterate || call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
+         ir::is_keyed_reduce(call->op) || call->op == Op::Iterate || call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
       return false;
     const std::vector<Term> children = ir::children(term);
     return std::all_of(children.begin(), children.end(), is_view);

@@ -1,6 +1,7 @@
 // Whole kernels: what was printed, run on every device here, computes what the interpreter of loop IR does.
 #include <cmath>
 
+#include "base/atomic_update.hpp"
 #include "unit/codegen/support.hpp"
 
 namespace hoist::codegen {
@@ -120,6 +121,48 @@ TEST(Kernels, TiledMatrixMultiplication) {
       .input("A", floats(12 * 24))
       .input("B", floats(24 * 16))
       .holds(text);
+}
+
+/// Every operation that combines with what is in memory, in local memory and then by several groups in global memory.
+TEST(Kernels, AtomicUpdates) {
+  constexpr Scalar types[] = {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::F32, Scalar::F64};
+  constexpr ScalarOp operations[] = {ScalarOp::Add,    ScalarOp::Multiply, ScalarOp::Minimum, ScalarOp::Maximum,
+                                     ScalarOp::BitAnd, ScalarOp::BitOr,    ScalarOp::BitXor};
+  for (const Scalar type : types) {
+    for (const ScalarOp op : operations) {
+      if (!is_atomic_update(op, type)) continue;
+      SCOPED_TRACE(fmt::format("{} of {}", info(op).name, name_of(type)));
+      const std::string text = fmt::format(R"(plan p {{
+  input x: global {0}[64]; output y: global {0}[2];
+  kernel start(read x: global {0}[64], write y: global {0}[2]) launch global [2, 1, 1] local [1, 1, 1] index i32 {{
+    for g in global(0) [0, 2) step 1 : exactly_once {{ y[g] = x[g + 7]; }}
+  }}
+  kernel k(read x: global {0}[64], write y: global {0}[2]) launch global [64, 1, 1] local [16, 1, 1] index i32 {{
+    for g in group(0) [0, 4) step 1 : exactly_once {{
+      allocate t: local {0}[2];
+      for l in local(0) [0, 16) step 1 : exactly_once {{ if (test(l < 2)) {{ t[l] = x[16*g + l]; }} }}
+      barrier(local);
+      for m in local(0) [0, 16) step 1 : exactly_once {{ atomic({1}) t[m % 2] = x[16*g + m]; }}
+      barrier(local);
+      for n in local(0) [0, 16) step 1 : exactly_once {{ if (test(n < 2)) {{ atomic({1}) y[n] = t[n]; }} }}
+    }}
+  }}
+  steps {{ launch start; launch k; }}
+}}
+)",
+                                           name_of(type), info(op).name);
+      Comparison comparison;
+      std::vector<std::byte> x(64 * size_of(type));
+      for (std::size_t at = 0; at < 64; ++at) {
+        const auto number = static_cast<std::int64_t>(at * 37 % 101);
+        const bool is_real = is_float(type);
+        store_scalar(x.data(), at, is_real ? ScalarValue::of_real(type, 0.75 + 0.005 * static_cast<double>(number))
+                                           : ScalarValue::of_integer(type, is_signed(type) ? number - 40 : number));
+      }
+      comparison.inputs["x"] = x;
+      comparison.holds(text);
+    }
+  }
 }
 
 // A loop over groups of one work-item that could run in blocks, but for the memory that each group has.

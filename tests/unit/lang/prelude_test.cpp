@@ -76,6 +76,23 @@ TEST(Prelude, PartsAndOrders) {
   EXPECT_EQ(result("x: [A][B][C]f32", "transposeInner(x)"), "[A][C][B]f32");
 }
 
+TEST(Prelude, WhereElementsGo) {
+  EXPECT_EQ(result("x: [N](f32, i32), t: [M]i32, v: [M](f32, i32)", "x |> scatterTo(t, v)"), "[N](f32, i32)");
+  EXPECT_EQ(result("x: [N]f32", "x |> partition(e => e > 0)"), "(i32, [N]f32)");
+  EXPECT_EQ(result("x: [N](f32, i32)", "x |> partition((e, i) => i % 2 == 0)"), "(i32, [N](f32, i32))");
+  EXPECT_EQ(result("x: [N]f32", "x |> filter(e => e > 0, -1)"), "(i32, [N]f32)");
+  EXPECT_EQ(result("x: [N]f64", "sort(x)"), "[N]f64");
+  EXPECT_EQ(result("x: [N](f32, u8)", "x |> sortBy((e, b) => b)"), "[N](f32, u8)");
+  EXPECT_EQ(result("x: [N]f32, s: [N]bool", "x |> segmentedScan(+, 0.0, s)"), "[N]f32");
+  EXPECT_EQ(result("x: [N]i32, s: [N]bool", "x |> segmentedReduce(max, -1, 2 * N, s)"), "[2*N]i32");
+}
+
+TEST(Prelude, RandomNumbers) {
+  EXPECT_EQ(result("s: u32", "random(12, s)"), "[12]f32");
+  EXPECT_EQ(result("k: (u32, u32), c: [N](u32, u32, u32, u32)", "c |> map(each => philox(k, each))"),
+            "[N](u32, u32, u32, u32)");
+}
+
 TEST(Prelude, Neighbourhoods) {
   EXPECT_EQ(result("x: [N]f32", "x |> windows(3)"), "[N - 2][3]f32");
   EXPECT_EQ(result("x: [H][W]f32", "x |> pad2(1, 2, mirror)"), "[H + 3][W + 3]f32");

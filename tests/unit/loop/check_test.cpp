@@ -75,6 +75,16 @@ TEST_F(Check, UsesComeAfterDeclarations) {
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre(testing::HasSubstr("'x' is not in scope")));
 }
 
+TEST_F(Check, AtomicUpdates) {
+  accepts("atomic(add) C[0] = a;");
+  accepts("allocate t: local i32[8]; atomic(bit_or) t[n] = n;");
+  rejects("allocate t: private f32[8]; atomic(add) t[n] = a;", "an atomic update of 't', which is private");
+  rejects("atomic(sub) C[0] = a;", "'C' cannot be updated atomically by sub of f32");
+  rejects("atomic(bit_or) C[0] = a;", "'C' cannot be updated atomically by bit_or of f32");
+  rejects("atomic(add) C[0 +: 4] = f32x4(a);", "'C' cannot be updated atomically by add of f32x4");
+  rejects("allocate t: local u8[8]; atomic(add) t[0] = 1u8;", "'t' cannot be updated atomically by add of u8");
+}
+
 TEST_F(Check, SizesAreParameters) {
   rejects_plan(one_kernel("size N; output C: global f32[N];", "write C: global f32[N]",
                           "global [N, 1, 1] local [1, 1, 1]", "C[N - 1] = 1.0;"),

@@ -120,6 +120,45 @@ TEST_F(Fault, RacesBetweenGroups) {
   EXPECT_THAT(faults(in_local("let x: i32 = A[l];")), IsEmpty()) << "all may read";
 }
 
+TEST_F(Fault, AtomicUpdatesDoNotRaceWithOneAnother) {
+  const auto local = [](const std::string& body) {
+    return "if (test(l == 0)) { t[0] = 7; } barrier(local); " + body;
+  };
+  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1;"))), IsEmpty());
+  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; atomic(add) t[0] = 2;"))), IsEmpty());
+  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; barrier(local); let x: i32 = t[0];"))), IsEmpty());
+  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; let x: i32 = t[0];"))), AllAre(HasSubstr("reads t[0]")));
+  EXPECT_THAT(faults(in_local(local("let x: i32 = t[0]; atomic(add) t[0] = 1;"))), AllAre(HasSubstr("updates t[0]")));
+  EXPECT_THAT(faults(in_local(local("if (test(l == 1)) { t[0] = 1; } atomic(add) t[0] = 1;"))),
+              AllAre(HasSubstr("updates t[0]")));
+  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; atomic(max) t[0] = 1;"))), Not(IsEmpty()))
+      << "which comes first matters";
+  EXPECT_THAT(faults(in_local("atomic(add) t[l] = 1;")), AllAre(HasSubstr("which nothing has written")));
+}
+
+TEST_F(Fault, UpdatersAreRememberedWhoeverComesLast) {
+  // Work-item 3 updates, then work-item 0, which then reads.
+  EXPECT_THAT(faults(in_local("t[l] = 1; barrier(local); if (test(l == 3)) { atomic(add) t[0] = 1; }"
+                              "if (test(l == 0)) { atomic(add) t[0] = 1; let x: i32 = t[0]; }")),
+              AllAre(HasSubstr("work-item (3, 0, 0)")));
+}
+
+TEST_F(Fault, AtomicUpdatesOfSeveralGroups) {
+  const auto text = [](const std::string& body) {
+    return "plan p { output C: global i32[1]; "
+           "kernel fill(write C: global i32[1]) launch global [1, 1, 1] local [1, 1, 1] index i32 { C[0] = 1; }"
+           "kernel k(write C: global i32[1]) launch global [2, 1, 1] local [1, 1, 1] index i32 {"
+           "  for g in group(0) [0, 2) step 1 : exactly_once { " +
+           body + " } } steps { launch fill; launch k; } }";
+  };
+  Trial updates, reads;
+  updates.execute(parsed(text("atomic(add) C[0] = 2;")));
+  EXPECT_THAT(updates.report.faults, IsEmpty());
+  EXPECT_THAT(updates.output<std::int32_t>("C"), ElementsAre(5));
+  reads.execute(parsed(text("atomic(add) C[0] = 2; barrier(global); let x: i32 = C[0];")));
+  EXPECT_THAT(reads.report.faults, AllAre(HasSubstr("in the same launch")));
+}
+
 TEST_F(Fault, EarlierGroupsReadsAreRemembered) {
   // Group 0 reads, group 1 reads in a first interval and writes in a second.
   EXPECT_THAT(faults("T[0] = 1; ", "global [1, 1, 1] local [1, 1, 1]"), IsEmpty());

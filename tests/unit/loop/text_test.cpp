@@ -39,6 +39,7 @@ const char* const everything = R"(plan everything {
         var sum: f32x4;
         sum = A[4*l +: 4] + f32x4{0.5} * f32x4(alpha);
         let other: f32x4 = shuffle(sum, 16);
+        atomic(max) tile[l] = alpha;
         tile[l] = select(test(k + l < N), as_f32(index_i32(k + 1)), sum.s3 - (alpha - 1.0));
         allocate registers: private f32x4[16];
         registers[4 +: 4] = fma(sum, sum, f32x4(1.0, alpha, -2.5, sum.s0));

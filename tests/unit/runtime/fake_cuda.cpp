@@ -189,6 +189,31 @@ template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
   fake_warp();
   return other;
 }
+#define ATOMIC(name, type, updated)           \
+  inline type name(type* place, type value) { \
+    const type old = *place;                  \
+    *place = updated;                         \
+    return old;                               \
+  }
+#define ATOMIC_OF_INTEGERS(type)                          \
+  ATOMIC(atomicAdd, type, old + value)                    \
+  ATOMIC(atomicMin, type, old < value ? old : value)      \
+  ATOMIC(atomicMax, type, old < value ? value : old)      \
+  ATOMIC(atomicAnd, type, old & value)                    \
+  ATOMIC(atomicOr, type, old | value)                     \
+  ATOMIC(atomicXor, type, old ^ value)
+ATOMIC_OF_INTEGERS(int)
+ATOMIC_OF_INTEGERS(unsigned int)
+ATOMIC(atomicMin, long long, old < value ? old : value)
+ATOMIC(atomicMax, long long, old < value ? value : old)
+ATOMIC_OF_INTEGERS(unsigned long long)
+ATOMIC(atomicAdd, float, old + value)
+ATOMIC(atomicAdd, double, old + value)
+template <class T> T atomicCAS(T* place, T expected, T value) {
+  const T old = *place;
+  if (old == expected) *place = value;
+  return old;
+}
 inline float rsqrtf(float a) { return 1 / std::sqrt(a); }
 inline double rsqrt(double a) { return 1 / std::sqrt(a); }
 )";
