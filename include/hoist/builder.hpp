@@ -175,6 +175,10 @@ inline Value scan(const Function& f, const Value& init, const Value& x) {
 inline Value iterate(const Size& times, const Function& f, const Value& x) {
   return apply("iterate", {times, f, x});
 }
+/// As long as `condition` holds of the value, `most` times at the most.
+inline Value iterateWhile(const Function& condition, const Size& most, const Function& f, const Value& x) {
+  return apply("iterateWhile", {condition, most, f, x});
+}
 inline Value generate(const Size& n, const Function& f) { return apply("generate", {n, f}); }
 
 // ---- Layout.

@@ -42,11 +42,15 @@ void add_steps(std::string& text, const loop::Plan& plan, const std::vector<loop
       text += fmt::format("{}copy {} to {}\n", margin, copy->from->name, copy->to->name);
     } else {
       const auto& repeat = std::get<loop::RepeatStep>(step.node);
-      text += fmt::format("{}{} times:\n", margin, arith::to_string(repeat.count));
+      const std::string rounds =
+          repeat.count_from ? "as often as " + repeat.count_from->name + " says" : arith::to_string(repeat.count) + " times";
+      text += fmt::format("{}{}:\n", margin, rounds);
+      add_steps(text, plan, repeat.test, margin + "  ");
+      if (repeat.condition) text += fmt::format("{}  end where {} is false\n", margin, repeat.condition->name);
+      if (repeat.number) text += fmt::format("{}  {} is the number of the round\n", margin, repeat.number->name);
       add_steps(text, plan, repeat.body, margin + "  ");
-      if (repeat.swap_first) {
-        text += fmt::format("{}  exchange {} and {}\n", margin, repeat.swap_first->name,
-                            repeat.swap_second->name);
+      for (const auto& [first, second] : repeat.exchanged) {
+        text += fmt::format("{}  exchange {} and {}\n", margin, first->name, second->name);
       }
     }
   }
@@ -61,23 +65,20 @@ Json steps_json(const loop::Plan& plan, const std::vector<loop::PlanStep>& steps
       result.push_back({{"copy", copy->from->name}, {"to", copy->to->name}});
     } else {
       const auto& repeat = std::get<loop::RepeatStep>(step.node);
-      Json each = {{"repeat", arith::to_string(repeat.count)}, {"steps", steps_json(plan, repeat.body)}};
-      if (repeat.swap_first) each["exchange"] = {repeat.swap_first->name, repeat.swap_second->name};
+      Json each = {{"repeat", repeat.count_from ? repeat.count_from->name : arith::to_string(repeat.count)},
+                   {"steps", steps_json(plan, repeat.body)}};
+      if (repeat.number) each["number"] = repeat.number->name;
+      if (repeat.condition) {
+        each["test"] = steps_json(plan, repeat.test);
+        each["while"] = repeat.condition->name;
+      }
+      for (const auto& [first, second] : repeat.exchanged) {
+        each["exchange"].push_back({first->name, second->name});
+      }
       result.push_back(std::move(each));
     }
   }
   return result;
-}
-
-void add_launches(const std::vector<loop::PlanStep>& steps, std::vector<std::size_t>& order) {
-  for (const loop::PlanStep& step : steps) {
-    if (const auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-      order.push_back(launch->kernel);
-    } else if (const auto* repeat = std::get_if<loop::RepeatStep>(&step.node)) {
-      for (std::int64_t i = 0; i < repeat->count.constant().value_or(0); ++i)
-        add_launches(repeat->body, order);
-    }
-  }
 }
 
 }  // namespace
@@ -159,12 +160,6 @@ Json plan_json(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& la
   return {{"inputs", std::move(inputs)},           {"outputs", std::move(outputs)},
           {"temporaries", std::move(temporaries)}, {"kernels", std::move(kernels)},
           {"steps", steps_json(plan, plan.steps)}, {"assumptions", std::move(assumptions)}};
-}
-
-std::vector<std::size_t> launch_order(const loop::Plan& plan) {
-  std::vector<std::size_t> order;
-  add_launches(plan.steps, order);
-  return order;
 }
 
 }  // namespace hoist::cli

@@ -16,7 +16,5 @@ std::string plan_text(const loop::Plan& plan, const std::optional<tune::LaunchPl
 Json plan_json(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch);
 /// "64x4x1", or the expressions where sizes are open.
 std::string launch_text(const std::array<arith::Expr, 3>& sizes);
-/// The number of each launch's kernel, in the order in which they run; sizes must be constants.
-std::vector<std::size_t> launch_order(const loop::Plan& plan);
 
 }  // namespace hoist::cli

@@ -56,8 +56,8 @@ struct Timing {
 
 Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune::Steps& steps,
                std::size_t repetitions, std::size_t warm_ups) {
-  const std::vector<std::size_t> order = launch_order(plan);
   std::vector<std::vector<double>> each_kernel(plan.kernels.size());
+  std::vector<std::size_t> launched;  // by the last run
   std::size_t runs = 0;
   Timing timing;
   timing.is_cold = repetitions <= 1 && warm_ups == 0;
@@ -68,13 +68,14 @@ Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune:
         if (runs++ < warm_ups) return times->kernels;
         for (auto& list : each_kernel) list.push_back(0);
         for (std::size_t i = 0; i < times->each_kernel.size(); ++i)
-          each_kernel[order[i % order.size()]].back() += times->each_kernel[i];
+          each_kernel[times->launched[i]].back() += times->each_kernel[i];
+        launched = std::move(times->launched);
         return times->kernels;
       },
       repetitions, warm_ups));
   for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-    const auto launches = static_cast<std::size_t>(std::count(order.begin(), order.end(), k));
-    timing.kernels.push_back({k, launches * steps.count, runtime::summarize(each_kernel[k])});
+    const auto launches = static_cast<std::size_t>(std::count(launched.begin(), launched.end(), k));
+    timing.kernels.push_back({k, launches, runtime::summarize(each_kernel[k])});
   }
   return timing;
 }

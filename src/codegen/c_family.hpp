@@ -155,7 +155,8 @@ class CFamily {
   Code updated(ScalarOp op, Scalar type, const Code& old, const Code& operand);
   void comment(const loop::Comment& comment);
   /// `for (int i = start; i < stop; i += step) {`; an empty step is 1.
-  void open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step);
+  void open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step,
+                const loop::ValuePtr& condition = nullptr);
   void close() { outdent("}"); }
   void close_then_open(std::string_view text) {
     outdent(text);

@@ -55,16 +55,18 @@ void CFamily::statement(const loop::Statement& statement) {
       statement.node);
 }
 
-void CFamily::open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step) {
+void CFamily::open_for(const std::string& variable, const Code& start, const Code& stop, const Code& step,
+                       const loop::ValuePtr& condition) {
   const std::string advance =
       step.text == "1" ? "++" + variable : fmt::format("{} += {}", variable, step.text);
-  indent("for ({} {} = {}; {}; {}) {{", index_name(), variable, start.text,
-         infix({variable}, "<", stop, Precedence::Relational).text, advance);
+  const std::string also = condition ? fmt::format(" && ({})", value(condition).text) : "";
+  indent("for ({} {} = {}; {}{}; {}) {{", index_name(), variable, start.text,
+         infix({variable}, "<", stop, Precedence::Relational).text, also, advance);
 }
 
 void CFamily::sequential_loop(const loop::For& loop) {
   if (loop.unroll_factor > 1) unroll_hint(loop.unroll_factor);
-  open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step));
+  open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step), loop.condition);
   block(loop.body);
   close();
 }

@@ -16,8 +16,10 @@ void count(const std::vector<loop::PlanStep>& steps, double times, std::vector<d
     if (const auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
       launches[launch->kernel] += times;
     } else if (const auto* repeat = std::get_if<loop::RepeatStep>(&step.node)) {
-      count(repeat->body, times * static_cast<double>(repeat->count.constant().value_or(1)), launches,
-            copied);
+      const auto rounds = repeat->count ? repeat->count.constant() : std::nullopt;
+      for (const auto* inner : {&repeat->test, &repeat->body}) {
+        count(*inner, times * static_cast<double>(rounds.value_or(1)), launches, copied);
+      }
     } else if (const auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
       copied += times * bytes_of(*copy->from);
     }

@@ -27,6 +27,7 @@ bool makes_elements(ir::Term term) {
   if (!call) return false;
   switch (call->op) {
     case ir::Op::Iterate:
+    case ir::Op::IterateWhile:
     case ir::Op::Generate:
     case ir::Op::Pad:
     case ir::Op::PadValue:
@@ -361,6 +362,15 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
   switch (call.op) {
     case ir::Op::Iterate:
       return compile_iterate(call, type);
+    case ir::Op::IterateWhile: {
+      const Leaf most = compile(call.arguments[1]).at(0);
+      Leaves initial = compile(call.arguments[3]);
+      Function condition = compile_function(call.arguments[0]);
+      Function step = compile_function(call.arguments[2]);
+      Leaves results = make_leaves(type);
+      emit(iterate_while_step(most, std::move(initial), std::move(condition), std::move(step), results));
+      return results;
+    }
     case ir::Op::Generate: {
       Function function = compile_function(call.arguments[0]);
       Leaves results = make_leaves(type);

@@ -53,13 +53,13 @@ class Sinks {
   std::vector<Sink> sinks_;
 };
 
-/// Hands the results of one run of a function to the next run as its first parameters.
+/// Hands the results of one run of a function to the next run as its parameters from `first` on.
 class Carry {
  public:
-  Carry(std::vector<Leaf> initial, const Function& function)
+  Carry(std::vector<Leaf> initial, const Function& function, std::size_t first = 0)
       : initial_(std::move(initial)), results_(function.results), scalars_(results_.size()) {
     for (std::size_t leaf = 0; leaf < results_.size(); ++leaf) {
-      parameters_.push_back(function.parameters.at(leaf));
+      parameters_.push_back(function.parameters.at(first + leaf));
       // What is carried has the results' extents: those of an iterate differ from its parameters'.
       carried_.push_back(results_[leaf]);
       carried_.back().place = parameters_.back().place;
@@ -538,6 +538,47 @@ class IterateStep final : public Step {
   std::vector<Leaf> results_;
 };
 
+class IterateWhileStep final : public Step {
+ public:
+  IterateWhileStep(Leaf most, std::vector<Leaf> initial, Function condition, Function function,
+                   std::vector<Leaf> results)
+      : most_(std::move(most)),
+        carry_(std::move(initial), function, 1),
+        condition_(std::move(condition)),
+        number_(function.parameters.at(0).place),
+        body_(std::move(function.body)),
+        results_(std::move(results)) {}
+
+  void run(Machine& machine) override {
+    const std::int64_t most = machine.frame[most_.place].integer;
+    carry_.begin(machine);
+    for (std::int64_t time = 0; time < most && holds(machine); ++time) {
+      machine.frame[number_].integer = time;
+      body_.run(machine);
+      carry_.advance(machine);
+    }
+    for (std::size_t leaf = 0; leaf < results_.size(); ++leaf) {
+      copy_words(machine, results_[leaf], carry_.parameters()[leaf]);
+    }
+  }
+
+ private:
+  bool holds(Machine& machine) {
+    for (std::size_t leaf = 0; leaf < condition_.parameters.size(); ++leaf) {
+      copy_words(machine, condition_.parameters[leaf], carry_.parameters()[leaf]);
+    }
+    condition_.body.run(machine);
+    return machine.frame[condition_.results.at(0).place].integer != 0;
+  }
+
+  Leaf most_;
+  Carry carry_;
+  Function condition_;
+  Place number_;
+  Block body_;
+  std::vector<Leaf> results_;
+};
+
 }  // namespace
 
 std::unique_ptr<Step> map_step(std::vector<Leaf> arrays, Function function, std::vector<Leaf> results) {
@@ -574,6 +615,11 @@ std::unique_ptr<Step> if_step(Leaf condition, Block then_block, std::vector<Leaf
                               Block else_block, std::vector<Leaf> else_results, std::vector<Leaf> results) {
   return std::make_unique<IfStep>(std::move(condition), std::move(then_block), std::move(then_results),
                                   std::move(else_block), std::move(else_results), std::move(results));
+}
+std::unique_ptr<Step> iterate_while_step(Leaf most, std::vector<Leaf> initial, Function condition, Function function,
+                                         std::vector<Leaf> results) {
+  return std::make_unique<IterateWhileStep>(std::move(most), std::move(initial), std::move(condition), std::move(function),
+                                            std::move(results));
 }
 std::unique_ptr<Step> iterate_step(SizeSlot times, std::optional<IteratedSize> size,
                                    std::vector<Leaf> initial, Function function, std::vector<Leaf> results) {

@@ -41,6 +41,9 @@ struct IteratedSize {
   SizeSlot initial;  ///< its value for the first iteration
   SizeSlot next;     ///< for the next, in terms of this one's
 };
+/// A step's function takes the number of the step and then what the condition takes.
+std::unique_ptr<Step> iterate_while_step(Leaf most, std::vector<Leaf> initial, Function condition, Function function,
+                                         std::vector<Leaf> results);
 std::unique_ptr<Step> iterate_step(SizeSlot times, std::optional<IteratedSize> size,
                                    std::vector<Leaf> initial, Function function, std::vector<Leaf> results);
 

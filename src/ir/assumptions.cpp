@@ -72,7 +72,7 @@ class Assumptions {
     const arith::Expr next = call.arguments[0].as<Lambda>()->body.type()->size;
     const auto add_step = [&](arith::Expr step, arith::Expr length) {
       for (const SizeAssumption& assumption : of_length) {
-        add({arith::substitute(assumption.predicate, {{k.get(), length}}),
+        add({where_it_runs(arith::substitute(assumption.predicate, {{k.get(), length}}), count),
              assumption.message + ", where k is " + arith::to_string(length) + " in step " +
                  arith::to_string(step + 1) + " of iterate"});
       }
@@ -93,6 +93,15 @@ class Assumptions {
       length = following;
       add_step(step, length);
     }
+  }
+
+  /// The predicate, or nothing assumed where there is no step.
+  static arith::Predicate where_it_runs(arith::Predicate predicate, arith::Expr count) {
+    const arith::Predicate runs{arith::Relation::Less, 0, count};
+    if (arith::holds(runs) == arith::Truth::Yes) return predicate;
+    const bool is_strict = predicate.relation == arith::Relation::Less || predicate.relation == arith::Relation::NotEqual;
+    const arith::Expr trivial = is_strict ? predicate.right - 1 : predicate.right;
+    return {predicate.relation, arith::conditional(runs, predicate.left, trivial), predicate.right};
   }
 
   std::unordered_set<Term> seen_;

@@ -1,5 +1,5 @@
 #pragma once
-// Private to ir: the length that iterate binds. Its function may change the length of an array, so it is
+// The length that iterate binds, for ir and for those who lower it. Its function may change the length of an array, so it is
 // typed with a size variable of its own, which Call::sizes[1] names: f: [k]a -> [k/2]a. Where the function
 // keeps the length and is typed with the start's own, sizes[1] is that length and binds nothing.
 //

@@ -17,6 +17,7 @@ enum class Op : std::uint8_t {
   Scan,
   ReduceByKey,
   Iterate,
+  IterateWhile,
   Generate,
   // layout: which element is where; no cost of their own
   Zip,
@@ -94,6 +95,7 @@ inline bool is_keyed_reduce(Op op) {
   return op == Op::ReduceByKey || op == Op::ReduceByKeySeq || op == Op::ReduceByKeyLocal ||
          op == Op::ReduceByKeyGlobal;
 }
+inline bool is_iterate(Op op) { return op == Op::Iterate || op == Op::IterateWhile; }
 inline bool is_address_space(Op op) { return op == Op::ToGlobal || op == Op::ToLocal || op == Op::ToPrivate; }
 
 }  // namespace hoist::ir

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -399,8 +400,10 @@ class Printer {
     const auto& scheme = typing.arguments();
     std::vector<std::string> texts;
     std::size_t next_size = 0;
-    std::size_t next_argument = 0;
-    for (const SchemeArgument& argument : scheme) {
+    // What goes on as often as it may reads as iterate.
+    const bool is_counted = node.op == Op::IterateWhile && holds_always(node.arguments[0]);
+    std::size_t next_argument = is_counted ? 1 : 0;
+    for (const SchemeArgument& argument : std::span(scheme).subspan(next_argument)) {
       if (argument.is_static()) {
         const arith::Expr value = node.sizes[next_size++];
         texts.push_back(argument.kind == ArgumentKind::Boundary ? boundary(value) : size(value));
@@ -410,16 +413,24 @@ class Printer {
       if (!with_last && next_argument == node.arguments.size()) break;
       if (const auto* function_node = value.as<Lambda>()) {
         texts.push_back(function(*function_node, node.op, indent, is_flat));
+      } else if (const auto* steps = value.as<SizeValue>(); steps && node.op == Op::IterateWhile) {
+        texts.push_back(size(steps->size));
       } else {
         texts.push_back(data_argument(node, value, indent + 2, is_flat));
       }
     }
-    const std::string_view name = node.op == Op::PadValue ? "pad" : primitive(node.op).name;
+    const Op shown = node.op == Op::PadValue ? Op::Pad : is_counted ? Op::Iterate : node.op;
+    const std::string_view name = primitive(shown).name;
     if (texts.empty()) return std::string(name);
     std::string text = fmt::format("{}(", name);
     for (std::size_t index = 0; index < texts.size(); ++index)
       text += (index == 0 ? "" : ", ") + texts[index];
     return text + ")";
+  }
+
+  static bool holds_always(Term condition) {
+    const auto* literal = condition.as<Lambda>()->body.as<Literal>();
+    return literal != nullptr && literal->value.integer != 0;
   }
 
   static std::string boundary(arith::Expr value) {
@@ -441,11 +452,13 @@ class Printer {
   std::string function(const Lambda& node, Op op, int indent, bool is_flat) {
     // Only the length of what iterate works on has a name that its function may use.
     std::string text;
-    const auto short_text = op == Op::Iterate ? std::nullopt : short_function(node, indent, is_flat);
+    const auto short_text = is_iterate(op) ? std::nullopt : short_function(node, indent, is_flat);
     if (short_text) {
       text = *short_text;
     } else if (op == Op::Iterate && is_array(node.parameters[0])) {
       text = iterated(node, indent, is_flat);
+    } else if (op == Op::IterateWhile && node.parameters.size() == 2 && is_pair(node.parameters[1])) {
+      text = numbered(node, indent, is_flat);
     } else {
       text = lambda(node, indent, is_flat).text;
     }
@@ -531,6 +544,21 @@ class Printer {
     text += expression(body, indent + 2, is_flat).text;
     while (scope_.size() > outside) leave();
     return text;
+  }
+
+  static bool is_pair(Type type) { return is_tuple(type) && type->elements.size() == 2; }
+
+  /// (i, s: (f32, f32)) => ...: without the type, two parameters would be the components of a pair.
+  std::string numbered(const Lambda& node, int indent, bool is_flat) {
+    std::vector<PrintedName> names;
+    for (std::size_t index = 0; index < 2; ++index) {
+      const std::string hint = hint_of(node, index);
+      names.push_back({unique(hint.empty() ? index == 0 ? "i" : "s" : hint), {}});
+      fresh_.push_back(names.back().text);
+    }
+    fresh_.resize(fresh_.size() - 2);
+    const std::string header = fmt::format("({}, {}: {})", names[0].text, names[1].text, type(node.parameters[1]));
+    return with_body(header, std::move(names), node.body, indent, is_flat);
   }
 
   /// (v: [k]f32) => ..., with a name for k.

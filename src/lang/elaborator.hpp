@@ -185,6 +185,8 @@ class Elaborator {
   /// A missing dimension is dimension 0; a pad with a value is PadValue.
   ir::Op normalise(ir::Op op, Arguments& arguments);
   ir::Term apply_primitive(ir::Op op, Arguments arguments, const Place& place, ir::Type expected);
+  /// Calls of primitives whose arguments are what the scheme says; `op` is normal, their number is right.
+  ir::Term apply_as_scheme_says(ir::Op op, const Arguments& arguments, const Place& place, ir::Type expected);
   bool give_static(ir::CallTyping& typing, std::size_t index, Argument& value, const Place& place);
   /// pad with one value: in an array of arrays every row gets it at its ends.
   ir::Term pad_with_value(const std::vector<arith::Expr>& sizes, ir::Term value, ir::Term array,
@@ -202,6 +204,14 @@ class Elaborator {
                          ir::Term array, ir::Type expected, const Place& place);
   /// A scalar to start from where the elements are vectors: repeated, if the function asks for it.
   ir::Term widened_start(Argument& function, ir::Term start, ir::Type element, const Place& place);
+
+  // ---- Iteration: iteration.cpp.
+  /// iterate and iterateWhile: the forms that their function and number of steps may have.
+  ir::Term apply_iteration(ir::Op op, Arguments arguments, const Place& place, ir::Type expected);
+  /// How often, as an i32.
+  ir::Term number_of_steps(Argument& count, arith::Expr size, const Place& place);
+  /// A function of the step's number and the state, from one that may leave out the number.
+  ir::Term step_function(const Function& callee, ir::Type state, bool takes_number);
 
   const Source& source_;
   const Globals& globals_;

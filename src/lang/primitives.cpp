@@ -259,6 +259,13 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
     return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place);
   }
   if (op == Op::Pad && kind_of(*arguments[2]) == Kind::Function) return pad_by_function(arguments, place);
+  return ir::is_iterate(op) ? apply_iteration(op, std::move(arguments), place, expected)
+                            : apply_as_scheme_says(op, arguments, place, expected);
+}
+
+ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, const Place& place, ir::Type expected) {
+  const std::string_view name = ir::primitive(op).name;
+  const std::size_t count = arguments.size();
   ir::CallTyping typing(op, count);
   const std::vector<ir::SchemeArgument>& scheme = typing.arguments();
   if (scheme.size() != count) throw Bug(fmt::format("{}: {} arguments in its scheme", name, scheme.size()));

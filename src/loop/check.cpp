@@ -270,6 +270,11 @@ class KernelChecker {
                                      ? "in a loop with a number of iterations that is not uniform"
                                      : "in a parallel loop that is not exactly_once";
     if (!is_sequential) parallel_.emplace_back(loop.parallelism, loop.dimension);
+    if (loop.condition) {
+      check_value(loop.condition);
+      check_type("a condition", loop.condition->type, {Scalar::Bool, 1});
+      if (!is_sequential) report("a parallel loop has a condition");
+    }
     block(loop.body, obstacle, uniformity_.is_uniform(loop), warp_uniformity_.is_uniform(loop));
     if (!is_sequential) parallel_.pop_back();
     for (; declared_.size() > outer_declarations; declared_.pop_back()) in_scope_.erase(declared_.back());
@@ -449,6 +454,7 @@ class PlanChecker {
       check_sizes(assumption.predicate.left);
       check_sizes(assumption.predicate.right);
     }
+    declare_numbers(plan_.steps);
     std::unordered_set<std::string> kernels;
     for (const Kernel& kernel : plan_.kernels) {
       if (!kernels.insert(kernel.name).second) report("two kernels are called '{}'", kernel.name);
@@ -522,12 +528,21 @@ class PlanChecker {
       if (const auto* launch = std::get_if<LaunchStep>(&step.node)) {
         if (launch->kernel >= plan_.kernels.size()) report("there is no kernel {} to launch", launch->kernel);
       } else if (const auto* repeat = std::get_if<RepeatStep>(&step.node)) {
-        check_sizes(repeat->count);
-        if (!repeat->swap_first != !repeat->swap_second) report("a repetition exchanges one buffer");
-        if (repeat->swap_first && repeat->swap_second) {
-          check_pair("exchanged", repeat->swap_first, repeat->swap_second);
-          check_is_writable("exchanged", repeat->swap_first);
-          check_is_writable("exchanged", repeat->swap_second);
+        if (!repeat->count != (repeat->count_from != nullptr)) {
+          report("a repetition has no number of rounds, or two");
+        }
+        if (repeat->count) check_sizes(repeat->count);
+        check_one("which says how often to repeat", repeat->count_from, Scalar::I32);
+        check_one("which ends a repetition", repeat->condition, Scalar::Bool);
+        check_steps(repeat->test);
+        for (const auto& [first, second] : repeat->exchanged) {
+          if (!first || !second) {
+            report("a repetition exchanges one buffer");
+            continue;
+          }
+          check_pair("exchanged", first, second);
+          check_is_writable("exchanged", first);
+          check_is_writable("exchanged", second);
         }
         check_steps(repeat->body);
       } else if (const auto* copy = std::get_if<CopyStep>(&step.node)) {
@@ -538,6 +553,26 @@ class PlanChecker {
         check_pair("copied", copy->from, copy->to);
         check_is_writable("copied to", copy->to);
       }
+    }
+  }
+  /// What the host reads while a plan runs.
+  void check_one(std::string_view what, const BufferPtr& buffer, Scalar scalar) {
+    if (!buffer) return;
+    if (!buffers_.contains(buffer->name)) report("'{}', {}, is not the plan's", buffer->name, what);
+    if (buffer->type.scalar != scalar || !buffer->scalars.is_constant(1)) {
+      report("'{}', {}, is not one {}", buffer->name, what, name_of(scalar));
+    }
+  }
+  /// The rounds that the kernels of a repetition are told.
+  void declare_numbers(const std::vector<PlanStep>& steps) {
+    for (const PlanStep& step : steps) {
+      const auto* repeat = std::get_if<RepeatStep>(&step.node);
+      if (!repeat) continue;
+      if (repeat->number) {
+        declare(repeat->number->name);
+        scalars_[repeat->number->name] = repeat->number->type;
+      }
+      declare_numbers(repeat->body);
     }
   }
   void check_pair(std::string_view what, const BufferPtr& first, const BufferPtr& second) {

@@ -199,6 +199,7 @@ class Preparer {
     if (variable.start != loop.start) ready.range_start = program(variable.start);
     if (variable.stop != loop.stop) ready.range_stop = program(variable.stop);
     ready.name = variable.name;
+    if (loop.condition) ready.value = value(*loop.condition);
     ready.column = new_column(loop.variable);
     ready.body = block(loop.body);
   }

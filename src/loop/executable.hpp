@@ -59,7 +59,7 @@ struct ReadyStatement {
   std::int32_t slot = 0;
   std::int32_t other_slot = 0;  ///< Alias: target; Swap: second
   std::int32_t column = -1;     ///< Let: where its value goes for index expressions, if anywhere
-  std::optional<ReadyValue> value;
+  std::optional<ReadyValue> value;  ///< For: its condition, if it has one
   ProgramNumber index = -1;
   bool is_asynchronous = false;  // Store
   std::optional<ScalarOp> update;  // Store

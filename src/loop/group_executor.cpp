@@ -187,7 +187,13 @@ void GroupExecutor::execute_loop(const ReadyStatement& loop, Lanes lanes) {
     }
     return;
   }
-  while (!active.empty()) {
+  const auto end_early = [&] {
+    if (!loop.value || active.empty()) return;
+    compute(*loop.value, active, 0);
+    const Column condition = column(0);
+    std::erase_if(active, [&](std::uint32_t lane) { return condition[lane].integer == 0; });
+  };
+  for (end_early(); !active.empty(); end_early()) {
     state_.counts.loop_iterations += active.size();
     check_range(loop, active);
     execute(loop.body, active);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "loop/executable.hpp"
@@ -16,8 +19,9 @@ class PlanExecutor {
  public:
   PlanExecutor(const Plan& plan, const arith::Bindings& sizes,
                const std::map<std::string, ScalarValue>& scalars, Observer* observer)
-      : plan_(plan), sizes_(sizes) {
+      : plan_(plan), sizes_(sizes), scalars_(scalars) {
     state_.observer = observer;
+    declare_numbers(plan.steps);
     for (const arith::Expr& size : plan.sizes) {
       if (!sizes.contains(size.get())) throw_user(fmt::format("size {} is not bound", size->name));
     }
@@ -25,7 +29,7 @@ class PlanExecutor {
       const auto holds = arith::evaluate(assumption.predicate, sizes);
       if (!holds.value_or(false)) throw_user(assumption.message);
     }
-    for (const Kernel& kernel : plan.kernels) kernels_.push_back(prepare(kernel, sizes, scalars));
+    for (const Kernel& kernel : plan.kernels) kernels_.push_back(prepare(kernel, sizes, scalars_));
   }
 
   ExecutionReport run(Memory& memory) {
@@ -57,6 +61,34 @@ class PlanExecutor {
   }
 
  private:
+  /// The rounds that kernels of a repetition are told, until it begins.
+  void declare_numbers(const std::vector<PlanStep>& steps) {
+    for (const PlanStep& step : steps) {
+      const auto* repeat = std::get_if<RepeatStep>(&step.node);
+      if (!repeat) continue;
+      if (repeat->number) {
+        scalars_[repeat->number->name] = ScalarValue::of_integer(Scalar::I32, 0);
+        numbers_.insert(repeat->number->name);
+      }
+      declare_numbers(repeat->body);
+    }
+  }
+
+  bool is_told_a_round(const Kernel& kernel) const {
+    return std::ranges::any_of(kernel.parameters, [&](const KernelParameter& parameter) {
+      const auto* scalar = std::get_if<ScalarParameter>(&parameter);
+      return scalar && numbers_.contains(scalar->variable->name);
+    });
+  }
+
+  /// What the host reads while it runs the plan.
+  template <class T>
+  T one(const Buffer& buffer) {
+    T value;
+    std::memcpy(&value, named(buffer.name).bytes().data(), sizeof value);
+    return value;
+  }
+
   WatchedMemory& add(const Buffer& buffer) {
     const std::int64_t scalars = evaluate_size(buffer.scalars, sizes_, "the size of buffer " + buffer.name);
     if (scalars < 0) throw_user(fmt::format("buffer {} has a negative size", buffer.name));
@@ -77,11 +109,15 @@ class PlanExecutor {
       if (const auto* launch = std::get_if<LaunchStep>(&step.node)) {
         run(*launch);
       } else if (const auto* repeat = std::get_if<RepeatStep>(&step.node)) {
-        const std::int64_t count = evaluate_size(repeat->count, sizes_, "the number of repetitions");
+        const std::int64_t count = repeat->count_from
+                                       ? one<std::int32_t>(*repeat->count_from)
+                                       : evaluate_size(repeat->count, sizes_, "the number of repetitions");
         for (std::int64_t time = 0; time < count; ++time) {
+          run(repeat->test);
+          if (repeat->condition && one<std::uint8_t>(*repeat->condition) == 0) break;
+          if (repeat->number) scalars_[repeat->number->name] = ScalarValue::of_integer(Scalar::I32, time);
           run(repeat->body);
-          if (!repeat->swap_first) continue;
-          named(repeat->swap_first->name).exchange(named(repeat->swap_second->name));
+          for (const auto& [first, second] : repeat->exchanged) named(first->name).exchange(named(second->name));
         }
       } else if (const auto* copy = std::get_if<CopyStep>(&step.node)) {
         named(copy->to->name).assign(named(copy->from->name));
@@ -90,6 +126,8 @@ class PlanExecutor {
   }
 
   void run(const LaunchStep& launch) {
+    const Kernel& source = plan_.kernels.at(launch.kernel);
+    if (is_told_a_round(source)) kernels_.at(launch.kernel) = prepare(source, sizes_, scalars_);
     const Executable& kernel = kernels_.at(launch.kernel);
     std::vector<WatchedMemory*> parameters(kernel.buffers.size());
     for (std::size_t slot = 0; slot < kernel.buffers.size(); ++slot) {
@@ -106,6 +144,8 @@ class PlanExecutor {
 
   const Plan& plan_;
   const arith::Bindings& sizes_;
+  std::map<std::string, ScalarValue> scalars_;
+  std::unordered_set<std::string> numbers_;  ///< of rounds, among the scalars
   std::vector<Executable> kernels_;
   std::unordered_map<std::string, std::unique_ptr<WatchedMemory>> memory_;
   ExecutionState state_;

@@ -28,6 +28,8 @@ struct For {
   Parallelism parallelism = Parallelism::Sequential;
   int dimension = 0;
   LoopForm form = LoopForm::Loop;
+  /// Of a sequential loop: looked at before each iteration; where it is false the loop ends. Null: nothing ends it early.
+  ValuePtr condition = nullptr;
   bool reorderable = false;  ///< a reduction whose operator is associative and commutative, floats' rounding apart
   bool unroll = false;  ///< must be fully unrolled (its bounds are constant by then)
   /// How many iterations the device's compiler is asked to put into one; 0: nothing is said.
@@ -124,11 +126,15 @@ struct LaunchStep {
   std::size_t kernel = 0;  ///< its parameters are bound to the plan's buffers and inputs by name
 };
 struct PlanStep;
-/// Runs `body` `count` times; after each time the two buffers (if any) exchange their roles.
+/// Runs `body` again and again; after each time the two buffers of each pair exchange their roles.
 struct RepeatStep {
-  arith::Expr count;
+  arith::Expr count;       ///< how often, at the most; empty where `count_from` says it
+  BufferPtr count_from;    ///< one i32, which is read when the step begins; below 1: not at all
+  VariablePtr number;      ///< which round it is, from 0 on: a scalar argument of the kernels in `body`; may be null
+  std::vector<PlanStep> test;  ///< run before each round
+  BufferPtr condition;     ///< one bool, which `test` has written: where it is false the repetition ends; may be null
   std::vector<PlanStep> body;
-  BufferPtr swap_first, swap_second;
+  std::vector<std::pair<BufferPtr, BufferPtr>> exchanged;
 };
 /// Device-side copy of whole buffers of equal size.
 struct CopyStep {

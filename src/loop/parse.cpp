@@ -91,10 +91,25 @@ class Parser : public ValueReader {
       expect("(");
       repeat.count = expr(")");
       expect(")");
-      if (accept_word("exchange")) {
-        repeat.swap_first = known_buffer();
+      if (accept_word("times")) repeat.count_from = known_buffer();
+      if (accept_word("number")) {
+        const std::string given = this->name();
+        expect(":");
+        skip_space();
+        const auto type = type_named(this->word());
+        if (!type) fail_here("expected the type of a scalar");
+        repeat.number = scalar_input(given, *type);
+      }
+      while (accept_word("exchange")) {
+        const BufferPtr first = known_buffer();
         expect(",");
-        repeat.swap_second = known_buffer();
+        repeat.exchanged.emplace_back(first, known_buffer());
+      }
+      if (accept_word("while")) {
+        repeat.condition = known_buffer();
+        expect("{");
+        while (!accept("}")) repeat.test.push_back(this->step(plan));
+        expect_word("do");
       }
       expect("{");
       while (!accept("}")) repeat.body.push_back(this->step(plan));
@@ -312,6 +327,11 @@ class Parser : public ValueReader {
       expect(")");
     }
     if (accept(":")) loop.form = named(forms, "a form of loop: at_most_once, exactly_once");
+    if (accept_word("while")) {
+      expect("(");
+      loop.condition = value();
+      expect(")");
+    }
     loop.reorderable = accept_word("reorderable");
     loop.unroll = accept_word("unroll");
     if (accept_word("unroll_by")) loop.unroll_factor = natural();

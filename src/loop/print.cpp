@@ -165,6 +165,11 @@ class Printer {
       add(" ranging [{}, {}, {})", expr(variable.start), expr(variable.stop), expr(variable.step));
     }
     if (loop.form != LoopForm::Loop) add(" : {}", name_of(loop.form));
+    if (loop.condition) {
+      add(" while (");
+      value(loop.condition);
+      add(")");
+    }
     if (loop.reorderable) add(" reorderable");
     if (loop.unroll) add(" unroll");
     if (loop.unroll_factor != 0) add(" unroll_by {}", loop.unroll_factor);
@@ -265,8 +270,19 @@ class Printer {
               [&](const RepeatStep& repeat) {
                 indent();
                 add("repeat ({})", expr(repeat.count));
-                if (repeat.swap_first) {
-                  add(" exchange {}, {}", repeat.swap_first->name, repeat.swap_second->name);
+                if (repeat.count_from) add(" times {}", repeat.count_from->name);
+                if (repeat.number) {
+                  add(" number ");
+                  declare(*repeat.number);
+                }
+                for (const auto& [first, second] : repeat.exchanged) {
+                  add(" exchange {}, {}", first->name, second->name);
+                }
+                if (repeat.condition) {
+                  add(" while {} {{\n", repeat.condition->name);
+                  steps(plan, repeat.test);
+                  indent();
+                  add("}} do");
                 }
                 add(" {{\n");
                 steps(plan, repeat.body);

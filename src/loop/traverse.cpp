@@ -32,6 +32,7 @@ class Rewriter {
     rewrite(loop.start);
     rewrite(loop.stop);
     rewrite(loop.step);
+    if (loop.condition) loop.condition = rewritten(loop.condition);
     loop.variable = declare(loop.variable, names_ ? names_->fresh(loop.variable->name) : std::string());
     rewrite(loop.body);
   }

@@ -66,6 +66,8 @@ template <class Fn>
 void for_each_root_value(const Statement& statement, Fn&& fn) {
   if (const auto* branch = std::get_if<If>(&statement.node)) {
     fn(branch->condition);
+  } else if (const auto* loop = std::get_if<For>(&statement.node)) {
+    if (loop->condition) fn(loop->condition);
   } else if (const auto* let = std::get_if<Let>(&statement.node)) {
     if (let->value) fn(let->value);
   } else if (const auto* assign = std::get_if<Assign>(&statement.node)) {
@@ -145,6 +147,7 @@ template <class Fn>
 Block map_values(Block block, Fn&& fn) {
   for (Statement& statement : block) {
     if (auto* loop = std::get_if<For>(&statement.node)) {
+      if (loop->condition) loop->condition = map_value(loop->condition, fn);
       loop->body = map_values(std::move(loop->body), fn);
     } else if (auto* branch = std::get_if<If>(&statement.node)) {
       branch->condition = map_value(branch->condition, fn);

@@ -48,6 +48,7 @@ bool Uniformity::is_shared_out(const For& loop) const {
 
 bool Uniformity::is_uniform(const For& loop) const {
   if (is_shared_out(loop)) return loop.form == LoopForm::ExactlyOnce;
+  if (loop.condition && !is_uniform(*loop.condition)) return false;
   return is_uniform(loop.start) && is_uniform(loop.stop) && is_uniform(loop.step);
 }
 

@@ -49,8 +49,11 @@ class Simplifier {
       if (runs_once) {
         Block body = loop::substitute(std::move(loop_statement.body),
                                       {{loop_statement.variable.get(), loop_statement.start}});
-        append(run(std::move(body)), result);
-        return;
+        if (!loop_statement.condition) return append(run(std::move(body)), result);
+        loop::If guard;
+        guard.condition = loop_statement.condition;
+        guard.then_body = std::move(body);
+        return run_branch(std::move(guard), result);
       }
     } else if (loop_statement.form == LoopForm::Loop) {
       arith::Expr count = lanes(loop_statement);

@@ -78,7 +78,7 @@ void suggest(loop::Block& block) {
     auto* loop = std::get_if<loop::For>(&statement.node);
     if (!loop) continue;
     suggest(loop->body);
-    if (loop->parallelism != loop::Parallelism::Sequential) continue;
+    if (loop->parallelism != loop::Parallelism::Sequential || loop->condition) continue;
     auto operations = operations_in(loop->body);
     if (!operations) continue;
     std::int64_t factor = 1;

@@ -104,7 +104,11 @@ AddressSpace ToLoops::default_space(ir::Term producer) const {
     ir::Term body = call->arguments[0].as<ir::Lambda>()->body;
     if (is_producer(body) && default_space(body) == AddressSpace::Local) return AddressSpace::Local;
   }
-  const std::optional<std::int64_t> bytes = bytes_of(producer.type());
+  return space_by_size(producer.type());
+}
+
+AddressSpace ToLoops::space_by_size(ir::Type type) const {
+  const std::optional<std::int64_t> bytes = bytes_of(type);
   return bytes && *bytes <= options_.max_private_bytes ? AddressSpace::Private : AddressSpace::Global;
 }
 
@@ -178,7 +182,7 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
       stride = stride * shared[s]->extent;
     }
     if (space == AddressSpace::Local) constant_size(stride, "the length of an array in local memory");
-    buffer->scalars = stride;
+    buffer->scalars = largest_in_any_step(stride);
     buffer->name = names_.fresh(name);
     memory.buffer = buffer;
     if (space == AddressSpace::Global) {
@@ -195,7 +199,7 @@ MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace sp
 
 View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optional<AddressSpace> space) {
   auto* call = term.as<ir::Call>();
-  if (call && call->op == Op::Iterate) return iterate(term, *call, env, space);
+  if (call && ir::is_iterate(call->op)) return iterate(*call, env, space);
   if (is_array_reduction(term)) {
     View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);
     if (level_ != Level::Host) return reduce_array(*call, x, init, env);
@@ -266,6 +270,10 @@ void ToLoops::copy_spread(const View& view, const std::vector<Dimension>& dimens
 }
 
 void ToLoops::initialise(const MemoryRegion& region, const View& view) {
+  if (ir::is_tuple(region.type)) {
+    for (std::uint32_t i = 0; i < region.type->elements.size(); ++i) initialise(region.get(i), view->get(i));
+    return;
+  }
   copy_spread(view, region.leaves[0].dimensions, 0, memory_destination(region));
 }
 

@@ -1,3 +1,4 @@
+#include <functional>
 #include <unordered_set>
 
 #include "lower/passes.hpp"
@@ -45,12 +46,23 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   }
   for (const loop::BufferPtr& buffer : plan.temporaries) add_buffer(buffer);
   for (const loop::BufferPtr& buffer : plan.outputs) add_buffer(buffer);
+  auto add_scalar = [&](const loop::VariablePtr& variable) {
+    if (!scalars.count(variable.get()) && !data_names.count(variable->name)) return;
+    kernel.parameters.emplace_back(loop::ScalarParameter{variable});
+  };
   for (const loop::PlanInput& input : plan.inputs) {
-    auto* scalar = std::get_if<loop::ScalarInput>(&input);
-    if (scalar && (scalars.count(scalar->variable.get()) || data_names.count(scalar->variable->name))) {
-      kernel.parameters.emplace_back(loop::ScalarParameter{scalar->variable});
-    }
+    if (auto* scalar = std::get_if<loop::ScalarInput>(&input)) add_scalar(scalar->variable);
   }
+  const std::function<void(const std::vector<loop::PlanStep>&)> add_numbers =
+      [&](const std::vector<loop::PlanStep>& steps) {
+        for (const loop::PlanStep& step : steps) {
+          auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
+          if (!repeat) continue;
+          if (repeat->number) add_scalar(repeat->number);
+          add_numbers(repeat->body);
+        }
+      };
+  add_numbers(plan.steps);
   for (arith::Expr size : plan.sizes) {
     if (variables.count(size.get())) kernel.parameters.emplace_back(loop::SizeParameter{size});
   }

@@ -12,15 +12,15 @@ using arith::Expr;
 using loop::Block;
 using loop::Statement;
 
-/// Beyond this many statements a loop stays a loop: no register file holds what it would keep.
-constexpr std::int64_t most_statements = 20000;
-/// Registers of 4 bytes that arrays take together, the shortest first. A GPU's work-item has 255 and a processor's core as much
-/// in its vectors; not all arrays live at the same time. What goes beyond would be spilled to memory after all, when the
-/// device's compiler has spent minutes on it.
-constexpr std::int64_t most_registers = 512;
+/// Beyond this many statements a loop stays a loop that is marked, or that only indexes arrays: they would fill a processor's
+/// cache of instructions, and compilers take more than their number's time.
+constexpr std::int64_t most_statements = 20000, most_statements_for_arrays = 4096;
+/// Registers of 4 bytes that arrays take together, the shortest first: a work-item of a GPU has 255, a core as much in its
+/// vectors. What goes beyond would be spilled to memory after all, when the device's compiler has spent minutes on it.
+constexpr std::int64_t most_registers = 256;
 
 std::optional<std::int64_t> trip_count(const loop::For& loop_statement) {
-  if (loop_statement.parallelism != loop::Parallelism::Sequential) return std::nullopt;
+  if (loop_statement.parallelism != loop::Parallelism::Sequential || loop_statement.condition) return std::nullopt;
   auto start = loop_statement.start.constant(), stop = loop_statement.stop.constant(),
        step = loop_statement.step.constant();
   if (!start || !stop || !step || *step <= 0) return std::nullopt;
@@ -80,15 +80,45 @@ class Unroller {
     });
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::unordered_map<const loop::Buffer*, std::unordered_set<const arith::Node*>> variables;
+    for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
+      for (Expr variable : arith::variables(index)) variables[&buffer].insert(variable.get());
+    });
     std::int64_t taken = 0;
     for (const auto& [registers, buffer] : candidates) {
-      if ((taken += registers) > most_registers) break;
+      if (taken + registers > most_registers) break;
+      const auto without = unrolled_;
+      unrolled_.insert(variables[buffer].begin(), variables[buffer].end());
+      if (!unrolled_statements(kernel_.body)) {
+        unrolled_ = without;
+        continue;
+      }
+      taken += registers;
       fits_.insert(buffer);
     }
-    for_each_private_access(kernel_.body, [&](const loop::Buffer& buffer, Expr index) {
-      if (fits_.count(&buffer) == 0) return;
-      for (Expr variable : arith::variables(index)) unrolled_.insert(variable.get());
-    });
+  }
+
+  /// How many statements a block has with its loops unrolled; nothing where a loop has too many that an array asks for.
+  std::optional<std::int64_t> unrolled_statements(const Block& block) const {
+    std::int64_t total = 0;
+    for (const Statement& statement : block) {
+      std::int64_t inside = 0;
+      bool is_too_long = false;
+      loop::for_each_block(statement, [&](const Block& inner) {
+        const auto count = unrolled_statements(inner);
+        is_too_long |= !count;
+        inside += count.value_or(0);
+      });
+      if (is_too_long) return std::nullopt;
+      auto* inner = std::get_if<loop::For>(&statement.node);
+      if (inner && unrolled_.count(inner->variable.get()) > 0) {
+        const std::int64_t all = inside * trip_count(*inner).value_or(1);
+        if (all > most_statements_for_arrays && !inner->unroll) return std::nullopt;
+        if (all <= most_statements) inside = all;
+      }
+      total += inside + 1;
+    }
+    return total;
   }
 
   Block unroll(Block block) {
@@ -233,6 +263,7 @@ class Unroller {
           continue;
         }
       } else if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+        if (inner->condition) inner->condition = new_value(inner->condition);
         inner->body = replace(std::move(inner->body));
       } else if (auto* branch = std::get_if<loop::If>(&statement.node)) {
         branch->condition = new_value(branch->condition);

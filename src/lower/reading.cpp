@@ -38,7 +38,8 @@ bool is_producer(ir::Term term) {
     case Op::Scan:
     case Op::ScanSeq:
     case Op::Scatter:
-    case Op::Iterate: return true;
+    case Op::Iterate:
+    case Op::IterateWhile: return true;
     default:
       return is_array_reduction(term) || ir::is_keyed_reduce(call->op);
   }
@@ -46,7 +47,7 @@ bool is_producer(ir::Term term) {
 
 bool is_array_reduction(ir::Term term) {
   auto* call = term.as<ir::Call>();
-  return call && ir::is_reduce(call->op) && call->op != Op::ReduceLocal && ir::is_array(term.type());
+  return call && ir::is_reduce(call->op) && call->op != Op::ReduceLocal && ir::contains_array(term.type());
 }
 
 namespace {
@@ -475,7 +476,7 @@ View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
 
 bool contains_loop(ir::Term term) {
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_map(call->op) ||
+    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_iterate(call->op) || ir::is_map(call->op) ||
         ir::is_keyed_reduce(call->op)) {
       return true;
     }
@@ -550,7 +551,7 @@ View ToLoops::eval_if(const ir::If& branch, ir::Type type, const EnvironmentPtr&
 }
 
 View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPtr& env) {
-  if (call.op == Op::Iterate) return iterate(term, call, env, std::nullopt);
+  if (ir::is_iterate(call.op)) return iterate(call, env, std::nullopt);
   if (call.op == Op::ToGlobal) return in_space(call.arguments[0], env, AddressSpace::Global);
   if (call.op == Op::Pitch) return eval(call.arguments[0], env);
   if (call.op == Op::ToImage) return as_image(call, env);

@@ -4,7 +4,9 @@
 //
 //   reading.cpp    the value of a term as a view
 //   writing.cpp    a term computed straight into a destination
-//   producers.cpp  patterns that need memory or state of their own: reduce, scan, iterate, sliding windows
+//   producers.cpp  patterns that need memory or state of their own: reduce, scan, sliding windows
+//   iterate.cpp    iterate, by the host and inside kernels
+//   state.cpp      what reduce, scan and iterate carry from one step to the next
 //   group_reduction.cpp  reductions by the work-items of a group
 //   keyed_reduction.cpp  reductions by key
 //   prefetch.cpp   arrays whose elements are computed before they are needed
@@ -15,6 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/term.hpp"
 #include "loop/kernel.hpp"
@@ -41,6 +44,32 @@ struct Prefetch {
 };
 
 struct GroupReduction;
+
+/// A function that is applied to its own result: what iterate and iterateWhile have in common.
+struct Iteration {
+  ir::Term function;      ///< of the state, or of the step's number and the state
+  ir::Term most;          ///< how often at the most, an i32
+  ir::Term condition;     ///< of the state: no step follows where it is false; empty where nothing ends it early
+};
+
+/// An array or scalar of a state that is kept in memory.
+struct StatePart {
+  ir::Type type;
+  ir::Term producer;   ///< what computes its next value, where the step's function says so
+  MemoryRegion now;
+  MemoryRegion next;   ///< where a step writes it, if not in place
+
+  bool has_second() const { return !next.leaves.empty(); }
+  bool is_private() const { return now.leaves[0].buffer->space == loop::AddressSpace::Private; }
+};
+/// What a loop carries from one step to the next, where arrays are in it; its parts as they stand in its type.
+struct State {
+  ir::Type type;
+  std::vector<StatePart> parts;
+
+  /// The current values, or where a step writes.
+  MemoryRegion region(bool is_next = false) const;
+};
 
 /// What the maker of a loop knows of it; see loop::For.
 struct LoopHints {
@@ -129,14 +158,37 @@ class ToLoops {
   void write_scan(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env,
                   const Destination& destination);
   void write_sliding(const ir::Call& call, const View& x, const EnvironmentPtr& env, const Destination& destination);
-  View iterate(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
-               std::optional<loop::AddressSpace> space);
-  View iterate_state(const ir::Call& call, arith::Expr count, const View& start, const EnvironmentPtr& env);
-  View iterate_on_host(const ir::Call& call, arith::Expr count, const View& start, const EnvironmentPtr& env);
+
+  // ---- iterate.cpp
+  View iterate(const ir::Call& call, const EnvironmentPtr& env, std::optional<loop::AddressSpace> space);
+  View iterate_scalars(const Iteration& iteration, const View& start, const EnvironmentPtr& env);
+  View iterate_on_host(const Iteration& iteration, const View& start, const EnvironmentPtr& env);
+  View iterate_on_host_by_length(const ir::Call& call, const View& start, const EnvironmentPtr& env);
+  View iterate_in_kernel(const Iteration& iteration, const View& start, bool may_overwrite,
+                         std::optional<loop::AddressSpace> space, const EnvironmentPtr& env);
+  /// A loop of the iteration's steps inside a kernel; `state` is asked for the current value before each.
+  void for_each_step(const Iteration& iteration, const EnvironmentPtr& env, const std::function<View()>& state,
+                     const std::function<void(const std::vector<View>&)>& step);
+  View iterate_on_lengths(const ir::Call& call, const View& start, bool may_overwrite,
+                          std::optional<loop::AddressSpace> space, const EnvironmentPtr& env);
   void copy_on_host(const View& view, const MemoryRegion& region);
+  /// Of what depends on the number of a step that the host repeats.
+  arith::Expr largest_in_any_step(arith::Expr e) const;
+
+  // ---- state.cpp
   std::vector<loop::VariablePtr> declare_state(ir::Type type, const View& start, const char* name);
   View state_view(ir::Type type, const std::vector<loop::VariablePtr>& variables);
   void assign_state(const std::vector<loop::VariablePtr>& variables, const View& value);
+  /// Memory for a state whose next value `producer` computes; where nothing says so, arrays are where their size wants them.
+  State allocate_state(ir::Type type, ir::Term producer, std::optional<loop::AddressSpace> arrays, const char* name);
+  void allocate_parts(State& state, ir::Type type, ir::Term producer, std::optional<loop::AddressSpace> arrays,
+                      const char* name);
+  loop::AddressSpace space_of_accumulators(ir::Term producer, ir::Type type) const;
+  /// One step of a loop that `home` contains: `step` writes the next value, given the current one.
+  void advance(State& state, loop::Block* home, const std::function<void(const View&, const Destination&)>& step);
+  void give_second_memory(State& state, const std::unordered_set<const loop::Buffer*>& late);
+  /// Copies the arrays of a value, each by its owners where it is spread over work-items.
+  void copy_parts(const View& view, const Destination& destination);
 
   // ---- keyed_reduction.cpp
   void write_keyed(ir::Term term, const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
@@ -190,6 +242,8 @@ class ToLoops {
   loop::AddressSpace placed(ir::Term producer, ir::Type type, loop::AddressSpace wanted) const;
   /// Whether each work-item of the launch (or each group) has iterations of its own of the loops around.
   bool is_shared_out(bool by_groups) const;
+  /// Private where it is known to be small enough, else global.
+  loop::AddressSpace space_by_size(ir::Type type) const;
   std::vector<int> spread_dimensions(ir::Term producer) const;
   /// Copies an array into `region`, by its owners where it is spread over work-items.
   void initialise(const MemoryRegion& region, const View& view);
@@ -212,6 +266,8 @@ class ToLoops {
   std::unordered_map<const loop::Buffer*, std::shared_ptr<loop::Buffer>> inputs_;  ///< arrays
   loop::BufferPtr faults_;  ///< the fault flag, once something needed a check
   std::unordered_set<const loop::Buffer*> prefetched_;  ///< what is stored there now is needed only after a wait
+  /// Numbers of steps that lengths depend on, and how many steps there are.
+  std::vector<std::pair<arith::Expr, arith::Expr>> varying_lengths_;
   LocalIds local_ids_;
   std::unordered_set<const loop::Buffer*> overwritable_;  ///< accumulators: nothing reads what is computed from further
   KernelShape shape_;
@@ -234,7 +290,7 @@ ir::Term unzipped_source(const ir::Call& zip);
 bool is_producer(ir::Term term);
 /// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.
 bool is_stored_by_group(ir::Term term);
-/// A reduction by one work-item, or by all of a group alike, whose result is an array.
+/// A reduction by one work-item, or by all of a group alike, whose result is or holds an array.
 bool is_array_reduction(ir::Term term);
 /// Whether the function of a plain map runs a pattern that needs memory of its own.
 bool maps_producer(const ir::Call& map);

@@ -89,6 +89,7 @@ void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
   // Devices' compilers call files as kernels are called.
   constexpr std::size_t longest_name = 64;
   kernel.name = names_.fresh(plan_.name.substr(0, longest_name));
+  for (arith::Expr& extent : shape_.launch.global) extent = largest_in_any_step(extent);
   kernel.launch = shape_.launch;
   loop::Block top;
   kernel_top_ = &top;
@@ -437,7 +438,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       return;
     }
   }
-  if (auto* branch = term.as<ir::If>(); branch && leads_to_producer(term) == false && ir::is_array(term.type()) &&
+  if (auto* branch = term.as<ir::If>(); branch && leads_to_producer(term) == false && ir::contains_array(term.type()) &&
                                         level_ != Level::Host) {
     View condition = once(eval(branch->condition, env));
     loop::If statement;
@@ -474,13 +475,11 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
     if (is_array_reduction(term)) {
       View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);
       return in_kernel(term, [&] {
-        View total = reduce_array(*call, x, init, env);
-        if (destination->memory && is_same_place(*total->memory, *destination->memory)) return;
-        copy_spread(total, total->memory->leaves[0].dimensions, 0, destination);
+        copy_parts(reduce_array(*call, x, init, env), destination);
       });
     }
     if (ir::is_keyed_reduce(call->op)) return write_keyed(term, *call, env, destination);
-    if (call->op == Op::Iterate && level_ == Level::Host && ir::is_array(term.type()) && destination->memory) {
+    if (ir::is_iterate(call->op) && level_ == Level::Host && ir::contains_array(term.type()) && destination->memory) {
       return copy_on_host(eval(term, env), *destination->memory);
     }
     if (call->op == Op::MapSeqSlide) {
@@ -508,13 +507,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
   View value = eval(term, env);
   if (value->memory && destination->memory && is_same_place(*value->memory, *destination->memory)) return;
   in_kernel(term, [&] {
-    // An array that is spread over work-items is copied out by its owners.
-    if (value->memory && ir::is_array(value->type)) {
-      for (const Dimension& dimension : value->memory->leaves[0].dimensions) {
-        if (dimension.spread_over >= 0) return copy_spread(value, value->memory->leaves[0].dimensions, 0, destination);
-      }
-    }
-    copy(value, destination);
+    copy_parts(value, destination);
   });
 }
 

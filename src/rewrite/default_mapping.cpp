@@ -6,6 +6,7 @@
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
+#include "rewrite/iteration.hpp"
 #include "rewrite/keyed_mapping.hpp"
 #include "rewrite/stages.hpp"
 
@@ -125,10 +126,21 @@ class Mapper {
   }
 
   Term map_tuple_of_arrays(Term term) {
-    if (auto* call = term.as<ir::Call>(); call && call->op == Op::Unzip) return map_unzip(call->arguments[0]);
-    if (auto* call = term.as<ir::Call>(); call && call->op == Op::Iterate) return sequential(term, "iterate on a tuple");
+    auto* call = term.as<ir::Call>();
+    if (call && call->op == Op::Unzip) return map_unzip(call->arguments[0]);
+    if (call && ir::is_iterate(call->op)) return map_iterate(*call);
+    if (call && ir::is_reduce(call->op)) return map_reduce_of_arrays(*call, term);
+    if (auto* get = term.as<ir::Get>(); get && !is_indexable(term)) {
+      return shared(get->tuple, [&](Term t) { return map(ir::get(get->index, t)); });
+    }
+    auto* branch = term.as<ir::If>();
+    if (!branch && !is_indexable(term)) return sequential(term, ir::to_string(term));
     std::vector<Term> components;
-    for (std::uint32_t i = 0; i < term.type()->elements.size(); ++i) components.push_back(map(ir::get(i, term)));
+    for (std::uint32_t i = 0; i < term.type()->elements.size(); ++i) {
+      components.push_back(map(branch ? ir::if_then_else(branch->condition, ir::get(i, branch->then_term),
+                                                         ir::get(i, branch->else_term))
+                                      : ir::get(i, term)));
+    }
     return ir::tuple(components);
   }
 
@@ -165,7 +177,7 @@ class Mapper {
     if (auto* call = term.as<ir::Call>()) {
       if (call->op == Op::Map) return map_rows(term);
       if (ir::is_scan(call->op)) return map_scan(*call, term);
-      if (call->op == Op::Iterate) return map_iterate(*call, term);
+      if (ir::is_iterate(call->op)) return map_iterate(*call);
       if (call->op == Op::ReduceByKey) return map_keyed(*call);
       if (call->op == Op::Scatter) {
         if (is_indexable(call->arguments[1])) {
@@ -174,9 +186,7 @@ class Mapper {
       } else if (ir::primitive(call->op).level == ir::Level::Layout) {
         return map_layout(term);
       }
-      if (ir::is_reduce(call->op)) {
-        return shared_arguments(term, [&](Term t) { return sequential(t, "a reduction to an array"); });
-      }
+      if (ir::is_reduce(call->op)) return map_reduce_of_arrays(*call, term);
     }
     if (auto* get = term.as<ir::Get>()) {
       return shared(get->tuple, [&](Term t) { return copy_in_parallel(ir::get(get->index, t)); });
@@ -230,21 +240,68 @@ class Mapper {
     return ir::call(Op::MapGlobal, {d}, {ir::lambda(std::vector<Term>{x}, body), call->arguments[1]});
   }
 
-  Term map_iterate(const ir::Call& call, Term term) {
-    return shared_start(call, [&](Term start) {
-      auto* function = call.arguments[0].as<ir::Lambda>();
-      Term x = ir::fresh(function->parameters[0], name_of(call.arguments[0]));
-      Term body = map(in_stages(ir::apply(call.arguments[0], {x}), notes));
-      (void)term;
-      return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(std::vector<Term>{x}, body), start});
+  /// Kernels for each step: of the function, of the condition and of what says how often.
+  Term map_iterate(const ir::Call& call) {
+    return shared_start(call.arguments.back(), [&](Term start) {
+      std::vector<Term> arguments = call.arguments;
+      arguments.back() = start;
+      for (Term& argument : arguments) {
+        auto* function = argument.as<ir::Lambda>();
+        if (!function) {
+          if (argument != start) argument = map_scalar(argument);
+          continue;
+        }
+        const std::vector<Term> parameters = ir::fresh_parameters(*function);
+        argument = ir::lambda(parameters, map_step(in_stages(ir::apply(argument, parameters), notes), parameters.back()));
+      }
+      std::vector<Expr> sizes = call.sizes;
+      if (call.op == Op::Iterate) sizes.resize(1);
+      return ir::call(call.op, std::move(sizes), std::move(arguments));
     });
   }
-  Term shared_start(const ir::Call& call, const std::function<Term(Term)>& use) {
-    Term start = call.arguments[1];
-    if (start.as<ir::Free>()) return use(start);
-    return bind(map_array_or_copy(start), "start", use);
+  /// What a step makes of the state; what it gives back as it got it stays as it is.
+  Term map_step(Term next, Term state) {
+    if (next == state) return next;
+    if (auto* let = next.as<ir::Let>()) {
+      const Term value = contains_loop(let->value) ? map(let->value) : let->value;
+      return bind(value, name_of(let->body).c_str(),
+                  [&](Term x) { return map_step(ir::apply(let->body, {x}), state); });
+    }
+    auto* tuple = next.as<ir::Tuple>();
+    if (!tuple || !ir::is_tuple(state.type()) || tuple->components.size() != state.type()->elements.size()) return map(next);
+    std::vector<Term> components;
+    for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
+      components.push_back(map_step(tuple->components[i], ir::get(i, state)));
+    }
+    return ir::tuple(components);
   }
-  Term map_array_or_copy(Term term) { return map(term); }
+  /// A variable, or a component of one.
+  static bool is_variable(Term term) {
+    while (auto* get = term.as<ir::Get>()) term = get->tuple;
+    return term.as<ir::Free>() != nullptr;
+  }
+  /// What is in memory already, or only a number, is not computed before.
+  Term shared_start(Term start, const std::function<Term(Term)>& use) {
+    const bool is_number = !contains_array(start.type()) && !contains_loop(start);
+    if (is_variable(start) || is_number) return use(start);
+    auto* tuple = start.as<ir::Tuple>();
+    if (!tuple) return bind(map(start), "start", use);
+    std::vector<Term> components;
+    std::function<Term()> next = [&]() -> Term {
+      if (components.size() == tuple->components.size()) return use(ir::tuple(components));
+      return shared_start(tuple->components[components.size()], [&](Term component) {
+        components.push_back(component);
+        return next();
+      });
+    };
+    return next();
+  }
+
+  /// A reduction whose result holds arrays: steps that are kernels where that is worth it, else a loop of one work-item.
+  Term map_reduce_of_arrays(const ir::Call& call, Term term) {
+    if (call.op == Op::Reduce && is_worth_kernels(call.arguments[1].type())) return map(as_iteration(call));
+    return shared_arguments(term, [&](Term t) { return sequential(t, "a reduction to an array"); });
+  }
 
   Term map_keyed(const ir::Call& call) {
     std::vector<Term> arguments = call.arguments;

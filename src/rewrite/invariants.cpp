@@ -25,7 +25,7 @@ bool is_layout_only(Term lambda) {
 
 bool contains_loop(Term term) {
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_keyed_reduce(call->op) || call->op == Op::Iterate)
+    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_keyed_reduce(call->op) || ir::is_iterate(call->op))
       return true;
     if (ir::is_map(call->op) && !is_layout_only(call->arguments[0])) return true;
     if (call->op == Op::Generate && contains_loop(call->arguments[0])) return true;

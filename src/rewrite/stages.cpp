@@ -40,7 +40,7 @@ bool is_indexable(Term term) {
     return !contains_loop(let->value) && is_indexable(let->body.as<ir::Lambda>()->body);
   }
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
+    if (ir::is_scan(call->op) || ir::is_iterate(call->op) || ir::is_reduce(call->op) || call->op == Op::Scatter ||
         call->op == Op::MapSeqSlide || ir::is_keyed_reduce(call->op)) {
       return false;
     }
@@ -87,7 +87,7 @@ bool has_computed_index(Term term) {
 bool runs_in_order(Term term) {
   auto* call = term.as<ir::Call>();
   if (!call || !contains_array(term.type())) return false;
-  return ir::is_scan(call->op) || call->op == Op::Iterate || ir::is_reduce(call->op) || call->op == Op::Scatter ||
+  return ir::is_scan(call->op) || ir::is_iterate(call->op) || ir::is_reduce(call->op) || call->op == Op::Scatter ||
          ir::is_keyed_reduce(call->op);
 }
 
@@ -277,6 +277,10 @@ class Stages {
       const std::vector<Variable> parameters(function->parameters.size(), free);
       return cost(call.arguments[1]) + estimated(call.sizes[0]) * (1 + cost_of_body(call.arguments[0], parameters));
     }
+    if (call.op == Op::IterateWhile) {
+      return cost(call.arguments[3]) + most_steps(call) * (1 + cost_of_body(call.arguments[2], {free, free}) +
+                                                           cost_of_body(call.arguments[0], {free}));
+    }
     double total = ir::primitive(call.op).level == ir::Level::Layout ? 0 : 1;
     for (Term argument : call.arguments) {
       if (!argument.as<ir::Lambda>()) total += cost(argument);
@@ -450,6 +454,7 @@ class Stages {
     if (ir::is_reduce(call.op) || ir::is_scan(call.op)) return visit_fold(term, call, demand, position);
     if (ir::is_keyed_reduce(call.op)) return visit_keyed(term, call, demand, position);
     if (call.op == Op::Iterate) return visit_iterate(term, call, demand, position);
+    if (call.op == Op::IterateWhile) return visit_iterate_while(term, call, demand, position);
     const double how_often = times(demand, term.type());
     std::vector<Term> arguments = call.arguments;
     if (call.op == Op::Zip) {
@@ -689,6 +694,27 @@ class Stages {
     body = visit(body, all_of(body.type(), evaluations), step);
     Term start = visit(call.arguments[1], all_of(call.arguments[1].type(), times(demand, term.type())), inner(position));
     return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(parameters, body, function->claims), start});
+  }
+
+  /// As often as it may step; a number that only the data say is taken for what sizes that are not given are.
+  static double most_steps(const ir::Call& call) {
+    auto* most = call.arguments[1].as<ir::SizeValue>();
+    return estimated(most ? most->size : arith::size("most"));
+  }
+
+  Term visit_iterate_while(Term term, const ir::Call& call, const Demand& demand, Position position) {
+    const double asked = times(demand, term.type());
+    std::vector<Term> arguments = call.arguments;
+    for (Term& argument : arguments) {
+      if (!argument.as<ir::Lambda>()) {
+        argument = visit(argument, all_of(argument.type(), asked), inner(position));
+        continue;
+      }
+      std::vector<Term> parameters = opened(argument, {}, 1, true);
+      Term body = ir::apply(argument, parameters);
+      argument = ir::lambda(parameters, visit(body, all_of(body.type(), asked * most_steps(call)), inner(position)));
+    }
+    return ir::with_children(term, arguments);
   }
 
   std::vector<std::string>& notes_;

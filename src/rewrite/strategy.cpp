@@ -33,7 +33,7 @@ class Attempt {
 
 bool encloses(Op op) {
   return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::is_reduce(op) ||
-         ir::is_scan(op) || ir::is_keyed_reduce(op) || op == Op::Iterate;
+         ir::is_scan(op) || ir::is_keyed_reduce(op) || ir::is_iterate(op);
 }
 
 /// While it lives the context is that of a child.

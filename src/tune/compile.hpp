@@ -58,7 +58,8 @@ Result<Work> work_of(const ir::Program& program);
 /// The time of one run, by what it was spent on; seconds.
 struct RunTimes {
   double kernels = 0;
-  std::vector<double> each_kernel;  ///< in the order of launches
+  std::vector<double> each_kernel;   ///< in the order of launches
+  std::vector<std::size_t> launched;  ///< which kernel of the plan each of them is
 };
 
 struct LaunchPlan;

@@ -265,14 +265,30 @@ Result<void> Executable::State::run_steps(const std::vector<LaunchPlan::Step>& s
       if (!seconds) return tl::unexpected(seconds.error());
       times.kernels += *seconds;
       times.each_kernel.push_back(*seconds);
+      times.launched.push_back(launch->kernel);
     } else if (auto* copy = std::get_if<LaunchPlan::Copy>(&step.node)) {
       auto copied = device->copy(*places[copy->from], *places[copy->to], plan.arrays[copy->to].bytes());
       if (!copied) return copied;
     } else {
       auto& repeat = std::get<LaunchPlan::Repeat>(step.node);
-      for (std::int64_t i = 0; i < repeat.count; ++i) {
+      std::int64_t count = repeat.count;
+      if (repeat.count_from) {
+        std::int32_t given = 0;
+        auto read = device->read(*places[*repeat.count_from], std::as_writable_bytes(std::span(&given, 1)));
+        if (!read) return read;
+        count = given;
+      }
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (auto ran = run_steps(repeat.test, times); !ran) return ran;
+        if (repeat.condition) {
+          std::uint8_t goes_on = 0;
+          auto read = device->read(*places[*repeat.condition], std::as_writable_bytes(std::span(&goes_on, 1)));
+          if (!read) return read;
+          if (goes_on == 0) break;
+        }
+        if (repeat.number) scalars[*repeat.number] = ScalarValue::of_integer(Scalar::I32, i);
         if (auto ran = run_steps(repeat.body, times); !ran) return ran;
-        if (repeat.exchanged) std::swap(places[repeat.exchanged->first], places[repeat.exchanged->second]);
+        for (const auto& [first, second] : repeat.exchanged) std::swap(places[first], places[second]);
       }
     }
   }
@@ -332,6 +348,7 @@ Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {
     if (!ran) return ran;
     times.kernels += ran->kernels;
     times.each_kernel.insert(times.each_kernel.end(), ran->each_kernel.begin(), ran->each_kernel.end());
+    times.launched.insert(times.launched.end(), ran->launched.begin(), ran->launched.end());
     bound.inputs.resize(fed, nullptr);
     bound.inputs.insert(bound.inputs.end(), bound.outputs.begin(), bound.outputs.end());
     bound.outputs = bound.outputs == outputs ? others : outputs;

@@ -42,9 +42,13 @@ void collect_lives(const loop::Plan& plan, const std::vector<loop::PlanStep>& st
       auto& repeat = std::get<loop::RepeatStep>(step.node);
       Lives inside;
       std::size_t begin = clock;
-      collect_lives(plan, repeat.body, clock, inside);
-      for (const BufferPtr& each : {repeat.swap_first, repeat.swap_second}) {
+      for (const BufferPtr& each : {repeat.count_from, repeat.condition}) {
         if (each) inside[each.get()].touch(begin);
+      }
+      collect_lives(plan, repeat.test, clock, inside);
+      collect_lives(plan, repeat.body, clock, inside);
+      for (const auto& [first, second] : repeat.exchanged) {
+        for (const BufferPtr& each : {first, second}) inside[each.get()].touch(begin);
       }
       for (auto& [buffer, life] : inside) {
         lives[buffer].touch(begin);
@@ -64,11 +68,12 @@ bool join_exchanged(const std::vector<loop::PlanStep>& steps, Lives& lives) {
     auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
     if (!repeat) continue;
     has_grown |= join_exchanged(repeat->body, lives);
-    if (!repeat->swap_first) continue;
-    Life &first = lives[repeat->swap_first.get()], &second = lives[repeat->swap_second.get()];
-    const Life both{std::min(first.first, second.first), std::max(first.last, second.last)};
-    has_grown |= first != both || second != both;
-    first = second = both;
+    for (const auto& [one, other] : repeat->exchanged) {
+      Life &first = lives[one.get()], &second = lives[other.get()];
+      const Life both{std::min(first.first, second.first), std::max(first.last, second.last)};
+      has_grown |= first != both || second != both;
+      first = second = both;
+    }
   }
   return has_grown;
 }
@@ -95,6 +100,7 @@ class Resolution {
     for (const BufferPtr& buffer : plan_.outputs) result_.outputs.push_back(add_with_memory(*buffer));
     first_temporary_ = result_.arrays.size();
     add_temporaries();
+    add_numbers(plan_.steps);
     for (const loop::Kernel& kernel : plan_.kernels) result_.kernels.push_back(resolved(kernel));
     result_.steps = resolved(plan_.steps);
     return std::move(result_);
@@ -116,6 +122,18 @@ class Resolution {
     std::size_t index = add(buffer, result_.memory.size());
     result_.memory.push_back(result_.arrays[index].bytes());
     return index;
+  }
+
+  void add_numbers(const std::vector<loop::PlanStep>& steps) {
+    for (const loop::PlanStep& step : steps) {
+      const auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
+      if (!repeat) continue;
+      if (const auto& number = repeat->number) {
+        scalar_index_.emplace(number.get(), result_.scalars.size());
+        result_.scalars.push_back({number->name, number->type.scalar});
+      }
+      add_numbers(repeat->body);
+    }
   }
 
   /// Each takes the smallest free memory that is large enough, or new memory.
@@ -204,15 +222,17 @@ class Resolution {
             {LaunchPlan::Copy{array_index_.at(copy->from.get()), array_index_.at(copy->to.get())}});
       } else {
         auto& repeat = std::get<loop::RepeatStep>(step.node);
-        auto count = repeat.count.constant();
+        auto count = repeat.count_from ? std::optional<std::int64_t>(0) : repeat.count.constant();
         if (!count)
           throw_user("the number of iterations is not known: " + arith::to_string(repeat.count), {},
                      give_sizes);
-        LaunchPlan::Repeat each{*count, resolved(repeat.body), std::nullopt};
-        if (repeat.swap_first) {
-          each.exchanged.emplace(array_index_.at(repeat.swap_first.get()),
-                                 array_index_.at(repeat.swap_second.get()));
-          if (std::min(each.exchanged->first, each.exchanged->second) < first_temporary_) {
+        LaunchPlan::Repeat each{*count, {}, {}, resolved(repeat.test), {}, resolved(repeat.body), {}};
+        if (repeat.count_from) each.count_from = array_index_.at(repeat.count_from.get());
+        if (repeat.number) each.number = scalar_index_.at(repeat.number.get());
+        if (repeat.condition) each.condition = array_index_.at(repeat.condition.get());
+        for (const auto& [first, second] : repeat.exchanged) {
+          each.exchanged.emplace_back(array_index_.at(first.get()), array_index_.at(second.get()));
+          if (std::min(each.exchanged.back().first, each.exchanged.back().second) < first_temporary_) {
             throw Bug("an input or output of " + plan_.name + " exchanges its memory");
           }
         }

@@ -52,11 +52,15 @@ struct LaunchPlan {
     std::size_t from, to;
   };
   struct Step;
-  /// After each round the two arrays, if any, exchange their memory; they are temporaries.
+  /// After each round the two arrays of each pair exchange their memory; they are temporaries.
   struct Repeat {
-    std::int64_t count;
+    std::int64_t count;                     ///< how often, where no array says it
+    std::optional<std::size_t> count_from;  ///< an array of one i32
+    std::optional<std::size_t> number;      ///< a scalar that is the number of the round, from 0 on
+    std::vector<Step> test;                 ///< run before each round
+    std::optional<std::size_t> condition;   ///< an array of one bool: where `test` leaves it false, no round follows
     std::vector<Step> body;
-    std::optional<std::pair<std::size_t, std::size_t>> exchanged;
+    std::vector<std::pair<std::size_t, std::size_t>> exchanged;
   };
   struct Step {
     std::variant<Launch, Copy, Repeat> node;
@@ -64,7 +68,7 @@ struct LaunchPlan {
 
   std::string name;
   std::vector<Array> arrays;  ///< inputs, outputs, temporaries; inputs and outputs have memory of their own
-  std::vector<ScalarInput> scalars;  ///< inputs that are one number
+  std::vector<ScalarInput> scalars;  ///< inputs that are one number, and the numbers of rounds
   std::vector<std::size_t> memory;   ///< bytes to allocate
   std::vector<Input> inputs;         ///< in the order of the program's flattened parameters
   std::vector<std::size_t> outputs;  ///< in the order of the flattened result

@@ -51,6 +51,19 @@ Expr bytes_in_memory(Term value) {
   return value.type()->size * pitch->sizes[0] * bytes_of(ir::element_of(row));
 }
 
+/// The parts of a term; iterate's function with the most elements that it is given in any step.
+std::vector<Term> parts_at_their_largest(Term term) {
+  std::vector<Term> parts = ir::children(term);
+  const auto* call = term.as<ir::Call>();
+  if (call == nullptr || call->op != Op::Iterate || !ir::is_array(term.type())) return parts;
+  const Expr length = call->sizes[1], first = call->arguments[1].type()->size;
+  if (length.kind() == arith::Kind::Variable && length != first) {
+    // Lengths grow or shrink steadily: one end is the largest.
+    parts[0] = ir::substitute_sizes(parts[0], {{length.get(), arith::maximum(first, term.type()->size)}});
+  }
+  return parts;
+}
+
 class Meter {
  public:
   Demand run(Term term) {
@@ -79,7 +92,7 @@ class Meter {
         if (!length) length = own;
       }
     }
-    for (Term child : ir::children(term)) measure_groups(child, copies);
+    for (Term part : parts_at_their_largest(term)) measure_groups(part, copies);
   }
 
   void measure_memory(Term term, std::int64_t stages) {
@@ -100,7 +113,7 @@ class Meter {
         private_ = private_ + (is_shared ? arith::exact_quotient(all, group_size_) : all) * stages;
       }
     }
-    for (Term child : ir::children(term)) measure_memory(child, stages);
+    for (Term part : parts_at_their_largest(term)) measure_memory(part, stages);
   }
 
   std::array<Expr, 3> computing_, copying_;

@@ -43,6 +43,11 @@ class Counter {
     if (call->op == ir::Op::Dot) {
       return data + 2 * static_cast<double>(call->arguments[0].type()->size.constant().value_or(1)) - 1;
     }
+    if (call->op == ir::Op::IterateWhile) {
+      // All steps that there may be, where that is known before the program runs.
+      auto* most = call->arguments[1].as<ir::SizeValue>();
+      return data + function * static_cast<double>(most ? most->size.constant().value_or(1) : 1);
+    }
     if (call->op == ir::Op::Iterate) return data + iterations(*call, function);
     if (call->op == ir::Op::MapSeqSlide || call->op == ir::Op::Generate) return data + extent(term) * function;
     return data + (call->arguments.back().as<ir::Lambda>() ? 0 : extent_or_one(call->arguments.back())) * function;

@@ -23,6 +23,13 @@ def heat(u: [H][W]f32): [H][W]f32 =
   u |> iterate(7, v => v |> pad2(1, 1, clamp) |> slide2(3, 1)
     |> map2(n => 0.2 * (n[1][1] + n[0][1] + n[2][1] + n[1][0] + n[1][2])))
 """
+# A number of steps that is computed, one that the data end, and steps that know their number.
+STEPS = """
+def steps(x: [N]f32, m: i32): ([N]f32, f32, i32) =
+  let (y, s) = (x, 0.0) |> iterate(abs(m) % 5, (i, (v, s)) => (v |> reverse |> map(e => 0.5 * e + f32(i)), s + v[i]))
+  let (z, n) = (y, 0) |> iterateWhile((v, n) => abs(v[0]) > 0.1 && n < 7, 20, (v, n) => (v |> map(e => 0.5 * e), n + 1))
+  (z, s, n)
+"""
 TUPLES = """
 def parts(x: [N](f32, i32), a: f64, keep: [N]bool): ([N](f32, bool), f64, [N]u8) =
   (zip(x, keep) |> map(((e, i), k) => (if k then e * f32(i) else -e, !k)),
@@ -208,6 +215,10 @@ class Export(Case):
 
     def test_time_loop(self):
         self.check(self.file("heat.hoist", TIME_LOOP), "heat", {"H": 33, "W": 20}, [("u", "u", "f4", (33, 20))])
+
+    def test_steps_that_the_data_count(self):
+        self.check(self.file("steps.hoist", STEPS), "steps", {"N": 33}, [("x", "x", "f4", (33,)), ("m", "m", "i4", ())],
+                   outputs=("result_0", "result_1", "result_2"))
 
     def test_an_odd_time_loop_before_other_kernels(self):
         self.check(ROOT / "tests/programs/found/odd_iterate.hoist", "odd", {"N": 4096}, [("x", "x", "f4", (4096,))])

@@ -180,7 +180,7 @@ bool WorkItemAnalysis::is_group_statement(const loop::Statement& statement) cons
 /// Work-items that all run the same loop may as well take turns in each iteration of it; then the loop over
 /// work-items is the innermost, and a vector loop where memory is accessed side by side.
 bool WorkItemAnalysis::is_movable(const loop::For& loop) const {
-  return loop.parallelism == loop::Parallelism::Sequential && !fast_ids_.empty() &&
+  return loop.parallelism == loop::Parallelism::Sequential && !loop.condition && !fast_ids_.empty() &&
          uniformity_.is_uniform(loop) && is_movable(loop.body);
 }
 

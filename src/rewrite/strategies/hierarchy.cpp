@@ -75,7 +75,7 @@ class HierarchyMapper {
       if (ir::is_reduce(call->op)) return run_reduce(*call, level, accumulates);
       if (call->op == Op::Scan) return ir::call(Op::ScanSeq, {}, call->arguments);
       if (call->op == Op::ReduceByKey) return ir::call(Op::ReduceByKeySeq, {}, call->arguments);
-      if (call->op == Op::Iterate || call->op == Op::ScanSeq || ir::is_keyed_reduce(call->op)) return term;
+      if (ir::is_iterate(call->op) || call->op == Op::ScanSeq || ir::is_keyed_reduce(call->op)) return term;
     }
     std::vector<Term> children = ir::children(term);
     for (Term& child : children) {
@@ -115,7 +115,8 @@ class HierarchyMapper {
     const auto* call = term.as<ir::Call>();
     if (call != nullptr && call->op != Op::Map &&
         (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
-         ir::is_keyed_reduce(call->op) || call->op == Op::Iterate || call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
+         ir::is_keyed_reduce(call->op) || ir::is_iterate(call->op) || call->op == Op::MapSeqSlide ||
+         ir::is_address_space(call->op)))
       return false;
     const std::vector<Term> children = ir::children(term);
     return std::all_of(children.begin(), children.end(), is_view);

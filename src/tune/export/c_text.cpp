@@ -1,6 +1,7 @@
 #include "tune/export/c_text.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "lower/lower.hpp"
@@ -106,12 +107,12 @@ constexpr std::string_view keywords[] = {"alignas",
 
 /// What the generated functions call their own, and macros.
 constexpr std::string_view used_inside[] = {
-    "NULL",        "i0",           "i1",       "i2",      "i3",        "I",          "errno",
-    "linux",       "unix",         "size_t",   "int8_t",  "int16_t",   "int32_t",    "int64_t",
-    "uint8_t",     "uint16_t",     "uint32_t", "uint64_t", "handle",   "status",     "h",
-    "i",           "arguments",    "range",    "global",  "local",     "exchanged",  "allocate",
-    "upload",      "download",     "copy_array", "clear_faults", "read_faults", "fault_status", "finish",
-    "enter",       "run_steps"};
+    "NULL",         "i0",          "i1",           "i2",       "i3",        "I",        "errno",      "linux",
+    "unix",         "size_t",      "int8_t",       "int16_t",  "int32_t",   "int64_t",  "uint8_t",    "uint16_t",
+    "uint32_t",     "uint64_t",    "handle",       "status",   "h",         "i",        "arguments",  "range",
+    "global",       "local",       "exchanged",    "allocate", "rounds0",   "rounds1",  "rounds2",    "rounds3",
+    "goes_on0",     "goes_on1",    "goes_on2",     "goes_on3", "upload",    "download", "copy_array", "clear_faults",
+    "read_faults",  "fault_status", "finish",      "enter",    "run_steps"};
 
 bool is_keyword(const std::string& name) {
   return std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
@@ -159,10 +160,11 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-bool has_copy(const std::vector<LaunchPlan::Step>& steps) {
-  return std::ranges::any_of(steps, [](const LaunchPlan::Step& step) {
+/// Whether `is_wanted` holds for a step, or for one inside a repetition.
+bool has_step(const std::vector<LaunchPlan::Step>& steps, const std::function<bool(const LaunchPlan::Step&)>& is_wanted) {
+  return std::ranges::any_of(steps, [&](const LaunchPlan::Step& step) {
     const auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node);
-    return std::holds_alternative<LaunchPlan::Copy>(step.node) || (repeat && has_copy(repeat->body));
+    return is_wanted(step) || (repeat && (has_step(repeat->test, is_wanted) || has_step(repeat->body, is_wanted)));
   });
 }
 
@@ -221,6 +223,9 @@ CText::CText(const Exported& exported) : exported_(exported), plan_(exported.pla
   for (std::size_t array = 0; array < plan_.arrays.size(); ++array) {
     if (arrays_.count(array) == 0) arrays_[array] = fresh(plan_.arrays[array].name);
   }
+  for (std::size_t scalar = 0; scalar < plan_.scalars.size(); ++scalar) {
+    if (scalars_.count(scalar) == 0) scalars_[scalar] = fresh(plan_.scalars[scalar].name);
+  }
 }
 
 std::string CText::fresh(const std::string& wanted) {
@@ -254,7 +259,16 @@ std::string CText::kernel_lines() const {
   return result + "};\n";
 }
 
-bool CText::uses_copies() const { return has_copy(plan_.steps); }
+bool CText::uses_copies() const {
+  return has_step(plan_.steps,
+                  [](const LaunchPlan::Step& step) { return std::holds_alternative<LaunchPlan::Copy>(step.node); });
+}
+bool CText::reads_while_running() const {
+  return has_step(plan_.steps, [](const LaunchPlan::Step& step) {
+    const auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node);
+    return repeat && (repeat->count_from || repeat->condition);
+  });
+}
 bool CText::has_input_arrays() const { return first_between() > plan_.outputs.size(); }
 
 std::size_t CText::first_between() const {
@@ -411,17 +425,33 @@ std::string CText::steps(const std::vector<LaunchPlan::Step>& steps, const std::
                           arrays_.at(copy->from), arrays_.at(copy->to), plan_.arrays[copy->to].bytes());
     } else {
       const auto& repeat = std::get<LaunchPlan::Repeat>(step.node);
-      text += fmt::format("{0}for (int64_t i{1} = 0; !status && i{1} < {2}; ++i{1}) {{\n", margin, depth,
-                          repeat.count);
+      const auto read = [&](const std::string& type, const std::string& name, std::size_t array, const std::string& at) {
+        return fmt::format("{0}{1} {2} = 0;\n{0}if (!status) status = download(h, &{2}, {3}, sizeof {2});\n", at, type,
+                           name, arrays_.at(array));
+      };
+      std::string rounds = std::to_string(repeat.count);
+      if (repeat.count_from) {
+        rounds = fmt::format("rounds{}", depth);
+        text += margin + "{\n" + read("int32_t", rounds, *repeat.count_from, margin);
+      }
+      text += fmt::format("{0}for (int64_t i{1} = 0; !status && i{1} < {2}; ++i{1}) {{\n", margin, depth, rounds);
+      text += this->steps(repeat.test, margin + "  ", depth + 1);
+      if (repeat.condition) {
+        const std::string flag = fmt::format("goes_on{}", depth);
+        text += read("uint8_t", flag, *repeat.condition, margin + "  ");
+        text += fmt::format("{}  if (!{}) break;\n", margin, flag);
+      }
+      if (repeat.number) {
+        text += fmt::format("{}  const int32_t {} = (int32_t)i{};\n", margin, scalars_.at(*repeat.number), depth);
+      }
       text += this->steps(repeat.body, margin + "  ", depth + 1);
-      if (repeat.exchanged) {
-        const std::string type =
-            device_array({{}, c_type(plan_.arrays[repeat.exchanged->first].scalar), true, true, 0});
-        text += fmt::format("{0}  {1}{2}exchanged = {3};\n{0}  {3} = {4};\n{0}  {4} = exchanged;\n", margin,
-                            type, type.ends_with('*') ? "" : " ", arrays_.at(repeat.exchanged->first),
-                            arrays_.at(repeat.exchanged->second));
+      for (const auto& [first, second] : repeat.exchanged) {
+        const std::string type = device_array({{}, c_type(plan_.arrays[first].scalar), true, true, 0});
+        text += fmt::format("{0}  {{\n{0}    {1}{2}exchanged = {3};\n{0}    {3} = {4};\n{0}    {4} = exchanged;\n{0}  }}\n",
+                            margin, type, type.ends_with('*') ? "" : " ", arrays_.at(first), arrays_.at(second));
       }
       text += margin + "}\n";
+      if (repeat.count_from) text += margin + "}\n";
     }
   }
   return text;

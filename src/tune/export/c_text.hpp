@@ -61,6 +61,7 @@ class CText {
   std::string expand(std::string text) const;
   std::string kernel_lines() const;  ///< the kernels' source as an array of strings
   bool uses_copies() const;
+  bool reads_while_running() const;  ///< how often to repeat, or whether to go on
   bool has_input_arrays() const;
   /// The plan's memory from here on is between kernels.
   std::size_t first_between() const;

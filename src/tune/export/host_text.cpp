@@ -54,6 +54,15 @@ class HostText : public CText {
 }
 
 )";
+    if (reads_while_running()) {
+      text += R"(static int download($n_handle *h, void *to, const void *from, size_t bytes) {
+  (void)h;
+  memcpy(to, from, bytes);
+  return $N_OK;
+}
+
+)";
+    }
     if (uses_copies()) {
       text += R"(static int copy_array($n_handle *h, const void *from, void *to, size_t bytes) {
   (void)h;

@@ -134,8 +134,8 @@ class Execution {
       } else if (const auto* repeat = std::get_if<loop::RepeatStep>(&step.node)) {
         for (std::int64_t at = 0; at < number(repeat->count); ++at) {
           steps(repeat->body);
-          if (repeat->swap_first)
-            std::swap(buffers_.at(repeat->swap_first->name), buffers_.at(repeat->swap_second->name));
+          for (const auto& [first, second] : repeat->exchanged)
+            std::swap(buffers_.at(first->name), buffers_.at(second->name));
         }
       } else if (const auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
         const auto& from = *buffers_.at(copy->from->name);

@@ -84,6 +84,18 @@ TEST_F(Assumptions, OfIterateHoldInEveryStep) {
   EXPECT_EQ(messages(iterated(0, N)), Texts{});
 }
 
+TEST_F(Assumptions, OfIterateHoldWhereThereIsAStep) {
+  const arith::Expr k = arith::size("k");
+  const Term step = function(array({k}), [](Term v) { return call(Op::Drop, {2}, {call(Op::Pad, {0, 2, 0}, {v})}); });
+  const Term shorter = function(array({k}), [](Term v) { return call(Op::Pad, {0, 2, 0}, {call(Op::Drop, {2}, {v})}); });
+  for (const Term function : {step, shorter}) {
+    const Term iterated = call(Op::Iterate, {N - 1}, {function, x});
+    for (const SizeAssumption& each : size_assumptions(iterated)) {
+      EXPECT_TRUE(arith::evaluate(each.predicate, {{N.get(), 1}}).value_or(false)) << each.message;
+    }
+  }
+}
+
 TEST_F(Assumptions, OfIterateThatKeepsItsLengthAreStatedOnce) {
   const Term step = function(array({arith::size("k")}), [](Term v) { return join(split(4, v)); });
   EXPECT_EQ(predicates(call(Op::Iterate, {100}, {step, x})), Texts{"N % 4 == 0"});

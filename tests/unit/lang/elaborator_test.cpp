@@ -321,6 +321,35 @@ TEST_F(Elaborates, IterateNamesTheLengthThatChanges) {
             "[16]f32");
 }
 
+TEST_F(Elaborates, IterateKeepsALengthThatIsStatedOrUsed) {
+  const std::string kept = "x |> iterate(3, (v: [N]f32) => zip(v, y) |> map(+))";
+  EXPECT_EQ(elaborated("x: [N]f32, y: [N]f32", "x |> iterate(3, v => zip(v, y) |> map(+))"), kept);
+  EXPECT_EQ(elaborated("x: [N]f32, y: [N]f32", "x |> iterate(3, (v: [N]f32) => zip(v, y) |> map(+))"), kept);
+  EXPECT_EQ(elaborated("x: [8]f32", "x |> iterate(3, (v: [8]f32) => v |> take(8))"),
+            "x |> iterate(3, (v: [8]f32) => v |> take(8))");
+  EXPECT_THAT(errors_of("def f(x: [N]f32, y: [M]f32): [N]f32 = x |> iterate(3, v => zip(v, y) |> map(+))"),
+              testing::HasSubstr("the first array has N elements, the second M"));
+}
+
+TEST_F(Elaborates, IterateGivesTheNumberOfTheStep) {
+  const std::string text = "x |> iterate(3, (i, v) => v |> map(e => e + f32(i)))";
+  EXPECT_EQ(elaborated("x: [N]f32", text), text);
+  EXPECT_EQ(elaborated("x: [N]f32, m: i32", "x |> iterate(m, v => v |> map(e => e + 1.0))"),
+            "x |> iterate(m, (step, v) => v |> map(e => e + 1.0))");
+  // Two parameters are the components of a pair, unless that makes no sense.
+  EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (v, n) => (v |> map(e => e + f32(n)), n + 1))"), "([N]f32, i32)");
+  const std::string pair = "(x, 1) |> iterate(3, (i, state: ([N]f32, i32)) => (state.0 |> reverse, state.1 + i))";
+  EXPECT_EQ(elaborated("x: [N]f32", "(x, 1) |> iterate(3, (i, v, n) => (v |> reverse, n + i))"),
+            elaborated("x: [N]f32", pair));
+  EXPECT_EQ(elaborated("x: [N]f32", elaborated("x: [N]f32", pair)), elaborated("x: [N]f32", pair));
+  EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (i, (v, n)) => (v |> reverse, n + i))"), "([N]f32, i32)");
+  EXPECT_EQ(elaborated("x: [N]f32", "x |> iterateWhile(v => v[0] < 1.0, N, v => v |> map(e => e + 1.0))"),
+            "x |> iterateWhile(v => v[0] < 1.0, N, (step, v) => v |> map(e => e + 1.0))");
+  EXPECT_THAT(errors_of("def f(x: [N]f32, m: i64): [N]f32 = x |> iterate(m, v => v |> reverse)"),
+              testing::HasSubstr("the number of steps is a size or an i32, and this is i64"));
+  EXPECT_THAT(errors_of("def f(x: [N]f32): [N]f32 = x |> iterateWhile(v => v[0], 3, v => v |> reverse)"), testing::HasSubstr("bool"));
+}
+
 TEST_F(Elaborates, HolesInSizesAndValues) {
   EXPECT_EQ(elaborated("x: [N]f32", "x |> split(?t) |> map(map(e => e * f32(?t))) |> join"),
             "x |> split(?t) |> map(map(e => e * f32(?t))) |> join");

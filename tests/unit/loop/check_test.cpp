@@ -392,7 +392,7 @@ TEST_F(Check, StepsUseThePlansBuffers) {
   std::get<LaunchStep>(plan.steps[0].node).kernel = 1;
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre("there is no kernel 1 to launch"));
   plan = parsed(plan_of("", "repeat (2) exchange T, C { launch k; }"));
-  std::get<RepeatStep>(plan.steps[0].node).swap_second = nullptr;
+  std::get<RepeatStep>(plan.steps[0].node).exchanged[0].second = nullptr;
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre("a repetition exchanges one buffer"));
 }
 

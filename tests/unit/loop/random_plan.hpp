@@ -45,7 +45,7 @@ class RandomPlan {
     add(kernel.body, Allocate{declare_buffer({Scalar::F32, 4}, AddressSpace::Private, 32)});
     // Everything is written once, so that some plans have no fault.
     const arith::Expr fill = arith::index(name("i"), 0, 64);
-    For loop{fill, 0, 64, 1, Parallelism::Sequential, 0, LoopForm::Loop, false, false, 0, {}};
+    For loop{fill, 0, 64, 1, Parallelism::Sequential, 0, LoopForm::Loop, nullptr, false, false, 0, {}};
     for (const BufferPtr& each : writable_) {
       add(loop.body,
           Store{each, each == output_ ? fill : fill / 2, literal(ScalarValue::of_integer(Scalar::F32, 1))});
@@ -154,6 +154,7 @@ class RandomPlan {
                  is_parallel ? Parallelism::Global : Parallelism::Sequential,
                  0,
                  LoopForm::Loop,
+                 nullptr,
                  false,
                  kind == 0 && pick(2) == 0,
                  pick(4) == 0 ? 2 : 0,

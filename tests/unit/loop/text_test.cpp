@@ -17,6 +17,8 @@ const char* const everything = R"(plan everything {
   input count: i32;
   output C: global f32[N];
   temporary T: global f32[N];
+  temporary R: global i32[1];
+  temporary F: global bool[1];
   assume (N % 64 == 0) "split(64): 64 must divide \"N\"";
   assume (M + 3 <= N) "a \\ and\na line";
   kernel first(
@@ -62,6 +64,9 @@ const char* const everything = R"(plan everything {
             T[j] = p[(i + l2 < 3 ? l2 : 0)] + -1.5 + tile[l2] - 1e-07 + inf_f32;
           }
         }
+        for w in sequential [0, 9) step 1 while (alpha < 2.0) {
+          T[w] = alpha;
+        }
         for r in sequential [0, 4) step 1 ranging [0, 2*M, 1) : at_most_once {
           T[r] = as_f32(7u8 + 3u8) + as_f32(-5i64) + as_f32(4u32 << 2u32 | 1u32) + as_f32(1.5f64 - 0.1f64);
         }
@@ -84,6 +89,11 @@ const char* const everything = R"(plan everything {
       repeat (2) {
         launch second;
       }
+    }
+    repeat (_) times R number round: i32 exchange T, C exchange C, T while F {
+      launch second;
+    } do {
+      launch first;
     }
     copy T to C;
   }

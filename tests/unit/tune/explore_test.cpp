@@ -73,6 +73,10 @@ TEST_F(Explorations, WhatAReductionStartsFromNeedNotBeNeutral) {
   EXPECT_EQ(of("reduce(associative(commutative(" + own + ")), 7)"), 1U);
 }
 
+TEST_F(Explorations, OfIterationsInsideRowsMeasureTheirLongestValue) {
+  EXPECT_GT(explored("def f(a: [64][32]f32): [64][32]f32 = a |> map(r => r |> iterate(4, map(e => 0.5 * e)))").count(), 0U);
+}
+
 TEST_F(Explorations, SampleWithoutRepetitionAndTheSameForASeed) {
   const Exploration space = explored(product);
   const std::vector<CandidateId> ids = space.sample(200, 3);

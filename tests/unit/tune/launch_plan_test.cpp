@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "support/executed.hpp"
@@ -61,17 +62,47 @@ TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
                               "  |> reverse |> map(e => e * 0.5)\n",
                               {{"N", 4096}})
                               .value();
-  std::optional<std::pair<std::size_t, std::size_t>> exchanged;
+  std::vector<std::pair<std::size_t, std::size_t>> exchanged;
   for (const LaunchPlan::Step& step : plan.steps) {
     if (auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node)) exchanged = repeat->exchanged;
   }
-  ASSERT_TRUE(exchanged);
+  ASSERT_EQ(exchanged.size(), 1U);
+  const auto [first, second] = exchanged[0];
   for (std::size_t array = 0; array < plan.arrays.size(); ++array) {
-    if (array == exchanged->first || array == exchanged->second) continue;
+    if (array == first || array == second) continue;
     const std::size_t memory = plan.arrays[array].memory;
-    EXPECT_NE(memory, plan.arrays[exchanged->first].memory) << plan.arrays[array].name;
-    EXPECT_NE(memory, plan.arrays[exchanged->second].memory) << plan.arrays[array].name;
+    EXPECT_NE(memory, plan.arrays[first].memory) << plan.arrays[array].name;
+    EXPECT_NE(memory, plan.arrays[second].memory) << plan.arrays[array].name;
   }
+}
+
+TEST(LaunchPlan, KnowsWhatARepetitionReadsAndTells) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]i32, m: i32): ([N]i32, i32) =\n"
+              "  (x, 0) |> iterateWhile((v, s) => s < 9, m, (i, (v, s)) => (v |> reverse, s + v[i]))\n",
+              {{"N", 8}})
+          .value();
+  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [](const LaunchPlan::Step& step) {
+    return std::holds_alternative<LaunchPlan::Repeat>(step.node);
+  });
+  ASSERT_NE(found, plan.steps.end());
+  const auto& repeat = std::get<LaunchPlan::Repeat>(found->node);
+  EXPECT_EQ(plan.arrays.at(*repeat.count_from).bytes(), 4U);
+  EXPECT_EQ(plan.arrays.at(*repeat.condition).bytes(), 1U);
+  EXPECT_EQ(plan.scalars.at(*repeat.number).type, Scalar::I32);
+  EXPECT_FALSE(repeat.test.empty());
+  EXPECT_EQ(repeat.exchanged.size(), 2U);
+}
+
+// Steps that differ in their length only, as the diagonals of an alignment do, are one kernel that is told its number.
+TEST(LaunchPlan, LengthsThatGrowByTheStepNeedNoKernelForEach) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32): [N + 128]f32 = x |> iterate(128, (v: [k]f32) => concat(v |> map(e => e * 0.5), v |> take(1)))\n",
+              {{"N", 8}})
+          .value();
+  EXPECT_LE(plan.kernels.size(), 3U);
 }
 
 TEST(LaunchPlan, NamesTheArrayOfFaults) {
