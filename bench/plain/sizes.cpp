@@ -10,6 +10,7 @@ Result<tune::NamedSizes> timed_sizes(const std::string& kernel) {
       plane{{"H", 6144}, {"W", 6144}}, small_plane{{"H", 4096}, {"W", 4096}},
       volume{{"D", 256}, {"H", 384}, {"W", 384}};
   static const std::map<std::string, tune::NamedSizes> table{
+      {"argmin", vector},
       {"asum", vector},
       {"atax", matrix},
       {"axpy", vector},

@@ -1,6 +1,7 @@
 // One-dimensional kernels.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plain/plain.hpp"
 
@@ -13,6 +14,24 @@ float asum(const float* x, long n) {
 #pragma omp parallel for reduction(+ : sum)
   for (long i = 0; i < n; ++i) sum += std::fabs(x[i]);
   return sum;
+}
+
+void argmin(const float* x, float* least, int* place, long n) {
+  float best = std::numeric_limits<float>::infinity();
+  int where = std::numeric_limits<int>::max();
+#pragma omp parallel
+  {
+    float own = best;
+    int own_place = where;
+#pragma omp for nowait
+    for (long i = 0; i < n; ++i) {
+      if (x[i] < own) own = x[i], own_place = static_cast<int>(i);
+    }
+#pragma omp critical
+    if (own < best || (own == best && own_place < where)) best = own, where = own_place;
+  }
+  *least = best;
+  *place = where;
 }
 
 float dot(const float* x, const float* y, long n) {
@@ -100,6 +119,7 @@ std::vector<Kernel> vector_kernels() {
   using A = const Arguments&;
   return {
       {"asum", [](A a) { *a.real_output(0) = asum(a.reals(0), a.size("N")); }},
+      {"argmin", [](A a) { argmin(a.reals(0), a.real_output(0), a.integer_output(1), a.size("N")); }},
       {"dot", [](A a) { *a.real_output(0) = dot(a.reals(0), a.reals(1), a.size("N")); }},
       {"nrm2", [](A a) { *a.real_output(0) = nrm2(a.reals(0), a.size("N")); }},
       {"axpy", [](A a) { axpy(a.real(0), a.reals(1), a.reals(2), a.real_output(0), a.size("N")); }},

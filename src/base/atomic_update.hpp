@@ -6,9 +6,9 @@ namespace hoist {
 
 /// Whether every language that kernels are printed in has such updates of memory, by an instruction or by a loop that
 /// compares and exchanges. The order in which several meet in one place does not matter, floats' rounding apart.
-constexpr bool is_atomic_update(ScalarOp op, Scalar type) {
+inline bool is_atomic_update(ScalarOp op, Scalar type) {
   const bool has_word = type == Scalar::I32 || type == Scalar::U32 || type == Scalar::I64 ||
-                        type == Scalar::F32 || type == Scalar::F64;
+                        type == Scalar::U64 || is_float(type);
   switch (op) {
     case ScalarOp::Add:
     case ScalarOp::Minimum:
@@ -19,7 +19,7 @@ constexpr bool is_atomic_update(ScalarOp op, Scalar type) {
     case ScalarOp::BitXor:
       return has_word && is_integer(type);
     case ScalarOp::Multiply:
-      return type == Scalar::F32 || type == Scalar::F64;
+      return is_float(type);
     default:
       return false;
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -36,8 +37,9 @@ Status tune_program(Session& session, const TuneOptions& options) {
   const tune::Task task{program, arguments.sizes, std::move(arguments.inputs)};
   const tune::TuningResult result = tune_task(task, tuning, store);
   std::optional<tune::Ceilings> ceilings;
-  if (!tuning.is_cancelled->load() && result.has_begun)
-    ceilings = CeilingsOfDevices().add_to(store, result, tuning.measuring.devices.front());
+  if (!tuning.is_cancelled->load())
+    ceilings = CeilingsOfDevices().add_to(store, result, tuning.measuring.devices.front(),
+                                          std::max(tuning.seconds, tune::least_seconds));
   if (options.json) {
     print_json(result_json(result, work, ceilings));
   } else {

@@ -45,9 +45,10 @@ std::string progress_text(const tune::TuningProgress& progress);
 /// The ceilings of devices, each measured once.
 class CeilingsOfDevices {
  public:
-  /// Writes them beside the funnel of a run, too. Nothing, and a note, where they cannot be measured.
+  /// Writes them beside the funnel of a run, too. Nothing where there is no time left, and, with a note,
+  /// where they cannot be measured.
   std::optional<tune::Ceilings> add_to(store::Store& store, const tune::TuningResult& result,
-                                       const std::string& device);
+                                       const std::string& device, double budget);
 
  private:
   std::optional<tune::Ceilings> of(const std::string& device);

@@ -118,8 +118,9 @@ class CapturedTuning {
     const tune::Task task{program, captured.sizes, need(tune::inputs_of(captured, program))};
     const tune::TuningResult result = tune_task(task, tuning, store_);
     std::optional<tune::Ceilings> ceilings;
-    if (!tuning.is_cancelled->load() && result.has_begun)
-      ceilings = ceilings_.add_to(store_, result, tuning.measuring.devices.front());
+    if (!tuning.is_cancelled->load())
+      ceilings = ceilings_.add_to(store_, result, tuning.measuring.devices.front(),
+                                  std::max(tuning.seconds, tune::least_seconds));
     if (options_.json) {
       tuned_.push_back(case_json(captured, tuning.measuring.devices, result_json(result, work, ceilings)));
     } else {

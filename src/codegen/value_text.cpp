@@ -387,7 +387,8 @@ Code CFamily::unsigned_arithmetic(const loop::Operation& operation, ValueType ty
     } else if (type.width == 1 && !is_first && std::holds_alternative<loop::Literal>(each->node)) {
       codes.push_back(value(each));  // beside an unsigned operand it is unsigned, too
     } else {
-      codes.push_back(cast(is_narrow(type.scalar) ? "uint" : "u" + scalar_name(type.scalar), value(repeated(each))));
+      const bool is_int = type.width == 1 && is_narrow(type.scalar);
+      codes.push_back(cast(is_int ? "uint" : "u" + scalar_name(type.scalar), value(repeated(each))));
     }
   }
   if (operation.op == ScalarOp::Negate) return prefix("-", codes[0]);

@@ -40,8 +40,7 @@ constexpr Primitive table[] = {
      "windows of w elements, each s further than the one before"},
     {Op::Pad, "pad", Level::Layout,
      "pad(l: size, r: size, m: boundary, x: [n]a): [l + n + r]a where 0 <= l and 0 <= r",
-     "l more elements before and r after, taken by the boundary's rule: clamp, mirror, reflect or wrap; or "
-     "by a function (i, n) => ..., then every element is x[f(i, n)] for the i from -l to n + r - 1"},
+     "l more elements before and r after, by clamp, mirror, reflect, wrap or a function (i, n) => index"},
     {Op::PadValue, "padValue", Level::Layout,
      "padValue(l: size, r: size, v: a, x: [n]a): [l + n + r]a where 0 <= l and 0 <= r",
      "l more elements before and r after, all v; pad(l, r, v, x) means it too"},

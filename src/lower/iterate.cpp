@@ -1,6 +1,7 @@
-// iterate: a function applied to its own result, by the host (kernels for each step) or in a loop inside a kernel.
-#include "ir/inspect.hpp"
+// iterate: a function applied to its own result, by the host (kernels for each step) or in a loop inside a
+// kernel.
 #include "ir/iterate.hpp"
+#include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "lower/ownership.hpp"
 #include "lower/to_loops.hpp"
@@ -25,24 +26,28 @@ ir::Term for_length(const ir::Call& call, arith::Expr length) {
 /// Whether memory whose length must be a constant is made in a function, as what groups keep is.
 bool needs_known_lengths(ir::Term term) {
   return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::MapLocal || call.op == Op::ToLocal || call.op == Op::ToPrivate || call.op == Op::MapSeqSlide;
+    return call.op == Op::MapLocal || call.op == Op::ToLocal || call.op == Op::ToPrivate ||
+           call.op == Op::MapSeqSlide;
   });
 }
 
-/// For each array or scalar in a state of this type, in order: whether the function gives it back as it got it.
-void find_unchanged(ir::Term next, ir::Type type, const std::function<bool(ir::Term)>& is_old, std::vector<bool>& found) {
+/// For each array or scalar in a state of this type, in order: whether the function gives it back as it got
+/// it.
+void find_unchanged(ir::Term next, ir::Type type, const std::function<bool(ir::Term)>& is_old,
+                    std::vector<bool>& found) {
   if (!ir::is_tuple(type)) {
     found.push_back(next && is_old(next));
     return;
   }
   auto* tuple = next ? next.as<ir::Tuple>() : nullptr;
   for (std::uint32_t i = 0; i < type->elements.size(); ++i) {
-    find_unchanged(tuple ? tuple->components[i] : ir::Term(), type->elements[i],
-                   [&, i](ir::Term term) {
-                     auto* get = term.as<ir::Get>();
-                     return get && get->index == i && is_old(get->tuple);
-                   },
-                   found);
+    find_unchanged(
+        tuple ? tuple->components[i] : ir::Term(), type->elements[i],
+        [&, i](ir::Term term) {
+          auto* get = term.as<ir::Get>();
+          return get && get->index == i && is_old(get->tuple);
+        },
+        found);
   }
 }
 
@@ -52,10 +57,13 @@ std::vector<bool> unchanged_parts(ir::Term function) {
   std::uint32_t state = 0;
   for (; auto* let = next.as<ir::Let>(); ++state) next = body_of(let->body);
   std::vector<bool> found;
-  find_unchanged(next, next.type(), [&](ir::Term term) {
-    auto* bound = term.as<ir::Bound>();
-    return bound && bound->index == state;
-  }, found);
+  find_unchanged(
+      next, next.type(),
+      [&](ir::Term term) {
+        auto* bound = term.as<ir::Bound>();
+        return bound && bound->index == state;
+      },
+      found);
   return found;
 }
 
@@ -72,7 +80,9 @@ View ToLoops::iterate(const ir::Call& call, const EnvironmentPtr& env, std::opti
     const bool is_counted = always && always->value.integer != 0;
     iteration = {call.arguments[2], call.arguments[1], is_counted ? ir::Term() : call.arguments[0]};
   } else {
-    iteration = {ir::is_array(type) ? for_length(call, type->size) : call.arguments[0], ir::size_value(call.sizes[0]), {}};
+    iteration = {ir::is_array(type) ? for_length(call, type->size) : call.arguments[0],
+                 ir::size_value(call.sizes[0]),
+                 {}};
   }
   if (!ir::contains_array(type)) {
     View start = eval(start_term, env);
@@ -91,7 +101,8 @@ View ToLoops::iterate(const ir::Call& call, const EnvironmentPtr& env, std::opti
   return iterate_on_lengths(call, start, is_made, space, env);
 }
 
-void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& env, const std::function<View()>& state,
+void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& env,
+                            const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
   auto* size = iteration.most.as<ir::SizeValue>();
   if (level_ == Level::Group && (iteration.condition || !size)) {
@@ -107,7 +118,8 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
     std::vector<View> arguments{state()};
     const bool takes_number = iteration.function.as<ir::Lambda>()->parameters.size() > 1;
     if (takes_number) {
-      arguments.insert(arguments.begin(), value_view(ir::scalar_type(Scalar::I32), loop::index_value(number)));
+      arguments.insert(arguments.begin(),
+                       value_view(ir::scalar_type(Scalar::I32), loop::index_value(number)));
     }
     step(arguments);
     if (goes_on) emit({loop::Assign{goes_on, test()}});
@@ -138,14 +150,16 @@ View ToLoops::iterate_on_host_by_length(const ir::Call& call, const View& start,
     copy_on_host(start, {start->type, now.leaves});
     loop::RepeatStep repeat;
     repeat.count = count;
-    repeat.number = std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
+    repeat.number =
+        std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
     const arith::Expr step = arith::data(repeat.number->name, 0, count), length = n + growth * step;
     index_of_.emplace(repeat.number.get(), step);
     ir::Term function = for_length(call, length);
     auto* outer = steps_;
     steps_ = &repeat.body;
     varying_lengths_.push_back({step, count});
-    write(body_of(function), bind(function, {memory_view({ir::array_type(length, element), now.leaves})}, env),
+    write(body_of(function),
+          bind(function, {memory_view({ir::array_type(length, element), now.leaves})}, env),
           memory_destination({body_of(function).type(), next.leaves}));
     varying_lengths_.pop_back();
     steps_ = outer;
@@ -196,12 +210,14 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
   auto* outer = steps_;
   if (iteration.condition) {
     steps_ = &repeat.test;
-    repeat.condition = computed(body_of(iteration.condition), bind(iteration.condition, arguments, env), "goes_on");
+    repeat.condition =
+        computed(body_of(iteration.condition), bind(iteration.condition, arguments, env), "goes_on");
   }
   const bool takes_number = function.as<ir::Lambda>()->parameters.size() > 1;
   loop::ValuePtr number = loop::literal(ScalarValue::of_integer(Scalar::I32, 0));
   if (takes_number && uses(body_of(function), 1) > 0) {
-    repeat.number = std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
+    repeat.number =
+        std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
     constexpr std::int64_t most_i32 = 2147483647;
     index_of_.emplace(repeat.number.get(), arith::data(repeat.number->name, 0, size ? size->size : most_i32));
     number = loop::reference(repeat.number);
@@ -218,7 +234,8 @@ arith::Expr ToLoops::largest_in_any_step(arith::Expr e) const {
   for (const auto& [step, count] : varying_lengths_) {
     if (!arith::contains(e, step)) continue;
     // Lengths grow or shrink steadily: one end is the largest.
-    e = arith::maximum(arith::substitute(e, {{step.get(), 0}}), arith::substitute(e, {{step.get(), count - 1}}));
+    e = arith::maximum(arith::substitute(e, {{step.get(), 0}}),
+                       arith::substitute(e, {{step.get(), count - 1}}));
   }
   return e;
 }
@@ -248,8 +265,8 @@ View ToLoops::iterate_in_kernel(const Iteration& iteration, const View& start, b
   ir::Term body = body_of(iteration.function);
   const MemoryLeaf* own = start->memory && ir::is_array(type) ? &start->memory->leaves[0] : nullptr;
   State state;
-  if (may_overwrite && own && own->offset.is_constant(0) && own->buffer->space == space.value_or(own->buffer->space) &&
-      !own->buffer->is_pointer) {
+  if (may_overwrite && own && !inputs_.contains(own->buffer.get()) && own->offset.is_constant(0) &&
+      own->buffer->space == space.value_or(own->buffer->space) && !own->buffer->is_pointer) {
     state = {type, {{type, body, *start->memory, {}}}};
   } else {
     state = allocate_state(type, body, space, "state");
@@ -285,10 +302,12 @@ View ToLoops::iterate_on_lengths(const ir::Call& call, const View& start, bool m
     // From the second step on the length stays.
     MemoryRegion first = memory_for(next, "state");
     step_on(start, first);
-    return iterate_in_kernel({for_length(call, next), ir::size_value(count - 1), {}}, memory_view(first), true, space, env);
+    return iterate_in_kernel({for_length(call, next), ir::size_value(count - 1), {}}, memory_view(first),
+                             true, space, env);
   }
   constexpr std::int64_t most_unrolled = 16;
-  if (space.value_or(AddressSpace::Private) == AddressSpace::Private && count.constant().value_or(most_unrolled + 1) <= most_unrolled) {
+  if (space.value_or(AddressSpace::Private) == AddressSpace::Private &&
+      count.constant().value_or(most_unrolled + 1) <= most_unrolled) {
     // Registers have lengths that are known: each step has its own.
     View now = start;
     for (std::int64_t step = 0; step < *count.constant(); ++step) {
@@ -322,7 +341,8 @@ View ToLoops::iterate_on_lengths(const ir::Call& call, const View& start, bool m
   }
   // They are found at the same offsets, also where several work-items have theirs side by side.
   const bool is_alone = first.leaves[0].offset.is_constant(0);
-  const arith::Expr second_length = is_alone ? arith::maximum(arith::substitute(next, {{k.get(), n}}), last) : longest;
+  const arith::Expr second_length =
+      is_alone ? arith::maximum(arith::substitute(next, {{k.get(), n}}), last) : longest;
   MemoryRegion in = behind_pointers(first, "from");
   MemoryRegion out = behind_pointers(
       allocate(body_of(call.arguments[0]), ir::array_type(second_length, element), where, "odd"), "to");
@@ -330,11 +350,13 @@ View ToLoops::iterate_on_lengths(const ir::Call& call, const View& start, bool m
     arith::Expr now = length_at(iteration);
     if (arith::contains(next - k, k)) {
       // A power of the step: computed once in each.
-      auto variable = std::make_shared<loop::Variable>(loop::Variable{names_.fresh("size"), {Scalar::I32, 1}, false});
+      auto variable =
+          std::make_shared<loop::Variable>(loop::Variable{names_.fresh("size"), {Scalar::I32, 1}, false});
       const arith::Expr before_last = length_at(count - 1);
       const arith::Expr least = arith::is_less_equal(before_last, n) ? before_last : n;
       const arith::Expr range_end = arith::is_less_equal(before_last, n) ? n + 1 : before_last + 1;
-      const arith::Expr length = arith::data(variable->name, least.constant() ? least : arith::constant(1), range_end);
+      const arith::Expr length =
+          arith::data(variable->name, least.constant() ? least : arith::constant(1), range_end);
       emit({loop::Let{variable, loop::index_value(now), length}});
       index_of_.emplace(variable.get(), length);
       now = length;

@@ -56,12 +56,13 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   if (options.suggest_unrolling) for_kernels("loop-unrolling", suggest_unrolling);
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
+  const std::string too_large =
+      "kernels for sizes that are not known when compiling index with 32 bits; an array has more than 2147483647 elements "
+      "(give the sizes when compiling)";
   for (const auto* buffers : {&plan.temporaries, &plan.outputs}) {
     for (const loop::BufferPtr& buffer : *buffers) {
       if (buffer->scalars.constant()) continue;
-      plan.assumptions.push_back({{arith::Relation::LessEqual, buffer->scalars, arith::constant(2147483647)},
-                                  "kernels for sizes that are not known when compiling index with 32 bits; an array has "
-                                  "more than 2147483647 elements (give the sizes when compiling)"});
+      plan.assumptions.push_back({{arith::Relation::LessEqual, buffer->scalars, arith::constant(2147483647)}, too_large});
     }
   }
   return plan;

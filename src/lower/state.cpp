@@ -1,9 +1,10 @@
 // State: what the loops of reduce, scan and iterate carry from one step to the next.
 //
-// A state of scalars is kept in variables (declare_state). A state that holds arrays is kept in memory, part by part: each
-// array where its size and its maps want it, each scalar beside them in memory of one element, which becomes a variable. A
-// step writes a part in place where nothing reads afterwards what it overwrites. Otherwise it writes to a second memory,
-// which is copied back (registers) or changes places with the first (local and global memory).
+// A state of scalars is kept in variables (declare_state). A state that holds arrays is kept in memory, part
+// by part: each array where its size and its maps want it, each scalar beside them in memory of one element,
+// which becomes a variable. A step writes a part in place where nothing reads afterwards what it overwrites.
+// Otherwise it writes to a second memory, which is copied back (registers) or changes places with the first
+// (local and global memory).
 #include <algorithm>
 #include <unordered_set>
 
@@ -75,9 +76,9 @@ ir::Term component_producer(ir::Term term, std::uint32_t component) {
 
 using Buffers = std::unordered_set<const loop::Buffer*>;
 
-/// Which of `buffers`, overwritten by the statements in place, are read where an element may have its new value already. An
-/// element is safe to read before the first statement that writes to its buffer, and where it is then written itself, before
-/// that: the loops around are the same, since the index is.
+/// Which of `buffers`, overwritten by the statements in place, are read where an element may have its new
+/// value already. An element is safe to read before the first statement that writes to its buffer, and where
+/// it is then written itself, before that: the loops around are the same, since the index is.
 class LateReads {
  public:
   LateReads(const loop::Block& block, const Buffers& buffers) : buffers_(buffers) {
@@ -86,10 +87,12 @@ class LateReads {
       const auto note = [&](const loop::Statement& inner) {
         auto* store = std::get_if<loop::Store>(&inner.node);
         if (!store || !buffers_.contains(store->buffer.get())) return;
-        if (!written_[store->buffer.get()].insert(store->index.get()).second) found.insert(store->buffer.get());
+        if (!written_[store->buffer.get()].insert(store->index.get()).second)
+          found.insert(store->buffer.get());
       };
       note(statement);
-      loop::for_each_block(statement, [&](const loop::Block& inner) { loop::for_each_statement(inner, note); });
+      loop::for_each_block(statement,
+                           [&](const loop::Block& inner) { loop::for_each_statement(inner, note); });
       visit(statement);
     }
   }
@@ -105,7 +108,8 @@ class LateReads {
         if (auto* load = std::get_if<loop::Load>(&value->node)) read(load->buffer.get(), load->index.get());
       });
     });
-    if (auto* store = std::get_if<loop::Store>(&statement.node); store && buffers_.contains(store->buffer.get())) {
+    if (auto* store = std::get_if<loop::Store>(&statement.node);
+        store && buffers_.contains(store->buffer.get())) {
       done_[store->buffer.get()].insert(store->index.get());
     }
     loop::for_each_block(statement, [&](const loop::Block& inner) {
@@ -137,21 +141,22 @@ Buffers touched_by(const loop::Block& block) {
 
 }  // namespace
 
-void ToLoops::allocate_parts(State& state, ir::Type type, ir::Term producer, std::optional<AddressSpace> arrays,
-                             const char* name) {
+void ToLoops::allocate_parts(State& state, ir::Type type, ir::Term producer,
+                             std::optional<AddressSpace> arrays, const char* name) {
   if (ir::is_tuple(type)) {
     for (std::uint32_t i = 0; i < type->elements.size(); ++i) {
       allocate_parts(state, type->elements[i], component_producer(producer, i), arrays, name);
     }
     return;
   }
-  const AddressSpace space = level_ == Level::Host    ? AddressSpace::Global
+  const AddressSpace space = level_ == Level::Host ? AddressSpace::Global
                              : !ir::is_array(type) ? AddressSpace::Private
                                                    : placed(producer, type, arrays.value_or(space_of_accumulators(producer, type)));
   state.parts.push_back({type, producer, allocate(producer, type, space, name), {}});
 }
 
-State ToLoops::allocate_state(ir::Type type, ir::Term producer, std::optional<AddressSpace> arrays, const char* name) {
+State ToLoops::allocate_state(ir::Type type, ir::Term producer, std::optional<AddressSpace> arrays,
+                              const char* name) {
   State state{type, {}};
   allocate_parts(state, type, producer, arrays, name);
   return state;
@@ -160,7 +165,8 @@ State ToLoops::allocate_state(ir::Type type, ir::Term producer, std::optional<Ad
 AddressSpace ToLoops::space_of_accumulators(ir::Term producer, ir::Type type) const {
   // What work-items share among them costs each of them its part.
   const std::vector<int> spread = producer ? spread_dimensions(producer) : std::vector<int>();
-  const bool is_spread = std::any_of(spread.begin(), spread.end(), [](int dimension) { return dimension >= 0; });
+  const bool is_spread =
+      std::any_of(spread.begin(), spread.end(), [](int dimension) { return dimension >= 0; });
   return is_spread ? AddressSpace::Private : space_by_size(type);
 }
 
@@ -175,8 +181,9 @@ MemoryRegion State::region(bool is_next) const {
 
 void ToLoops::give_second_memory(State& state, const Buffers& late) {
   for (StatePart& part : state.parts) {
-    const bool is_late = std::any_of(part.now.leaves.begin(), part.now.leaves.end(),
-                                     [&](const MemoryLeaf& leaf) { return late.contains(leaf.buffer.get()); });
+    const bool is_late =
+        std::any_of(part.now.leaves.begin(), part.now.leaves.end(),
+                    [&](const MemoryLeaf& leaf) { return late.contains(leaf.buffer.get()); });
     if (!is_late) continue;
     part.next = allocate(part.producer, part.type, part.now.leaves[0].buffer->space, "next");
     if (part.is_private()) continue;
@@ -185,7 +192,8 @@ void ToLoops::give_second_memory(State& state, const Buffers& late) {
   }
 }
 
-void ToLoops::advance(State& state, loop::Block* home, const std::function<void(const View&, const Destination&)>& step) {
+void ToLoops::advance(State& state, loop::Block* home,
+                      const std::function<void(const View&, const Destination&)>& step) {
   loop::Block* here = block_;
   for (bool is_done = false; !is_done;) {
     const std::size_t local_arrays = kernel_top_->size(), temporaries = plan_.temporaries.size();
@@ -232,7 +240,8 @@ void ToLoops::advance(State& state, loop::Block* home, const std::function<void(
 void ToLoops::copy_parts(const View& view, const Destination& destination) {
   if (view->memory && destination->memory && is_same_place(*view->memory, *destination->memory)) return;
   if (ir::is_tuple(view->type) && ir::contains_array(view->type)) {
-    for (std::uint32_t i = 0; i < view->type->elements.size(); ++i) copy_parts(view->get(i), destination->get(i));
+    for (std::uint32_t i = 0; i < view->type->elements.size(); ++i)
+      copy_parts(view->get(i), destination->get(i));
     return;
   }
   // An array that is spread over work-items is copied by its owners.

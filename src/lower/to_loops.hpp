@@ -3,6 +3,7 @@
 // values, and the patterns that compute emit loops. Layout patterns emit nothing.
 //
 //   reading.cpp    the value of a term as a view
+//   integers.cpp   integers as indices and tests, and those that have no value
 //   writing.cpp    a term computed straight into a destination
 //   producers.cpp  patterns that need memory or state of their own: reduce, scan, sliding windows
 //   iterate.cpp    iterate, by the host and inside kernels

@@ -146,7 +146,21 @@ class Mapper {
 
   Term sequential(Term term, const std::string& what) {
     notes.push_back(what + " runs in one work-item");
-    return term;
+    return in_loops(term);
+  }
+
+  /// The term with maps around patterns that need a work-item for themselves as its loops.
+  static Term in_loops(Term term) {
+    if (term.as<ir::Lambda>()) return term;
+    if (auto* let = term.as<ir::Let>()) {
+      return bind(in_loops(let->value), name_of(let->body).c_str(),
+                  [&](Term x) { return in_loops(ir::apply(let->body, {x})); });
+    }
+    std::vector<Term> children = ir::children(term);
+    for (Term& child : children) child = in_loops(child);
+    auto* call = term.as<ir::Call>();
+    if (call && call->op == Op::Map && !is_indexable(children[0])) return ir::call(Op::MapSeq, {}, children);
+    return ir::with_children(term, children);
   }
 
   // ---- Arrays.
@@ -183,6 +197,9 @@ class Mapper {
         if (is_indexable(call->arguments[1])) {
           return ir::call(Op::Scatter, {}, {call->arguments[0], map_array(call->arguments[1])});
         }
+        return shared(call->arguments[1], [&](Term x) {
+          return ir::call(Op::Scatter, {}, {call->arguments[0], copy_in_parallel(x)});
+        });
       } else if (ir::primitive(call->op).level == ir::Level::Layout) {
         return map_layout(term);
       }
@@ -314,8 +331,7 @@ class Mapper {
         });
       }
       const auto operation = ir::decomposed(arguments[0]);
-      const Type state = ir::element_of(arguments[1].type());
-      const Term neutral = operation ? neutral_of(operation->combine, ir::fresh(state, "init")) : Term();
+      const Term neutral = operation ? ir::neutral_element(operation->combine) : Term();
       KeyedMapping mapped = map_keyed_reduction({arguments[0], arguments[1], arguments[2], arguments[3]}, operation,
                                                 neutral, processor_);
       if (!mapped.note.empty()) notes.push_back(mapped.note);

@@ -20,11 +20,13 @@ bool is_worth_kernels(ir::Type state) {
 Term as_iteration(const ir::Call& reduce) {
   const Term f = reduce.arguments[0], init = reduce.arguments[1], x = reduce.arguments[2];
   const Term number = ir::fresh(ir::scalar_type(Scalar::I32), "i"), state = ir::fresh(init.type(), "state");
-  const Term always = ir::lambda(
-      {init.type()}, [](const std::vector<Term>&) { return ir::literal(ScalarValue::of_bool(true)); }, {"state"});
+  const Term always =
+      ir::lambda({init.type()},
+                 [](const std::vector<Term>&) { return ir::literal(ScalarValue::of_bool(true)); }, {"state"});
   const Term body = ir::apply(f, {state, ir::call(Op::At, {}, {number, x})});
-  return ir::call(Op::IterateWhile, {},
-                  {always, ir::size_value(x.type()->size), ir::lambda(std::vector<Term>{number, state}, body), init});
+  return ir::call(
+      Op::IterateWhile, {},
+      {always, ir::size_value(x.type()->size), ir::lambda(std::vector<Term>{number, state}, body), init});
 }
 
 }  // namespace hoist::rewrite

@@ -4,7 +4,8 @@
 
 namespace hoist::rewrite {
 
-/// Whether a state is so large, or of a size so unknown, that kernels for each step beat a loop of one work-item.
+/// Whether a state is so large, or of a size so unknown, that kernels for each step beat a loop of one
+/// work-item.
 bool is_worth_kernels(ir::Type state);
 
 /// reduce(f, init, x) as iterateWhile(s => true, n, (i, s) => f(s, x[i]), init).

@@ -18,12 +18,12 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
-#include "rewrite/demand.hpp"
+#include "rewrite/cost_model.hpp"
 #include "rewrite/invariants.hpp"
 
 namespace hoist::rewrite {
@@ -60,7 +60,6 @@ bool is_indexable(Term term) {
 namespace {
 
 // Costs are counted in simple scalar operations.
-constexpr double load_cost = 8;        ///< of an element that a cache holds
 constexpr double stored_load = 10;     ///< of an element of a stored array; what costs less is never stored
 constexpr double store_cost = 24;      ///< of an element that is written to memory, and a kernel's share
 constexpr double most_in_registers = 32;  ///< elements of an array that one work-item computes for itself
@@ -91,7 +90,7 @@ bool runs_in_order(Term term) {
          ir::is_keyed_reduce(call->op);
 }
 
-class Stages {
+class Stages : private CostModel {
  public:
   explicit Stages(std::vector<std::string>& notes) : notes_(notes) {}
 
@@ -108,18 +107,6 @@ class Stages {
   }
 
  private:
-  using Binders = std::unordered_set<Term>;
-
-  /// What is known of a variable that a function, a let or this pass binds.
-  struct Variable {
-    Binders depends_on;         ///< variables of functions, itself included
-    std::vector<double> cost;   ///< of an element, for each component where elements are tuples
-    double extent = 1;          ///< how many values a function's parameter takes for each of those that it depends on
-    bool is_state = false;      ///< an accumulator or the like: what depends on it cannot be computed before
-    Demand demand = {};
-    double items = 0;           ///< work-items that use it
-  };
-
   /// A value that is stored, as it stands in the function at hand.
   struct Lifted {
     Term original;  ///< what it replaces
@@ -131,162 +118,6 @@ class Stages {
     bool is_guarded = false;   ///< computed under a condition
     bool may_lift = true;
   };
-
-  // ---- What terms depend on and cost.
-
-  const Binders& dependences(Term term) {
-    static const Binders none;
-    if (!term->has_free) return none;
-    auto known = dependences_.find(term);
-    if (known != dependences_.end()) return known->second;
-    Binders result;
-    if (term.as<ir::Free>()) {
-      auto variable = variables_.find(term);
-      if (variable != variables_.end()) result = variable->second.depends_on;
-    } else {
-      for (Term child : ir::children(term)) {
-        const Binders& inner = dependences(child);
-        result.insert(inner.begin(), inner.end());
-      }
-    }
-    return dependences_.emplace(term, std::move(result)).first->second;
-  }
-
-  /// How many different values a term takes.
-  double distinct(Term term) {
-    double result = 1;
-    for (Term binder : dependences(term)) result *= variables_.at(binder).extent;
-    return result;
-  }
-
-  bool depends_on_state(Term term) {
-    const Binders& binders = dependences(term);
-    return std::any_of(binders.begin(), binders.end(), [&](Term binder) { return variables_.at(binder).is_state; });
-  }
-
-  /// Of one element of the term where nothing of it is stored.
-  double cost(Term term) {
-    if (term.as<ir::Free>()) {
-      auto known = variables_.find(term);
-      if (known == variables_.end()) return contains_array(term.type()) ? load_cost : 0;
-      const std::vector<double>& each = known->second.cost;
-      const double whole = std::accumulate(each.begin(), each.end(), 0.0);
-      return variables_are_stored_ ? std::min(whole, load_cost) : whole;
-    }
-    if (term.as<ir::Literal>() || term.as<ir::SizeValue>() || term.as<ir::Bound>()) return 0;
-    auto& costs = variables_are_stored_ ? own_costs_ : costs_;
-    auto known = costs.find(term);
-    if (known != costs.end()) return known->second;
-    const double result = computed_cost(term);
-    costs.emplace(term, result);
-    return result;
-  }
-
-  /// The same where what the term's variables stand for is stored.
-  double own_cost(Term term) {
-    variables_are_stored_ = true;
-    const double result = cost(term);
-    variables_are_stored_ = false;
-    return result;
-  }
-
-  std::vector<double> costs_of_components(Term term) {
-    Type type = term.type();
-    while (ir::is_array(type)) type = ir::element_of(type);
-    if (!ir::is_tuple(type)) return {cost(term)};
-    if (auto* variable = term.as<ir::Free>(); variable && variables_.count(term)) return variables_.at(term).cost;
-    if (auto* call = term.as<ir::Call>()) {
-      if (call->op == Op::Zip) {
-        std::vector<double> result;
-        for (Term argument : call->arguments) result.push_back(cost(argument));
-        return result;
-      }
-      if (call->op == Op::Map && is_layout_only(call->arguments[0])) return costs_of_components(call->arguments[1]);
-      if (ir::primitive(call->op).level == ir::Level::Layout && call->op != Op::Scatter)
-        return costs_of_components(call->arguments.back());
-    }
-    if (auto* tuple = term.as<ir::Tuple>()) {
-      std::vector<double> result;
-      for (Term component : tuple->components) result.push_back(cost(component));
-      return result;
-    }
-    // Who asks for one component computes what they share.
-    return std::vector<double>(type->elements.size(), cost(term) / static_cast<double>(type->elements.size()));
-  }
-
-  double computed_cost(Term term) {
-    if (auto* get = term.as<ir::Get>()) {
-      std::vector<double> each = costs_of_components(get->tuple);
-      return each.size() > get->index ? each[get->index] : cost(get->tuple);
-    }
-    if (auto* operation = term.as<ir::ScalarCall>()) {
-      double total = cost_of(operation->op);
-      for (Term argument : operation->arguments) total += cost(argument);
-      return total;
-    }
-    if (auto* let = term.as<ir::Let>()) {
-      const bool is_scalar = !contains_array(let->value.type());
-      auto* function = let->body.as<ir::Lambda>();
-      Term variable = ir::fresh(function->parameters[0], "v");
-      Variable known{dependences(let->value), is_scalar ? std::vector<double>{0} : costs_of_components(let->value)};
-      variables_.emplace(variable, std::move(known));
-      return (is_scalar ? cost(let->value) : 0) + cost(ir::apply(let->body, {variable}));
-    }
-    if (auto* call = term.as<ir::Call>()) return cost_of_call(*call);
-    double total = 0;
-    for (Term child : ir::children(term)) total += cost(child);
-    return total;
-  }
-
-  double cost_of_body(Term lambda, const std::vector<Variable>& parameters) {
-    auto* function = lambda.as<ir::Lambda>();
-    std::vector<Term> variables;
-    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
-      variables.push_back(ir::fresh(function->parameters[i], "v"));
-      variables_.emplace(variables.back(), parameters[i]);
-    }
-    return cost(ir::apply(lambda, variables));
-  }
-
-  /// How many elements a reduction or scan goes through; of a range, half of those that there are.
-  double combined(const ir::Call& fold) {
-    const double length = estimated(fold.arguments.back().type()->size);
-    return fold.op == Op::ReduceRange ? std::max(1.0, length / 2) : length;
-  }
-
-  double cost_of_call(const ir::Call& call) {
-    auto element = [&](Term array) { return Variable{{}, costs_of_components(array)}; };
-    const Variable free{{}, {0}};
-    if (ir::is_map(call.op)) {
-      if (is_layout_only(call.arguments[0])) return cost(call.arguments[1]);
-      return cost_of_body(call.arguments[0], {element(call.arguments[1])});
-    }
-    if (call.op == Op::Generate) return cost_of_body(call.arguments[0], {free});
-    if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
-      Term x = call.arguments.back();
-      const double each = 1 + cost_of_body(call.arguments[0], {free, element(x)});
-      return ir::is_scan(call.op) ? each : each * combined(call) / elements(call.arguments[1].type());
-    }
-    if (ir::is_keyed_reduce(call.op)) {
-      Term keys = call.arguments[2], x = call.arguments[3];
-      const double each = 1 + cost(keys) + cost_of_body(call.arguments[0], {free, element(x)});
-      return cost(call.arguments[1]) + each * estimated(x.type()->size) / elements(call.arguments[1].type());
-    }
-    if (call.op == Op::Iterate) {
-      auto* function = call.arguments[0].as<ir::Lambda>();
-      const std::vector<Variable> parameters(function->parameters.size(), free);
-      return cost(call.arguments[1]) + estimated(call.sizes[0]) * (1 + cost_of_body(call.arguments[0], parameters));
-    }
-    if (call.op == Op::IterateWhile) {
-      return cost(call.arguments[3]) + most_steps(call) * (1 + cost_of_body(call.arguments[2], {free, free}) +
-                                                           cost_of_body(call.arguments[0], {free}));
-    }
-    double total = ir::primitive(call.op).level == ir::Level::Layout ? 0 : 1;
-    for (Term argument : call.arguments) {
-      if (!argument.as<ir::Lambda>()) total += cost(argument);
-    }
-    return total;
-  }
 
   // ---- Deciding.
 
@@ -304,7 +135,7 @@ class Stages {
       if (!saves_work && !shares_work) return false;
     }
     const char* obstacle = obstacle_to_storing(term, position);
-    if (obstacle && repeats >= often && (in_order || cost(term) >= costly)) {
+    if (obstacle && tells_ && repeats >= often && (in_order || cost(term) >= costly)) {
       notes_.push_back(fmt::format("computed {} times: {}, since {}", static_cast<std::int64_t>(repeats + 0.5),
                                    ir::to_string(term), obstacle));
     }
@@ -326,8 +157,8 @@ class Stages {
       if (each.original == term) return each.variable;
     }
     Term variable = ir::fresh(term.type(), "shared");
-    variables_.emplace(variable, Variable{dependences(term), {load_cost}});
-    if (!contains_array(term.type())) variables_.at(variable).cost = {0};
+    variables.emplace(variable, Variable{dependences(term), {load_cost}});
+    if (!contains_array(term.type())) variables.at(variable).cost = {0};
     const double values = distinct(term);
     const double items = items_;
     items_ = values * elements(term.type());
@@ -343,8 +174,8 @@ class Stages {
   /// The term with what is stored replaced by variables. `demand` is how often its elements are asked for.
   Term visit(Term term, const Demand& demand, Position position) {
     if (term.as<ir::Free>()) {
-      auto known = variables_.find(term);
-      if (known != variables_.end()) {
+      auto known = variables.find(term);
+      if (known != variables.end()) {
         Variable& variable = known->second;
         variable.demand.resize(std::max(variable.demand.size(), demand.size()));
         for (std::size_t i = 0; i < demand.size(); ++i) variable.demand[i] += demand[i];
@@ -404,7 +235,7 @@ class Stages {
     const bool is_scalar = !contains_array(type);
     Variable known{dependences(let.value), is_scalar ? std::vector<double>{0} : costs_of_components(let.value)};
     known.demand = all_of(type, 0);
-    variables_.emplace(variable, std::move(known));
+    variables.emplace(variable, std::move(known));
 
     std::vector<Lifted>* outer = lifted_;
     std::vector<Lifted> inside;
@@ -412,7 +243,7 @@ class Stages {
     Term body = visit(ir::apply(let.body, {variable}), demand, position);
     lifted_ = outer;
 
-    const Variable& used = variables_.at(variable);
+    const Variable& used = variables.at(variable);
     // A scalar is computed once by each work-item that uses it, however often it does.
     const Demand asked = is_scalar ? all_of(type, used.items) : used.demand;
     Term value;
@@ -426,7 +257,9 @@ class Stages {
       each.original = ir::substitute_free(each.original, {{variable, let.value}});
       lifted_->push_back(each);
     }
-    if (!is_scalar || value.as<ir::Free>()) return ir::substitute_free(body, {{variable, value}});
+    // What each step of a loop computes for several readers is theirs to share, though it cannot be stored before the loop.
+    const bool is_of_step = depends_on_state(let.value) && times(asked, type) / distinct(let.value) >= often;
+    if (!(is_scalar || is_of_step) || value.as<ir::Free>()) return ir::substitute_free(body, {{variable, value}});
     return ir::let(value, ir::lambda(std::vector<Term>{variable}, body));
   }
 
@@ -443,7 +276,7 @@ class Stages {
       known.extent = is_element || (!x && extent > 1) ? extent : 1;
       known.is_state = has_state && !(is_element && parameters.size() == 2);
       known.demand = all_of(parameters[i].type(), 0);
-      variables_.emplace(parameters[i], std::move(known));
+      variables.emplace(parameters[i], std::move(known));
     }
     return parameters;
   }
@@ -499,7 +332,7 @@ class Stages {
 
   /// What is asked of a function's parameter in all its calls: of scalars once in each, since a call keeps them.
   const Demand& asked_of(Term parameter, double calls) {
-    Demand& demand = variables_.at(parameter).demand;
+    Demand& demand = variables.at(parameter).demand;
     const Type type = parameter.type();
     const bool is_tuple = ir::is_tuple(type);
     for (std::size_t i = 0; i < demand.size(); ++i) {
@@ -602,7 +435,7 @@ class Stages {
     Term variable = ir::fresh(value.type(), "shared");
     Variable known{dependences(value), {load_cost}};
     known.depends_on.erase(parameter);
-    variables_.emplace(variable, std::move(known));
+    variables.emplace(variable, std::move(known));
     lifted_->push_back({original, variable, value});
     return variable;
   }
@@ -641,7 +474,7 @@ class Stages {
     const double evaluations = times(demand, term.type());
     const bool keeps_operator = ir::operator_properties(call.arguments[0]).associative;
     std::vector<Term> parameters = opened(call.arguments[0], x, length, true);
-    variables_.at(parameters[1]).is_state = keeps_operator && function->parameters[0] == function->parameters[1];
+    variables.at(parameters[1]).is_state = keeps_operator && function->parameters[0] == function->parameters[1];
     std::vector<Lifted>* outer = lifted_;
     std::vector<Lifted> inside;
     lifted_ = &inside;
@@ -691,20 +524,17 @@ class Stages {
       step.may_lift = call.arguments[1].type()->size == call.sizes[1];
     }
     Term body = ir::apply(call.arguments[0], parameters);
+    const bool told = std::exchange(tells_, tells_ && !position.is_result);
     body = visit(body, all_of(body.type(), evaluations), step);
+    tells_ = told;
     Term start = visit(call.arguments[1], all_of(call.arguments[1].type(), times(demand, term.type())), inner(position));
     return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(parameters, body, function->claims), start});
-  }
-
-  /// As often as it may step; a number that only the data say is taken for what sizes that are not given are.
-  static double most_steps(const ir::Call& call) {
-    auto* most = call.arguments[1].as<ir::SizeValue>();
-    return estimated(most ? most->size : arith::size("most"));
   }
 
   Term visit_iterate_while(Term term, const ir::Call& call, const Demand& demand, Position position) {
     const double asked = times(demand, term.type());
     std::vector<Term> arguments = call.arguments;
+    const bool told = std::exchange(tells_, tells_ && !position.is_result);
     for (Term& argument : arguments) {
       if (!argument.as<ir::Lambda>()) {
         argument = visit(argument, all_of(argument.type(), asked), inner(position));
@@ -714,14 +544,12 @@ class Stages {
       Term body = ir::apply(argument, parameters);
       argument = ir::lambda(parameters, visit(body, all_of(body.type(), asked * most_steps(call)), inner(position)));
     }
+    tells_ = told;
     return ir::with_children(term, arguments);
   }
 
   std::vector<std::string>& notes_;
-  std::unordered_map<Term, Variable> variables_;
-  std::unordered_map<Term, Binders> dependences_;
-  std::unordered_map<Term, double> costs_, own_costs_;
-  bool variables_are_stored_ = false;  ///< as own_cost sees them
+  bool tells_ = true;  ///< not where what is visited will be put in stages by itself
   std::vector<Lifted>* lifted_ = nullptr;
   double items_ = 1;     ///< work-items of the kernel that computes what is being visited
   double largest_ = 1;   ///< elements of the result

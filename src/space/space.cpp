@@ -58,9 +58,11 @@ Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constra
       for (arith::Expr variable : arith::variables(side)) {
         if (std::find(space.variables_.begin(), space.variables_.end(), variable) != space.variables_.end())
           continue;
+        const bool is_users = !variable->name.starts_with('$');
         return user_error(
             "a constraint of the space mentions " + arith::to_string(variable) + ", which has no value",
-            constraint.message, "give it one: " + variable->name + "=1024");
+            constraint.message,
+            is_users ? "give it one: " + variable->name + "=1024" : "it is the length that an iterate changes");
       }
     }
   }

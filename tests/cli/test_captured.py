@@ -126,7 +126,7 @@ class BadInput(Captured):
         facts = json.loads((place / "case.json").read_text())
         for size in (100.7, "64", None):
             (place / "case.json").write_text(json.dumps({**facts, "sizes": {"N": size}}))
-            self.refuse(says=[f"captured/pick-1/case.json says that N is {json.dumps(size)}", "a natural number"])
+            self.refuse(says=[f"captured/pick-1/case.json is damaged: it says that N is {json.dumps(size)}", "a natural number"])
         (place / "case.json").write_text(json.dumps(facts))
         for name in ("runs.jsonl", "x.npy", "program.hoist", "case.json"):
             whole = (place / name).read_bytes()

@@ -1,7 +1,8 @@
 """hoist explore and hoist explain: what a program may become, counted, listed, sampled and shown."""
+import subprocess
 import unittest
 
-from support import Case, ROOT
+from support import HOIST, ROOT, Case
 
 TILED = ("def tiled(x: [N]f32): [N]f32 = x |> split(?t) |> mapWrg(0, tile => tile |> split(?u)\n"
          "  |> mapLcl(0, mapSeq(e => 2.0 * e)) |> toLocal |> mapLcl(0, mapSeq(id)) |> join) |> join\n")
@@ -29,6 +30,16 @@ class Holes(Case):
         self.assertEqual(self.points("N=1021", "--profile", "cpu"), 3)
         self.assertEqual(self.points("N=1024", "t=64"), 2)
         self.assertEqual(self.points("N=1024", "--bound", "t=64:256", "--bound", "u=2:4"), 5)
+
+    def test_messages_have_no_names_of_our_own(self):
+        self.file("p.hoist", "def p(a: [M][N]f32) = a |> map(r => r |> iterate(4, map(e => 0.5 * e)))\n")
+        done = subprocess.run([HOIST, "explore", "p.hoist", "M=64", "N=64"], cwd=self.directory, text=True,
+                              capture_output=True, timeout=600)
+        self.assertNotIn("$", done.stdout + done.stderr)
+
+    def test_a_program_that_no_rule_covers(self):
+        self.file("p.hoist", "def p(x: [N]f32) = x |> scan((a, b) => a - b, 0.0)\n")
+        self.assertIn("no macro rule covers the program", self.hoist("explore", "p.hoist", "N=4096").stderr)
 
     def test_candidates_are_what_the_constraints_allow(self):
         facts = self.facts("explore", "tiled.hoist", "N=96", "--list", "--profile", "cpu")

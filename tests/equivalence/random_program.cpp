@@ -4,9 +4,10 @@
 
 #include <functional>
 #include <numeric>
-#include <random>
 #include <stdexcept>
 #include <vector>
+
+#include "equivalence/random_choices.hpp"
 
 namespace hoist::testing_support {
 
@@ -15,9 +16,9 @@ namespace {
 using Shape = std::vector<int>;  ///< extents, outermost first; none is a scalar
 
 /// Makes expressions of a wanted type out of the variables in scope.
-class Generator {
+class Generator : RandomChoices {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  using RandomChoices::RandomChoices;
 
   std::string high_level() {
     Shape result;
@@ -63,11 +64,6 @@ class Generator {
   };
 
   // ---- Choices.
-  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-  bool chance(double probability) { return below(1000) < static_cast<int>(probability * 1000); }
-  std::string pick(std::initializer_list<const char*> texts) {
-    return *(texts.begin() + below(static_cast<int>(texts.size())));
-  }
   int extent() {
     static constexpr int extents[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13};
     return extents[below(10)];
@@ -77,7 +73,6 @@ class Generator {
     for (int rank = 1 + below(2); rank > 0; --rank) shape.push_back(extent());
     return shape;
   }
-  std::string fresh(const char* stem) { return fmt::format("{}{}", stem, ++names_); }
 
   static std::string type_of(const Shape& shape) {
     std::string text;
@@ -127,17 +122,7 @@ class Generator {
     return pick({"+", "max", "min", "((acc, x) => (acc + x * 3) % 1009)", "((acc, x) => (acc * 2 - x) % 1009)",
                  "((acc, x) => acc + x % 7)", "((acc, x) => max(acc, -x))", "((acc, x) => x)"});
   }
-  std::string permutation(int n) {
-    switch (below(3)) {
-      case 0: return fmt::format("(i => {} - i)", n - 1);
-      case 1: return fmt::format("(i => (i + {}) % {})", 1 + below(n), n);
-      default: {
-        int factor = 1 + below(n);
-        while (std::gcd(factor, n) != 1) ++factor;
-        return fmt::format("(i => (i * {}) % {})", factor, n);
-      }
-    }
-  }
+  std::string permutation(int n) { return fmt::format("(i => {})", permuted_index(n)); }
 
   // ---- Expressions.
   std::string scalar(int fuel) {
@@ -428,9 +413,7 @@ class Generator {
     return fmt::format("def p({}) =\n  {} |> mapWrg(0, {} => {})\n", parameters, source, plane, text);
   }
 
-  std::mt19937_64 random_;
   std::vector<Variable> scope_;
-  int names_ = 0;
 };
 
 }  // namespace

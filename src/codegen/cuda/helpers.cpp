@@ -103,8 +103,8 @@ __device__ inline V load_vector(const T* from) {
   return result;
 }
 )"},
-    {"store_vector", R"(template <class T, int n>
-__device__ inline void store_vector(T* to, Vector<T, n> a) {
+    {"store_vector", R"(template <class To, class T, int n>
+__device__ inline void store_vector(To* to, Vector<T, n> a) {
 #pragma unroll
   for (int i = 0; i < n; ++i) to[i] = a.s[i];
 }
@@ -175,12 +175,12 @@ __device__ inline T larger(T a, T b) {
 )"},
     {"power", R"(template <class T>
 __device__ inline T power(T base, T exponent) {
-  T result = 1;
+  decltype(wrapping(base * base)) result = 1, square = base;
   for (; exponent > 0; exponent >>= 1) {
-    if (exponent & 1) result = T(wrapping(result) * wrapping(base));
-    base = T(wrapping(base) * wrapping(base));
+    if (exponent & 1) result *= square;
+    square *= square;
   }
-  return result;
+  return T(result);
 }
 )"},
     {"quotient", R"(// The smallest integer divided by -1 wraps; a division by 0 gives 0.

@@ -44,9 +44,10 @@ static inline T integer_sign(T a) {
   return static_cast<T>((a > 0) - (a < 0));
 }
 )"},
-    {"power", R"(template <class T>
+    {"power", R"(// As unsigned as the operators make it: that of narrow integers would be computed with ints.
+template <class T>
 static inline T power(T base, T exponent) {
-  std::make_unsigned_t<T> result = 1, square = base;
+  std::make_unsigned_t<decltype(base * base)> result = 1, square = base;
   for (; exponent > 0; exponent >>= 1) {
     if (exponent & 1) result *= square;
     square *= square;

@@ -286,7 +286,9 @@ std::string sign_helper(const std::string& type, loop::ValueType value_type) {
 namespace {
 
 /// The unsigned type as wide as an integer type: its arithmetic wraps.
-std::string unsigned_name(Scalar scalar, const std::string& type) { return (is_signed(scalar) ? "u" : "") + type; }
+std::string unsigned_name(Scalar scalar, const std::string& type) {
+  return (is_signed(scalar) ? "u" : "") + type;
+}
 
 }  // namespace
 
@@ -307,7 +309,7 @@ std::string power_helper(Scalar scalar, const std::string& type) {
   return result;
 }}
 )",
-                     type, unsigned_name(scalar, type));
+                     type, size_of(scalar) < 4 ? "uint" : unsigned_name(scalar, type));
 }
 
 std::string quotient_helper(Scalar scalar, const std::string& type) {
@@ -364,7 +366,8 @@ std::string exchange_helper(const std::string& type, std::size_t bytes) {
 }
 
 const std::string& asynchronous_copies() {
-  static const std::string text = R"(// HOIST_CP_ASYNC is Hoist's build option for devices of compute capability 8.0 or later.
+  static const std::string text =
+      R"(// HOIST_CP_ASYNC is Hoist's build option for devices of compute capability 8.0 or later.
 #if defined(__NV_CL_C_VERSION) && defined(HOIST_CP_ASYNC)
 #define COPY_ASYNC_CACHE_4 "ca"
 #define COPY_ASYNC_CACHE_8 "ca"

@@ -27,7 +27,7 @@ std::vector<std::string> without(const std::vector<std::string>& steps, std::siz
                                  bool is_marked) {
   std::vector<std::string> rest = steps;
   if (is_marked) {
-    rest[position] = "?";
+    rest[position].assign(1, '?');
   } else {
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(position));
   }

@@ -205,7 +205,7 @@ TEST_F(Layout, PadWithEveryBoundaryAlsoWiderThanTheArray) {
       {Boundary::Mirror, 1, 2, {0, 0, 1, 2, 2, 1}},
       {Boundary::Mirror, 7, 8, {0, 0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1}},
       {Boundary::Reflect, 1, 2, {1, 0, 1, 2, 1, 0}},
-      {Boundary::Reflect, 5, 6, {1, 2, 1, 0, 1, 0, 1, 2, 1, 0, 1, 2, 1, 0}},
+      {Boundary::Reflect, 5, 6, {1, 0, 1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 1, 0}},
       {Boundary::Wrap, 1, 2, {2, 0, 1, 2, 0, 1}},
       {Boundary::Wrap, 7, 5, {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1}},
       {Boundary::Wrap, 0, 0, {0, 1, 2}},

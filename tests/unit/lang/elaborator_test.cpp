@@ -347,6 +347,8 @@ TEST_F(Elaborates, IterateGivesTheNumberOfTheStep) {
             "x |> iterateWhile(v => v[0] < 1.0, N, (step, v) => v |> map(e => e + 1.0))");
   EXPECT_THAT(errors_of("def f(x: [N]f32, m: i64): [N]f32 = x |> iterate(m, v => v |> reverse)"),
               testing::HasSubstr("the number of steps is a size or an i32, and this is i64"));
+  EXPECT_THAT(errors_of("def f(x: [N]f32): [N]f32 = x |> iterate(3, (i, v) => v |> take(2))"),
+              testing::HasSubstr("iterate: its function must give what it takes, [N]f32, but gives [2]f32"));
   EXPECT_THAT(errors_of("def f(x: [N]f32): [N]f32 = x |> iterateWhile(v => v[0], 3, v => v |> reverse)"), testing::HasSubstr("bool"));
 }
 

@@ -127,7 +127,8 @@ TEST_F(Tuning, WhatWasStoppedEarlyIsNotMeasuredAgain) {
   const auto first = tune(task(), options(4), store);
   ASSERT_TRUE(first) << first.error().render();
   std::optional<store::Candidate> stopped;
-  for (const store::StoredEvaluation& each : store.evaluations(first->task).value()) {
+  const auto evaluations = store.evaluations(first->task).value();
+  for (const store::StoredEvaluation& each : evaluations) {
     if (each.evaluation.origin == store::Origin::Explored) stopped = each.candidate;
   }
   ASSERT_TRUE(stopped);
@@ -139,7 +140,8 @@ TEST_F(Tuning, WhatWasStoppedEarlyIsNotMeasuredAgain) {
   const auto again = tune(task(), options(1), store);
   ASSERT_TRUE(again) << again.error().render();
   std::size_t times = 0;
-  for (const store::EvaluationSummary& each : store.summaries(first->task).value())
+  const auto summaries = store.summaries(first->task).value();
+  for (const store::EvaluationSummary& each : summaries)
     times += each.name == stopped->name;
   EXPECT_EQ(times, 1U);
   for (const Tried& each : again->best) EXPECT_NE(each.name, stopped->name);

@@ -1,0 +1,106 @@
+// Random programs of many stages (random_pipeline.hpp), each held against the reference interpreter: by the
+// loop interpreter, which sees races inside and across groups, and by what the devices' compilers make of
+// them. None may be wrong, none refused.
+//
+// HOIST_SLOW=1 runs 10,000 instead of 300; HOIST_SEED=n prints the program of that seed and runs it alone.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+
+#include "equivalence/pipeline_batch.hpp"
+#include "interpret/compare.hpp"
+#include "loop/check.hpp"
+#include "loop/print.hpp"
+#include "support/executed.hpp"
+
+namespace hoist {
+namespace {
+
+using testing_support::execute;
+using testing_support::pipeline_case;
+using testing_support::PipelineCase;
+
+/// Seeds from 1 on, or the one that HOIST_SEED asks for.
+std::vector<std::uint64_t> seeds() {
+  if (const char* only = std::getenv("HOIST_SEED")) {
+    const std::uint64_t seed = std::strtoull(only, nullptr, 10);
+    std::cerr << testing_support::random_pipeline(seed).hoist;
+    return {seed};
+  }
+  const char* slow = std::getenv("HOIST_SLOW");
+  std::vector<std::uint64_t> all(slow && std::string(slow) != "0" ? 10'000 : 300);
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
+
+void expect_equal(const Data& expected, const Data& got, const std::string& what) {
+  auto compared = interpret::compare(expected, got, {});
+  ASSERT_TRUE(compared) << compared.error().render() << "\n" << what;
+  EXPECT_TRUE(compared->agrees()) << interpret::to_string(*compared) << "\n" << what;
+}
+
+void expect_same_by_loops(const PipelineCase& each) {
+  lower::Options options;
+  options.max_group_size = 4 << (each.seed % 4);
+  auto compiled = tune::compile(each.program, runtime::Language::OpenCL, options);
+  ASSERT_TRUE(compiled) << compiled.error().render() << "\n" << each.text.hoist;
+  const std::string what = each.text.hoist + loop::to_string(compiled->plan);
+  auto checked = loop::check(compiled->plan);
+  EXPECT_TRUE(checked) << checked.error().render() << "\n" << what;
+  auto executed = execute(compiled->plan, compiled->low.result(), each.inputs);
+  ASSERT_TRUE(executed) << executed.error().render() << "\n" << what;
+  for (const std::string& fault : executed->report.faults) ADD_FAILURE() << fault << "\n" << what;
+  expect_equal(each.expected, executed->outputs, what);
+}
+
+/// What these programs found first, as small as it gets.
+constexpr const char* found[] = {
+    // Conditions that choose tuples, outside all kernels.
+    "def p(a: [16]i32, s: i32): ([16]i32, i32) = if s > 0 then (a |> map(e => e + 1), 1) else (a, 0)",
+    "def p(a: [16]i32, s: i32): [16]i32 = let t = (if s > 0 then (s, 1) else (3, s)) in a |> map(e => e + "
+    "t.0 * t.1)",
+    "def p(a: [16]i32): [16]i32 =\n"
+    "  let s = (a |> map(e => if e > 0 then (e, 1) else (0, e)))[3] in a |> map(e => e + s.0 * s.1 + s.1)",
+};
+
+TEST(Pipelines, FoundBefore) {
+  for (const char* text : found) {
+    ir::Arena arena;
+    expect_same_by_loops(testing_support::pipeline_case(0, {text, ""}));
+  }
+}
+
+TEST(Pipelines, ByLoops) {
+  for (std::uint64_t seed : seeds()) {
+    SCOPED_TRACE(seed);
+    ir::Arena arena;
+    expect_same_by_loops(pipeline_case(seed));
+  }
+}
+
+void expect_same_on(const std::string& name) {
+  auto device = runtime::open_device(name);
+  if (!device) GTEST_SKIP() << device.error().render();
+  const auto all = seeds();
+  constexpr std::size_t most = 25;
+  for (std::size_t first = 0; first < all.size(); first += most) {
+    ir::Arena arena;
+    std::vector<PipelineCase> cases;
+    for (std::size_t i = first; i < std::min(first + most, all.size()); ++i)
+      cases.push_back(pipeline_case(all[i]));
+    const auto results = testing_support::run_batch(**device, cases);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      SCOPED_TRACE(cases[i].seed);
+      EXPECT_TRUE(results[i]) << results[i].error().render() << "\n" << cases[i].text.hoist;
+      if (results[i]) expect_equal(cases[i].expected, *results[i], cases[i].text.hoist);
+    }
+  }
+}
+
+TEST(Pipelines, Host) { expect_same_on("host"); }
+TEST(Pipelines, OpenCL) { expect_same_on("opencl"); }
+
+}  // namespace
+}  // namespace hoist

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""run.py BUILD [NAME ...]: puts faults into the compiler, one at a time, and sees that the tests find each.
+
+Each mutant is a place in a source file and what it becomes. The file is changed, the test programs named are built in
+BUILD (a build directory of this tree), the tests are run until one fails, and the file is put back. Survivors are told;
+exit status 1 where there are any. Three are wrong results that there once were (shared-by-groups, odd-exchange,
+signed-overflow): 300 random pipelines alone must find them.
+
+It takes minutes for each, so it is run by hand, when these files or their tests have changed:
+
+    tests/mutants/run.py build/dev
+"""
+import pathlib
+import signal
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+LOWERING = ("test_lower", "test_equivalence", "test_pipelines"), ("lower", "pipelines_ByLoops", "equivalence")
+LAUNCHES = ("test_tune", "test_pipelines"), ("tune", "pipelines_Host")
+
+# Name: file, text that is there once, what becomes of it, (programs to build, tests to run).
+MUTANTS = {
+    # Two arrays share memory though the one is read while the other is written.
+    "memory-too-early": (
+        "src/tune/launch_plan.cpp", "busy_until[slot] < life.first", "busy_until[slot] <= life.first", LAUNCHES),
+    # What a repeated body reads need not outlive its first round.
+    "lives-end-in-loops": (
+        "src/tune/launch_plan.cpp", "lives[buffer].touch(clock);\n      }", "}", LAUNCHES),
+    # After an odd number of rounds the result lies in the other array's memory.
+    "odd-exchange": (
+        "src/tune/launch_plan.cpp", "while (join_exchanged(plan_.steps, lives)) {",
+        "while (false && join_exchanged(plan_.steps, lives)) {", (("test_pipelines",), ("pipelines_Host",))),
+    # Every group writes an array that all of them read.
+    "shared-by-groups": (
+        "src/lower/memory.cpp", "if (is_shared_out(by_groups)) return AddressSpace::Global;",
+        "if (is_shared_out(by_groups) || wanted == AddressSpace::Global) return AddressSpace::Global;",
+        (("test_pipelines",), ("pipelines_ByLoops",))),
+    # Signed integers overflow as the device's compiler likes.
+    "signed-overflow": (
+        "src/codegen/value_text.cpp", "if (!is_integer(type.scalar) || !is_signed(type.scalar)) return false;",
+        "return false;", (("test_pipelines",), ("pipelines_OpenCL",))),
+    # A write after a read by others waits for nobody.
+    "barrier-after-reads": (
+        "src/lower/barriers.cpp", "if (!a.is_write && !b.is_write) continue;",
+        "if (!a.is_write || !b.is_write) continue;", LOWERING),
+    # A loop's next iteration does not wait for the last.
+    "barrier-between-iterations": (
+        "src/lower/barriers.cpp", "bool repeats = inner.parallelism == Parallelism::Sequential ||", "bool repeats =",
+        LOWERING),
+    # What one work-item does alone is taken for what each does for itself.
+    "barrier-for-one-work-item": (
+        "src/lower/barriers.cpp", "if (!la || !lb) return false;", "if (!la || !lb) continue;", LOWERING),
+    # Exchanged pointers keep their names.
+    "barrier-after-exchange": (
+        "src/lower/barriers.cpp", "access.buffer = swap->second;", "access.buffer = swap->first;", LOWERING),
+    # The wrong neighbour beyond the right end.
+    "mirror": (
+        "src/lower/reading.cpp", "length * 2 - i - 1)", "length * 2 - i - 2)", LOWERING),
+    # Paddings longer than the array.
+    "wrap-once": (
+        "src/lower/reading.cpp", "arith::is_less_equal(left, length) && arith::is_less_equal(right, length);",
+        "arith::is_less_equal(right, length);", LOWERING),
+    # `a > b` read as `b <= a`.
+    "greater": (
+        "src/lower/reading.cpp", "case ScalarOp::Greater: return loop::test({arith::Relation::Less, *b, *a});",
+        "case ScalarOp::Greater: return loop::test({arith::Relation::LessEqual, *b, *a});", LOWERING),
+    # Rows of inputs and results lie one element apart.
+    "strides": (
+        "src/lower/to_loops.cpp", "memory.dimensions[d].stride = stride;", "memory.dimensions[d].stride = 1;", LOWERING),
+    # What the sizes must satisfy is not checked at the call.
+    "assumptions": (
+        "src/lower/to_loops.cpp", "plan_.assumptions.push_back({assumption.predicate, assumption.message});",
+        "(void)assumption;", (("test_lower", "test_tune"), ("lower", "tune"))),
+    # The array that indices outside are told by is not allocated.
+    "fault-flag": (
+        "src/lower/to_loops.cpp", "if (faults_) plan_.temporaries.push_back(faults_);", "",
+        (("test_lower", "test_tune"), ("lower", "tune"))),
+}
+
+
+def is_killed(build, programs, tests):
+    """Whether a test fails, and by what; a mutant that does not compile is no mutant."""
+    subprocess.run(["cmake", "--build", build, "--target", *programs], check=True, stdout=subprocess.DEVNULL)
+    for test in tests:
+        run = subprocess.run(["ctest", "--test-dir", build, "-C", "slow", "-R", f"^{test}$", "--timeout", "900"],
+                             stdout=subprocess.PIPE, text=True)
+        if run.returncode != 0:
+            return test
+    return None
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that files are put back
+    build, names = sys.argv[1], sys.argv[2:] or list(MUTANTS)
+    survivors = []
+    for name in names:
+        path, old, new, (programs, tests) = MUTANTS[name]
+        file = ROOT / path
+        original = file.read_text()
+        if original.count(old) != 1:
+            sys.exit(f"{name}: {path} has {original.count(old)} places of: {old}")
+        try:
+            file.write_text(original.replace(old, new))
+            found = is_killed(build, programs, tests)
+        finally:
+            file.write_text(original)
+        print(f"{name}: {'found by ' + found if found else 'SURVIVES'}", flush=True)
+        if not found:
+            survivors.append(name)
+    print(f"{len(names)} mutants, {len(survivors)} survive: {survivors}")
+    sys.exit(1 if survivors else 0)
+
+
+if __name__ == "__main__":
+    main()
