@@ -25,6 +25,7 @@
 #include "ir/reduction.hpp"
 #include "rewrite/cost_model.hpp"
 #include "rewrite/invariants.hpp"
+#include "rewrite/nest.hpp"
 
 namespace hoist::rewrite {
 
@@ -67,13 +68,6 @@ constexpr double most_stored = 1 << 28;   ///< elements of an intermediate array
 constexpr double often = 1.5;             ///< from here on a value is asked for more than once
 constexpr double costly = 256;            ///< what is worth a kernel of its own for the sake of its work-items alone
 constexpr double few_items = 2048;        ///< work-items that leave a device idle
-
-bool mentions(Term term, Term variable) {
-  if (!term->has_free) return false;
-  if (term == variable) return true;
-  const std::vector<Term> children = ir::children(term);
-  return std::any_of(children.begin(), children.end(), [&](Term child) { return mentions(child, variable); });
-}
 
 /// An index that only the running program knows may be right only where a condition guards it.
 bool has_computed_index(Term term) {
