@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "learn/json.hpp"
 #include "model/dataset.hpp"
 #include "model/model.hpp"
 #include "model/population.hpp"
 
 namespace hoist::model {
 
-using Json = nlohmann::json;
+using learn::Json;
 
 /// Measured candidates, task by task, with the features that vary and that the options do not exclude.
 struct Examples {
@@ -51,12 +52,8 @@ std::unique_ptr<Learner> make_roofline();
 /// Members of these kinds (member.hpp) that decide together.
 std::unique_ptr<Learner> make_committee(std::vector<std::string> kinds);
 
-/// A float as the shortest number that reads as the same float, since JSON would write all digits of a
-/// double.
-double shortest(float number);
-
 /// How much each row counts, 1 in the mean, from the rows' tasks and ln(t_best / t): the same for each task,
 /// and more for the fast: an error among them costs more than one among the slow, of which none will be run.
-std::vector<float> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<float>& speeds);
+std::vector<double> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<double>& speeds);
 
 }  // namespace hoist::model
