@@ -22,7 +22,7 @@ constexpr std::uint32_t most_folds = 5;
 constexpr std::uint32_t fewest_groups = 4;
 
 /// What each row belongs to, which is left out as a whole.
-std::vector<std::uint32_t> groups_of(const Examples& examples) {
+std::vector<std::uint32_t> groups_of(const MeasuredCandidates& examples) {
   std::vector<std::uint32_t> groups;
   for (const std::uint32_t task : examples.tasks) groups.push_back(examples.programs[task]);
   if (learn::count_different(groups) < fewest_groups) groups = examples.tasks;
@@ -30,11 +30,11 @@ std::vector<std::uint32_t> groups_of(const Examples& examples) {
   return groups;
 }
 
-class Committee : public Learner {
+class Committee : public SpeedLearner {
  public:
   explicit Committee(std::vector<std::string> kinds) : kinds_(std::move(kinds)) {}
 
-  void fit(const Examples& examples, const FitOptions& options) override {
+  void fit(const MeasuredCandidates& examples, const FitOptions& options) override {
     Random random(options.seed);
     inputs_.fit(examples);
     const learn::Examples whole{inputs_.apply(examples), examples.speeds, {}, examples.tasks};
@@ -53,7 +53,7 @@ class Committee : public Learner {
     judge(unseen, examples, row_weights(examples.tasks, examples.speeds));
   }
 
-  std::vector<Estimate> predict(const Matrix& numbers, const Population& population) const override {
+  std::vector<learn::Prediction> predict(const Matrix& numbers, const Population& population) const override {
     const Matrix rows = inputs_.apply(numbers, population);
     std::vector<double> sums(rows.count()), squares(rows.count());
     for (const auto& members : members_) {
@@ -67,13 +67,13 @@ class Committee : public Learner {
         squares[i] += votes[i] * votes[i];
       }
     }
-    std::vector<Estimate> estimates;
+    std::vector<learn::Prediction> predictions;
     const auto count = static_cast<double>(members_.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const double mean = sums[i] / count, variance = std::max(squares[i] / count - mean * mean, 0.0);
-      estimates.push_back({mean, std::sqrt(variance + residual_ * residual_)});
+      predictions.push_back({mean, std::sqrt(variance + residual_ * residual_)});
     }
-    return estimates;
+    return predictions;
   }
 
   Json to_json() const override {
@@ -107,7 +107,7 @@ class Committee : public Learner {
 
  private:
   /// From what each member said of the rows that it had not seen.
-  void judge(const std::vector<std::vector<double>>& unseen, const Examples& examples,
+  void judge(const std::vector<std::vector<double>>& unseen, const MeasuredCandidates& examples,
              const std::vector<double>& shares) {
     stack_ = learn::Stack::of(unseen, examples.speeds, shares);
     double squares = 0;
@@ -128,7 +128,7 @@ class Committee : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_committee(std::vector<std::string> kinds) {
+std::unique_ptr<SpeedLearner> make_committee(std::vector<std::string> kinds) {
   return std::make_unique<Committee>(std::move(kinds));
 }
 

@@ -29,7 +29,7 @@ double Inputs::scaled(std::uint32_t feature, double number) const {
   return unit > 0 ? std::log1p(std::max(number, 0.0) / unit) : number;
 }
 
-void Inputs::fit(const Examples& examples) {
+void Inputs::fit(const MeasuredCandidates& examples) {
   const auto count = static_cast<std::uint32_t>(examples.features.size());
   units_.clear();
   columns_.clear();
@@ -51,7 +51,7 @@ void Inputs::fit(const Examples& examples) {
   drop_constant_columns(examples);
 }
 
-void Inputs::drop_constant_columns(const Examples& examples) {
+void Inputs::drop_constant_columns(const MeasuredCandidates& examples) {
   const Matrix all = apply(examples);
   const auto single = [&](std::size_t row, std::size_t column) {
     return static_cast<float>(all.at(row, column));
@@ -91,7 +91,7 @@ Matrix Inputs::apply(const Matrix& numbers, const Population& population) const 
   return result;
 }
 
-Matrix Inputs::apply(const Examples& examples) const {
+Matrix Inputs::apply(const MeasuredCandidates& examples) const {
   Matrix result{width(), std::vector<double>(width() * examples.numbers.count())};
   std::vector<std::vector<double>> middle;
   for (const Population& population : examples.populations) middle.push_back(middles(population));

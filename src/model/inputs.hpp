@@ -9,10 +9,10 @@ namespace hoist::model {
 class Inputs {
  public:
   /// Chooses scales, and leaves out columns that say nothing of the examples.
-  void fit(const Examples& examples);
+  void fit(const MeasuredCandidates& examples);
   Matrix apply(const Matrix& numbers, const Population& population) const;
   /// Of all examples, each against the population of its task.
-  Matrix apply(const Examples& examples) const;
+  Matrix apply(const MeasuredCandidates& examples) const;
   std::size_t width() const { return columns_.size(); }
 
   Json to_json() const;
@@ -26,7 +26,7 @@ class Inputs {
   double scaled(std::uint32_t feature, double number) const;
   /// Leaves out those that are the same for all examples in single precision, which is what trees and
   /// networks compute with.
-  void drop_constant_columns(const Examples& examples);
+  void drop_constant_columns(const MeasuredCandidates& examples);
   /// The medians of a population on the scales of the features.
   std::vector<double> middles(const Population& population) const;
   /// One row; `scaled_numbers` is room for as many numbers as there are features.

@@ -36,7 +36,7 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-std::unique_ptr<Learner> make_learner(std::string_view kind) {
+std::unique_ptr<SpeedLearner> make_speed_learner(std::string_view kind) {
   if (kind == "paper") return make_paper();
   if (kind == "roofline") return make_roofline();
   if (kind == "ensemble") return make_committee({"boosted", "ranking", "forest", "network"});

@@ -19,9 +19,9 @@ constexpr double variance_kept = 0.95;
 /// A mean throughput of nothing has no logarithm.
 constexpr double least_throughput = 1e-6;
 
-class Paper : public Learner {
+class Paper : public SpeedLearner {
  public:
-  void fit(const Examples& examples, const FitOptions&) override {
+  void fit(const MeasuredCandidates& examples, const FitOptions&) override {
     take_divisors(examples.features);
     const Matrix numbers = normalized(examples.numbers);
     // What is the same everywhere once it is divided says nothing, and has no part in the components.
@@ -33,15 +33,15 @@ class Paper : public Learner {
     neighbours_->fit(known);
   }
 
-  std::vector<Estimate> predict(const Matrix& numbers, const Population&) const override {
+  std::vector<learn::Prediction> predict(const Matrix& numbers, const Population&) const override {
     const Matrix rows = components_.project(scaling_.apply(normalized(numbers)));
-    std::vector<Estimate> estimates;
+    std::vector<learn::Prediction> predictions;
     for (const learn::Prediction& each : neighbours_->predict(rows)) {
       const double throughput = std::max(each.mean, least_throughput);
       // The deviation is that of the logarithm, to first order.
-      estimates.push_back({std::log(throughput), each.deviation / throughput});
+      predictions.push_back({std::log(throughput), each.deviation / throughput});
     }
-    return estimates;
+    return predictions;
   }
 
   Json to_json() const override {
@@ -99,6 +99,6 @@ class Paper : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_paper() { return std::make_unique<Paper>(); }
+std::unique_ptr<SpeedLearner> make_paper() { return std::make_unique<Paper>(); }
 
 }  // namespace hoist::model
