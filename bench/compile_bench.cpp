@@ -7,8 +7,8 @@
 #include "codegen/codegen.hpp"
 #include "lang/lang.hpp"
 #include "lower/lower.hpp"
-#include "tune/compile.hpp"
-#include "tune/suite.hpp"
+#include "driver/compile.hpp"
+#include "driver/suite.hpp"
 
 namespace {
 
@@ -28,7 +28,7 @@ int main(int count, char** arguments) {
   const std::string root = HOIST_SOURCE_DIR;
 
   ir::Arena arena;
-  auto source = tune::read_source(root + "/bench/matmul_blocked.hoist");
+  auto source = driver::read_source(root + "/bench/matmul_blocked.hoist");
   if (!source) stop(source.error().render());
   auto program = lang::parse_program(*source);
   if (!program) stop(program.error().render(&*source));
@@ -54,7 +54,7 @@ int main(int count, char** arguments) {
     // The problem's size differs from round to round, so that nothing is found from the round before.
     std::int64_t size = 1024 + 128 * static_cast<std::int64_t>(made / candidates.size());
     ir::Arena of_this_candidate;
-    auto sized = tune::with_sizes(*program, {{"M", size}, {"N", size}, {"K", size}, {"tile", tiles.tile},
+    auto sized = driver::with_sizes(*program, {{"M", size}, {"N", size}, {"K", size}, {"tile", tiles.tile},
                                              {"depth", tiles.depth}, {"rows", tiles.rows}, {"columns", tiles.columns}});
     if (!sized) stop(sized.error().render());
     auto plan = lower::lower(*sized);
@@ -72,10 +72,10 @@ int main(int count, char** arguments) {
   double slowest = 0;
   std::string slowest_name;
   for (const char* folder : {"/kernels", "/kernels/low-level"}) {
-    auto suite = tune::load_suite(root + folder);
+    auto suite = driver::load_suite(root + folder);
     if (!suite) stop(suite.error().render());
-    for (const tune::SuiteProgram& each : *suite) {
-      auto text = tune::read_source(each.path);
+    for (const driver::SuiteProgram& each : *suite) {
+      auto text = driver::read_source(each.path);
       if (!text) stop(text.error().render());
       double best = 1e9;
       for (int round = 0; round < 5; ++round) {

@@ -11,8 +11,8 @@
 #include "features/features.hpp"
 #include "lang/lang.hpp"
 #include "model/model.hpp"
-#include "tune/explore.hpp"
-#include "tune/suite.hpp"
+#include "variants/explore.hpp"
+#include "driver/suite.hpp"
 
 namespace {
 
@@ -36,26 +36,26 @@ T need(hoist::Result<T> result) {
 
 struct Case {
   std::string program;
-  hoist::tune::NamedSizes sizes;
+  hoist::driver::NamedSizes sizes;
 };
 
 hoist::ir::Program sized(const Case& each) {
   using namespace hoist;
   const std::string path = std::string(HOIST_SOURCE_DIR) + "/kernels/" + each.program + ".hoist";
-  return need(tune::with_sizes(need(lang::parse_program(need(tune::read_source(path)))), each.sizes));
+  return need(driver::with_sizes(need(lang::parse_program(need(driver::read_source(path)))), each.sizes));
 }
 
 void measure(const Case& each, std::size_t wanted) {
   using namespace hoist;
   const ir::Arena arena;
   const auto program = sized(each);
-  const auto space = need(tune::Exploration::of(program, tune::exploration_options(tune::discrete_gpu())));
+  const auto space = need(variants::Exploration::of(program, variants::exploration_options(variants::discrete_gpu())));
   const features::Target target = features::gpu_target();
   std::vector<double> times;
   double sum = 0, checksum = 0;
-  for (const tune::CandidateId& id : space.sample(wanted, 1)) {
+  for (const variants::CandidateId& id : space.sample(wanted, 1)) {
     const ir::Arena of_this_candidate;
-    const tune::Candidate candidate = space.look(id, {});
+    const variants::Candidate candidate = space.look(id, {});
     if (!candidate.discarded.empty()) continue;
     const double start = seconds();
     const std::vector<double> values = features::features_of(*candidate.plan, target);
@@ -81,14 +81,14 @@ void rank(const Case& each, std::size_t wanted) {
   const ir::Arena arena;
   const auto program = sized(each);
   const auto model = need(model::load(std::string(HOIST_SOURCE_DIR) + "/models/nvidia-h200.json.gz"));
-  tune::ExplorationOptions options = tune::exploration_options(tune::discrete_gpu());
+  variants::ExplorationOptions options = variants::exploration_options(variants::discrete_gpu());
   options.target = features::gpu_target();
   const double start = seconds();
-  const auto space = need(tune::Exploration::of(program, options));
+  const auto space = need(variants::Exploration::of(program, options));
   const double derived = seconds();
   const auto facts = space.look_at_all(space.sample(wanted, 1), {}, 1);
   Matrix numbers;
-  for (const tune::CandidateFacts& fact : facts) {
+  for (const variants::CandidateFacts& fact : facts) {
     if (fact.discarded.empty()) numbers.add(fact.features);
   }
   const double read = seconds();

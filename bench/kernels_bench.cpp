@@ -13,9 +13,11 @@
 
 #include "lang/lang.hpp"
 #include "runtime/measure.hpp"
-#include "tune/inputs.hpp"
-#include "tune/suite.hpp"
-#include "tune/verify.hpp"
+#include "execute/executable.hpp"
+#include "driver/inputs.hpp"
+#include "driver/work.hpp"
+#include "driver/suite.hpp"
+#include "driver/verify.hpp"
 
 namespace {
 
@@ -59,9 +61,9 @@ struct Row {
   bool is_right = false;
 };
 
-Result<Row> run_program(runtime::Device& device, const tune::SuiteProgram& entry, const std::string& commit) {
+Result<Row> run_program(runtime::Device& device, const driver::SuiteProgram& entry, const std::string& commit) {
   ir::Arena arena;
-  auto source = tune::read_source(entry.path);
+  auto source = driver::read_source(entry.path);
   if (!source) return tl::unexpected(source.error());
   auto program = lang::parse_program(*source);
   if (!program) return tl::unexpected(program.error());
@@ -80,11 +82,11 @@ Result<Row> run_program(runtime::Device& device, const tune::SuiteProgram& entry
     if (set == "bench") continue;
     auto ranges = entry.ranges(sizes);
     if (!ranges) return tl::unexpected(ranges.error());
-    auto inputs = tune::random_inputs(*program, tune::bindings_of(*program, sizes), seed, *ranges);
+    auto inputs = driver::random_inputs(*program, driver::bindings_of(*program, sizes), seed, *ranges);
     if (!inputs) return tl::unexpected(inputs.error());
-    auto got = tune::run_once(device, *program, sizes, *inputs);
+    auto got = execute::run_once(device, *program, sizes, *inputs);
     if (!got) return tl::unexpected(got.error());
-    auto verified = tune::verify(*program, sizes, *inputs, *got);
+    auto verified = driver::verify(*program, sizes, *inputs, *got);
     if (!verified) return tl::unexpected(verified.error());
     row.is_right = row.is_right && verified->comparison.agrees();
     ++checked;
@@ -92,21 +94,21 @@ Result<Row> run_program(runtime::Device& device, const tune::SuiteProgram& entry
   row.data["verified"] = row.is_right;
   row.data["verified_at_sizes"] = checked;
 
-  const tune::NamedSizes& sizes = entry.sizes.at("bench");
+  const driver::NamedSizes& sizes = entry.sizes.at("bench");
   json named = json::object();
   for (const auto& [name, value] : sizes) named[name] = value;
   row.data["sizes"] = named;
-  auto sized = tune::with_sizes(*program, sizes);
+  auto sized = driver::with_sizes(*program, sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto work = tune::work_of(*sized);
+  auto work = driver::work_of(*sized);
   if (!work) return tl::unexpected(work.error());
-  auto compiled = tune::compile(*sized, device.info().language, tune::options_for(device.info()));
+  auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
   if (!compiled) return tl::unexpected(compiled.error());
-  auto executable = tune::Executable::prepare(device, *compiled);
+  auto executable = execute::Executable::prepare(device, *compiled);
   if (!executable) return tl::unexpected(executable.error());
   auto ranges = entry.ranges(sizes);
   if (!ranges) return tl::unexpected(ranges.error());
-  auto inputs = tune::random_inputs(*program, tune::bindings_of(*program, sizes), seed, *ranges);
+  auto inputs = driver::random_inputs(*program, driver::bindings_of(*program, sizes), seed, *ranges);
   if (!inputs) return tl::unexpected(inputs.error());
   if (auto written = executable->write_inputs(*inputs); !written) return tl::unexpected(written.error());
   auto once = executable->run();
@@ -153,12 +155,12 @@ int main(int count, char** arguments) {
   std::vector<json> rows;
   int wrong = 0;
   for (const std::string& folder : {kernels, kernels + "/low-level"}) {
-    auto suite = tune::load_suite(folder);
+    auto suite = driver::load_suite(folder);
     if (!suite) {
       std::cerr << suite.error().render();
       return 1;
     }
-    for (const tune::SuiteProgram& entry : *suite) {
+    for (const driver::SuiteProgram& entry : *suite) {
       if (!wanted.empty() && !wanted.count(entry.name)) continue;
       auto row = run_program(**device, entry, arguments[4]);
       if (!row) {

@@ -19,8 +19,9 @@
 #include "reference/table.hpp"
 #include "runtime/measure.hpp"
 #include "suite_case.hpp"
-#include "tune/inputs.hpp"
-#include "tune/verify.hpp"
+#include "driver/inputs.hpp"
+#include "driver/work.hpp"
+#include "driver/verify.hpp"
 
 namespace {
 
@@ -61,7 +62,7 @@ std::vector<Variant> ablation() {
   return variants;
 }
 
-const tune::SuiteProgram* find(const std::vector<tune::SuiteProgram>& suite, const std::string& name) {
+const driver::SuiteProgram* find(const std::vector<driver::SuiteProgram>& suite, const std::string& name) {
   auto found =
       std::find_if(suite.begin(), suite.end(), [&](const auto& program) { return program.name == name; });
   return found == suite.end() ? nullptr : &*found;
@@ -73,7 +74,7 @@ class Bench {
 
   Result<void> load() {
     for (const char* folder : {"/kernels/low-level", "/kernels"}) {
-      auto suite = tune::load_suite(settings_.root + folder);
+      auto suite = driver::load_suite(settings_.root + folder);
       if (!suite) return tl::unexpected(suite.error());
       suite_.insert(suite_.end(), suite->begin(), suite->end());
     }
@@ -101,7 +102,7 @@ class Bench {
 
   runtime::Device& device_;
   const Settings& settings_;
-  std::vector<tune::SuiteProgram>
+  std::vector<driver::SuiteProgram>
       suite_;  ///< low-level programs first: they are the ones compared where there are both
   std::vector<json> rows_;
   std::vector<std::pair<std::string, std::string>> sources_;  ///< of the current benchmark: contender, text
@@ -117,7 +118,7 @@ Result<interpret::Counts> Bench::verify_by_hand(const Reference& reference, cons
   if (!executable) return tl::unexpected(executable.error());
   auto got = once(*executable);
   if (!got) return tl::unexpected(got.error());
-  auto verified = tune::verify(program, small.sizes, small.inputs, *got);
+  auto verified = driver::verify(program, small.sizes, small.inputs, *got);
   if (!verified) return tl::unexpected(verified.error());
   if (!verified->comparison.agrees())
     return user_error("wrong: " + interpret::to_string(verified->comparison));
@@ -130,11 +131,11 @@ void Bench::add_generated(const Variant& variant, const SuiteCase& given, const 
   Contender& contender = contenders.emplace_back();
   contender.name = variant.name;
   auto attempt = [&]() -> Result<void> {
-    lower::Options options = tune::options_for(device_.info());
+    lower::Options options = driver::options_for(device_.info());
     for (const std::string& pass : variant.without) {
       if (auto disabled = lower::disable_pass(options, pass); !disabled) return disabled;
     }
-    auto compiled = tune::compile(given.sized, device_.info().language, options);
+    auto compiled = driver::compile(given.sized, device_.info().language, options);
     if (!compiled) return tl::unexpected(compiled.error());
     for (const auto& [other, source] : sources_) {
       if (source != compiled->source) continue;
@@ -209,17 +210,17 @@ void Bench::add_rows(const json& common, std::vector<Contender>& contenders, dou
 }
 
 Result<void> Bench::run(const Reference& reference, const std::string& set) {
-  const tune::SuiteProgram* entry = find(suite_, reference.name);
+  const driver::SuiteProgram* entry = find(suite_, reference.name);
   if (!entry) return user_error("kernels/ has no program for the reference " + reference.name);
   ir::Arena arena;
-  auto source = tune::read_source(entry->path);
+  auto source = driver::read_source(entry->path);
   if (!source) return tl::unexpected(source.error());
   auto program = lang::parse_program(*source);
   if (!program) return tl::unexpected(program.error());
-  const tune::NamedSizes& sizes = reference.sizes.at(set);
-  auto sized = tune::with_sizes(*program, sizes);
+  const driver::NamedSizes& sizes = reference.sizes.at(set);
+  auto sized = driver::with_sizes(*program, sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto work = tune::work_of(*sized);
+  auto work = driver::work_of(*sized);
   if (!work) return tl::unexpected(work.error());
 
   json common;
@@ -246,7 +247,7 @@ Result<void> Bench::run(const Reference& reference, const std::string& set) {
   auto attempt = [&]() -> Result<void> {
     auto counts = verify_by_hand(reference, *program, *small);
     if (!counts) return tl::unexpected(counts.error());
-    bound = interpret::error_bound(*program, tune::bindings_of(*program, sizes), &*counts);
+    bound = interpret::error_bound(*program, driver::bindings_of(*program, sizes), &*counts);
     auto prepared =
         ReferenceExecutable::prepare(device_, folder(), reference, sizes, given->inputs, given->outputs);
     if (!prepared) return tl::unexpected(prepared.error());

@@ -1,6 +1,7 @@
 #include "suite_case.hpp"
 
-#include "tune/inputs.hpp"
+#include "execute/executable.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist::bench {
 
@@ -10,27 +11,27 @@ constexpr std::uint64_t seed = 20261121;
 
 }  // namespace
 
-Result<SuiteCase> suite_case(const tune::SuiteProgram& entry, const ir::Program& program,
-                             const tune::NamedSizes& sizes) {
+Result<SuiteCase> suite_case(const driver::SuiteProgram& entry, const ir::Program& program,
+                             const driver::NamedSizes& sizes) {
   auto ranges = entry.ranges(sizes);
   if (!ranges) return tl::unexpected(ranges.error());
-  auto inputs = tune::random_inputs(program, tune::bindings_of(program, sizes), seed, *ranges);
+  auto inputs = driver::random_inputs(program, driver::bindings_of(program, sizes), seed, *ranges);
   if (!inputs) return tl::unexpected(inputs.error());
-  auto sized = tune::with_sizes(program, sizes);
+  auto sized = driver::with_sizes(program, sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto outputs = tune::empty_leaves(sized->result());
+  auto outputs = driver::empty_leaves(sized->result());
   if (!outputs) return tl::unexpected(outputs.error());
   return SuiteCase{sizes, std::move(*sized), std::move(*inputs), std::move(*outputs)};
 }
 
-Result<std::shared_ptr<tune::Executable>> right_executable(runtime::Device& device,
-                                                           const tune::Compiled& compiled,
+Result<std::shared_ptr<execute::Executable>> right_executable(runtime::Device& device,
+                                                           const driver::Compiled& compiled,
                                                            const std::vector<Data>& inputs,
                                                            const Data& expected,
                                                            const interpret::ErrorBound& bound) {
-  auto prepared = tune::Executable::prepare(device, compiled);
+  auto prepared = execute::Executable::prepare(device, compiled);
   if (!prepared) return tl::unexpected(prepared.error());
-  auto executable = std::make_shared<tune::Executable>(std::move(*prepared));
+  auto executable = std::make_shared<execute::Executable>(std::move(*prepared));
   if (auto written = executable->write_inputs(inputs); !written) return tl::unexpected(written.error());
   if (auto poisoned = executable->poison(); !poisoned) return tl::unexpected(poisoned.error());
   if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());

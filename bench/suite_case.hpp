@@ -4,26 +4,27 @@
 #include <vector>
 
 #include "interpret/compare.hpp"
-#include "tune/compile.hpp"
-#include "tune/suite.hpp"
+#include "execute/executable.hpp"
+#include "driver/compile.hpp"
+#include "driver/suite.hpp"
 
 namespace hoist::bench {
 
 struct SuiteCase {
-  tune::NamedSizes sizes;
+  driver::NamedSizes sizes;
   ir::Program sized;
   std::vector<Data> inputs;
   std::vector<Tensor> outputs;  ///< shapes without elements
 };
 
 /// Inputs are random, always the same, in the ranges that the suite gives.
-Result<SuiteCase> suite_case(const tune::SuiteProgram& entry, const ir::Program& program,
-                             const tune::NamedSizes& sizes);
+Result<SuiteCase> suite_case(const driver::SuiteProgram& entry, const ir::Program& program,
+                             const driver::NamedSizes& sizes);
 
 /// Built, run once over poisoned memory, and right: within `bound` of `expected`. User error with the
 /// mismatch.
-Result<std::shared_ptr<tune::Executable>> right_executable(runtime::Device& device,
-                                                           const tune::Compiled& compiled,
+Result<std::shared_ptr<execute::Executable>> right_executable(runtime::Device& device,
+                                                           const driver::Compiled& compiled,
                                                            const std::vector<Data>& inputs,
                                                            const Data& expected,
                                                            const interpret::ErrorBound& bound);

@@ -22,8 +22,8 @@
 #include "plain/sizes.hpp"
 #include "runtime/measure.hpp"
 #include "suite_case.hpp"
-#include "tune/inputs.hpp"
-#include "tune/verify.hpp"
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
 
 namespace {
 
@@ -60,7 +60,7 @@ class Arrays {
 /// A kernel in plain loops with its inputs and outputs.
 class PlainRun {
  public:
-  PlainRun(plain::Kernel kernel, const tune::NamedSizes& sizes, const std::vector<Data>& inputs, Data outputs)
+  PlainRun(plain::Kernel kernel, const driver::NamedSizes& sizes, const std::vector<Data>& inputs, Data outputs)
       : kernel_(kernel), outputs_(std::move(outputs)) {
     for (const auto& [name, value] : sizes) arguments_.sizes[name] = value;
     for (const Data& input : inputs) {
@@ -122,7 +122,7 @@ class Bench {
   Bench(std::vector<std::unique_ptr<runtime::Device>> devices, const Settings& settings)
       : devices_(std::move(devices)), settings_(settings) {}
 
-  Result<void> run(const plain::Kernel& kernel, const tune::SuiteProgram& entry);
+  Result<void> run(const plain::Kernel& kernel, const driver::SuiteProgram& entry);
   const std::vector<json>& rows() const { return rows_; }
   bool all_right() const { return all_right_; }
 
@@ -130,8 +130,8 @@ class Bench {
   struct Case : SuiteCase {
     PlainRun plain;
   };
-  Result<Case> make_case(const plain::Kernel& kernel, const tune::SuiteProgram& entry,
-                         const ir::Program& program, const tune::NamedSizes& sizes);
+  Result<Case> make_case(const plain::Kernel& kernel, const driver::SuiteProgram& entry,
+                         const ir::Program& program, const driver::NamedSizes& sizes);
   void add_device(runtime::Device& device, const Case& given, const Data& expected,
                   const interpret::ErrorBound& bound, std::vector<Contender>& contenders);
   void add_library(const std::string& name, const std::function<plain::LibraryRun()>& prepare,
@@ -145,8 +145,8 @@ class Bench {
   bool all_right_ = true;
 };
 
-Result<Bench::Case> Bench::make_case(const plain::Kernel& kernel, const tune::SuiteProgram& entry,
-                                     const ir::Program& program, const tune::NamedSizes& sizes) {
+Result<Bench::Case> Bench::make_case(const plain::Kernel& kernel, const driver::SuiteProgram& entry,
+                                     const ir::Program& program, const driver::NamedSizes& sizes) {
   auto made = suite_case(entry, program, sizes);
   if (!made) return tl::unexpected(made.error());
   PlainRun plain(kernel, sizes, made->inputs, made->outputs);
@@ -159,7 +159,7 @@ void Bench::add_device(runtime::Device& device, const Case& given, const Data& e
   Contender& contender = contenders.emplace_back();
   contender.name = device.info().id;
   contender.outcome = outcome_of([&]() -> Result<void> {
-    auto compiled = tune::compile(given.sized, device.info().language, tune::options_for(device.info()));
+    auto compiled = driver::compile(given.sized, device.info().language, driver::options_for(device.info()));
     if (!compiled) return tl::unexpected(compiled.error());
     auto right = right_executable(device, *compiled, given.inputs, expected, bound);
     if (!right) return tl::unexpected(right.error());
@@ -232,14 +232,14 @@ void Bench::add_rows(const json& common, const std::vector<Contender>& contender
   }
 }
 
-Result<void> Bench::run(const plain::Kernel& kernel, const tune::SuiteProgram& entry) {
+Result<void> Bench::run(const plain::Kernel& kernel, const driver::SuiteProgram& entry) {
   ir::Arena arena;
-  auto source = tune::read_source(entry.path);
+  auto source = driver::read_source(entry.path);
   if (!source) return tl::unexpected(source.error());
   auto program = lang::parse_program(*source);
   if (!program) return tl::unexpected(program.error());
-  const tune::NamedSizes& small_sizes = entry.sizes.at("prime");
-  Result<tune::NamedSizes> sizes = settings_.size_set == "timed" ? timed_sizes(entry.name) : small_sizes;
+  const driver::NamedSizes& small_sizes = entry.sizes.at("prime");
+  Result<driver::NamedSizes> sizes = settings_.size_set == "timed" ? timed_sizes(entry.name) : small_sizes;
   if (!sizes) return tl::unexpected(sizes.error());
   auto small = make_case(kernel, entry, *program, small_sizes);
   if (!small) return tl::unexpected(small.error());
@@ -252,11 +252,11 @@ Result<void> Bench::run(const plain::Kernel& kernel, const tune::SuiteProgram& e
   interpret::ErrorBound bound;
   contenders[0].outcome = outcome_of([&]() -> Result<void> {
     small->plain.run();
-    auto verified = tune::verify(*program, small_sizes, small->inputs, small->plain.read_outputs());
+    auto verified = driver::verify(*program, small_sizes, small->inputs, small->plain.read_outputs());
     if (!verified) return tl::unexpected(verified.error());
     if (!verified->comparison.agrees())
       return user_error("wrong: " + interpret::to_string(verified->comparison));
-    bound = interpret::error_bound(*program, tune::bindings_of(*program, *sizes), &verified->counts);
+    bound = interpret::error_bound(*program, driver::bindings_of(*program, *sizes), &verified->counts);
     return {};
   });
   if (contenders[0].is_right()) {
@@ -305,7 +305,7 @@ int main_of(const Settings& settings) {
     }
     devices.push_back(std::move(*device));
   }
-  auto suite = tune::load_suite(settings.root + "/kernels");
+  auto suite = driver::load_suite(settings.root + "/kernels");
   if (!suite) {
     std::cerr << suite.error().render();
     return 1;
@@ -314,7 +314,7 @@ int main_of(const Settings& settings) {
   Bench bench(std::move(devices), settings);
   bool could_run = true;
   const std::vector<plain::Kernel> kernels = all_kernels();
-  for (const tune::SuiteProgram& entry : *suite) {
+  for (const driver::SuiteProgram& entry : *suite) {
     const auto& names = settings.names;
     if (!names.empty() && std::find(names.begin(), names.end(), entry.name) == names.end()) continue;
     const auto kernel = std::find_if(kernels.begin(), kernels.end(),

@@ -4,12 +4,12 @@
 
 namespace hoist::bench {
 
-Result<tune::NamedSizes> timed_sizes(const std::string& kernel) {
-  const tune::NamedSizes vector{{"N", 33554432}}, matrix{{"M", 6144}, {"N", 6144}}, square{{"N", 6144}},
+Result<driver::NamedSizes> timed_sizes(const std::string& kernel) {
+  const driver::NamedSizes vector{{"N", 33554432}}, matrix{{"M", 6144}, {"N", 6144}}, square{{"N", 6144}},
       product{{"M", 1024}, {"N", 1024}, {"K", 1024}}, small_product{{"M", 640}, {"N", 640}, {"K", 640}},
       plane{{"H", 6144}, {"W", 6144}}, small_plane{{"H", 4096}, {"W", 4096}},
       volume{{"D", 256}, {"H", 384}, {"W", 384}};
-  static const std::map<std::string, tune::NamedSizes> table{
+  static const std::map<std::string, driver::NamedSizes> table{
       {"argmin", vector},
       {"asum", vector},
       {"atax", matrix},

@@ -26,7 +26,7 @@ runtime::Range groups_of_256(std::int64_t groups) {
 }  // namespace
 
 Result<std::string> reference_source(const std::string& folder, const std::string& name,
-                                     const tune::NamedSizes& defines) {
+                                     const driver::NamedSizes& defines) {
   auto prefix = text_of(folder + "/prefix.h"), kernels = text_of(folder + "/" + name + ".cl");
   if (!prefix) return prefix;
   if (!kernels) return kernels;
@@ -37,7 +37,7 @@ Result<std::string> reference_source(const std::string& folder, const std::strin
 
 Result<ReferenceExecutable> ReferenceExecutable::prepare(runtime::Device& device, const std::string& folder,
                                                          const Reference& reference,
-                                                         const tune::NamedSizes& sizes,
+                                                         const driver::NamedSizes& sizes,
                                                          const std::vector<Data>& inputs,
                                                          std::vector<Tensor> outputs) {
   if (device.info().language == runtime::Language::Host) {
@@ -48,7 +48,7 @@ Result<ReferenceExecutable> ReferenceExecutable::prepare(runtime::Device& device
   made.device_ = &device;
   made.plan_ = reference.plan({sizes.begin(), sizes.end()}, device.info());
   made.outputs_ = std::move(outputs);
-  tune::NamedSizes defines = sizes;
+  driver::NamedSizes defines = sizes;
   defines.insert(defines.end(), made.plan_.defines.begin(), made.plan_.defines.end());
   auto source = reference_source(folder, reference.name, defines);
   if (!source) return tl::unexpected(source.error());

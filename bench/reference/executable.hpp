@@ -1,5 +1,5 @@
 #pragma once
-// A reference on a device: what tune::Executable is for compiled programs.
+// A reference on a device: what execute::Executable is for compiled programs.
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace hoist::bench {
 /// The text of NAME.cl in `folder` (bench/reference) behind `defines` and the prefix that both dialects
 /// share.
 Result<std::string> reference_source(const std::string& folder, const std::string& name,
-                                     const tune::NamedSizes& defines);
+                                     const driver::NamedSizes& defines);
 
 /// A reference, built for `sizes`, with its buffers.
 class ReferenceExecutable {
@@ -21,7 +21,7 @@ class ReferenceExecutable {
   /// `outputs` are the leaves of the program's result, their bytes not needed. User error where the device
   /// takes neither OpenCL C nor CUDA C.
   static Result<ReferenceExecutable> prepare(runtime::Device& device, const std::string& folder,
-                                             const Reference& reference, const tune::NamedSizes& sizes,
+                                             const Reference& reference, const driver::NamedSizes& sizes,
                                              const std::vector<Data>& inputs, std::vector<Tensor> outputs);
   /// Fills what the kernels write with a pattern.
   Result<void> poison();

@@ -101,13 +101,13 @@ ReferencePlan reduction(const Sizes& sizes, const Device& device) {
 // The sizes small and large are those of Table 4.2 (16K = 16384, 8M = 8388608; md's 12K and 74K, k-means'
 // 0.2M and 0.8M are the sizes of SHOC and Rodinia that they round); test is for the interpreter.
 const std::vector<Reference>& references() {
-  using Set = std::map<std::string, tune::NamedSizes>;
-  auto square = [](tune::NamedSizes test) {
+  using Set = std::map<std::string, driver::NamedSizes>;
+  auto square = [](driver::NamedSizes test) {
     return Set{{"test", std::move(test)},
                {"small", {{"M", 4096}, {"N", 4096}}},
                {"large", {{"M", 8192}, {"N", 8192}}}};
   };
-  auto product = [](tune::NamedSizes test) {
+  auto product = [](driver::NamedSizes test) {
     return Set{{"test", std::move(test)},
                {"small", {{"M", 1024}, {"N", 1024}, {"K", 1024}}},
                {"large", {{"M", 4096}, {"N", 4096}, {"K", 4096}}}};

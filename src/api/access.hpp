@@ -4,7 +4,7 @@
 
 #include "ir/term.hpp"
 #include "runtime/device.hpp"
-#include "tune/compile.hpp"
+#include "driver/compile.hpp"
 
 namespace hoist::api {
 

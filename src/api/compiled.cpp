@@ -3,24 +3,26 @@
 
 #include "api/access.hpp"
 #include "interpret/interpret.hpp"
-#include "tune/captured/recorder.hpp"
-#include "tune/inputs.hpp"
-#include "tune/launch_plan.hpp"
-#include "tune/tuning/stored_kernel.hpp"
-#include "tune/tuning/tuner.hpp"
-#include "tune/verify.hpp"
+#include "capture/recorder.hpp"
+#include "execute/executable.hpp"
+#include "driver/inputs.hpp"
+#include "driver/work.hpp"
+#include "execute/launch_plan.hpp"
+#include "tuner/stored_kernel.hpp"
+#include "tuner/tuner.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist::api {
 
 struct CompiledState {
   std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
-  tune::Executable executable;
+  execute::Executable executable;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
   std::string source;
   std::vector<std::string> notes;
   Work work;
-  std::unique_ptr<tune::CaseRecorder> recorder;  ///< where runs are captured
+  std::unique_ptr<capture::CaseRecorder> recorder;  ///< where runs are captured
 };
 
 Compiled Access::compiled(CompiledState state) {
@@ -44,7 +46,7 @@ void check_sizes_given(const ir::Program& program) {
 
 /// The program with its sizes put in, in the thread's current arena.
 ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
-  ir::Program program = need(tune::with_sizes(read(state), {sizes.begin(), sizes.end()}));
+  ir::Program program = need(driver::with_sizes(read(state), {sizes.begin(), sizes.end()}));
   check_sizes_given(program);
   return program;
 }
@@ -61,13 +63,13 @@ std::vector<ArrayFacts> arrays_of(const std::vector<ArrayType>& names, const std
 std::vector<ArrayFacts> inputs_of(const ProgramState& state, const ir::Program& sized) {
   std::vector<Tensor> leaves;
   for (const ir::ParameterDeclaration& parameter : sized.parameters) {
-    for (Tensor& leaf : need(tune::empty_leaves(parameter.type))) leaves.push_back(std::move(leaf));
+    for (Tensor& leaf : need(driver::empty_leaves(parameter.type))) leaves.push_back(std::move(leaf));
   }
   return arrays_of(state.inputs, leaves);
 }
 
 std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program& sized) {
-  return arrays_of(state.outputs, need(tune::empty_leaves(sized.result())));
+  return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
 std::string shape_text(Scalar scalar, const std::vector<std::int64_t>& shape) {
@@ -121,7 +123,7 @@ runtime::Buffer* memory_on(const DeviceState& device, const std::string& name, c
       "allocate it with the same Device");
 }
 
-void check_apart(const tune::Bound& bound) {
+void check_apart(const execute::Bound& bound) {
   for (std::size_t i = 0; i < bound.outputs.size(); ++i) {
     if (!bound.outputs[i]) continue;
     const auto others = {std::count(bound.inputs.begin(), bound.inputs.end(), bound.outputs[i]),
@@ -135,34 +137,34 @@ void check_apart(const tune::Bound& bound) {
 }
 
 /// The best kernel that the user's store knows, or else the default mapping; the notes say which.
-tune::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
+driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
                              const runtime::DeviceInfo& info) {
   std::string trouble;
-  const auto kernel = tune::users_kernel(read(state), {sizes.begin(), sizes.end()}, info, &trouble);
-  const lower::Options lowering = tune::options_for(info);
-  auto tuned = kernel ? tune::compile(kernel->low, info.language, lowering) : user_error("nothing was tuned");
-  tune::Compiled compiled = tuned ? *std::move(tuned) : need(tune::compile(sized, info.language, lowering));
+  const auto kernel = tuner::users_kernel(read(state), {sizes.begin(), sizes.end()}, info, &trouble);
+  const lower::Options lowering = driver::options_for(info);
+  auto tuned = kernel ? driver::compile(kernel->low, info.language, lowering) : user_error("nothing was tuned");
+  driver::Compiled compiled = tuned ? *std::move(tuned) : need(driver::compile(sized, info.language, lowering));
   if (tuned) compiled.notes.push_back("the kernel is " + kernel->origin);
   if (!trouble.empty()) compiled.notes.push_back(trouble);
   return compiled;
 }
 
 /// Where HOIST_CAPTURE asks for what is run.
-std::unique_ptr<tune::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
+std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
                                                 const runtime::DeviceInfo& info) {
   const char* directory = std::getenv("HOIST_CAPTURE");
   if (directory == nullptr || *directory == '\0') return nullptr;
-  tune::RunFacts facts{.text = state.source.text,
+  capture::RunFacts facts{.text = state.source.text,
                        .entry = state.entry,
                        .program = state.name,
-                       .hash = tune::stored_program(read(state)).hash,
+                       .hash = tuner::stored_program(read(state)).hash,
                        .sizes = {sizes.begin(), sizes.end()},
                        .device = info.id,
                        .device_name = info.name,
                        .language = info.language,
                        .inputs = {}};
   for (const ArrayType& input : state.inputs) facts.inputs.push_back(input.name);
-  return std::make_unique<tune::CaseRecorder>(directory, std::move(facts));
+  return std::make_unique<capture::CaseRecorder>(directory, std::move(facts));
 }
 
 /// What a run was given as input `i`.
@@ -188,11 +190,11 @@ Result<Compiled> compile(const Program& program, const Device& device, const Siz
     const ir::Program sized = sized_program(state, sizes);
     const std::shared_ptr<DeviceState>& on = Access::state(device);
     const runtime::DeviceInfo& info = on->device->info();
-    tune::Compiled compiled = compiled_best(state, sizes, sized, info);
-    const tune::Work work = need(tune::work_of(sized));
-    tune::Executable executable = need(tune::Executable::prepare(*on->device, compiled));
+    driver::Compiled compiled = compiled_best(state, sizes, sized, info);
+    const driver::Work work = need(driver::work_of(sized));
+    execute::Executable executable = need(execute::Executable::prepare(*on->device, compiled));
     std::vector<KernelFacts> kernels;
-    for (const tune::LaunchPlan::Kernel& kernel : executable.plan().kernels) {
+    for (const execute::LaunchPlan::Kernel& kernel : executable.plan().kernels) {
       kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
     }
     return Access::compiled(CompiledState{on,
@@ -211,7 +213,7 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
   return guarded(nullptr, [&]() -> RunTimes {
     check_arrays("input", state_->inputs, inputs);
     check_arrays("output", state_->outputs, outputs);
-    tune::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
+    execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
                       std::vector<runtime::Buffer*>(outputs.size())};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool is_number = !state_->executable.plan().inputs[i].is_array;
@@ -228,7 +230,7 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!bound.inputs[i]) need(state_->executable.write_input(i, Access::bytes(inputs[i])));
     }
-    tune::RunTimes times = need(state_->executable.run(bound));
+    execute::RunTimes times = need(state_->executable.run(bound));
     // Before results are read: they may go where the inputs came from.
     if (state_->recorder) {
       state_->recorder->count(times.kernels,
@@ -265,7 +267,7 @@ Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vec
     std::vector<Data> data;
     std::size_t next = 0;
     for (const ir::ParameterDeclaration& parameter : sized.parameters) {
-      Data leaves = need(tune::empty_leaves(parameter.type));
+      Data leaves = need(driver::empty_leaves(parameter.type));
       for (Tensor& leaf : leaves) {
         const std::span<const std::byte> bytes = Access::bytes(inputs[next++]);
         leaf.bytes.assign(bytes.begin(), bytes.end());

@@ -1,7 +1,7 @@
 #include "api/access.hpp"
 #include "lang/lang.hpp"
-#include "tune/inputs.hpp"
-#include "tune/suite.hpp"
+#include "driver/inputs.hpp"
+#include "driver/suite.hpp"
 
 namespace hoist::api {
 
@@ -10,7 +10,7 @@ namespace {
 /// The flattened arrays of a type, by the name of what has it.
 void add_arrays(const std::string& name, ir::Type type, std::vector<ArrayType>& arrays) {
   const std::vector<ir::Leaf> leaves = ir::leaves(type);
-  const std::vector<tune::NamedLeaf> names = tune::named_leaves(type);
+  const std::vector<driver::NamedLeaf> names = driver::named_leaves(type);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     ArrayType array{name + names[i].path, ir::to_string(names[i].type), outer(leaves[i].scalar), {}};
     for (arith::Expr extent : leaves[i].shape) array.shape.push_back(arith::to_string(extent));
@@ -57,7 +57,7 @@ Result<Program> Program::parse(const std::string& text, const std::string& entry
 }
 
 Result<Program> Program::load(const std::string& path, const std::string& entry) {
-  auto source = tune::read_source(path);
+  auto source = driver::read_source(path);
   if (!source) return told(source.error());
   return checked(std::move(*source), entry);
 }

@@ -16,7 +16,7 @@
 #include "cli/session.hpp"
 #include "cli/size_inference.hpp"
 #include "runtime/limits.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist::cli {
 
@@ -91,7 +91,7 @@ std::optional<std::int64_t> size_given(const ir::Program& program, const Assignm
 
 /// How one component of an input is given.
 struct LeafSource {
-  tune::NamedLeaf leaf;
+  driver::NamedLeaf leaf;
   std::string name;      ///< "bodies.1"
   std::size_t position;  ///< among its input's components
   ir::Leaf shape;
@@ -101,7 +101,7 @@ struct LeafSource {
 
 struct RandomValue {
   std::uint64_t seed = 0;
-  std::optional<tune::InputRange> range;
+  std::optional<driver::InputRange> range;
 };
 
 constexpr std::string_view random_prefix = "random:";
@@ -141,7 +141,7 @@ RandomValue random_value(const Assignment& given, const arith::Bindings& sizes, 
                {}, form);
   }
   if (parts.size() == 4) {
-    result.range = tune::InputRange{range_bound(parts[2], given, sizes, program),
+    result.range = driver::InputRange{range_bound(parts[2], given, sizes, program),
                                     range_bound(parts[3], given, sizes, program)};
   }
   return result;
@@ -221,7 +221,7 @@ std::size_t available_memory() {
 
 /// Refuses sizes for which inputs and results do not fit in memory, before any of it is taken.
 void check_memory(const ir::Program& program, const std::vector<LeafSource>& leaves,
-                  const tune::NamedSizes& named, const arith::Bindings& sizes) {
+                  const driver::NamedSizes& named, const arith::Bindings& sizes) {
   double total = 0, largest = 0;
   std::string largest_name;
   auto add = [&](const std::string& name, ir::Type type, const ir::Leaf& leaf) {
@@ -230,7 +230,7 @@ void check_memory(const ir::Program& program, const std::vector<LeafSource>& lea
       const auto value = arith::evaluate(extent, sizes);
       if (!value && arith::variables(extent).empty()) throw Bug("a constant extent has no value");
       // Without a value an assumption is broken (4 divides N), or the product overflows 64 bits.
-      if (!value) need(tune::with_sizes(program, named));
+      if (!value) need(driver::with_sizes(program, named));
       if (!value) bytes *= 0x1p63;
       if (value && *value < 0) {
         throw_user(fmt::format("{} is {}, and {} would be {}", name, ir::to_string(type),
@@ -263,7 +263,7 @@ std::vector<LeafSource> leaf_sources(const ir::Program& program) {
   std::vector<LeafSource> result;
   for (const ir::ParameterDeclaration& parameter : program.parameters) {
     std::size_t position = 0;
-    for (tune::NamedLeaf& leaf : tune::named_leaves(parameter.type)) {
+    for (driver::NamedLeaf& leaf : driver::named_leaves(parameter.type)) {
       const std::string name = parameter.name + leaf.path;
       ir::Leaf shape = ir::leaves(leaf.type).front();
       result.push_back({std::move(leaf), name, position++, std::move(shape), nullptr, std::nullopt});
@@ -318,8 +318,8 @@ void throw_missing_inputs(const std::vector<LeafSource>& leaves) {
 
 }  // namespace
 
-tune::NamedSizes read_sizes(const ir::Program& program, const std::vector<std::string>& values) {
-  tune::NamedSizes result;
+driver::NamedSizes read_sizes(const ir::Program& program, const std::vector<std::string>& values) {
+  driver::NamedSizes result;
   for (const Assignment& given : split_assignments(values)) {
     if (auto size = size_given(program, given)) {
       result.emplace_back(given.name, *size);
@@ -369,7 +369,7 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
 
   Arguments result;
   result.sizes = inference.solve();
-  result.bindings = tune::bindings_of(program, result.sizes);
+  result.bindings = driver::bindings_of(program, result.sizes);
   check_memory(program, leaves, result.sizes, result.bindings);
 
   std::size_t next = 0;
@@ -383,10 +383,10 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
       } else if (leaf.given != nullptr && !is_random(leaf.given->value)) {
         data.push_back(scalar_tensor(*leaf.given, leaf.name, leaf.shape.scalar));
       } else {
-        RandomValue random{tune::input_seed(random_seed.value_or(0), position), std::nullopt};
+        RandomValue random{driver::input_seed(random_seed.value_or(0), position), std::nullopt};
         if (leaf.given != nullptr) random = random_value(*leaf.given, result.bindings, program);
         auto tensor =
-            tune::random_leaf(leaf.leaf.type, leaf.position, result.bindings, random.seed, random.range);
+            driver::random_leaf(leaf.leaf.type, leaf.position, result.bindings, random.seed, random.range);
         if (!tensor && tensor.error().kind == ErrorKind::User && leaf.given != nullptr) {
           throw_user(fmt::format("{}={}: {}", leaf.given->name, leaf.given->value,
                                  tensor.error().diagnostics.front().message),

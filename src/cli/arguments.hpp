@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/tensor.hpp"
 #include "ir/term.hpp"
-#include "tune/compile.hpp"
+#include "driver/compile.hpp"
 
 namespace hoist::cli {
 
@@ -19,11 +19,11 @@ struct Assignment {
 
 /// Sizes and tuning parameters alone, for commands that run nothing. Throws Failure: a value that is no size,
 /// a name that the program does not have or that is an input's.
-tune::NamedSizes read_sizes(const ir::Program& program, const std::vector<std::string>& values);
+driver::NamedSizes read_sizes(const ir::Program& program, const std::vector<std::string>& values);
 
 /// Everything that a run needs.
 struct Arguments {
-  tune::NamedSizes sizes;  ///< all size variables, given or told by inputs, and the tuning parameters given
+  driver::NamedSizes sizes;  ///< all size variables, given or told by inputs, and the tuning parameters given
   arith::Bindings bindings;
   std::vector<Data> inputs;
 };

@@ -62,7 +62,7 @@ std::string text(const ir::Program& program) {
 
 Status check(Session& session, const Options& options) {
   ir::Program program = read_program(session, options.program);
-  program = need(tune::with_sizes(program, read_sizes(program, options.program.values)));
+  program = need(driver::with_sizes(program, read_sizes(program, options.program.values)));
   const std::vector<std::string> shadowed = lang::shadowed_names(*session.source);
   if (options.json) {
     Json known = facts(program);

@@ -58,7 +58,7 @@ class Collector {
     tuning_ = tuning_options(session, tuning);
     const std::string device = options.device.empty() ? runtime::default_device() : options.device;
     tuning_.measuring.devices = {device};
-    device_ = tune::stored_device(need(runtime::open_device(device))->info());
+    device_ = tuner::stored_device(need(runtime::open_device(device))->info());
     tuning_.is_cancelled = &catch_interrupt();
   }
 
@@ -90,19 +90,19 @@ class Collector {
     const ir::Program program =
         read_program(session_, {.file = wanted.program, .entry = {}, .values = wanted.sizes});
     Arguments arguments = read_arguments(program, wanted.sizes, 1);
-    tune::TuningOptions tuning = tuning_;
+    tuner::TuningOptions tuning = tuning_;
     tuning.seconds = seconds;
     tuning.evaluations = wanted.candidates - std::min(wanted.candidates, known(program, arguments.sizes));
     if (tuning.evaluations == 0) return;
-    const tune::Task task{program, arguments.sizes, std::move(arguments.inputs)};
-    const tune::TuningResult result = tune_task(task, tuning, store_);
+    const measure::Task task{program, arguments.sizes, std::move(arguments.inputs)};
+    const tuner::TuningResult result = tune_task(task, tuning, store_);
     note(fmt::format("{}: {} measured, {} were known, {}", wanted.text(), result.evaluated, result.known,
                      result.ended_by));
   }
 
   /// Candidates of the task that were measured on this device.
-  std::size_t known(const ir::Program& program, const tune::NamedSizes& sizes) {
-    for (const store::StoredTask& each : need(store_.tasks(tune::stored_program(program).hash))) {
+  std::size_t known(const ir::Program& program, const driver::NamedSizes& sizes) {
+    for (const store::StoredTask& each : need(store_.tasks(tuner::stored_program(program).hash))) {
       const store::Device& on = each.task.device;
       // What tells devices apart in a store.
       const bool is_same_device =
@@ -116,7 +116,7 @@ class Collector {
 
   Session& session_;
   store::Store& store_;
-  tune::TuningOptions tuning_;
+  tuner::TuningOptions tuning_;
   store::Device device_;
   double seconds_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

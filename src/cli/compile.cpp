@@ -12,7 +12,7 @@
 #include "ir/print.hpp"
 #include "loop/print.hpp"
 #include "rewrite/default_mapping.hpp"
-#include "tune/compile.hpp"
+#include "driver/compile.hpp"
 
 namespace hoist::cli {
 
@@ -51,8 +51,8 @@ void check_target(const Options& options) {
 
 Status compile(Session& session, const Options& options) {
   ir::Program program = read_program(session, options.program);
-  const tune::NamedSizes sizes = read_sizes(program, options.program.values);
-  program = need(tune::with_sizes(program, sizes));
+  const driver::NamedSizes sizes = read_sizes(program, options.program.values);
+  program = need(driver::with_sizes(program, sizes));
   session.program = program;
 
   Json facts = {{"program", program.name}, {"target", options.target}, {"stage", options.stage}};
@@ -67,7 +67,7 @@ Status compile(Session& session, const Options& options) {
   };
   if (options.stage == "term") return finish(ir::to_string(program));
 
-  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, tune::processor_of(targets.at(options.target))));
+  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, driver::processor_of(targets.at(options.target))));
   facts["notes"] = mapped.notes;
   for (const std::string& each : mapped.notes) note("note: " + each);
   if (options.stage == "low") return finish(ir::to_string(mapped.program));
@@ -89,17 +89,17 @@ Status compile(Session& session, const Options& options) {
     };
   }
   const loop::Plan plan =
-      need(lower::lower(mapped.program, tune::lowering_for(targets.at(options.target), lowering)));
+      need(lower::lower(mapped.program, driver::lowering_for(targets.at(options.target), lowering)));
   check_launches(plan, options.lowering);
   if (options.trace) {
     facts["passes"] = std::move(passes);
     if (!options.json) print("==== source\n");
   }
-  std::optional<tune::LaunchPlan> launch;  // with all sizes given
-  if (auto resolved = tune::launch_plan(plan)) launch = std::move(*resolved);
+  std::optional<execute::LaunchPlan> launch;  // with all sizes given
+  if (auto resolved = execute::launch_plan(plan)) launch = std::move(*resolved);
   facts["plan"] = plan_json(plan, launch);
   if (options.stage == "loop") return finish(loop::to_string(plan));
-  const std::string source = need(tune::source_of(plan, targets.at(options.target)));
+  const std::string source = need(driver::source_of(plan, targets.at(options.target)));
   return finish(options.json ? source
                              : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan, launch));
 }

@@ -7,7 +7,7 @@
 #include "lower/lower.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "search/strategy.hpp"
-#include "tune/tuning/tuner.hpp"
+#include "tuner/tuner.hpp"
 
 namespace hoist::cli {
 
@@ -83,7 +83,7 @@ std::vector<KnownValues> known_values() {
     if (subjects.empty() || subjects.back() != rule.subject) subjects.push_back(rule.subject);
   }
   for (const rewrite::StrategyEntry& each : rewrite::all_strategies()) strategies.emplace_back(each.name);
-  std::vector<std::string> searches{tune::predicted_strategy};
+  std::vector<std::string> searches{tuner::predicted_strategy};
   for (const search::StrategyEntry& each : search::all_strategies()) searches.push_back(each.name);
   return {
       {"--target", "opencl cuda host"},        {"--stage", "term low loop source"},

@@ -72,7 +72,7 @@ std::string elements_text(const Tensor& tensor, std::optional<std::int64_t> give
   return text;
 }
 
-std::string result_text(const std::vector<tune::NamedLeaf>& leaves, const Data& data,
+std::string result_text(const std::vector<driver::NamedLeaf>& leaves, const Data& data,
                         std::optional<std::int64_t> most) {
   std::string text;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -82,7 +82,7 @@ std::string result_text(const std::vector<tune::NamedLeaf>& leaves, const Data& 
   return text;
 }
 
-Json result_json(const std::vector<tune::NamedLeaf>& leaves, const Data& data,
+Json result_json(const std::vector<driver::NamedLeaf>& leaves, const Data& data,
                  std::optional<std::int64_t> most) {
   Json result = Json::array();
   for (std::size_t i = 0; i < data.size(); ++i) {

@@ -6,7 +6,7 @@
 
 #include "base/tensor.hpp"
 #include "cli/output.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist::cli {
 
@@ -15,11 +15,11 @@ namespace hoist::cli {
 std::string elements_text(const Tensor& tensor, std::optional<std::int64_t> most);
 /// A line for each array of a result: "result.0: [4]f32 = [1, 2, 3, 4]". `leaves` are those of the result's
 /// type.
-std::string result_text(const std::vector<tune::NamedLeaf>& leaves, const Data& data,
+std::string result_text(const std::vector<driver::NamedLeaf>& leaves, const Data& data,
                         std::optional<std::int64_t> most);
 /// The same as facts: [{"name", "type", "shape", "first_elements"}], at most `most` elements of each in
 /// row-major order.
-Json result_json(const std::vector<tune::NamedLeaf>& leaves, const Data& data,
+Json result_json(const std::vector<driver::NamedLeaf>& leaves, const Data& data,
                  std::optional<std::int64_t> most);
 
 }  // namespace hoist::cli

@@ -14,7 +14,7 @@
 #include "loop/check.hpp"
 #include "loop/interpret.hpp"
 #include "loop/print.hpp"
-#include "tune/verify.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist::cli {
 
@@ -87,19 +87,19 @@ Json counts_json(const loop::Counts& counts) {
 Status run_loops(Session& session, const LoopOptions& options) {
   const ir::Program program = read_program(session, options.program);
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
-  const ir::Program sized = need(tune::with_sizes(program, arguments.sizes));
+  const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   // Tuning parameters have no place in kernels, so that only sizes may stay open.
-  tune::NamedSizes put_in = arguments.sizes;
+  driver::NamedSizes put_in = arguments.sizes;
   if (options.symbolic) {
     std::erase_if(put_in, [&](const auto& each) {
       return std::any_of(program.sizes.begin(), program.sizes.end(),
                          [&](arith::Expr size) { return size->name == each.first; });
     });
   }
-  const ir::Program compiled_program = need(tune::with_sizes(program, put_in));
+  const ir::Program compiled_program = need(driver::with_sizes(program, put_in));
   session.program = compiled_program;
-  const tune::Compiled compiled =
-      need(tune::compile(compiled_program, runtime::Language::OpenCL,
+  const driver::Compiled compiled =
+      need(driver::compile(compiled_program, runtime::Language::OpenCL,
                          lowering_options(options.lowering, program, arguments.sizes)));
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);
@@ -110,11 +110,11 @@ Status run_loops(Session& session, const LoopOptions& options) {
   bind_inputs(compiled.plan, arguments.inputs, memory, scalars);
   const loop::ExecutionReport report =
       need(loop::interpret(compiled.plan, arguments.bindings, scalars, memory));
-  Data result = need(tune::empty_leaves(sized.result()));
+  Data result = need(driver::empty_leaves(sized.result()));
   for (std::size_t i = 0; i < result.size(); ++i)
     result[i].bytes = memory.at(compiled.plan.outputs.at(i)->name);
-  const tune::Verification verification =
-      need(tune::verify(program, arguments.sizes, arguments.inputs, result));
+  const driver::Verification verification =
+      need(driver::verify(program, arguments.sizes, arguments.inputs, result));
   const bool is_right = verification.comparison.agrees() && report.faults.empty();
 
   const Json counts = counts_json(report.counts);
@@ -170,7 +170,7 @@ void add_print(CLI::App& dev, Session& session) {
   command->callback([&session, options] {
     session.action = [&session, options] {
       const ir::Program program = read_program(session, *options);
-      print(ir::to_string(need(tune::with_sizes(program, read_sizes(program, options->values)))));
+      print(ir::to_string(need(driver::with_sizes(program, read_sizes(program, options->values)))));
       return done;
     };
   });

@@ -25,7 +25,7 @@ struct Options {
 
 Status eval(Session& session, const Options& options) {
   const ir::Program program = read_program(session, options.program);
-  const auto leaves = tune::named_leaves(program.result());
+  const auto leaves = driver::named_leaves(program.result());
   std::vector<std::string> paths;
   if (!options.output.empty()) {
     paths = need(output_paths(options.output, leaves.size()));

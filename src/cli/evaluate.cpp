@@ -11,7 +11,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
 #include "model/evaluate.hpp"
-#include "tune/prediction/recorded_search.hpp"
+#include "predict/recorded_search.hpp"
 
 namespace hoist::cli {
 
@@ -58,14 +58,14 @@ std::vector<model::Split> splits_of(const model::Dataset& data, const std::strin
 }
 
 /// What needs no model: a search that learns as it goes, and chance.
-std::vector<std::pair<std::string, model::CostSummary>> baselines_of(const tune::SearchEvaluation& searched) {
+std::vector<std::pair<std::string, model::CostSummary>> baselines_of(const predict::SearchEvaluation& searched) {
   std::vector<model::TaskCosts> random;
   for (const model::TaskCosts& each : searched.tasks) random.push_back(at_random(each));
   return {{searched.strategy, searched.summary}, {"at random", summarize_costs(random)}};
 }
 
 std::string summary_text(const std::vector<model::Evaluation>& evaluations,
-                         const tune::SearchEvaluation& searched) {
+                         const predict::SearchEvaluation& searched) {
   using enum Table::Align;
   Table table({{"model"},
                {"tasks", Right},
@@ -95,7 +95,7 @@ std::string summary_text(const std::vector<model::Evaluation>& evaluations,
   return table.text();
 }
 
-std::string tasks_text(const model::Evaluation& evaluation, const tune::SearchEvaluation& searched) {
+std::string tasks_text(const model::Evaluation& evaluation, const predict::SearchEvaluation& searched) {
   using enum Table::Align;
   std::map<model::Task, double> searched_runs;
   for (const model::TaskCosts& each : searched.tasks) searched_runs[each.task] = each.predicted_90.runs;
@@ -161,8 +161,8 @@ Status evaluate(const Options& options) {
         need(model::evaluate(kind, data, splits, fit_options(options, kind, data.schema), tell)));
   std::vector<model::Task> tasks;
   for (const model::TaskEvaluation& each : evaluations.front().tasks) tasks.push_back(each.task);
-  const tune::SearchEvaluation searched =
-      need(tune::evaluate_search(baseline_search, data, tasks, options.searches, options.seed));
+  const predict::SearchEvaluation searched =
+      need(predict::evaluate_search(baseline_search, data, tasks, options.searches, options.seed));
   const std::vector<model::Redundancy> redundancies = model::redundancies(data);
   std::vector<model::Ablation> ablations;
   if (options.ablates)
@@ -172,7 +172,7 @@ Status evaluate(const Options& options) {
 
   nlohmann::json facts = {{"measurements", data.measurements.size()}, {"left_out", options.split}};
   for (const model::Evaluation& each : evaluations) facts["models"].push_back(model::to_json(each));
-  facts["searches"].push_back(tune::to_json(searched));
+  facts["searches"].push_back(predict::to_json(searched));
   facts["redundancies"] = model::to_json(redundancies);
   if (options.ablates) facts["ablations"] = model::to_json(ablations);
   if (!options.write.empty()) write_text_file(options.write, facts.dump(1) + "\n");

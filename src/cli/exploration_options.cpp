@@ -17,8 +17,8 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
                    "Outer tiles need not divide the sizes: the last ones compute more, which is left out");
 }
 
-tune::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
-  tune::ParameterBounds bounds;
+variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
+  variants::ParameterBounds bounds;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('='), colon = text.find(':', equals);
     try {

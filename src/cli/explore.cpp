@@ -15,10 +15,10 @@
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
 #include "ir/print.hpp"
-#include "tune/explore.hpp"
-#include "tune/prediction/explanation.hpp"
-#include "tune/prediction/models.hpp"
-#include "tune/verify.hpp"
+#include "variants/explore.hpp"
+#include "predict/explanation.hpp"
+#include "predict/models.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist::cli {
 
@@ -44,10 +44,10 @@ struct Options {
   bool list = false, derivations = false, json = false;
 };
 
-tune::Profile profile_named(const std::string& name) {
-  if (name == "gpu") return tune::discrete_gpu();
-  if (name == "gpu-without-local-memory") return tune::gpu_without_local_memory();
-  if (name == "cpu") return tune::cpu();
+variants::Profile profile_named(const std::string& name) {
+  if (name == "gpu") return variants::discrete_gpu();
+  if (name == "gpu-without-local-memory") return variants::gpu_without_local_memory();
+  if (name == "cpu") return variants::cpu();
   throw_user(fmt::format("there is no profile '{}'", name), {},
              "the profiles are gpu, gpu-without-local-memory and cpu");
 }
@@ -55,46 +55,46 @@ tune::Profile profile_named(const std::string& name) {
 /// A program with its sizes, and all that it may become.
 struct Explored {
   ir::Program program;
-  tune::NamedSizes sizes;
-  tune::Exploration space;
+  driver::NamedSizes sizes;
+  variants::Exploration space;
   lower::Options lowering;
   runtime::DeviceInfo device;  ///< where none was named, a GPU as usual
 };
 
 Explored explored(Session& session, const SpaceOptions& options, const LoweringOptions& lowering) {
   const ir::Program parsed = read_program(session, options.program);
-  const tune::NamedSizes sizes = read_sizes(parsed, options.program.values);
+  const driver::NamedSizes sizes = read_sizes(parsed, options.program.values);
   for (arith::Expr size : parsed.sizes) {
     const auto same = [&](const auto& given) { return given.first == size->name; };
     if (std::none_of(sizes.begin(), sizes.end(), same))
       throw_user(fmt::format("the size {} has no value", size->name), {},
                  fmt::format("give it one: {}=1024", size->name));
   }
-  const ir::Program program = need(tune::with_sizes(parsed, sizes));
+  const ir::Program program = need(driver::with_sizes(parsed, sizes));
   lower::Options lowered = lowering_options(lowering, program, sizes);
-  std::optional<tune::Profile> profile;
+  std::optional<variants::Profile> profile;
   if (!options.profile.empty()) profile = profile_named(options.profile);
-  tune::ExplorationOptions exploration = tune::exploration_options(profile.value_or(tune::discrete_gpu()));
+  variants::ExplorationOptions exploration = variants::exploration_options(profile.value_or(variants::discrete_gpu()));
   runtime::DeviceInfo info =
-      tune::device_of({.language = "cuda", .name = {}, .driver = {}, .compute_units = 132});
+      predict::device_of({.language = "cuda", .name = {}, .driver = {}, .compute_units = 132});
   if (!options.device.empty()) {
     info = need(runtime::open_device(options.device))->info();
-    exploration = tune::exploration_options(info, profile);
-    lowered = tune::options_for(info, lowered);
+    exploration = variants::exploration_options(info, profile);
+    lowered = driver::options_for(info, lowered);
   }
-  if (options.looks_at_features) exploration.target = tune::target_of(info);
+  if (options.looks_at_features) exploration.target = predict::target_of(info);
   exploration.bounds = read_bounds(options.exploration.bounds);
   exploration.derivations = options.exploration.derivations;
-  return {program, sizes, need(tune::Exploration::of(program, exploration)), lowered, info};
+  return {program, sizes, need(variants::Exploration::of(program, exploration)), lowered, info};
 }
 
 /// How many candidates each stage left, and why others went.
 struct Funnel {
-  const tune::Exploration& space;
+  const variants::Exploration& space;
   std::uint64_t looked_at = 0, fitting = 0;
   std::map<std::string, std::uint64_t> discarded = {};
 
-  void add(const tune::CandidateFacts& candidate) {
+  void add(const variants::CandidateFacts& candidate) {
     ++looked_at;
     if (candidate.discarded.empty()) {
       ++fitting;
@@ -103,7 +103,7 @@ struct Funnel {
     }
   }
   std::string text() const {
-    const tune::Stages& stages = space.stages();
+    const variants::Stages& stages = space.stages();
     std::string result = fmt::format(
         "programs after macro rules: {}\non the device's hierarchy: {}\nwith values placed in memory: {}\n"
         "of these with sizes that fit: {}\npoints of their spaces: {}\n",
@@ -117,7 +117,7 @@ struct Funnel {
     return result;
   }
   Json json() const {
-    const tune::Stages& stages = space.stages();
+    const variants::Stages& stages = space.stages();
     return {{"algorithms", stages.algorithms},
             {"mapped", stages.mapped},
             {"placed", stages.placed},
@@ -136,7 +136,7 @@ std::string derivation_text(const rewrite::Trace& steps) {
   return names.empty() ? "no macro rule" : joined(names, "; ");
 }
 
-Json row(const tune::Exploration& space, const tune::CandidateFacts& candidate) {
+Json row(const variants::Exploration& space, const variants::CandidateFacts& candidate) {
   Json values = Json::object();
   for (const auto& [name, value] : candidate.values) values[name] = value;
   Json steps = Json::array();
@@ -145,7 +145,7 @@ Json row(const tune::Exploration& space, const tune::CandidateFacts& candidate) 
   Json result = {
       {"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
   if (candidate.structure) {
-    const tune::Structure& s = *candidate.structure;
+    const variants::Structure& s = *candidate.structure;
     result["kernels"] = s.kernels;
     result["group_size"] = s.group_size;
     result["local_memory"] = s.local_memory;
@@ -175,10 +175,10 @@ Table candidate_table() {
                 {"discarded"}});
 }
 
-std::vector<std::string> cells(const tune::CandidateFacts& candidate) {
+std::vector<std::string> cells(const variants::CandidateFacts& candidate) {
   std::vector<std::string> result{to_string(candidate.id), assignments(candidate.values)};
   if (candidate.structure) {
-    const tune::Structure& s = *candidate.structure;
+    const variants::Structure& s = *candidate.structure;
     for (const auto number : {static_cast<std::int64_t>(s.kernels), s.group_size, s.local_memory,
                               static_cast<std::int64_t>(s.barriers)})
       result.push_back(std::to_string(number));
@@ -192,8 +192,8 @@ std::vector<std::string> cells(const tune::CandidateFacts& candidate) {
 
 /// "gpu, M=4": what identifies the space that ids are of is the program, the sizes, the profile and the
 /// bounds.
-tune::CandidateId id_of(const Explored& explored, const std::string& text) {
-  const tune::CandidateId id = need(tune::candidate_id(text));
+variants::CandidateId id_of(const Explored& explored, const std::string& text) {
+  const variants::CandidateId id = need(variants::candidate_id(text));
   if (!explored.space.contains(id)) {
     throw_user(
         fmt::format("there is no candidate {} of this program with these sizes", text),
@@ -204,8 +204,8 @@ tune::CandidateId id_of(const Explored& explored, const std::string& text) {
 }
 
 Status show_candidate(const Explored& explored, const Options& options) {
-  const tune::CandidateId id = id_of(explored, options.id);
-  const tune::Candidate candidate = explored.space.look(id, explored.lowering);
+  const variants::CandidateId id = id_of(explored, options.id);
+  const variants::Candidate candidate = explored.space.look(id, explored.lowering);
   if (options.json) {
     Json json = row(explored.space, candidate);
     json["term"] = ir::to_string(candidate.low);
@@ -227,7 +227,7 @@ Status show_candidate(const Explored& explored, const Options& options) {
   const auto language = options.show == "cuda"   ? runtime::Language::Cuda
                         : options.show == "host" ? runtime::Language::Host
                                                  : runtime::Language::OpenCL;
-  print(need(tune::compile(candidate.low, language, explored.lowering)).source);
+  print(need(driver::compile(candidate.low, language, explored.lowering)).source);
   return done;
 }
 
@@ -253,7 +253,7 @@ Status explore(Session& session, const Options& options) {
   Funnel funnel{explored.space};
   const std::uint64_t points = explored.space.count();
   if (explored.space.is_default()) {
-    const tune::Stages& stages = explored.space.stages();
+    const variants::Stages& stages = explored.space.stages();
     std::vector<std::string> reasons;
     for (const auto& [reason, count] : stages.discarded)
       reasons.push_back(fmt::format("{} for {}", count, reason));
@@ -283,7 +283,7 @@ Status explore(Session& session, const Options& options) {
   Json rows = Json::array();
   const auto looked_at = explored.space.look_at_all(explored.space.sample(wanted, options.seed),
                                                     explored.lowering, options.jobs);
-  for (const tune::CandidateFacts& candidate : looked_at) {
+  for (const variants::CandidateFacts& candidate : looked_at) {
     funnel.add(candidate);
     if (options.json) {
       rows.push_back(row(explored.space, candidate));
@@ -302,16 +302,16 @@ Status explore(Session& session, const Options& options) {
 /// What a model thinks of the candidate; nothing where there is no model.
 struct Thought {
   std::string device_class;
-  tune::SpeedExplanation speed;
+  predict::SpeedExplanation speed;
 };
-std::optional<Thought> thought_of(const Explored& explored, const tune::CandidateId& id,
+std::optional<Thought> thought_of(const Explored& explored, const variants::CandidateId& id,
                                   const Options& options) {
   const auto chosen = options.model.empty()
-                          ? need(tune::model_for(explored.device, nullptr))
-                          : std::optional(need(tune::model_of_file(options.model, explored.device)));
+                          ? need(predict::model_for(explored.device, nullptr))
+                          : std::optional(need(predict::model_of_file(options.model, explored.device)));
   if (!chosen) return std::nullopt;
   return Thought{chosen->device_class,
-                 need(tune::explain_speed(explored.space, id, explored.program, chosen->model,
+                 need(predict::explain_speed(explored.space, id, explored.program, chosen->model,
                                           explored.device, options.seed))};
 }
 
@@ -332,7 +332,7 @@ Json thought_json(const Thought& thought) {
 std::string thought_text(const Thought& thought) {
   using enum Table::Align;
   constexpr std::size_t most = 8;
-  const tune::SpeedExplanation& speed = thought.speed;
+  const predict::SpeedExplanation& speed = thought.speed;
   std::string text = fmt::format(
       "\nThe model for {} expects {:.2f} times the default mapping's speed (give or take {:.0f}%):\n",
       thought.device_class, std::exp(speed.log_speedup), 100 * std::expm1(speed.deviation));
@@ -350,13 +350,13 @@ std::string thought_text(const Thought& thought) {
 
 Status explain(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
-  const tune::CandidateId id = id_of(explored, options.id);
-  const tune::Derivation& derivation = explored.space.derivation(id.derivation);
+  const variants::CandidateId id = id_of(explored, options.id);
+  const variants::Derivation& derivation = explored.space.derivation(id.derivation);
   const ir::Program again =
-      derivation.trace.empty() ? derivation.program : need(tune::replay(explored.program, derivation.trace));
+      derivation.trace.empty() ? derivation.program : need(variants::replay(explored.program, derivation.trace));
   if (again.function != derivation.program.function)
     throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
-  const tune::NamedSizes values = explored.space.values(id);
+  const driver::NamedSizes values = explored.space.values(id);
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
     Json steps = Json::array();
@@ -377,7 +377,7 @@ Status explain(Session& session, const Options& options) {
   ir::Program after = explored.program;
   for (std::size_t i = 0; i < derivation.trace.size(); ++i) {
     const rewrite::Step& step = derivation.trace[i];
-    after = need(tune::replay(after, {step}));
+    after = need(variants::replay(after, {step}));
     text += fmt::format("{}. {} at {}\n{}\n", i + 1, step.rule, rewrite::to_string(step.path),
                         ir::to_string(after));
   }

@@ -9,8 +9,8 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program_file.hpp"
-#include "tune/export/export.hpp"
-#include "tune/verify.hpp"
+#include "export/export.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist::cli {
 
@@ -26,11 +26,11 @@ struct Options {
   bool json = false;
 };
 
-tune::Dialect dialect_of(const std::string& device) {
+exporting::Dialect dialect_of(const std::string& device) {
   const std::string kind = device.substr(0, device.find(':'));
-  if (kind == "opencl") return tune::Dialect::OpenCL;
-  if (kind == "cuda") return tune::Dialect::Cuda;
-  if (kind == "host") return tune::Dialect::Host;
+  if (kind == "opencl") return exporting::Dialect::OpenCL;
+  if (kind == "cuda") return exporting::Dialect::Cuda;
+  if (kind == "host") return exporting::Dialect::Host;
   throw_user("'" + device + "' is no device to export for", {},
              "give opencl, opencl:0, cuda, cuda:0 or host");
 }
@@ -40,7 +40,7 @@ tune::Dialect dialect_of(const std::string& device) {
 void fit_device(lower::Options& options, const std::string& device) {
   for (const runtime::DeviceInfo& info : runtime::list_devices()) {
     if (info.id == device || info.id.substr(0, info.id.find(':')) == device) {
-      options.max_group_size = tune::options_for(info).max_group_size;
+      options.max_group_size = driver::options_for(info).max_group_size;
       return;
     }
   }
@@ -77,20 +77,20 @@ void prepare_directory(const std::string& directory, const std::vector<std::stri
 }
 
 Status run(Session& session, const Options& options) {
-  const tune::Dialect dialect = dialect_of(options.device);
+  const exporting::Dialect dialect = dialect_of(options.device);
   ir::Program program = read_program(session, options.program);
-  const tune::NamedSizes sizes = read_sizes(program, options.program.values);
+  const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
   fit_device(lowering, options.device);
-  program = need(tune::with_sizes(program, sizes));
+  program = need(driver::with_sizes(program, sizes));
   session.program = program;
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
-  const tune::Exported exported = need(tune::exported(program, sizes, dialect, name, lowering));
-  const std::vector<tune::ExportedFile> files = tune::export_files(exported, dialect);
+  const exporting::Exported exported = need(exporting::exported(program, sizes, dialect, name, lowering));
+  const std::vector<exporting::ExportedFile> files = exporting::export_files(exported, dialect);
 
   std::vector<std::string> paths;
-  for (const tune::ExportedFile& file : files)
+  for (const exporting::ExportedFile& file : files)
     paths.push_back((std::filesystem::path(options.directory) / file.name).string());
   prepare_directory(options.directory, paths, options.force);
   std::vector<OutputFile> outputs;

@@ -12,7 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "ir/print.hpp"
-#include "tune/worker/worker.hpp"
+#include "measure/worker/worker.hpp"
 
 namespace hoist::cli {
 
@@ -207,7 +207,7 @@ Status status_of(ErrorKind kind) {
 
 int main(int argc, char** argv) {
   using namespace hoist::cli;
-  if (const auto status = hoist::tune::run_as_worker(argc, argv)) return *status;
+  if (const auto status = hoist::measure::run_as_worker(argc, argv)) return *status;
   install_signal_handlers();
   Session session;
   session.command_line = quoted_command_line(argc, argv);

@@ -10,7 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/store_option.hpp"
-#include "tune/prediction/measurements.hpp"
+#include "predict/measurements.hpp"
 
 namespace hoist::cli {
 
@@ -19,11 +19,11 @@ namespace {
 model::Dataset from_store(const MeasurementOptions& options) {
   store::Store store = open_store(options.store);
   Progress progress;
-  tune::MeasurementsOptions wanted{options.programs, options.device_class, {}};
+  predict::MeasurementsOptions wanted{options.programs, options.device_class, {}};
   wanted.progress = [&](std::size_t done, std::size_t all) {
     progress.show(fmt::format("reading features, {} of {} measurements", done, all));
   };
-  return need(tune::measurements_of(store, wanted));
+  return need(predict::measurements_of(store, wanted));
 }
 
 model::Dataset from_files(const MeasurementOptions& options) {

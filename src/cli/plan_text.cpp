@@ -21,11 +21,11 @@ Json buffer_json(const loop::Buffer& buffer) {
 
 /// Numbered from 0, where the plan with all numbers has memory for it: what no kernel uses has none.
 std::optional<std::size_t> memory_of(const loop::Buffer& temporary,
-                                     const std::optional<tune::LaunchPlan>& launch) {
+                                     const std::optional<execute::LaunchPlan>& launch) {
   if (!launch) return std::nullopt;
   std::size_t own = launch->outputs.size();
-  for (const tune::LaunchPlan::Input& input : launch->inputs) own += input.is_array ? 1 : 0;
-  for (const tune::LaunchPlan::Array& array : launch->arrays) {
+  for (const execute::LaunchPlan::Input& input : launch->inputs) own += input.is_array ? 1 : 0;
+  for (const execute::LaunchPlan::Array& array : launch->arrays) {
     if (array.name == temporary.name) return array.memory - own;
   }
   return std::nullopt;
@@ -93,7 +93,7 @@ std::string launch_text(const std::array<arith::Expr, 3>& sizes) {
   return text;
 }
 
-std::string plan_text(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch) {
+std::string plan_text(const loop::Plan& plan, const std::optional<execute::LaunchPlan>& launch) {
   std::string text = "// The plan of " + plan.name + "\n";
   for (const loop::PlanInput& input : plan.inputs) {
     if (const auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
@@ -117,7 +117,7 @@ std::string plan_text(const loop::Plan& plan, const std::optional<tune::LaunchPl
   return text;
 }
 
-Json plan_json(const loop::Plan& plan, const std::optional<tune::LaunchPlan>& launch) {
+Json plan_json(const loop::Plan& plan, const std::optional<execute::LaunchPlan>& launch) {
   Json inputs = Json::array(), outputs = Json::array(), temporaries = Json::array(), kernels = Json::array(),
        assumptions = Json::array();
   for (const loop::PlanInput& input : plan.inputs) {

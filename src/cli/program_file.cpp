@@ -50,7 +50,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 std::array<arith::Expr, 3> parse_launch(const std::string& option, const std::string& text,
-                                        const ir::Program& program, const tune::NamedSizes& sizes) {
+                                        const ir::Program& program, const driver::NamedSizes& sizes) {
   arith::Scope scope;
   for (arith::Expr size : program.sizes) scope.declare_size(size->name);
   for (const auto& [name, value] : sizes) scope.names[name] = arith::constant(value);
@@ -104,7 +104,7 @@ void add_lowering_options(CLI::App& command, LoweringOptions& options) {
 }
 
 lower::Options lowering_options(const LoweringOptions& given, const ir::Program& program,
-                                const tune::NamedSizes& sizes) {
+                                const driver::NamedSizes& sizes) {
   lower::Options options;
   for (const std::string& pass : given.without) need(lower::disable_pass(options, pass));
   if (!given.local_size.empty()) {

@@ -8,7 +8,7 @@
 #include "ir/term.hpp"
 #include "lower/lower.hpp"
 #include "runtime/device.hpp"
-#include "tune/compile.hpp"
+#include "driver/compile.hpp"
 
 namespace hoist::cli {
 
@@ -32,7 +32,7 @@ void add_lowering_options(CLI::App& command, LoweringOptions& options);
 /// Options for lowering `program`, whose sizes the launch may mention unless `sizes` gives them values.
 /// Throws Failure.
 lower::Options lowering_options(const LoweringOptions& given, const ir::Program& program,
-                                const tune::NamedSizes& sizes);
+                                const driver::NamedSizes& sizes);
 /// User error when the launch that was asked for cannot be: a group that does not divide it. Throws Failure.
 void check_launches(const loop::Plan& plan, const LoweringOptions& given);
 

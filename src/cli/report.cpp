@@ -13,8 +13,8 @@
 #include "cli/program_file.hpp"
 #include "cli/store_option.hpp"
 #include "report/page.hpp"
-#include "tune/tuning/report_data.hpp"
-#include "tune/tuning/tuner.hpp"
+#include "tuner/report_data.hpp"
+#include "tuner/tuner.hpp"
 
 namespace hoist::cli {
 
@@ -32,9 +32,9 @@ std::string language_of(const std::string& device) { return device.substr(0, dev
 /// What was measured last of a program, at these sizes where some are given, on that kind of device.
 store::TaskId find_task(Session& session, const Options& options, store::Store& store) {
   const ir::Program program = read_program(session, options.program);
-  const tune::NamedSizes sizes = read_sizes(program, options.program.values);
+  const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   std::optional<store::StoredTask> found;
-  for (store::StoredTask& each : need(store.tasks(tune::stored_program(program).hash))) {
+  for (store::StoredTask& each : need(store.tasks(tuner::stored_program(program).hash))) {
     const bool has_sizes = std::all_of(sizes.begin(), sizes.end(), [&](const auto& size) {
       return std::find(each.task.sizes.begin(), each.task.sizes.end(), size) != each.task.sizes.end();
     });
@@ -51,7 +51,7 @@ Status report(Session& session, const Options& options) {
   store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   const store::TaskId task = find_task(session, options, store);
   if (options.json) {
-    print(need(tune::report_data(store, task)).dump(1) + "\n");
+    print(need(tuner::report_data(store, task)).dump(1) + "\n");
     return done;
   }
   const std::string path = options.output.empty() ? session.program->name + ".html" : options.output;
@@ -63,7 +63,7 @@ Status report(Session& session, const Options& options) {
 }  // namespace
 
 void write_report(const std::string& path, store::Store& store, store::TaskId task) {
-  write_text_file(path, need(report::page(need(tune::report_data(store, task)))));
+  write_text_file(path, need(report::page(need(tuner::report_data(store, task)))));
 }
 
 void add_report(CLI::App& app, Session& session) {

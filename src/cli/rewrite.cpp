@@ -118,7 +118,7 @@ Json steps_json(const rewrite::Trace& trace) {
 
 Status run(Session& session, const Options& options) {
   ir::Program program = read_program(session, options.program);
-  program = need(tune::with_sizes(program, read_sizes(program, options.program.values)));
+  program = need(driver::with_sizes(program, read_sizes(program, options.program.values)));
   const Task task = task_of(options);
   const ir::Term body = program.function.as<ir::Lambda>()->body;
   rewrite::Context context(program.function);

@@ -15,8 +15,10 @@
 #include "cli/store_option.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
-#include "tune/tuning/stored_kernel.hpp"
-#include "tune/verify.hpp"
+#include "tuner/stored_kernel.hpp"
+#include "execute/executable.hpp"
+#include "driver/verify.hpp"
+#include "driver/work.hpp"
 
 namespace hoist::cli {
 
@@ -54,7 +56,7 @@ struct Timing {
   bool is_cold = false;  ///< of one run that was the first: threads start, caches are empty
 };
 
-Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune::Steps& steps,
+Timing measure(execute::Executable& executable, const loop::Plan& plan, const driver::Steps& steps,
                std::size_t repetitions, std::size_t warm_ups) {
   std::vector<std::vector<double>> each_kernel(plan.kernels.size());
   std::vector<std::size_t> launched;  // by the last run
@@ -80,7 +82,7 @@ Timing measure(tune::Executable& executable, const loop::Plan& plan, const tune:
   return timing;
 }
 
-std::string timing_text(const loop::Plan& plan, const Timing& timing, const tune::Work& work) {
+std::string timing_text(const loop::Plan& plan, const Timing& timing, const driver::Work& work) {
   using enum Table::Align;
   const bool is_one = timing.total.times.size() == 1;
   std::vector<Table::Column> columns{
@@ -135,7 +137,7 @@ Json measurement_json(const runtime::Measurement& measurement) {
 }
 
 Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts& kernel_facts,
-                 const tune::Work& work) {
+                 const driver::Work& work) {
   Json kernels = Json::array();
   for (const KernelTimes& each : timing.kernels) {
     const loop::Kernel& kernel = plan.kernels[each.kernel];
@@ -165,8 +167,8 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts
 }
 
 /// Says before a long verification that it is one.
-tune::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
-                          const tune::Work& work, const tune::Steps& steps) {
+driver::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
+                          const driver::Work& work, const driver::Steps& steps) {
   constexpr double seconds_per_operation = 2e-8;
   const double estimate = work.flops * seconds_per_operation;
   if (estimate > 1) {
@@ -174,7 +176,7 @@ tune::Verification verify(const ir::Program& program, const Arguments& arguments
                      time_text(estimate)));
   }
   const auto start = std::chrono::steady_clock::now();
-  tune::Verification verification = need(tune::verify(program, arguments.sizes, arguments.inputs, got, steps));
+  driver::Verification verification = need(driver::verify(program, arguments.sizes, arguments.inputs, got, steps));
   if (estimate > 1) {
     note(fmt::format(
         "verifying took {}",
@@ -191,61 +193,61 @@ std::string agreement_text(const interpret::Comparison& comparison) {
 }
 
 /// The best kernel that is known, if one is; a launch that was asked for is one of the default mapping's.
-std::optional<tune::StoredKernel> known_kernel(const ir::Program& program, const tune::NamedSizes& sizes,
+std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
                                                const runtime::DeviceInfo& info, const Options& options) {
   const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
   if (options.untuned || asks_for_launch) return std::nullopt;
   if (!options.store.empty()) {
     store::Store store = open_store(options.store, {.make = false, .only_reads = true});
-    return need(tune::stored_kernel(store, program, sizes, info));
+    return need(tuner::stored_kernel(store, program, sizes, info));
   }
   std::string trouble;
-  auto kernel = tune::users_kernel(program, sizes, info, &trouble);
+  auto kernel = tuner::users_kernel(program, sizes, info, &trouble);
   if (!trouble.empty()) note("note: " + trouble);
   return kernel;
 }
 
-tune::Compiled compiled_best(const ir::Program& program, const ir::Program& sized, const tune::NamedSizes& sizes,
+driver::Compiled compiled_best(const ir::Program& program, const ir::Program& sized, const driver::NamedSizes& sizes,
                              const runtime::DeviceInfo& info, const lower::Options& lowering,
                              const Options& options) {
   if (const auto kernel = known_kernel(program, sizes, info, options)) {
-    if (auto compiled = tune::compile(kernel->low, info.language, lowering)) {
+    if (auto compiled = driver::compile(kernel->low, info.language, lowering)) {
       note("the kernel is " + kernel->origin);
       return *std::move(compiled);
     }
     note("note: the stored kernel " + kernel->origin + ", does not compile any more; tune again");
   }
-  return need(tune::compile(sized, info.language, lowering));
+  return need(driver::compile(sized, info.language, lowering));
 }
 
 Status run(Session& session, const Options& options) {
   const ir::Program program = read_program(session, options.program);
-  const auto leaves = tune::named_leaves(program.result());
+  const auto leaves = driver::named_leaves(program.result());
   std::vector<std::string> paths;
   if (!options.output.empty()) {
     paths = need(output_paths(options.output, leaves.size()));
     need(check_writable(paths));
   }
-  tune::Steps steps{options.steps.value_or(1), 0};
-  if (options.steps) steps.fed = need(tune::fed_input(program, options.feed));
+  driver::Steps steps{options.steps.value_or(1), 0};
+  if (options.steps) steps.fed = need(driver::fed_input(program, options.feed));
   if (!options.steps && !options.feed.empty()) throw_user("--feed is nothing without --steps");
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
-  const ir::Program sized = need(tune::with_sizes(program, arguments.sizes));
+  const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   session.program = sized;
 
   const auto device =
       need(runtime::open_device(options.device.empty() ? runtime::default_device() : options.device));
   const runtime::DeviceInfo& info = device->info();
   const lower::Options lowering =
-      tune::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
-  const tune::Compiled compiled = compiled_best(program, sized, arguments.sizes, info, lowering, options);
+      driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
+  const driver::Compiled compiled = compiled_best(program, sized, arguments.sizes, info, lowering, options);
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);
-  tune::Work work = need(tune::work_of(sized));
+  driver::Work work = need(driver::work_of(sized));
   work.bytes *= static_cast<double>(steps.count);
   work.flops *= static_cast<double>(steps.count);
 
-  tune::Executable executable = need(tune::Executable::prepare(*device, compiled));
+  execute::Executable executable = need(execute::Executable::prepare(*device, compiled));
   need(executable.write_inputs(arguments.inputs));
   // What a kernel fails to write must not look right because an earlier run left it there.
   if (options.verify) need(executable.poison());
@@ -280,7 +282,7 @@ Status run(Session& session, const Options& options) {
 
   bool is_right = true, diverges = false;
   if (options.verify) {
-    const tune::Verification verification = verify(program, arguments, result, work, steps);
+    const driver::Verification verification = verify(program, arguments, result, work, steps);
     is_right = verification.comparison.agrees();
     facts["verified"] = is_right;
     facts["elements"] = verification.comparison.elements;
@@ -291,7 +293,7 @@ Status run(Session& session, const Options& options) {
     if (diverges) {
       report(user_error("what is right cannot be known, since the result overflows: " +
                             interpret::to_string(verification.comparison),
-                        {}, tune::overflow_help)
+                        {}, driver::overflow_help)
                  .value(),
              nullptr);
     } else if (!is_right) {

@@ -8,7 +8,7 @@
 
 #include "base/npy.hpp"
 #include "cli/output.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist::cli {
 
@@ -65,7 +65,7 @@ std::optional<std::int64_t> solution(arith::Expr wanted, std::int64_t found, ari
 
 void SizeInference::give(const std::string& name, std::int64_t value) { given_.emplace_back(name, value); }
 
-tune::NamedSizes SizeInference::solve() const {
+driver::NamedSizes SizeInference::solve() const {
   std::map<std::string, Known> known;
   for (const auto& [name, value] : given_) known[name] = {value, fmt::format("{}={} is given", name, value)};
   auto substitution = [&] {
@@ -127,7 +127,7 @@ tune::NamedSizes SizeInference::solve() const {
     }
   }
 
-  tune::NamedSizes result;
+  driver::NamedSizes result;
   Error missing;
   for (const auto& variables : {program_.sizes, ir::open_parameters(program_.function)}) {
     for (arith::Expr variable : variables) {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "ir/term.hpp"
-#include "tune/compile.hpp"
+#include "driver/compile.hpp"
 
 namespace hoist::cli {
 
@@ -27,7 +27,7 @@ class SizeInference {
   void add_shape(ShapeFact fact) { facts_.push_back(std::move(fact)); }
   /// Every size variable's value, and the tuning parameters given, in the program's order. Throws Failure:
   /// shapes that contradict each other or a given size (names both), a size that nothing tells.
-  tune::NamedSizes solve() const;
+  driver::NamedSizes solve() const;
 
  private:
   struct Known {
@@ -35,7 +35,7 @@ class SizeInference {
     std::string origin;  ///< "N=4 on the command line", "x.npy has 4 elements in dimension 0 of x: [N]f32"
   };
   const ir::Program& program_;
-  tune::NamedSizes given_;
+  driver::NamedSizes given_;
   std::vector<ShapeFact> facts_;
 };
 

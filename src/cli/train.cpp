@@ -11,7 +11,7 @@
 #include "cli/store_option.hpp"
 #include "features/features.hpp"
 #include "model/model.hpp"
-#include "tune/prediction/models.hpp"
+#include "predict/models.hpp"
 
 namespace hoist::cli {
 
@@ -29,7 +29,7 @@ struct Options {
 /// For hoist tune to find, under each class of devices.
 void keep(const model::Model& learned, store::Store& store) {
   for (const std::string& each : learned.description().device_classes)
-    need(store.add_model({.name = tune::speed_model,
+    need(store.add_model({.name = predict::speed_model,
                           .device_class = each,
                           .schema = std::string(features::schema_name()),
                           .content = learned.to_json().dump(),

@@ -15,6 +15,7 @@
 #include "cli/report.hpp"
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
+#include "driver/work.hpp"
 
 namespace hoist::cli {
 
@@ -27,19 +28,19 @@ Json environment() {
 }
 
 Status tune_program(Session& session, const TuneOptions& options) {
-  tune::TuningOptions tuning = tuning_options(session, options);
+  tuner::TuningOptions tuning = tuning_options(session, options);
   if (tuning.measuring.devices.empty()) tuning.measuring.devices = {runtime::default_device()};
   const ir::Program program = read_program(session, options.program);
   Arguments arguments = read_arguments(program, options.program.values, options.random_seed.value_or(1));
-  const tune::Work work = need(tune::work_of(need(tune::with_sizes(program, arguments.sizes))));
+  const driver::Work work = need(driver::work_of(need(driver::with_sizes(program, arguments.sizes))));
   store::Store store = open_store(options.store);
   tuning.is_cancelled = &catch_interrupt();
-  const tune::Task task{program, arguments.sizes, std::move(arguments.inputs)};
-  const tune::TuningResult result = tune_task(task, tuning, store);
-  std::optional<tune::Ceilings> ceilings;
+  const measure::Task task{program, arguments.sizes, std::move(arguments.inputs)};
+  const tuner::TuningResult result = tune_task(task, tuning, store);
+  std::optional<tuner::Ceilings> ceilings;
   if (!tuning.is_cancelled->load())
     ceilings = CeilingsOfDevices().add_to(store, result, tuning.measuring.devices.front(),
-                                          std::max(tuning.seconds, tune::least_seconds));
+                                          std::max(tuning.seconds, tuner::least_seconds));
   if (options.json) {
     print_json(result_json(result, work, ceilings));
   } else {
@@ -64,17 +65,17 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
                   "Stop when the chance that the next candidate is faster is estimated to be less")
       ->check(CLI::Range(0.0, 1.0))
       ->option_text("P");
-  std::vector<std::string> names{tune::predicted_strategy};
+  std::vector<std::string> names{tuner::predicted_strategy};
   for (const auto& each : search::all_strategies()) names.push_back(each.name);
   command
       .add_option("--search", options.strategy,
-                  "How to choose the next candidates: " + joined(names) + "; otherwise " + tune::predicted_strategy +
+                  "How to choose the next candidates: " + joined(names) + "; otherwise " + tuner::predicted_strategy +
                       " where there is a model for the device, or else " + std::string(search::default_strategy()))
       ->option_text("NAME");
   command.add_option("--model", options.model, "Predict speed by this model (hoist train)")->option_text("FILE");
   command
       .add_option("--ranked", options.ranked,
-                  fmt::format("How many candidates a model ranks, at the most ({})", tune::usual_ranking))
+                  fmt::format("How many candidates a model ranks, at the most ({})", predict::usual_ranking))
       ->check(above_zero())
       ->option_text("N");
   command.add_option("--seed", options.seed, "Of the search (1)")->option_text("SEED");
@@ -98,8 +99,8 @@ double read_duration(const std::string& text) {
   return seconds;
 }
 
-tune::TuningOptions tuning_options(Session& session, const TuneOptions& options) {
-  tune::TuningOptions tuning;
+tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options) {
+  tuner::TuningOptions tuning;
   tuning.measuring.devices = options.devices;
   tuning.measuring.builders = options.jobs;
   tuning.measuring.without = options.without;
@@ -120,10 +121,10 @@ tune::TuningOptions tuning_options(Session& session, const TuneOptions& options)
   return tuning;
 }
 
-tune::TuningResult tune_task(const tune::Task& task, tune::TuningOptions tuning, store::Store& store) {
+tuner::TuningResult tune_task(const measure::Task& task, tuner::TuningOptions tuning, store::Store& store) {
   Progress progress;
-  tuning.progress = [&](const tune::TuningProgress& now) { progress.show(progress_text(now)); };
-  tune::TuningResult result = need(tune::tune(task, tuning, store));
+  tuning.progress = [&](const tuner::TuningProgress& now) { progress.show(progress_text(now)); };
+  tuner::TuningResult result = need(tuner::tune(task, tuning, store));
   progress.end();
   for (const std::string& each : result.notes) note("note: " + each);
   return result;

@@ -7,8 +7,9 @@
 #include "cli/exploration_options.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
-#include "tune/tuning/ceilings.hpp"
-#include "tune/tuning/tuner.hpp"
+#include "tuner/ceilings.hpp"
+#include "tuner/tuner.hpp"
+#include "driver/work.hpp"
 
 namespace hoist::cli {
 
@@ -20,16 +21,16 @@ struct TuneOptions {
   std::optional<std::uint64_t> random_seed;
   std::uint64_t seed = 1;
   std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0;
-  std::size_t ranked = tune::usual_ranking;
+  std::size_t ranked = predict::usual_ranking;
   double chance = 0;
   bool fresh = false, json = false;
 };
 
 /// Without the devices, where none are named. Throws Failure.
-tune::TuningOptions tuning_options(Session& session, const TuneOptions& options);
+tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options);
 
 /// Tunes and shows how far it is. Throws Failure.
-tune::TuningResult tune_task(const tune::Task& task, tune::TuningOptions tuning, store::Store& store);
+tuner::TuningResult tune_task(const measure::Task& task, tuner::TuningOptions tuning, store::Store& store);
 
 /// Every case that an application captured in the directory that the options name. Throws Failure.
 Status tune_captured(Session& session, const TuneOptions& options);
@@ -40,24 +41,24 @@ Status tune_captured(Session& session, const TuneOptions& options);
 double read_duration(const std::string& text);
 /// "45 s", "3.5 min".
 std::string duration_text(double seconds);
-std::string progress_text(const tune::TuningProgress& progress);
+std::string progress_text(const tuner::TuningProgress& progress);
 
 /// The ceilings of devices, each measured once.
 class CeilingsOfDevices {
  public:
   /// Writes them beside the funnel of a run, too. Nothing where there is no time left, and, with a note,
   /// where they cannot be measured.
-  std::optional<tune::Ceilings> add_to(store::Store& store, const tune::TuningResult& result,
+  std::optional<tuner::Ceilings> add_to(store::Store& store, const tuner::TuningResult& result,
                                        const std::string& device, double budget);
 
  private:
-  std::optional<tune::Ceilings> of(const std::string& device);
-  std::map<std::string, std::optional<tune::Ceilings>> known_;
+  std::optional<tuner::Ceilings> of(const std::string& device);
+  std::map<std::string, std::optional<tuner::Ceilings>> known_;
 };
 
-Json result_json(const tune::TuningResult& result, const tune::Work& work,
-                 const std::optional<tune::Ceilings>& ceilings);
-std::string result_text(const tune::TuningResult& result, const tune::Work& work,
-                        const std::optional<tune::Ceilings>& ceilings);
+Json result_json(const tuner::TuningResult& result, const driver::Work& work,
+                 const std::optional<tuner::Ceilings>& ceilings);
+std::string result_text(const tuner::TuningResult& result, const driver::Work& work,
+                        const std::optional<tuner::Ceilings>& ceilings);
 
 }  // namespace hoist::cli

@@ -8,7 +8,8 @@
 #include "cli/interrupt.hpp"
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
-#include "tune/captured/cases.hpp"
+#include "capture/cases.hpp"
+#include "driver/work.hpp"
 
 namespace hoist::cli {
 
@@ -32,7 +33,7 @@ void check_options(const TuneOptions& options) {
 }
 
 /// Where programs that ran there are tuned. Device error where there is no such device here.
-std::vector<std::string> devices_for(const tune::CapturedCase& captured, const TuneOptions& options) {
+std::vector<std::string> devices_for(const capture::CapturedCase& captured, const TuneOptions& options) {
   if (!options.devices.empty()) return options.devices;
   std::vector<std::string> same;
   for (const runtime::DeviceInfo& each : runtime::list_devices()) {
@@ -53,11 +54,11 @@ class CapturedTuning {
   CapturedTuning(Session& session, const TuneOptions& options)
       : options_(options),
         tuning_(tuning_options(session, options)),
-        cases_(need(tune::read_cases(options.program.file))),
+        cases_(need(capture::read_cases(options.program.file))),
         store_(open_store(options.store)) {
     tuning_.is_cancelled = &catch_interrupt();
     budget_ = tuning_.seconds;
-    for (const tune::CapturedCase& each : cases_) seconds_ += each.seconds;
+    for (const capture::CapturedCase& each : cases_) seconds_ += each.seconds;
   }
 
   Status run() {
@@ -73,7 +74,7 @@ class CapturedTuning {
 
  private:
   /// Half of the budget is dealt out evenly, half by how long the kernels of each ran.
-  double weight(const tune::CapturedCase& captured) const {
+  double weight(const capture::CapturedCase& captured) const {
     const double even = 1 / static_cast<double>(cases_.size());
     return seconds_ > 0 ? (even + captured.seconds / seconds_) / 2 : even;
   }
@@ -89,7 +90,7 @@ class CapturedTuning {
   }
 
   std::string title(std::size_t index) const {
-    const tune::CapturedCase& each = cases_[index];
+    const capture::CapturedCase& each = cases_[index];
     return fmt::format("{} of {}: {}{}, {} run{} in {}", index + 1, cases_.size(), each.program,
                        each.sizes.empty() ? "" : ", " + named_values_text(each.sizes), each.runs,
                        each.runs == 1 ? "" : "s", time_text(each.seconds));
@@ -107,20 +108,20 @@ class CapturedTuning {
   }
 
   void tune_case(std::size_t index) {
-    const tune::CapturedCase& captured = cases_[index];
+    const capture::CapturedCase& captured = cases_[index];
     const ir::Arena of_this_case;
-    const ir::Program program = need(tune::program_of(captured));
-    const tune::Work work = need(tune::work_of(need(tune::with_sizes(program, captured.sizes))));
-    tune::TuningOptions tuning = tuning_;
+    const ir::Program program = need(capture::program_of(captured));
+    const driver::Work work = need(driver::work_of(need(driver::with_sizes(program, captured.sizes))));
+    tuner::TuningOptions tuning = tuning_;
     tuning.measuring.devices = devices_for(captured, options_);
     tuning.seconds = share(index);
     note(fmt::format("{}; for {}", title(index), duration_text(tuning.seconds)));
-    const tune::Task task{program, captured.sizes, need(tune::inputs_of(captured, program))};
-    const tune::TuningResult result = tune_task(task, tuning, store_);
-    std::optional<tune::Ceilings> ceilings;
+    const measure::Task task{program, captured.sizes, need(capture::inputs_of(captured, program))};
+    const tuner::TuningResult result = tune_task(task, tuning, store_);
+    std::optional<tuner::Ceilings> ceilings;
     if (!tuning.is_cancelled->load())
       ceilings = ceilings_.add_to(store_, result, tuning.measuring.devices.front(),
-                                  std::max(tuning.seconds, tune::least_seconds));
+                                  std::max(tuning.seconds, tuner::least_seconds));
     if (options_.json) {
       tuned_.push_back(case_json(captured, tuning.measuring.devices, result_json(result, work, ceilings)));
     } else {
@@ -129,7 +130,7 @@ class CapturedTuning {
     }
   }
 
-  static Json case_json(const tune::CapturedCase& captured, const std::vector<std::string>& devices,
+  static Json case_json(const capture::CapturedCase& captured, const std::vector<std::string>& devices,
                         Json result) {
     Json sizes = Json::object();
     for (const auto& [name, value] : captured.sizes) sizes[name] = value;
@@ -140,8 +141,8 @@ class CapturedTuning {
   }
 
   const TuneOptions& options_;
-  tune::TuningOptions tuning_;
-  const std::vector<tune::CapturedCase> cases_;
+  tuner::TuningOptions tuning_;
+  const std::vector<capture::CapturedCase> cases_;
   store::Store store_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double budget_ = 0, seconds_ = 0;

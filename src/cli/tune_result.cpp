@@ -14,7 +14,7 @@ std::string duration_text(double seconds) {
   return seconds < 5400 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
 }
 
-std::string progress_text(const tune::TuningProgress& progress) {
+std::string progress_text(const tuner::TuningProgress& progress) {
   std::string text = fmt::format("{:>4.0f} s  {}", progress.seconds, progress.phase);
   if (progress.evaluated > 0)
     text += fmt::format(", {} tried, {} failed, {:.1f} a second", progress.evaluated, progress.failed,
@@ -27,11 +27,11 @@ std::string progress_text(const tune::TuningProgress& progress) {
   return text;
 }
 
-std::optional<tune::Ceilings> CeilingsOfDevices::of(const std::string& device) {
+std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device) {
   const auto known = known_.find(device);
   if (known != known_.end()) return known->second;
-  std::optional<tune::Ceilings>& ceilings = known_[device];
-  if (auto measured = tune::measure_ceilings(device)) {
+  std::optional<tuner::Ceilings>& ceilings = known_[device];
+  if (auto measured = tuner::measure_ceilings(device)) {
     ceilings = *measured;
   } else {
     note("note: the device's ceilings are not known: " + measured.error().diagnostics.front().message);
@@ -39,12 +39,12 @@ std::optional<tune::Ceilings> CeilingsOfDevices::of(const std::string& device) {
   return ceilings;
 }
 
-std::optional<tune::Ceilings> CeilingsOfDevices::add_to(store::Store& store, const tune::TuningResult& result,
+std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store, const tuner::TuningResult& result,
                                                         const std::string& device, double budget) {
   // Two short kernels, which the budget has room for, but where the tuning was late already.
   constexpr double late = 1.02;
   if (!result.has_begun || (result.seconds > late * budget && known_.count(device) == 0)) return std::nullopt;
-  const std::optional<tune::Ceilings> ceilings = of(device);
+  const std::optional<tuner::Ceilings> ceilings = of(device);
   if (!ceilings) return std::nullopt;
   for (const store::StoredRun& run : need(store.runs(result.task))) {
     if (run.id != result.run) continue;
@@ -55,10 +55,10 @@ std::optional<tune::Ceilings> CeilingsOfDevices::add_to(store::Store& store, con
   return ceilings;
 }
 
-Json result_json(const tune::TuningResult& result, const tune::Work& work,
-                 const std::optional<tune::Ceilings>& ceilings) {
+Json result_json(const tuner::TuningResult& result, const driver::Work& work,
+                 const std::optional<tuner::Ceilings>& ceilings) {
   Json best = Json::array();
-  for (const tune::Tried& each : result.best) {
+  for (const tuner::Tried& each : result.best) {
     Json values = Json::object();
     for (const auto& [name, value] : each.values) values[name] = value;
     best.push_back({{"id", each.name},
@@ -78,8 +78,8 @@ Json result_json(const tune::TuningResult& result, const tune::Work& work,
   return json;
 }
 
-std::string result_text(const tune::TuningResult& result, const tune::Work& work,
-                        const std::optional<tune::Ceilings>& ceilings) {
+std::string result_text(const tuner::TuningResult& result, const driver::Work& work,
+                        const std::optional<tuner::Ceilings>& ceilings) {
   using enum Table::Align;
   Table table({{"id", Right},
                {"median", Right},
@@ -87,7 +87,7 @@ std::string result_text(const tune::TuningResult& result, const tune::Work& work
                {"GFLOP/s", Right},
                {"default's speed", Right},
                {"how"}});
-  for (const tune::Tried& each : result.best) {
+  for (const tuner::Tried& each : result.best) {
     table.add_row({each.name, time_text(each.median), fmt::format("{:.0f}", work.bytes / each.median * 1e-9),
                    fmt::format("{:.0f}", work.flops / each.median * 1e-9),
                    result.baseline > 0 ? fmt::format("{:.2f}", result.baseline / each.median) : "",

@@ -10,8 +10,9 @@
 #include "loop/check.hpp"
 #include "loop/print.hpp"
 #include "support/executed.hpp"
-#include "tune/inputs.hpp"
-#include "tune/verify.hpp"
+#include "execute/executable.hpp"
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist {
 namespace {
@@ -40,7 +41,7 @@ struct Prepared {
 std::optional<Prepared> prepare(const std::string& text) {
   Prepared prepared;
   prepared.program = program_of(text);
-  auto inputs = tune::random_inputs(prepared.program, {}, input_seed);
+  auto inputs = driver::random_inputs(prepared.program, {}, input_seed);
   if (!inputs) throw std::runtime_error(inputs.error().render());
   prepared.inputs = *inputs;
   interpret::Options limits;
@@ -77,7 +78,7 @@ void expect_same_by_loops(const std::string& text, std::uint64_t seed, const std
   lower::Options options;
   options.max_group_size = 4 << (seed % 4);
   for (const std::string& pass : without) ASSERT_TRUE(lower::disable_pass(options, pass));
-  auto compiled = tune::compile(prepared->program, runtime::Language::OpenCL, options);
+  auto compiled = driver::compile(prepared->program, runtime::Language::OpenCL, options);
   if (!compiled && compiled.error().kind == ErrorKind::Unsupported) {
     ++tally.refused;
     return;
@@ -99,7 +100,7 @@ void expect_same_on(const std::string& device_name, const std::string& text, std
   if (!device) GTEST_SKIP() << device.error().render();
   auto prepared = prepare(text);
   if (!prepared) return;
-  auto got = tune::run_once(**device, prepared->program, {}, prepared->inputs);
+  auto got = execute::run_once(**device, prepared->program, {}, prepared->inputs);
   if (!got && got.error().kind == ErrorKind::Unsupported) return;
   std::string what = "seed " + std::to_string(seed) + " on " + device_name + "\n" + text;
   ASSERT_TRUE(got) << got.error().render() << "\n" << what;

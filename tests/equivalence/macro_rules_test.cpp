@@ -20,7 +20,7 @@
 #include "loop/print.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "support/executed.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist {
 namespace {
@@ -46,13 +46,13 @@ class Derivation {
   Derivation(const RandomNest& nest, std::uint64_t seed, Tally& tally)
       : program_(testing_support::program_of(nest.text)),
         sizes_(nest.sizes),
-        bindings_(tune::bindings_of(program_, sizes_)),
+        bindings_(driver::bindings_of(program_, sizes_)),
         rank_(nest.rank),
         random_(seed),
         tally_(tally),
         what_(fmt::format("seed {}\n{}", seed, nest.text)) {
     for (const auto& [name, value] : sizes_) what_ += fmt::format("{}={} ", name, value);
-    inputs_ = tune::random_inputs(program_, bindings_, input_seed).value();
+    inputs_ = driver::random_inputs(program_, bindings_, input_seed).value();
     interpret::Counts counts;
     expected_ = interpret::evaluate(program_, inputs_, bindings_, {}, &counts).value();
     bound_ = interpret::error_bound(program_, bindings_, &counts);
@@ -79,7 +79,7 @@ class Derivation {
       return false;
     }
     const std::string step = fmt::format("{}\n{}:\n{}", what_, text, ir::to_string(rewritten->program));
-    const auto sized = tune::with_sizes(rewritten->program, sizes_);
+    const auto sized = driver::with_sizes(rewritten->program, sizes_);
     if (!sized) {
       EXPECT_TRUE(breaks_an_assumption(rewritten->program)) << sized.error().render() << step;
       ++tally_.refused[name];
@@ -102,9 +102,9 @@ class Derivation {
   void run() {
     if (testing::Test::HasFailure()) return;
     std::string what = fmt::format("{}\n{}", what_, ir::to_string(program_));
-    const auto sized = tune::with_sizes(program_, sizes_);
+    const auto sized = driver::with_sizes(program_, sizes_);
     ASSERT_TRUE(sized) << sized.error().render() << what;
-    const auto compiled = tune::compile(*sized, runtime::Language::OpenCL, {});
+    const auto compiled = driver::compile(*sized, runtime::Language::OpenCL, {});
     if (!compiled) {  // a derivation that leads nowhere; never a wrong number
       EXPECT_NE(compiled.error().kind, ErrorKind::Bug) << compiled.error().render() << what;
       ++tally_.uncompiled;
@@ -139,7 +139,7 @@ class Derivation {
   }
 
   ir::Program program_;
-  tune::NamedSizes sizes_;
+  driver::NamedSizes sizes_;
   arith::Bindings bindings_;
   int rank_;
   std::mt19937_64 random_;

@@ -4,7 +4,8 @@
 
 #include "interpret/interpret.hpp"
 #include "support/executed.hpp"
-#include "tune/verify.hpp"
+#include "execute/executable.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist::testing_support {
 
@@ -67,9 +68,9 @@ class BatchDevice final : public runtime::Device {
   std::shared_ptr<runtime::Program> program_;
 };
 
-Result<Data> run_twice(runtime::Device& device, const tune::Compiled& compiled,
+Result<Data> run_twice(runtime::Device& device, const driver::Compiled& compiled,
                        const std::vector<Data>& inputs) {
-  auto executable = tune::Executable::prepare(device, compiled);
+  auto executable = execute::Executable::prepare(device, compiled);
   if (!executable) return tl::unexpected(executable.error());
   if (auto written = executable->write_inputs(inputs); !written) return tl::unexpected(written.error());
   if (auto poisoned = executable->poison(); !poisoned) return tl::unexpected(poisoned.error());
@@ -101,14 +102,14 @@ PipelineCase pipeline_case(std::uint64_t seed, RandomPipeline text) {
 
 std::vector<Result<Data>> run_batch(runtime::Device& device, std::span<const PipelineCase> cases) {
   const runtime::Language language = device.info().language;
-  std::vector<Result<tune::Compiled>> compiled;
+  std::vector<Result<driver::Compiled>> compiled;
   loop::Plan all;
   for (const PipelineCase& each : cases) {
     const auto& made =
-        compiled.emplace_back(tune::compile(each.program, language, tune::options_for(device.info())));
+        compiled.emplace_back(driver::compile(each.program, language, driver::options_for(device.info())));
     if (made) all.kernels.insert(all.kernels.end(), made->plan.kernels.begin(), made->plan.kernels.end());
   }
-  const auto source = tune::source_of(all, language);
+  const auto source = driver::source_of(all, language);
   std::vector<Result<Data>> results;
   if (!source) {
     results.assign(cases.size(), tl::unexpected(source.error()));

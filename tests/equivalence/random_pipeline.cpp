@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "equivalence/random_choices.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist::testing_support {
 
@@ -603,7 +603,7 @@ std::vector<Data> extreme_inputs(const ir::Program& program, std::uint64_t seed)
   std::mt19937_64 random(seed);
   std::vector<Data> inputs;
   for (const ir::ParameterDeclaration& parameter : program.parameters) {
-    auto leaves = tune::empty_leaves(parameter.type);
+    auto leaves = driver::empty_leaves(parameter.type);
     if (!leaves) throw std::runtime_error(leaves.error().render());
     for (Tensor& leaf : *leaves) {
       leaf.bytes.resize(static_cast<std::size_t>(leaf.elements()) * size_of(leaf.scalar));

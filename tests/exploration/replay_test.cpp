@@ -27,10 +27,10 @@ const std::vector<Case>& all_cases() {
   return all;
 }
 
-tune::Exploration explored(const Case& each) {
+variants::Exploration explored(const Case& each) {
   const std::size_t steps = testing_support::is_slow() ? 3 : 2;
   const testing_support::Shipped shipped = testing_support::shipped(each.program, each.sizes);
-  auto space = tune::Exploration::of(shipped.sized, testing_support::small_groups(steps));
+  auto space = variants::Exploration::of(shipped.sized, testing_support::small_groups(steps));
   if (!space) throw std::runtime_error(space.error().render());
   return *std::move(space);
 }
@@ -42,12 +42,12 @@ TEST(Replay, GivesEveryDerivationsProgram) {
     SCOPED_TRACE(each.program);
     const ir::Arena arena;
     const testing_support::Shipped shipped = testing_support::shipped(each.program, each.sizes);
-    const tune::Exploration space = explored(each);
+    const variants::Exploration space = explored(each);
     const std::size_t most = wanted / 4;
     const std::size_t stride = std::max<std::size_t>(1, space.derivations() / most);
     for (std::size_t i = 0; i < space.derivations(); i += stride) {
-      const tune::Derivation& derivation = space.derivation(i);
-      const auto again = tune::replay(shipped.sized, derivation.trace);
+      const variants::Derivation& derivation = space.derivation(i);
+      const auto again = variants::replay(shipped.sized, derivation.trace);
       ASSERT_TRUE(again) << "derivation " << i << "\n" << again.error().render();
       ASSERT_EQ(again->function, derivation.program.function) << "derivation " << i << "\n"
                                                               << ir::to_string(*again);
@@ -62,7 +62,7 @@ class Broken : public testing::Test {
   ir::Arena arena;
   ir::Program program = testing_support::shipped("axpy", {{"N", 192}}).sized;
   rewrite::Trace trace = [this] {
-    const auto space = tune::Exploration::of(program, testing_support::small_groups(1));
+    const auto space = variants::Exploration::of(program, testing_support::small_groups(1));
     for (std::size_t i = 0; i < space->derivations(); ++i) {
       if (space->derivation(i).trace.size() > 1) return space->derivation(i).trace;
     }
@@ -70,7 +70,7 @@ class Broken : public testing::Test {
   }();
 
   std::string refusal() const {
-    const auto again = tune::replay(program, trace);
+    const auto again = variants::replay(program, trace);
     return again ? "" : again.error().render();
   }
 };
@@ -98,9 +98,9 @@ TEST_F(Broken, AStepThatIsLeftOutIsNoticed) {
 /// What a run of an exploration says of some candidates, as text.
 std::vector<std::string> facts(const Case& each) {
   const ir::Arena arena;
-  const tune::Exploration space = explored(each);
+  const variants::Exploration space = explored(each);
   std::vector<std::string> result{std::to_string(space.count())};
-  for (const tune::CandidateId& id : space.sample(20, 7)) {
+  for (const variants::CandidateId& id : space.sample(20, 7)) {
     std::string text = to_string(id) + "\n" + ir::to_string(space.derivation(id.derivation).program) + "\n";
     for (const rewrite::Step& step : space.derivation(id.derivation).trace)
       text += step.rule + " at " + rewrite::to_string(step.path) + "\n";

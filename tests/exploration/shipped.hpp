@@ -8,15 +8,15 @@
 #include <string>
 
 #include "lang/lang.hpp"
-#include "tune/explore.hpp"
-#include "tune/suite.hpp"
+#include "variants/explore.hpp"
+#include "driver/suite.hpp"
 
 namespace hoist::testing_support {
 
 /// kernels/PROGRAM.hoist at these sizes.
 struct Case {
   std::string program;
-  tune::NamedSizes sizes;
+  driver::NamedSizes sizes;
 };
 
 inline std::string name_of(const Case& each) {
@@ -30,27 +30,27 @@ inline void PrintTo(const Case& each, std::ostream* out) { *out << name_of(each)
 struct Shipped {
   ir::Program program;  ///< without holes, its sizes open
   ir::Program sized;    ///< with its sizes put in
-  tune::NamedSizes sizes;
-  std::map<std::string, tune::InputRange> ranges;  ///< of its inputs
+  driver::NamedSizes sizes;
+  std::map<std::string, driver::InputRange> ranges;  ///< of its inputs
 };
 
 /// The program kernels/NAME.hoist in the current arena; throws where it is wrong.
-inline Shipped shipped(const std::string& name, const tune::NamedSizes& sizes) {
+inline Shipped shipped(const std::string& name, const driver::NamedSizes& sizes) {
   const auto need = [](auto result) {
     if (!result) throw std::runtime_error(result.error().render());
     return *std::move(result);
   };
-  for (const tune::SuiteProgram& each : need(tune::load_suite(HOIST_SOURCE_DIR "/kernels"))) {
+  for (const driver::SuiteProgram& each : need(driver::load_suite(HOIST_SOURCE_DIR "/kernels"))) {
     if (each.name != name) continue;
-    const ir::Program program = need(lang::parse_program(need(tune::read_source(each.path))));
-    return {program, need(tune::with_sizes(program, sizes)), sizes, need(each.ranges(sizes))};
+    const ir::Program program = need(lang::parse_program(need(driver::read_source(each.path))));
+    return {program, need(driver::with_sizes(program, sizes)), sizes, need(each.ranges(sizes))};
   }
   throw std::runtime_error("there is no program kernels/" + name + ".hoist");
 }
 
 /// Small groups too, so that small sizes have points.
-inline tune::ExplorationOptions small_groups(std::size_t steps) {
-  tune::ExplorationOptions options;
+inline variants::ExplorationOptions small_groups(std::size_t steps) {
+  variants::ExplorationOptions options;
   options.limits.least_group_size = 1;
   options.derivations.steps = steps;
   return options;

@@ -15,7 +15,7 @@
 #include "ir/print.hpp"
 #include "loop/check.hpp"
 #include "support/executed.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 
 namespace hoist {
 namespace {
@@ -90,7 +90,7 @@ std::uint64_t sample_seed() {
 }
 
 /// As many of each derivation, as far as they go.
-std::vector<tune::CandidateId> candidates(const tune::Exploration& space) {
+std::vector<variants::CandidateId> candidates(const variants::Exploration& space) {
   constexpr std::size_t ordinary = 8, slow = 500;
   return space.sample(is_slow() ? std::max(slow, space.derivations()) : ordinary, sample_seed());
 }
@@ -105,7 +105,7 @@ class Soundness : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     shipped = testing_support::shipped(GetParam().program, GetParam().sizes);
-    auto made = tune::random_inputs(shipped.sized, {}, input_seed, shipped.ranges);
+    auto made = driver::random_inputs(shipped.sized, {}, input_seed, shipped.ranges);
     ASSERT_TRUE(made) << made.error().render();
     inputs = *made;
     interpret::Counts counts;
@@ -116,7 +116,7 @@ class Soundness : public testing::TestWithParam<Case> {
   }
 
   /// What is wrong with a candidate; empty if nothing is.
-  std::string fault_of(const tune::Candidate& candidate) const {
+  std::string fault_of(const variants::Candidate& candidate) const {
     if (auto checked = loop::check(*candidate.plan); !checked) return checked.error().render();
     auto executed = testing_support::execute(*candidate.plan, candidate.low.result(), inputs);
     if (!executed) return executed.error().render();
@@ -129,7 +129,7 @@ class Soundness : public testing::TestWithParam<Case> {
   }
 
   /// Enough to meet it again.
-  std::string described(const tune::Exploration& space, const tune::Candidate& candidate) const {
+  std::string described(const variants::Exploration& space, const variants::Candidate& candidate) const {
     std::string text = "candidate " + to_string(candidate.id) + ":";
     for (const auto& [name, value] : candidate.values) text += fmt::format(" {}={}", name, value);
     text += "\n";
@@ -148,14 +148,14 @@ class Soundness : public testing::TestWithParam<Case> {
 TEST_P(Soundness, OfCandidates) {
   constexpr std::size_t ordinary_steps = 2;
   const auto options =
-      testing_support::small_groups(is_slow() ? tune::DerivationBounds{}.steps : ordinary_steps);
-  const auto space = tune::Exploration::of(shipped.sized, options);
+      testing_support::small_groups(is_slow() ? variants::DerivationBounds{}.steps : ordinary_steps);
+  const auto space = variants::Exploration::of(shipped.sized, options);
   ASSERT_TRUE(space) << space.error().render();
   ASSERT_GT(space->count(), 0U) << space->emptied_by();
   Tally tally;
-  for (const tune::CandidateId& id : candidates(*space)) {
+  for (const variants::CandidateId& id : candidates(*space)) {
     const ir::Arena of_this_candidate;
-    const tune::Candidate candidate = space->look(id, {});
+    const variants::Candidate candidate = space->look(id, {});
     if (!candidate.discarded.empty()) {
       ++tally.discarded[candidate.reason == "not compiled" ? candidate.discarded : candidate.reason];
       continue;

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "exploration/shipped.hpp"
-#include "tune/explore.hpp"
+#include "variants/explore.hpp"
 
 namespace hoist {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-std::vector<std::string> derivations_of(const tune::Exploration& space) {
+std::vector<std::string> derivations_of(const variants::Exploration& space) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < space.derivations(); ++i) {
     std::string steps;
@@ -20,19 +20,19 @@ std::vector<std::string> derivations_of(const tune::Exploration& space) {
   return all;
 }
 
-tune::Exploration explored(const char* name, const tune::NamedSizes& sizes, const tune::Profile& profile) {
-  tune::ExplorationOptions options;
+variants::Exploration explored(const char* name, const driver::NamedSizes& sizes, const variants::Profile& profile) {
+  variants::ExplorationOptions options;
   options.profile = profile;
   options.limits.least_group_size = 32;
-  auto space = tune::Exploration::of(testing_support::shipped(name, sizes).sized, options);
+  auto space = variants::Exploration::of(testing_support::shipped(name, sizes).sized, options);
   if (!space) throw std::runtime_error(space.error().render());
   return std::move(*space);
 }
 
 TEST(Structures, OfTheMatrixProduct) {
   const ir::Arena arena;
-  const tune::Exploration space =
-      explored("matmul_nn", {{"M", 256}, {"N", 256}, {"K", 256}}, tune::discrete_gpu());
+  const variants::Exploration space =
+      explored("matmul_nn", {{"M", 256}, {"N", 256}, {"K", 256}}, variants::discrete_gpu());
   EXPECT_GT(space.count(), 46'000U);  // what the thesis reached, at 1024
   const std::vector<std::string> all = derivations_of(space);
   // Tiles in two dimensions, blocked in registers, both tiles in local memory.
@@ -49,30 +49,30 @@ TEST(Structures, OfTheMatrixProduct) {
 
 TEST(Structures, OfTheMatrixProductWithoutLocalMemory) {
   const ir::Arena arena;
-  const tune::Exploration space =
-      explored("matmul_nt", {{"M", 64}, {"N", 64}, {"K", 64}}, tune::gpu_without_local_memory());
+  const variants::Exploration space =
+      explored("matmul_nt", {{"M", 64}, {"N", 64}, {"K", 64}}, variants::gpu_without_local_memory());
   EXPECT_THAT(derivations_of(space),
               Contains("tileItems(2); dotVectors(4); hoistReduce; map; toPrivate(0,1); toPrivate(1,1); "));
 }
 
 TEST(Structures, OfReductionsAndStencils) {
   const ir::Arena arena;
-  EXPECT_THAT(derivations_of(explored("dot", {{"N", 65536}}, tune::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("dot", {{"N", 65536}}, variants::discrete_gpu())),
               Contains("reduceByGroups(4); map; "));
-  EXPECT_THAT(derivations_of(explored("gemv", {{"M", 256}, {"N", 256}}, tune::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("gemv", {{"M", 256}, {"N", 256}}, variants::discrete_gpu())),
               Contains("groups(1); reduceInGroup(4); map; "));
-  EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, tune::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, variants::discrete_gpu())),
               Contains(testing::AllOf(HasSubstr("hoistReduceByChunks"), HasSubstr("toLocal"))));
   const std::vector<std::string> plane =
-      derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, tune::discrete_gpu()));
+      derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, variants::discrete_gpu()));
   EXPECT_THAT(plane, Contains("streamWindows(4); map; "));
   EXPECT_THAT(plane, Contains(testing::AllOf(HasSubstr("tileGroups(2)"), HasSubstr("toLocal"))));
   // A column of elements by a work-item, what its windows share read once for each column of the weights.
   EXPECT_THAT(
-      derivations_of(explored("convolution2d", {{"H", 128}, {"W", 128}, {"R", 3}}, tune::discrete_gpu())),
+      derivations_of(explored("convolution2d", {{"H", 128}, {"W", 128}, {"R", 3}}, variants::discrete_gpu())),
       Contains("tileGroups(2); tileLocal(2); hoistReduceByColumns; hoistReduce; map; toLocal(0,1,1,1,0); "
                "toPrivate(1,1); "));
-  EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, tune::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, variants::discrete_gpu())),
               Contains("streamWindows(4); map; "));
 }
 

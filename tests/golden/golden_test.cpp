@@ -10,7 +10,7 @@
 
 #include "loop/print.hpp"
 #include "support/executed.hpp"
-#include "tune/suite.hpp"
+#include "driver/suite.hpp"
 
 namespace hoist {
 namespace {
@@ -23,10 +23,10 @@ struct Golden {
 
 class GoldenText : public testing::TestWithParam<Golden> {};
 
-tune::Compiled compiled(const std::string& program, runtime::Language language) {
-  auto source = tune::read_source(std::string(HOIST_SOURCE_DIR) + "/kernels/" + program + ".hoist");
+driver::Compiled compiled(const std::string& program, runtime::Language language) {
+  auto source = driver::read_source(std::string(HOIST_SOURCE_DIR) + "/kernels/" + program + ".hoist");
   if (!source) throw std::runtime_error(source.error().render());
-  auto result = tune::compile(testing_support::program_of(source->text), language);
+  auto result = driver::compile(testing_support::program_of(source->text), language);
   if (!result) throw std::runtime_error(result.error().render());
   return std::move(*result);
 }

@@ -14,9 +14,10 @@
 #include "loop/print.hpp"
 #include "runtime/cuda/compiler.hpp"
 #include "support/executed.hpp"
-#include "tune/inputs.hpp"
-#include "tune/suite.hpp"
-#include "tune/verify.hpp"
+#include "execute/executable.hpp"
+#include "driver/inputs.hpp"
+#include "driver/suite.hpp"
+#include "driver/verify.hpp"
 
 namespace hoist {
 namespace {
@@ -24,7 +25,7 @@ namespace {
 constexpr std::uint64_t seed = 20261121;
 
 struct Case {
-  tune::SuiteProgram program;
+  driver::SuiteProgram program;
   std::string set;
 };
 
@@ -32,9 +33,9 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const char* folder : {"/kernels", "/kernels/low-level", "/kernels/polybench", "/tests/programs/found",
                              "/tests/programs/language", "/tests/programs/constructs"}) {
-    auto suite = tune::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
+    auto suite = driver::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
     if (!suite) throw std::runtime_error(suite.error().render());
-    for (const tune::SuiteProgram& program : *suite) {
+    for (const driver::SuiteProgram& program : *suite) {
       for (const auto& [set, values] : program.sizes) {
         if (set != "bench") cases.push_back({program, set});
       }
@@ -53,7 +54,7 @@ class Programs : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     const Case& param = GetParam();
-    auto source = tune::read_source(param.program.path);
+    auto source = driver::read_source(param.program.path);
     ASSERT_TRUE(source) << source.error().render();
     auto parsed = lang::parse_program(*source);
     ASSERT_TRUE(parsed) << parsed.error().render(&*source);
@@ -61,22 +62,22 @@ class Programs : public testing::TestWithParam<Case> {
     sizes = param.program.sizes.at(param.set);
     auto ranges = param.program.ranges(sizes);
     ASSERT_TRUE(ranges) << ranges.error().render();
-    auto made = tune::random_inputs(program, tune::bindings_of(program, sizes), seed, *ranges);
+    auto made = driver::random_inputs(program, driver::bindings_of(program, sizes), seed, *ranges);
     ASSERT_TRUE(made) << made.error().render();
     inputs = *made;
   }
 
   void expect_right(const Data& got) {
-    auto verification = tune::verify(program, sizes, inputs, got);
+    auto verification = driver::verify(program, sizes, inputs, got);
     ASSERT_TRUE(verification) << verification.error().render();
     EXPECT_TRUE(verification->comparison.agrees())
         << interpret::to_string(verification->comparison) << " (seed " << seed << ")";
   }
 
   void run_by_loops(const lower::Options& options, runtime::Language language = runtime::Language::OpenCL) {
-    auto sized = tune::with_sizes(program, sizes);
+    auto sized = driver::with_sizes(program, sizes);
     ASSERT_TRUE(sized) << sized.error().render();
-    auto compiled = tune::compile(*sized, language, options);
+    auto compiled = driver::compile(*sized, language, options);
     ASSERT_TRUE(compiled) << compiled.error().render();
     auto checked = loop::check(compiled->plan);
     ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
@@ -91,14 +92,14 @@ class Programs : public testing::TestWithParam<Case> {
   void run_on(const std::string& id) {
     auto device = runtime::open_device(id);
     if (!device) GTEST_SKIP() << device.error().render();
-    auto got = tune::run_once(**device, program, sizes, inputs);
+    auto got = execute::run_once(**device, program, sizes, inputs);
     ASSERT_TRUE(got) << got.error().render();
     expect_right(*got);
   }
 
   ir::Arena arena;
   ir::Program program;
-  tune::NamedSizes sizes;
+  driver::NamedSizes sizes;
   std::vector<Data> inputs;
 };
 
@@ -134,9 +135,9 @@ TEST_P(Programs, Cuda) { run_on("cuda"); }
 TEST_P(Programs, CompilesForCuda) {
   const auto nvrtc = runtime::cuda::load_nvrtc();
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
-  auto sized = tune::with_sizes(program, sizes);
+  auto sized = driver::with_sizes(program, sizes);
   ASSERT_TRUE(sized) << sized.error().render();
-  auto compiled = tune::compile(*sized, runtime::Language::Cuda, {});
+  auto compiled = driver::compile(*sized, runtime::Language::Cuda, {});
   ASSERT_TRUE(compiled) << compiled.error().render();
   const auto image = runtime::cuda::compile(*nvrtc, compiled->source, 9, 0);
   ASSERT_TRUE(image) << image.error().render();

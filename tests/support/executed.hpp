@@ -9,7 +9,7 @@
 #include "ir/type.hpp"
 #include "lang/lang.hpp"
 #include "loop/interpret.hpp"
-#include "tune/compile.hpp"
+#include "driver/compile.hpp"
 
 namespace hoist::testing_support {
 
@@ -45,7 +45,7 @@ inline Result<Executed> execute(const loop::Plan& plan, ir::Type result, const s
   }
   auto report = loop::interpret(plan, sizes, scalars, memory, observer);
   if (!report) return tl::unexpected(report.error());
-  auto leaves = tune::empty_leaves(result);
+  auto leaves = driver::empty_leaves(result);
   if (!leaves) return tl::unexpected(leaves.error());
   Executed executed{std::move(*leaves), std::move(*report)};
   for (std::size_t i = 0; i < executed.outputs.size(); ++i) {

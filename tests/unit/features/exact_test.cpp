@@ -9,7 +9,7 @@
 #include "features/features.hpp"
 #include "ir/print.hpp"
 #include "support/executed.hpp"
-#include "tune/inputs.hpp"
+#include "driver/inputs.hpp"
 #include "unit/features/observed.hpp"
 
 namespace hoist::features {
@@ -39,7 +39,7 @@ class Exact : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     shipped = testing_support::shipped(GetParam().program, GetParam().sizes);
-    auto made = tune::random_inputs(shipped.sized, {}, seed, shipped.ranges);
+    auto made = driver::random_inputs(shipped.sized, {}, seed, shipped.ranges);
     ASSERT_TRUE(made) << made.error().render();
     inputs = *made;
   }
@@ -117,12 +117,12 @@ void Exact::expect_warps(const std::vector<double>& values, const testing_suppor
 }
 
 TEST_P(Exact, CountsOfCandidates) {
-  const auto space = tune::Exploration::of(shipped.sized, testing_support::small_groups(3));
+  const auto space = variants::Exploration::of(shipped.sized, testing_support::small_groups(3));
   ASSERT_TRUE(space) << space.error().render();
   std::size_t looked_at = 0;
-  for (const tune::CandidateId& id : space->sample(testing_support::is_slow() ? 400 : 25, 7)) {
+  for (const variants::CandidateId& id : space->sample(testing_support::is_slow() ? 400 : 25, 7)) {
     const ir::Arena of_this_candidate;
-    const tune::Candidate candidate = space->look(id, {});
+    const variants::Candidate candidate = space->look(id, {});
     if (!candidate.discarded.empty()) continue;
     testing_support::Counter counter(target);
     const auto executed =

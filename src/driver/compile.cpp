@@ -1,0 +1,150 @@
+#include "driver/compile.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "codegen/codegen.hpp"
+#include "rewrite/default_mapping.hpp"
+
+namespace hoist::driver {
+
+Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values) {
+  arith::Substitution replacements;
+  std::vector<arith::Expr> parameters = ir::open_parameters(program.function);
+  for (const auto& [name, value] : values) {
+    auto same_name = [&, n = name](arith::Expr e) { return e->name == n; };
+    auto size = std::find_if(program.sizes.begin(), program.sizes.end(), same_name);
+    auto parameter = std::find_if(parameters.begin(), parameters.end(), same_name);
+    if (size == program.sizes.end() && parameter == parameters.end()) {
+      std::string known;
+      for (arith::Expr each : program.sizes) known += (known.empty() ? "" : ", ") + each->name;
+      for (arith::Expr each : parameters) known += (known.empty() ? "?" : ", ?") + each->name;
+      return user_error("the program has no size or tuning parameter " + name, {},
+                        known.empty() ? "it has none" : "it has " + known);
+    }
+    if (value < 1) {
+      return user_error("the size " + name + " is " + std::to_string(value) + ", but sizes are at least 1");
+    }
+    replacements.emplace(size != program.sizes.end() ? size->get() : parameter->get(), arith::constant(value));
+  }
+  return catch_failure([&]() -> ir::Program {
+    ir::Program result = program;
+    // What the program assumes of its sizes first: the message is about the user's numbers, not about a rebuilt term.
+    for (const ir::SizeAssumption& assumption : ir::size_assumptions(program.function)) {
+      if (arith::holds(arith::substitute(assumption.predicate, replacements)) == arith::Truth::No) {
+        std::string given;
+        for (const auto& [name, value] : values) given += (given.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+        throw_user(assumption.message, "it does not hold for " + given, "choose sizes for which it holds");
+      }
+    }
+    for (ir::ParameterDeclaration& parameter : result.parameters) {
+      parameter.type = ir::substitute(parameter.type, replacements);
+    }
+    std::erase_if(result.sizes, [&](arith::Expr size) { return replacements.count(size.get()) > 0; });
+    result.function = ir::substitute_sizes(program.function, replacements);
+    return result;
+  });
+}
+
+rewrite::Processor processor_of(runtime::Language language) {
+  return language == runtime::Language::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu;
+}
+
+Result<std::string> source_of(const loop::Plan& plan, runtime::Language language) {
+  switch (language) {
+    case runtime::Language::OpenCL:
+      return codegen::opencl(plan);
+    case runtime::Language::Cuda:
+      return codegen::cuda(plan);
+    case runtime::Language::Host:
+      return codegen::host(plan);
+  }
+  throw Bug("not a language");
+}
+
+lower::Options lowering_for(runtime::Language language, lower::Options options) {
+  if (language == runtime::Language::OpenCL) return options;
+  options.has_warps = language == runtime::Language::Cuda;
+  options.has_images = false;
+  return options;
+}
+
+lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options) {
+  options.max_group_size =
+      static_cast<std::int64_t>(std::clamp<std::size_t>(device.max_group_size, 1, options.max_group_size));
+  const auto& sizes = device.sub_group_sizes;
+  options.has_warps = std::find(sizes.begin(), sizes.end(), std::size_t{loop::warp_size}) != sizes.end();
+  // Compilers of OpenCL for processors vectorise over the work-items of a group what is unrolled: kernels of
+  // a dozen unrolled loops take seconds to build, and run slower.
+  constexpr std::int64_t most_on_processor = 1024;
+  if (device.type == runtime::DeviceInfo::Type::Cpu) options.most_unrolled_operations = most_on_processor;
+  options.has_images = device.largest_image[0] > 0;
+  return options;
+}
+
+Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
+  auto mapped = rewrite::default_mapping(program, processor_of(language));
+  if (!mapped) return tl::unexpected(mapped.error());
+  auto plan = lower::lower(mapped->program, lowering_for(language, options));
+  if (!plan) return tl::unexpected(plan.error());
+  auto source = source_of(*plan, language);
+  if (!source) return tl::unexpected(source.error());
+  std::vector<std::size_t> dynamic_local_memory;
+  for (const loop::Kernel& kernel : plan->kernels) {
+    dynamic_local_memory.push_back(language == runtime::Language::Cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
+  }
+  return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(dynamic_local_memory),
+                  std::move(mapped->notes)};
+}
+
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name) {
+  const std::string result = ir::to_string(program.result());
+  const std::string help = "a step needs an input of the result's type: " + result;
+  if (ir::is_scalar(program.result()) || ir::is_vector(program.result())) {
+    return user_error("the result is one number, which cannot be fed to the next step", {},
+                      "--steps is for programs that give arrays");
+  }
+  std::size_t leaf = 0;
+  std::optional<std::size_t> found;
+  std::string candidates;
+  for (const ir::ParameterDeclaration& parameter : program.parameters) {
+    const bool fits = ir::is_equal(parameter.type, program.result());
+    if (parameter.name == name) {
+      if (fits) return leaf;
+      return user_error("the result cannot be fed to " + name + ": " + ir::to_string(parameter.type), {}, help);
+    }
+    if (fits) {
+      candidates += (candidates.empty() ? "" : ", ") + parameter.name;
+      if (found && name.empty()) found = SIZE_MAX;
+      if (!found) found = leaf;
+    }
+    leaf += ir::leaves(parameter.type).size();
+  }
+  if (!name.empty()) return user_error("the program has no input called " + name + " to feed", {}, help);
+  if (!found) return user_error("no input can take the result of the step before", {}, help);
+  if (*found == SIZE_MAX) {
+    return user_error("several inputs could take the result of the step before: " + candidates, {}, "name one with --feed");
+  }
+  return *found;
+}
+
+Result<std::vector<Tensor>> empty_leaves(ir::Type type) {
+  std::vector<Tensor> result;
+  for (const ir::Leaf& leaf : ir::leaves(type)) {
+    Tensor tensor{leaf.scalar, {}, {}};
+    for (arith::Expr extent : leaf.shape) {
+      auto value = extent.constant();
+      if (!value) {
+        std::string missing;
+        for (arith::Expr variable : arith::variables(extent)) missing += (missing.empty() ? "" : ", ") + variable->name;
+        return user_error("the size " + missing + " is not given", {}, "give it on the command line: " + missing + "=1024");
+      }
+      if (*value < 0) return user_error("an array would have " + std::to_string(*value) + " elements: " + ir::to_string(type));
+      tensor.shape.push_back(*value);
+    }
+    result.push_back(std::move(tensor));
+  }
+  return result;
+}
+
+}  // namespace hoist::driver

@@ -1,0 +1,56 @@
+#pragma once
+// From a program to the source of its kernels: the one place that joins mapping, lowering and code.
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/tensor.hpp"
+#include "ir/term.hpp"
+#include "loop/kernel.hpp"
+#include "lower/lower.hpp"
+#include "rewrite/default_mapping.hpp"
+#include "runtime/device.hpp"
+
+namespace hoist::driver {
+
+/// A program after every stage of its journey.
+struct Compiled {
+  ir::Program low;                 ///< in low-level patterns, with the sizes that were given put in
+  loop::Plan plan;
+  std::string source;              ///< all kernels, in the language asked for
+  /// Of each kernel of the plan: bytes of local memory that a launch gives, beside what the source declares.
+  std::vector<std::size_t> dynamic_local_memory;
+  std::vector<std::string> notes;  ///< what stayed sequential, and why
+};
+
+/// Values of size variables and tuning parameters by name.
+using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The program with these sizes (and parameters ?t) as constants. User errors: an unknown name, a value that is not positive,
+/// an assumption (a tile that must divide) that the values break.
+Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
+
+/// What the default mapping is made for, where a language's kernels run.
+rewrite::Processor processor_of(runtime::Language language);
+
+/// The source of a plan's kernels in a device's language.
+Result<std::string> source_of(const loop::Plan& plan, runtime::Language language);
+
+/// The options with what holds of a language's devices. Of OpenCL's only the device itself can say whether it has warps
+/// and images.
+lower::Options lowering_for(runtime::Language language, lower::Options options);
+
+/// The options with what holds of the device: what its launches take, and whether it has warps and images.
+lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options = {});
+
+/// Maps (unless the program says how), lowers and prints. Sizes that were not put in stay variables of the kernels.
+Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options = {});
+
+/// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of the result's
+/// type; empty: the only one there is. User errors: none, several, a result that is one number.
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name);
+
+/// The shape and type of each leaf of a type whose sizes are all constants.
+Result<std::vector<Tensor>> empty_leaves(ir::Type type);
+
+}  // namespace hoist::driver

@@ -1,0 +1,33 @@
+#pragma once
+// Whether what a device computed is what the program means.
+#include "interpret/compare.hpp"
+#include "driver/compile.hpp"
+
+namespace hoist::driver {
+
+/// What to tell where results differ because the program diverges (interpret::differs_by_overflow).
+inline constexpr const char* overflow_help =
+    "the program diverges on these inputs, which says nothing of its kernels: give others, "
+    "x=random:SEED:LOW:HIGH "
+    "or x=x.npy";
+
+struct Verification {
+  Data expected;  ///< what the reference interpreter gave
+  interpret::Counts counts;
+  interpret::ErrorBound bound;
+  interpret::Comparison comparison;
+};
+
+/// A program that is run several times, its result fed to the next time (Executable::run_steps).
+struct Steps {
+  std::size_t count = 1;
+  std::size_t fed = 0;
+};
+
+/// Evaluates the program with the reference interpreter and compares. Errors are those of evaluating; a
+/// result that differs is no error here: see `comparison`. The bound is that of one step times their number,
+/// and where that does not hold, what rounding does to the result (interpret/conditioning.hpp).
+Result<Verification> verify(const ir::Program& program, const NamedSizes& sizes,
+                            const std::vector<Data>& inputs, const Data& got, const Steps& steps = {});
+
+}  // namespace hoist::driver

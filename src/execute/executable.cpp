@@ -1,0 +1,401 @@
+#include "execute/executable.hpp"
+
+#include <algorithm>
+
+#include "loop/local_memory.hpp"
+#include "loop/traverse.hpp"
+#include "execute/guard_zone.hpp"
+#include "execute/launch_plan.hpp"
+
+namespace hoist::execute {
+
+struct Executable::State {
+  runtime::Device* device = nullptr;
+  bool has_guard_zones = false;
+  LaunchPlan plan;
+  std::vector<Tensor> output_leaves;
+  std::unique_ptr<runtime::Program> program;
+  std::vector<std::unique_ptr<runtime::Kernel>> kernels;
+  /// By the plan's memory; that of inputs and outputs is allocated when it is first needed.
+  std::vector<std::unique_ptr<runtime::Buffer>> memory;
+  std::vector<ScalarValue> scalars;
+  std::vector<std::unique_ptr<runtime::Buffer>>
+      other_outputs;  ///< of run_steps: it alternates between them and the outputs
+  /// Of the current run, by the plan's arrays.
+  std::vector<runtime::Buffer*> places;
+
+  Result<runtime::Buffer*> memory_of(std::size_t array) {
+    const std::size_t index = plan.arrays[array].memory;
+    if (!memory[index]) {
+      auto buffer = has_guard_zones ? allocate_guarded(*device, plan.memory[index])
+                                    : device->allocate(plan.memory[index]);
+      if (!buffer) return tl::unexpected(buffer.error());
+      memory[index] = std::move(*buffer);
+    }
+    return memory[index].get();
+  }
+  Result<void> place_arrays(const Bound& bound);
+  Result<void> run_steps(const std::vector<LaunchPlan::Step>& steps, RunTimes& times);
+};
+
+namespace {
+
+/// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
+/// crash.
+Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
+  for (const loop::Buffer* array : loop::local_arrays(kernel)) {
+    if (loop::bytes_of(*array)) continue;
+    return user_error("the size of " + array->name + " is not known: " + arith::to_string(array->scalars), {},
+                      "give all sizes on the command line (NAME=SIZE)");
+  }
+  const std::size_t total = loop::local_bytes(kernel);
+  if (total <= device.local_memory) return {};
+  return device_error("the kernel " + kernel.name + " needs " + std::to_string(total) +
+                          " bytes of local memory, but " + device.id + " (" + device.name + ") has " +
+                          std::to_string(device.local_memory),
+                      {}, "use smaller tiles");
+}
+
+/// Whether any array, variable or value of the plan is double precision.
+bool uses_f64(const loop::Plan& plan) {
+  bool found = false;
+  auto see = [&](const loop::ValueType& type) { found = found || type.scalar == Scalar::F64; };
+  for (const auto* buffers : {&plan.outputs, &plan.temporaries}) {
+    for (const loop::BufferPtr& buffer : *buffers) see(buffer->type);
+  }
+  for (const loop::PlanInput& input : plan.inputs) {
+    if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
+      see((*buffer)->type);
+    } else {
+      see(std::get<loop::ScalarInput>(input).variable->type);
+    }
+  }
+  for (const loop::Kernel& kernel : plan.kernels) {
+    loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) { see(value->type); });
+  }
+  return found;
+}
+
+Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+  for (const LaunchPlan::Kernel& kernel : plan.kernels) {
+    for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
+      if (!parameter.image) continue;
+      const auto [width, height] = info.largest_image;
+      if (parameter.image->width <= width && parameter.image->height <= height) continue;
+      return device_error(fmt::format("{} is an image of {} x {} pixels, but {} ({}) allows at most {} x {}",
+                                      plan.arrays[parameter.index].name, parameter.image->width,
+                                      parameter.image->height, info.id, info.name, width, height),
+                          {}, "use smaller sizes, or --without images");
+    }
+  }
+  return {};
+}
+
+Result<void> check_memory(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+  for (const LaunchPlan::Array& array : plan.arrays) {
+    if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
+    return device_error(array.name + " needs " + std::to_string(array.bytes()) + " bytes, but " + info.id +
+                            " (" + info.name + ") allows at most " + std::to_string(info.largest_buffer) +
+                            " bytes in one buffer",
+                        {}, "use smaller sizes, or a device with more memory");
+  }
+  std::size_t total = 0;
+  for (std::size_t bytes : plan.memory) total += bytes;
+  if (info.global_memory == 0 || total <= info.global_memory) return {};
+  return device_error("the program needs " + std::to_string(total) + " bytes for its arrays, but " + info.id +
+                          " (" + info.name + ") has " + std::to_string(info.global_memory),
+                      {}, "use smaller sizes, or a device with more memory");
+}
+
+}  // namespace
+
+Executable::Executable(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+Executable::~Executable() = default;
+
+double Executable::build_seconds() const { return state_->program->facts().seconds; }
+const LaunchPlan& Executable::plan() const { return state_->plan; }
+
+std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() const {
+  std::vector<std::optional<runtime::KernelFacts>> facts;
+  for (std::size_t k = 0; k < state_->kernels.size(); ++k) {
+    const auto& local = state_->plan.kernels[k].range.local;
+    facts.push_back(state_->kernels[k]->facts(local[0] * local[1] * local[2]));
+  }
+  return facts;
+}
+
+Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device) {
+  for (const loop::Kernel& kernel : compiled.plan.kernels) {
+    if (auto checked = check_local_memory(kernel, device); !checked) return checked;
+  }
+  if (!device.has_f64 && uses_f64(compiled.plan)) {
+    return device_error(
+        "the program computes with f64, which " + device.id + " (" + device.name + ") does not have", {},
+        "use f32, or another device");
+  }
+  const auto plan = launch_plan(compiled.plan);
+  if (!plan) return tl::unexpected(plan.error());
+  if (auto checked = check_memory(*plan, device); !checked) return checked;
+  return check_images(*plan, device);
+}
+
+namespace {
+
+Result<std::unique_ptr<runtime::Program>> load_or_build(runtime::Device& device, const std::string& source,
+                                                        const std::string& binary) {
+  if (!binary.empty()) {
+    if (auto loaded = device.load(binary)) return loaded;
+  }
+  return device.build(source);
+}
+
+}  // namespace
+
+Result<Executable> Executable::prepare(runtime::Device& device, const driver::Compiled& compiled,
+                                       const PrepareOptions& options) {
+  auto state = std::make_unique<State>();
+  state->device = &device;
+  state->has_guard_zones = options.has_guard_zones;
+  auto plan = launch_plan(compiled.plan);
+  if (!plan) return tl::unexpected(plan.error());
+  state->plan = std::move(*plan);
+  auto leaves = driver::empty_leaves(compiled.low.result());
+  if (!leaves) return tl::unexpected(leaves.error());
+  state->output_leaves = std::move(*leaves);
+  for (const LaunchPlan::ScalarInput& scalar : state->plan.scalars) {
+    state->scalars.push_back(ScalarValue::of_integer(scalar.type, 0));
+  }
+  // A program that cannot fit should not cost a build.
+  if (auto checked = check_fits(compiled, device.info()); !checked) return tl::unexpected(checked.error());
+  state->memory.resize(state->plan.memory.size());
+  auto program = load_or_build(device, compiled.source, options.binary);
+  if (!program) return tl::unexpected(program.error());
+  state->program = std::move(*program);
+  for (std::size_t k = 0; k < state->plan.kernels.size(); ++k) {
+    auto built = state->program->kernel(state->plan.kernels[k].name, compiled.dynamic_local_memory.at(k));
+    if (!built) return tl::unexpected(built.error());
+    state->kernels.push_back(std::move(*built));
+  }
+  return Executable(std::move(state));
+}
+
+Result<void> Executable::write_input(std::size_t leaf, std::span<const std::byte> bytes) {
+  const LaunchPlan::Input& input = state_->plan.inputs.at(leaf);
+  if (!input.is_array) {
+    const Scalar type = state_->plan.scalars[input.index].type;
+    if (bytes.size() != size_of(type)) throw Bug("an input is not as large as its type");
+    state_->scalars[input.index] = load_scalar(bytes.data(), type, 0);
+    return {};
+  }
+  if (bytes.size() != state_->plan.arrays[input.index].bytes())
+    throw Bug("an input is not as large as its array");
+  auto buffer = state_->memory_of(input.index);
+  if (!buffer) return tl::unexpected(buffer.error());
+  return state_->device->write(**buffer, bytes);
+}
+
+Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
+  std::size_t next = 0;
+  for (const Data& data : inputs) {
+    for (const Tensor& tensor : data) {
+      if (next >= state_->plan.inputs.size())
+        return user_error("more inputs than the program has parameters");
+      if (auto written = write_input(next++, tensor.bytes); !written) return written;
+    }
+  }
+  if (next != state_->plan.inputs.size()) return user_error("fewer inputs than the program has parameters");
+  return {};
+}
+
+Result<void> Executable::poison() {
+  std::vector<bool> is_input(state_->memory.size());
+  for (const LaunchPlan::Input& input : state_->plan.inputs) {
+    if (input.is_array) is_input[state_->plan.arrays[input.index].memory] = true;
+  }
+  for (std::size_t array = 0; array < state_->plan.arrays.size(); ++array) {
+    if (is_input[state_->plan.arrays[array].memory]) continue;
+    auto buffer = state_->memory_of(array);
+    if (!buffer) return tl::unexpected(buffer.error());
+    if (auto filled = state_->device->fill(**buffer, poison_byte); !filled) return filled;
+  }
+  return {};
+}
+
+/// Where each array of the plan is when a run begins.
+Result<void> Executable::State::place_arrays(const Bound& bound) {
+  places.assign(plan.arrays.size(), nullptr);
+  auto bind = [&](std::size_t array, const std::vector<runtime::Buffer*>& given, std::size_t leaf) {
+    if (leaf >= given.size() || !given[leaf]) return;
+    if (given[leaf]->bytes() < plan.arrays[array].bytes())
+      throw Bug("a bound buffer is smaller than its array");
+    places[array] = given[leaf];
+  };
+  for (std::size_t leaf = 0; leaf < plan.inputs.size(); ++leaf) {
+    if (plan.inputs[leaf].is_array) bind(plan.inputs[leaf].index, bound.inputs, leaf);
+  }
+  for (std::size_t leaf = 0; leaf < plan.outputs.size(); ++leaf)
+    bind(plan.outputs[leaf], bound.outputs, leaf);
+  for (std::size_t array = 0; array < places.size(); ++array) {
+    if (places[array]) continue;
+    auto buffer = memory_of(array);
+    if (!buffer) return tl::unexpected(buffer.error());
+    places[array] = *buffer;
+  }
+  return {};
+}
+
+Result<void> Executable::State::run_steps(const std::vector<LaunchPlan::Step>& steps, RunTimes& times) {
+  for (const LaunchPlan::Step& step : steps) {
+    if (auto* launch = std::get_if<LaunchPlan::Launch>(&step.node)) {
+      const LaunchPlan::Kernel& kernel = plan.kernels[launch->kernel];
+      std::vector<runtime::Argument> arguments;
+      for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
+        if (parameter.image) {
+          runtime::ImageArgument image = *parameter.image;
+          image.buffer = places[parameter.index];
+          arguments.emplace_back(image);
+        } else if (parameter.is_array) {
+          arguments.emplace_back(places[parameter.index]);
+        } else {
+          arguments.emplace_back(scalars[parameter.index]);
+        }
+      }
+      auto seconds = device->launch(*kernels[launch->kernel], arguments, kernel.range);
+      if (!seconds) return tl::unexpected(seconds.error());
+      times.kernels += *seconds;
+      times.each_kernel.push_back(*seconds);
+      times.launched.push_back(launch->kernel);
+    } else if (auto* copy = std::get_if<LaunchPlan::Copy>(&step.node)) {
+      auto copied = device->copy(*places[copy->from], *places[copy->to], plan.arrays[copy->to].bytes());
+      if (!copied) return copied;
+    } else {
+      auto& repeat = std::get<LaunchPlan::Repeat>(step.node);
+      std::int64_t count = repeat.count;
+      if (repeat.count_from) {
+        std::int32_t given = 0;
+        auto read = device->read(*places[*repeat.count_from], std::as_writable_bytes(std::span(&given, 1)));
+        if (!read) return read;
+        count = given;
+      }
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (auto ran = run_steps(repeat.test, times); !ran) return ran;
+        if (repeat.condition) {
+          std::uint8_t goes_on = 0;
+          auto read = device->read(*places[*repeat.condition], std::as_writable_bytes(std::span(&goes_on, 1)));
+          if (!read) return read;
+          if (goes_on == 0) break;
+        }
+        if (repeat.number) scalars[*repeat.number] = ScalarValue::of_integer(Scalar::I32, i);
+        if (auto ran = run_steps(repeat.body, times); !ran) return ran;
+        for (const auto& [first, second] : repeat.exchanged) std::swap(places[first], places[second]);
+      }
+    }
+  }
+  return {};
+}
+
+Result<RunTimes> Executable::run(const Bound& bound) {
+  RunTimes times;
+  if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
+  runtime::Buffer* faults = state_->plan.faults ? state_->places[*state_->plan.faults] : nullptr;
+  if (faults) {
+    constexpr std::int32_t none = 0;
+    if (auto cleared = state_->device->write(*faults, std::as_bytes(std::span(&none, 1))); !cleared)
+      return tl::unexpected(cleared.error());
+  }
+  if (auto ran = state_->run_steps(state_->plan.steps, times); !ran) return tl::unexpected(ran.error());
+  if (faults) {
+    std::int32_t flag = 0;
+    if (auto read = state_->device->read(*faults, std::as_writable_bytes(std::span(&flag, 1))); !read) {
+      return tl::unexpected(read.error());
+    }
+    if (flag == static_cast<std::int32_t>(lower::Fault::NoValue)) {
+      return user_error(
+          "an operation on integers had no value while " + state_->plan.name + " ran",
+          "a division by zero, a shift by as many bits as the type has or more, or a negative power",
+          "`hoist eval` with the same inputs says which");
+    }
+    if (flag != 0) {
+      return user_error("an index was outside its array while " + state_->plan.name + " ran",
+                        "the program reads an element by a number that it computed or was given",
+                        "`hoist eval` with the same inputs says which index of which array");
+    }
+  }
+  return times;
+}
+
+Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {
+  std::vector<runtime::Buffer*> outputs, others;
+  for (std::size_t leaf = 0; leaf < state_->plan.outputs.size(); ++leaf) {
+    const std::size_t array = state_->plan.outputs[leaf];
+    auto own = state_->memory_of(array);
+    if (!own) return tl::unexpected(own.error());
+    outputs.push_back(*own);
+    if (state_->other_outputs.size() <= leaf) {
+      auto other = state_->device->allocate(state_->plan.arrays[array].bytes());
+      if (!other) return tl::unexpected(other.error());
+      if (auto filled = state_->device->fill(**other, poison_byte); !filled)
+        return tl::unexpected(filled.error());
+      state_->other_outputs.push_back(std::move(*other));
+    }
+    others.push_back(state_->other_outputs[leaf].get());
+  }
+  RunTimes times;
+  Bound bound{{}, steps % 2 == 1 ? outputs : others};
+  for (std::size_t step = 0; step < steps; ++step) {
+    auto ran = run(bound);
+    if (!ran) return ran;
+    times.kernels += ran->kernels;
+    times.each_kernel.insert(times.each_kernel.end(), ran->each_kernel.begin(), ran->each_kernel.end());
+    times.launched.insert(times.launched.end(), ran->launched.begin(), ran->launched.end());
+    bound.inputs.resize(fed, nullptr);
+    bound.inputs.insert(bound.inputs.end(), bound.outputs.begin(), bound.outputs.end());
+    bound.outputs = bound.outputs == outputs ? others : outputs;
+  }
+  return times;
+}
+
+Result<std::string> Executable::overrun() {
+  if (!state_->has_guard_zones) return std::string();
+  for (const LaunchPlan::Array& array : state_->plan.arrays) {
+    const auto& buffer = state_->memory[array.memory];
+    if (!buffer) continue;
+    auto is_intact = is_zone_intact(*state_->device, *buffer, state_->plan.memory[array.memory]);
+    if (!is_intact) return tl::unexpected(is_intact.error());
+    if (!*is_intact) return array.name;
+  }
+  return std::string();
+}
+
+Result<void> Executable::read_output(std::size_t leaf, std::span<std::byte> bytes) {
+  auto buffer = state_->memory_of(state_->plan.outputs.at(leaf));
+  if (!buffer) return tl::unexpected(buffer.error());
+  return state_->device->read(**buffer, bytes);
+}
+
+Result<Data> Executable::read_outputs() {
+  Data result = state_->output_leaves;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].bytes.resize(static_cast<std::size_t>(result[i].elements()) * size_of(result[i].scalar));
+    if (auto read = read_output(i, result[i].bytes); !read) return tl::unexpected(read.error());
+  }
+  return result;
+}
+
+Result<Data> run_once(runtime::Device& device, const ir::Program& program, const driver::NamedSizes& sizes,
+                      const std::vector<Data>& inputs) {
+  auto sized = driver::with_sizes(program, sizes);
+  if (!sized) return tl::unexpected(sized.error());
+  auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
+  if (!compiled) return tl::unexpected(compiled.error());
+  auto executable = Executable::prepare(device, *compiled);
+  if (!executable) return tl::unexpected(executable.error());
+  if (auto written = executable->write_inputs(inputs); !written) return tl::unexpected(written.error());
+  if (auto poisoned = executable->poison(); !poisoned) return tl::unexpected(poisoned.error());
+  if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());
+  return executable->read_outputs();
+}
+
+}  // namespace hoist::execute

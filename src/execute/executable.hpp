@@ -1,0 +1,80 @@
+#pragma once
+// A compiled program on a device: its kernels, its memory, and what runs them.
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/compile.hpp"
+#include "execute/launch_plan.hpp"
+#include "runtime/device.hpp"
+
+namespace hoist::execute {
+
+/// The time of one run, by what it was spent on; seconds.
+struct RunTimes {
+  double kernels = 0;
+  std::vector<double> each_kernel;   ///< in the order of launches
+  std::vector<std::size_t> launched;  ///< which kernel of the plan each of them is
+};
+
+struct LaunchPlan;
+
+/// The caller's memory in place of the executable's own, by flattened input and output; null: the executable's.
+struct Bound {
+  std::vector<runtime::Buffer*> inputs, outputs;
+};
+
+/// What of a compiled program does not fit a device, as far as that is known before it is built: memory, images, f64.
+Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device);
+
+struct PrepareOptions {
+  std::string binary = {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
+  bool has_guard_zones = false;  ///< behind the arrays that the executable allocates (execute/guard_zone.hpp)
+};
+
+/// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression, so it
+/// outlives the arena of what it was made from.
+class Executable {
+ public:
+  /// Builds the kernels. Device errors name what does not fit, with the limit.
+  static Result<Executable> prepare(runtime::Device& device, const driver::Compiled& compiled, const PrepareOptions& options = {});
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+  ~Executable();
+
+  /// Copies inputs to the device: one Data per parameter.
+  Result<void> write_inputs(const std::vector<Data>& inputs);
+  /// One flattened input, which is as large as the plan says.
+  Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
+  /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
+  Result<void> poison();
+  /// Runs the plan once. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
+  /// anything else.
+  Result<RunTimes> run(const Bound& bound = {});
+  /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from `fed` on, where
+  /// it is on the device. The inputs stay as they were written, the last result is the output.
+  Result<RunTimes> run_steps(std::size_t steps, std::size_t fed);
+  Result<Data> read_outputs();
+  /// The array behind which something was written since poison(), of those with a guard zone; empty: none.
+  Result<std::string> overrun();
+  /// The first bytes of one flattened output that is in the executable's own memory.
+  Result<void> read_output(std::size_t leaf, std::span<std::byte> bytes);
+
+  const LaunchPlan& plan() const;
+  double build_seconds() const;
+  /// Of each kernel of the plan, what the driver tells of it.
+  std::vector<std::optional<runtime::KernelFacts>> kernel_facts() const;
+
+ private:
+  struct State;
+  explicit Executable(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Compiles for the device and runs once, over poisoned memory.
+Result<Data> run_once(runtime::Device& device, const ir::Program& program, const driver::NamedSizes& sizes,
+                      const std::vector<Data>& inputs);
+
+}  // namespace hoist::execute

@@ -1,0 +1,75 @@
+#include "export/export.hpp"
+
+#include "codegen/codegen.hpp"
+#include "ir/print.hpp"
+#include "rewrite/default_mapping.hpp"
+#include "export/c_text.hpp"
+#include "driver/inputs.hpp"
+#include "base/need.hpp"
+
+namespace hoist::exporting {
+
+namespace {
+
+void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArray>& arrays) {
+  auto leaves = driver::empty_leaves(type);
+  if (!leaves) throw Failure(leaves.error());
+  const std::vector<driver::NamedLeaf> names = driver::named_leaves(type);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    arrays.push_back({name + names[i].path, (*leaves)[i].scalar, (*leaves)[i].shape});
+  }
+}
+
+runtime::Language language_of(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::OpenCL:
+      return runtime::Language::OpenCL;
+    case Dialect::Host:
+      return runtime::Language::Host;
+    case Dialect::Cuda:
+      return runtime::Language::Cuda;
+  }
+  throw Bug("a dialect without kernels");
+}
+
+}  // namespace
+
+Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes, Dialect dialect,
+                          const std::string& name, const lower::Options& options) {
+  return catch_failure([&] {
+    if (!is_c_identifier(name)) {
+      throw_user("'" + name + "' is no name for functions in C", {},
+                 "use letters, digits and _, a letter first, no keyword");
+    }
+    constexpr std::size_t longest = 200;  // beside what is added to it, of the name of a file
+    if (name.size() > longest)
+      throw_user("the name '" + name.substr(0, 40) + "...' is too long for files", {},
+                 "--name gives a shorter one");
+    Exported result{name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
+    for (const ir::ParameterDeclaration& parameter : program.parameters) {
+      add_arrays(parameter.name, parameter.type, result.inputs);
+    }
+    add_arrays("result", program.result(), result.outputs);
+    const runtime::Language language = language_of(dialect);
+    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, driver::processor_of(language)));
+    loop::Plan plan = need(lower::lower(mapped.program, driver::lowering_for(language, options)));
+    // Several exports are linked into one program: for the host kernels are functions of it.
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k)
+      plan.kernels[k].name = name + "_kernel" + std::to_string(k);
+    result.plan = need(execute::launch_plan(plan));
+    result.kernels = need(driver::source_of(plan, language));
+    for (const loop::Kernel& kernel : plan.kernels) {
+      result.dynamic_local_memory.push_back(codegen::cuda_dynamic_shared_memory(kernel));
+    }
+    return result;
+  });
+}
+
+std::vector<ExportedFile> export_files(const Exported& exported, Dialect dialect) {
+  const std::unique_ptr<CText> text = dialect == Dialect::OpenCL ? opencl_text(exported)
+                                      : dialect == Dialect::Cuda ? cuda_text(exported)
+                                                                 : host_text(exported);
+  return text->files();
+}
+
+}  // namespace hoist::exporting

@@ -1,0 +1,420 @@
+#include "measure/measurer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "measure/worker/task_memory.hpp"
+#include "measure/worker/worker.hpp"
+
+namespace hoist::measure {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// A submission, and what is known of it when it has been built.
+struct Job {
+  Submission submission;
+  Outcome outcome;
+  messages::Json binary;
+};
+
+/// After these a worker may have been spoiled by what it ran before, and this may be the victim.
+bool may_be_anothers_fault(OutcomeKind kind) {
+  return kind == OutcomeKind::WrongResult || kind == OutcomeKind::Crash || kind == OutcomeKind::DriverError ||
+         kind == OutcomeKind::OutOfMemory;
+}
+
+/// What was found by building, and then by measuring.
+Outcome merged(Outcome built, Outcome measured) {
+  measured.id = std::move(built.id);
+  measured.source = std::move(built.source);
+  measured.build = std::move(built.build);
+  measured.wall_seconds += built.wall_seconds;
+  return measured;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+double MeasuringOptions::seconds_left() const {
+  if (is_cancelled && *is_cancelled) return 0;
+  if (until == std::chrono::steady_clock::time_point::max()) return never;
+  return std::max(0.0, std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count());
+}
+
+class Measurer::State {
+ public:
+  State(MeasuringOptions options, runtime::DeviceInfo device, Expected expected, TaskMemory memory)
+      : options_(std::move(options)),
+        device_(std::move(device)),
+        expected_(std::move(expected)),
+        memory_(std::move(memory)),
+        is_exclusive_(device_.type == runtime::DeviceInfo::Type::Cpu) {}
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Starts all threads; the error of a measuring worker that cannot begin.
+  Result<void> start();
+  void submit(Submission submission);
+  std::optional<Outcome> next(double seconds);
+  void drop_waiting();
+  void give_up();
+  std::size_t under_way() const;
+  std::size_t wanted() const;
+  double best() const;
+  const Expected& expected() const { return expected_; }
+  const runtime::DeviceInfo& device() const { return device_; }
+
+ private:
+  void build_jobs(const std::string& device);
+  void measure_jobs(const std::string& device);
+  /// False where it was given up.
+  bool build(Station& station, Job& job);
+  Answer measured(Station& station, const Job& job);
+  messages::Json measuring_message(const Job& job) const;
+  double patience(const Job& job) const;
+  double build_patience(const Job& job) const;
+  double most_of_candidate() const {
+    return std::min(options_.build_seconds, options_.candidate_build_seconds);
+  }
+  void remember_build(double seconds);
+  bool may_build() const;
+  bool may_measure() const;
+  void take_turns();
+  void finish(Job job);
+  /// Built jobs that wait for a device: enough that none waits for builders.
+  std::size_t most_ahead() const { return options_.builders + 2 * options_.devices.size(); }
+  std::size_t most_ahead_now() const;
+
+  const MeasuringOptions options_;
+  const runtime::DeviceInfo device_;
+  const Expected expected_;
+  const TaskMemory memory_;
+  const bool is_exclusive_;  ///< what builds would disturb what is measured
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> to_build_, to_measure_;
+  std::deque<Outcome> done_;
+  std::size_t building_ = 0, measuring_ = 0;
+  bool is_measurers_turn_ = false;  ///< where it is exclusive
+  double best_ = never;
+  std::vector<double> build_times_;  ///< seconds, rising
+  std::size_t begun_ = 0;  ///< measuring threads whose worker was set up, or not
+  std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
+  std::optional<Error> failed_to_begin_;
+  std::atomic<bool> is_cancelled_ = false;  ///< all of it
+  std::atomic<bool> is_given_up_ = false;   ///< what workers do now
+  std::vector<std::thread> threads_;
+};
+
+Measurer::State::~State() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_cancelled_ = is_given_up_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+Result<void> Measurer::State::start() {
+  for (const std::string& device : options_.devices)
+    threads_.emplace_back([this, &device] { measure_jobs(device); });
+  for (std::size_t i = 0; i < options_.builders; ++i) {
+    const std::string& device = options_.devices[i % options_.devices.size()];
+    threads_.emplace_back([this, &device] { build_jobs(device); });
+  }
+  std::unique_lock lock(mutex_);
+  const auto has_begun = [&] { return begun_ == options_.devices.size(); };
+  constexpr std::chrono::milliseconds look{20};
+  while (!changed_.wait_for(lock, look, has_begun)) {
+    if (options_.seconds_left() <= 0) return device_error("the time was over before the devices were ready");
+  }
+  if (failed_to_begin_) return tl::unexpected(*failed_to_begin_);
+  return {};
+}
+
+void Measurer::State::submit(Submission submission) {
+  {
+    const std::lock_guard lock(mutex_);
+    Job& job = to_build_.emplace_back();
+    job.outcome.id = submission.id;
+    job.submission = std::move(submission);
+    take_turns();
+  }
+  changed_.notify_all();
+}
+
+void Measurer::State::drop_waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    to_build_.clear();
+    to_measure_.clear();
+    take_turns();
+  }
+  changed_.notify_all();
+}
+
+void Measurer::State::give_up() {
+  std::unique_lock lock(mutex_);
+  to_build_.clear();
+  to_measure_.clear();
+  is_given_up_ = true;
+  changed_.wait(lock, [&] { return building_ == 0 && measuring_ == 0; });
+  to_measure_.clear();  // what was built in the meantime
+  is_given_up_ = false;
+  take_turns();
+}
+
+std::size_t Measurer::State::under_way() const {
+  const std::lock_guard lock(mutex_);
+  return to_build_.size() + building_ + to_measure_.size() + measuring_ + done_.size();
+}
+
+std::size_t Measurer::State::wanted() const {
+  const std::size_t most = most_ahead() + options_.builders, now = under_way();
+  return now < most ? most - now : 0;
+}
+
+double Measurer::State::best() const {
+  const std::lock_guard lock(mutex_);
+  return best_;
+}
+
+std::optional<Outcome> Measurer::State::next(double seconds) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(seconds, 1e9));
+  std::unique_lock lock(mutex_);
+  const auto is_idle = [&] {
+    return to_build_.empty() && to_measure_.empty() && building_ == 0 && measuring_ == 0;
+  };
+  changed_.wait_until(lock, limit, [&] { return !done_.empty() || is_idle(); });
+  if (done_.empty()) return std::nullopt;
+  Outcome outcome = std::move(done_.front());
+  done_.pop_front();
+  return outcome;
+}
+
+// ---- In the threads. What follows a comment "locked" is called with the mutex locked.
+
+/// Locked. While nothing has a time, what is built is measured before anything else is: of a short budget the
+/// default mapping, which is submitted first, has its time before candidates take theirs.
+std::size_t Measurer::State::most_ahead_now() const {
+  return is_exclusive_ && best_ == never ? 1 : most_ahead();
+}
+
+/// Locked.
+bool Measurer::State::may_build() const {
+  if (to_build_.empty() || to_measure_.size() + building_ >= most_ahead()) return false;
+  return !is_exclusive_ || (!is_measurers_turn_ && measuring_ == 0);
+}
+
+/// Locked.
+bool Measurer::State::may_measure() const {
+  return !to_measure_.empty() && (!is_exclusive_ || (is_measurers_turn_ && building_ == 0));
+}
+
+/// Locked. On a processor all that can be built is built, then all that was built is measured, and so on.
+void Measurer::State::take_turns() {
+  if (!is_measurers_turn_)
+    is_measurers_turn_ =
+        !to_measure_.empty() && (to_build_.empty() || to_measure_.size() + building_ >= most_ahead_now());
+  else if (to_measure_.empty() && measuring_ == 0)
+    is_measurers_turn_ = false;
+}
+
+/// Locked.
+void Measurer::State::finish(Job job) {
+  if (job.outcome.kind == OutcomeKind::Ok) best_ = std::min(best_, job.outcome.median());
+  done_.push_back(std::move(job.outcome));
+}
+
+void Measurer::State::build_jobs(const std::string& device) {
+  Station station(memory_.station(options_, device, building, &is_given_up_));
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return is_cancelled_ || may_build(); });
+    if (is_cancelled_) return;
+    Job job = std::move(to_build_.front());
+    to_build_.pop_front();
+    ++building_;
+    lock.unlock();
+    const bool is_wanted = build(station, job);
+    lock.lock();
+    --building_;
+    if (is_wanted && job.outcome.kind == OutcomeKind::Ok)
+      to_measure_.push_back(std::move(job));
+    else if (is_wanted)
+      finish(std::move(job));
+    take_turns();
+    changed_.notify_all();
+  }
+}
+
+bool Measurer::State::build(Station& station, Job& job) {
+  const auto start = std::chrono::steady_clock::now();
+  const double limit = build_patience(job);
+  Answer answer = station.ask(candidate_message(job.submission), limit);
+  if (answer.is_cancelled) return false;
+  answer.outcome.id = job.outcome.id;
+  job.outcome = std::move(answer.outcome);
+  job.outcome.wall_seconds = seconds_since(start);
+  if (job.outcome.kind == OutcomeKind::Timeout)
+    job.outcome.message = fmt::format("not built within {:.3g} s{}", limit,
+                                      limit < most_of_candidate() ? ", while others are" : "");
+  remember_build(job.outcome.wall_seconds);
+  job.binary = std::move(answer.more);
+  return true;
+}
+
+void Measurer::State::measure_jobs(const std::string& device) {
+  Station station(memory_.station(options_, device, measuring, &is_given_up_));
+  const auto ready = station.be_ready();
+  std::unique_lock lock(mutex_);
+  ++begun_;
+  if (!ready) failed_to_begin_ = ready.error();
+  changed_.notify_all();
+  for (bool is_there = ready.has_value(); is_there;) {
+    changed_.wait(lock, [&] { return is_cancelled_ || may_measure(); });
+    if (is_cancelled_) return;
+    Job job = std::move(to_measure_.front());
+    to_measure_.pop_front();
+    ++measuring_;
+    lock.unlock();
+    const auto start = std::chrono::steady_clock::now();
+    Answer answer = measured(station, job);
+    answer.outcome.wall_seconds = seconds_since(start);
+    lock.lock();
+    --measuring_;
+    if (answer.is_cancelled) {
+      take_turns();
+      changed_.notify_all();
+      continue;
+    }
+    const bool is_lost = answer.outcome.kind == OutcomeKind::DeviceLost;
+    // The last device goes on being asked: it may come back, and who submits sees how it is.
+    const bool others_are_left = lost_ + 1 < options_.devices.size();
+    if (is_lost && others_are_left) {
+      to_measure_.push_front(std::move(job));
+      is_there = false;
+      ++lost_;
+    } else {
+      job.outcome = merged(std::move(job.outcome), std::move(answer.outcome));
+      if (!is_lost) job.outcome.device = device;
+      finish(std::move(job));
+    }
+    take_turns();
+    changed_.notify_all();
+  }
+}
+
+messages::Json Measurer::State::measuring_message(const Job& job) const {
+  messages::Json message = candidate_message(job.submission);
+  runtime::StoppingRule rule = options_.rule;
+  const double best_now = best();
+  if (best_now < never && !job.submission.is_timed_to_the_end) rule.hopeless = options_.hopeless_factor * best_now;
+  message["binary"] = job.binary;
+  message["rule"] = messages::to_json(rule);
+  message["best"] = best_now < never ? best_now : 0;
+  return message;
+}
+
+double Measurer::State::patience(const Job& job) const {
+  const double best_now = best();
+  const bool is_fixed = job.submission.is_timed_to_the_end;
+  const double most =
+      is_fixed ? options_.run_seconds : std::min(options_.run_seconds, options_.candidate_run_seconds);
+  if (best_now == never) return most;
+  return std::min(most, options_.patience_seconds + options_.patience_factor * best_now);
+}
+
+/// Of the default mapping and what is written by hand, which are to have a time, as long as any.
+double Measurer::State::build_patience(const Job& job) const {
+  constexpr std::size_t fewest = 20;
+  const std::lock_guard lock(mutex_);
+  if (job.submission.is_timed_to_the_end) return std::min(options_.build_seconds, options_.seconds_left());
+  if (build_times_.size() < fewest) return most_of_candidate();
+  const double median = build_times_[build_times_.size() / 2];
+  return std::min(most_of_candidate(),
+                  std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
+}
+
+void Measurer::State::remember_build(double seconds) {
+  const std::lock_guard lock(mutex_);
+  build_times_.insert(std::ranges::upper_bound(build_times_, seconds), seconds);
+}
+
+Answer Measurer::State::measured(Station& station, const Job& job) {
+  for (;;) {
+    const bool was_fresh = station.is_fresh();
+    const double limit = patience(job);
+    Answer answer = station.ask(measuring_message(job), limit);
+    if (answer.outcome.kind == OutcomeKind::Timeout)
+      answer.outcome.message = fmt::format("built, but not run and checked within {:.3g} s", limit);
+    if (!may_be_anothers_fault(answer.outcome.kind)) return answer;
+    // What ran before may have left memory, or the driver, in disorder.
+    station.replace();
+    if (was_fresh || answer.is_cancelled) return answer;
+  }
+}
+
+// ---- Measurer
+
+namespace {
+
+/// The first device; a User error where the others are not of its kind.
+Result<runtime::DeviceInfo> common_device(const std::vector<std::string>& ids) {
+  if (ids.empty()) return user_error("no device to measure on is named");
+  std::optional<runtime::DeviceInfo> first;
+  for (const std::string& id : ids) {
+    // A builder, which takes nothing of the device: this process stays clear of drivers as far as it can.
+    auto opened = runtime::open_builder(id);
+    if (!opened) return tl::unexpected(opened.error());
+    const runtime::DeviceInfo& info = (*opened)->info();
+    if (!first) first = info;
+    if (info.name != first->name || info.version != first->version)
+      return user_error(
+          fmt::format("{} ({}) is another device than {} ({})", info.id, info.name, first->id, first->name),
+          {}, "measure on devices of one kind: what is fast on one need not be on another");
+  }
+  return *first;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const MeasuringOptions& given) {
+  MeasuringOptions options = given;
+  if (options.builders == 0) options.builders = std::max(1U, std::thread::hardware_concurrency());
+  auto device = common_device(options.devices);
+  if (!device) return tl::unexpected(device.error());
+  auto expected = expected_of(task, options);
+  if (!expected) return tl::unexpected(expected.error());
+  auto memory = TaskMemory::of(task.inputs, &*expected);
+  if (!memory) return tl::unexpected(memory.error());
+  auto state = std::make_unique<State>(std::move(options), std::move(*device), std::move(*expected),
+                                       std::move(*memory));
+  if (auto started = state->start(); !started) return tl::unexpected(started.error());
+  return std::unique_ptr<Measurer>(new Measurer(std::move(state)));
+}
+
+Measurer::Measurer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Measurer::~Measurer() = default;
+void Measurer::drop_waiting() { state_->drop_waiting(); }
+void Measurer::give_up() { state_->give_up(); }
+void Measurer::submit(Submission submission) { state_->submit(std::move(submission)); }
+std::size_t Measurer::under_way() const { return state_->under_way(); }
+std::size_t Measurer::wanted() const { return state_->wanted(); }
+std::optional<Outcome> Measurer::next(double seconds) { return state_->next(seconds); }
+double Measurer::best() const { return state_->best(); }
+const Expected& Measurer::expected() const { return state_->expected(); }
+const runtime::DeviceInfo& Measurer::device() const { return state_->device(); }
+
+}  // namespace hoist::measure

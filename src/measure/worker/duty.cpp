@@ -1,0 +1,65 @@
+#include "measure/worker/duty.hpp"
+
+#include <new>
+
+#include "lang/lang.hpp"
+#include "driver/verify.hpp"
+
+namespace hoist::measure {
+
+std::string words_of(const Error& error) {
+  const Diagnostic& first = error.diagnostics.front();
+  return first.note.empty() ? first.message : first.message + "\n" + first.note;
+}
+
+OutcomeKind kind_of_build_failure(const Error& error, const runtime::DeviceInfo& device) {
+  const bool is_refused = error.kind == ErrorKind::Device && device.language != runtime::Language::Host;
+  return is_refused ? OutcomeKind::DoesNotFit : OutcomeKind::BuildFailed;
+}
+
+std::string Duty::answer(const std::string& bytes) {
+  const Json request = messages::from_bytes(bytes);
+  if (request["ask"] == "setup") {
+    Json reply = Json::object();
+    if (auto opened = open(request); !opened) reply["error"] = words_of(opened.error());
+    return messages::to_bytes(reply);
+  }
+  Outcome outcome;
+  Json more;
+  try {
+    const ir::Arena arena;
+    candidate(request, outcome, more);
+  } catch (const GivenUp& why) {
+    outcome.kind = why.kind;
+    outcome.message = why.message;
+  } catch (const std::bad_alloc&) {
+    outcome.kind = OutcomeKind::OutOfMemory;
+    outcome.message = "not enough memory";
+  } catch (const std::exception& failure) {
+    outcome.kind = OutcomeKind::NotCompiled;
+    outcome.message = failure.what();
+  }
+  Json reply = messages::to_json(outcome);
+  reply["more"] = std::move(more);
+  return messages::to_bytes(reply);
+}
+
+Result<void> Duty::read_options(const Json& task, const runtime::DeviceInfo& device) {
+  lower::Options options;
+  for (const Json& pass : task["without"]) {
+    if (auto disabled = lower::disable_pass(options, pass.get<std::string>()); !disabled) return disabled;
+  }
+  lowering_ = driver::options_for(device, options);
+  return {};
+}
+
+driver::Compiled Duty::compiled(const Json& request, const runtime::DeviceInfo& device) const {
+  const Source text{"candidate", request["program"]};
+  const auto program = lang::parse_program(text);
+  if (!program) throw GivenUp{OutcomeKind::NotCompiled, program.error().render(&text)};
+  driver::Compiled result = need(driver::compile(*program, device.language, lowering_), OutcomeKind::NotCompiled);
+  if (const std::string source = request["source"]; !source.empty()) result.source = source;
+  return result;
+}
+
+}  // namespace hoist::measure

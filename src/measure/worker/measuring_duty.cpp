@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "interpret/compare.hpp"
+#include "execute/guard_zone.hpp"
+#include "execute/launch_plan.hpp"
+#include "execute/executable.hpp"
+#include "driver/verify.hpp"
+#include "measure/worker/device_check.hpp"
+#include "measure/worker/duty.hpp"
+
+namespace hoist::measure {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Inputs of so many bytes in all are looked at after every candidate, larger ones after those that may be
+/// best.
+constexpr std::size_t quickly_read = std::size_t{4} << 20;
+
+class MeasuringDuty : public Duty {
+ public:
+  using Duty::Duty;
+
+ private:
+  Result<void> open(const Json& task) override;
+  void candidate(const Json& request, Outcome& outcome, Json& more) override;
+
+  Result<void> write_inputs(const Json& inputs);
+  execute::Executable prepared(const Json& request, Outcome& outcome);
+  Result<void> make_outputs();
+  /// The scalars among the inputs; what is an array is bound.
+  execute::Bound bind(execute::Executable& executable);
+  /// The seconds of its kernels.
+  Result<double> run(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome);
+  /// Runs over poison, and sees that nothing is written behind the arrays. The seconds of its kernels.
+  double run_over_poison(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome);
+  /// What the next call replaces: large arrays are not allocated anew for each candidate.
+  const Data& read_outputs(execute::Executable& executable, Outcome& outcome);
+  /// On the device where that suffices, unless `is_thorough`.
+  void check_result(execute::Executable& executable, Outcome& outcome, bool is_thorough);
+  void check_inputs();
+  /// `first`: the seconds of a run that was already, which is the first to warm up.
+  void time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first, Outcome& outcome);
+  GivenUp failed_run(const Error& error);
+
+  std::unique_ptr<runtime::Device> device_;
+  std::vector<Tensor> inputs_;                             ///< flattened
+  std::vector<std::unique_ptr<runtime::Buffer>> buffers_;  ///< of each input; null where it is a scalar
+  std::unique_ptr<runtime::Buffer> pulse_;  ///< can be written and read while the device is well
+  Transfer upload_;
+  std::optional<Data> expected_;
+  interpret::ErrorBound bound_;
+  /// Results that are compared on the device: all candidates' are written to the same memory.
+  std::unique_ptr<DeviceCheck> device_check_;
+  std::vector<std::unique_ptr<runtime::Buffer>> outputs_;
+  Data read_;                          ///< outputs that were read last
+  std::vector<std::byte> read_input_;  ///< the input that was read last
+};
+
+Result<void> MeasuringDuty::open(const Json& task) {
+  auto device = runtime::open_device(task["device"]);
+  if (!device) return tl::unexpected(device.error());
+  device_ = std::move(*device);
+  if (auto read = read_options(task, device_->info()); !read) return read;
+  if (auto written = write_inputs(task["inputs"]); !written) return written;
+  auto pulse = device_->allocate(1);
+  if (!pulse) return tl::unexpected(pulse.error());
+  pulse_ = std::move(*pulse);
+  if (task["expected"].is_null()) return {};
+  auto expected = messages::shared(memory(), task["expected"]);
+  if (!expected) return tl::unexpected(expected.error());
+  expected_ = std::move(*expected);
+  const Json& bound = task["bound"];
+  auto spread = messages::shared(memory(), bound["spread"]);
+  if (!spread) return tl::unexpected(spread.error());
+  bound_ = {bound["factor"], bound["cancels"], std::move(*spread)};
+  return make_outputs();
+}
+
+Result<void> MeasuringDuty::make_outputs() {
+  std::size_t bytes = 0;
+  for (const Tensor& tensor : *expected_) bytes += tensor.bytes.size();
+  if (bytes < quickly_read) return {};
+  device_check_ = DeviceCheck::prepare(*device_, *expected_, bound_);
+  if (!device_check_) return {};
+  for (const Tensor& tensor : *expected_) {
+    auto buffer = execute::allocate_guarded(*device_, tensor.bytes.size());
+    if (!buffer) return tl::unexpected(buffer.error());
+    outputs_.push_back(std::move(*buffer));
+  }
+  return {};
+}
+
+Result<void> MeasuringDuty::write_inputs(const Json& inputs) {
+  auto data = messages::shared(memory(), inputs);
+  if (!data) return tl::unexpected(data.error());
+  inputs_ = std::move(*data);
+  for (const Tensor& tensor : inputs_) {
+    buffers_.emplace_back();
+    if (tensor.shape.empty()) continue;
+    auto buffer = execute::allocate_guarded(*device_, tensor.bytes.size());
+    if (!buffer) return tl::unexpected(buffer.error());
+    const auto start = Clock::now();
+    if (auto written = device_->write(**buffer, tensor.bytes); !written) return written;
+    upload_.seconds += seconds_since(start);
+    upload_.bytes += tensor.bytes.size();
+    buffers_.back() = std::move(*buffer);
+  }
+  return {};
+}
+
+execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcome) {
+  const driver::Compiled made = compiled(request, device_->info());
+  auto executable = execute::Executable::prepare(
+      *device_, made, {.binary = messages::binary(request["binary"]), .has_guard_zones = true});
+  if (!executable)
+    throw GivenUp{kind_of_build_failure(executable.error(), device_->info()), words_of(executable.error())};
+  const auto facts = executable->kernel_facts();
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    const execute::LaunchPlan::Kernel& kernel = executable->plan().kernels[k];
+    outcome.kernels.push_back({kernel.name, kernel.range, facts[k]});
+  }
+  return std::move(*executable);
+}
+
+execute::Bound MeasuringDuty::bind(execute::Executable& executable) {
+  execute::Bound bound;
+  for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
+    bound.inputs.push_back(buffers_[leaf].get());
+    if (!buffers_[leaf]) need(executable.write_input(leaf, inputs_[leaf].bytes), OutcomeKind::DriverError);
+  }
+  for (const auto& output : outputs_) bound.outputs.push_back(output.get());
+  return bound;
+}
+
+/// A device that refuses a launch goes on working; one that fails does not.
+GivenUp MeasuringDuty::failed_run(const Error& error) {
+  // An index was outside its array, or an operation had no value: nothing of the sort happens where the
+  // program is computed as it is meant.
+  if (error.kind == ErrorKind::User) return {OutcomeKind::WrongResult, words_of(error)};
+  std::byte byte{};
+  const bool is_well =
+      device_->fill(*pulse_, 1) && device_->read(*pulse_, std::span(&byte, 1)) && byte == std::byte{1};
+  return {is_well ? OutcomeKind::DoesNotFit : OutcomeKind::DriverError, words_of(error)};
+}
+
+Result<double> MeasuringDuty::run(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome) {
+  const auto times = executable.run(bound);
+  if (!times) return tl::unexpected(times.error());
+  outcome.device_seconds += times->kernels;
+  return times->kernels;
+}
+
+double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome) {
+  need(executable.poison(), OutcomeKind::OutOfMemory);
+  for (const auto& output : outputs_) need(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
+  const auto seconds = run(executable, bound, outcome);
+  if (!seconds) throw failed_run(seconds.error());
+  const std::string overrun = need(executable.overrun(), OutcomeKind::DriverError);
+  if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it writes behind the end of " + overrun};
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const std::size_t bytes = expected_->at(i).bytes.size();
+    if (!need(execute::is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
+      throw GivenUp{OutcomeKind::WrongResult, fmt::format("it writes behind the end of output {}", i)};
+  }
+  return *seconds;
+}
+
+const Data& MeasuringDuty::read_outputs(execute::Executable& executable, Outcome& outcome) {
+  if (!outputs_.empty() && read_.empty()) read_ = *expected_;
+  const auto start = Clock::now();
+  if (outputs_.empty()) {
+    read_ = need(executable.read_outputs(), OutcomeKind::DriverError);
+  } else {
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      need(device_->read(*outputs_[i], read_[i].bytes), OutcomeKind::DriverError);
+  }
+  outcome.outputs = {0, seconds_since(start)};
+  for (const Tensor& tensor : read_) outcome.outputs.bytes += tensor.bytes.size();
+  return read_;
+}
+
+void MeasuringDuty::check_result(execute::Executable& executable, Outcome& outcome, bool is_thorough) {
+  if (device_check_ && !is_thorough) {
+    std::vector<runtime::Buffer*> got;
+    for (const auto& output : outputs_) got.push_back(output.get());
+    if (const auto error = device_check_->largest_error(got)) {
+      outcome.largest_error = *error;
+      return;
+    }
+  }
+  const Data& got = read_outputs(executable, outcome);
+  const auto comparison = need(interpret::compare(expected_.value(), got, bound_), OutcomeKind::WrongResult);
+  outcome.largest_error = comparison.largest_error;
+  if (comparison.agrees()) return;
+  const bool overflows = interpret::differs_by_overflow(expected_.value(), comparison);
+  throw GivenUp{OutcomeKind::WrongResult,
+                interpret::to_string(comparison) + (overflows ? std::string("; ") + driver::overflow_help : "")};
+}
+
+/// That no candidate wrote to them, or behind them.
+void MeasuringDuty::check_inputs() {
+  for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
+    if (!buffers_[leaf]) continue;
+    read_input_.resize(inputs_[leaf].bytes.size());
+    need(device_->read(*buffers_[leaf], read_input_), OutcomeKind::DriverError);
+    const bool is_intact =
+        need(execute::is_zone_intact(*device_, *buffers_[leaf], read_input_.size()), OutcomeKind::DriverError);
+    if (read_input_ != inputs_[leaf].bytes || !is_intact)
+      throw GivenUp{OutcomeKind::WrongResult, fmt::format("something wrote to input {} or behind it", leaf)};
+  }
+}
+
+void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first,
+                         Outcome& outcome) {
+  outcome.before = device_->vitals();
+  const runtime::StoppingRule rule = messages::rule_of(request["rule"]);
+  std::optional<double> known;
+  if (rule.warm_ups > 0) known = first;
+  auto measured = runtime::measure_until(
+      [&]() -> Result<double> {
+        if (known) return *std::exchange(known, std::nullopt);
+        return run(executable, bound, outcome);
+      },
+      rule);
+  if (!measured) throw failed_run(measured.error());
+  outcome.after = device_->vitals();
+  outcome.seconds = std::move(measured->measurement.times);
+  outcome.interval = measured->interval;
+  if (measured->stop == runtime::AdaptiveMeasurement::Stop::Hopeless) {
+    outcome.kind = OutcomeKind::StoppedEarly;
+    outcome.message = "several times slower than the best";
+  }
+}
+
+void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more) {
+  outcome.inputs = upload_;
+  execute::Executable executable = prepared(request, outcome);
+  const execute::Bound bound = bind(executable);
+  const double first = run_over_poison(executable, bound, outcome);
+  if (!expected_) {
+    std::size_t offset = request["output_at"];
+    const Data& got = read_outputs(executable, outcome);
+    more = need(messages::share(memory(), got, offset), OutcomeKind::OutOfMemory);
+    return;
+  }
+  check_result(executable, outcome, false);
+  time(executable, bound, request, first, outcome);
+  const double best = request["best"];
+  const bool may_be_best = best <= 0 || outcome.median() < best;
+  // What is told to be the best must not owe it to luck: a race shows when kernels run at full speed.
+  if (may_be_best) run_over_poison(executable, bound, outcome);
+  // Inputs that were written to make later results wrong: the cause is told, not what came of it.
+  if (may_be_best || upload_.bytes <= quickly_read) check_inputs();
+  if (may_be_best) check_result(executable, outcome, true);
+}
+
+}  // namespace
+
+std::unique_ptr<Duty> measuring_duty(runtime::SharedMemory memory) {
+  return std::make_unique<MeasuringDuty>(std::move(memory));
+}
+
+}  // namespace hoist::measure

@@ -1,0 +1,74 @@
+#include "measure/worker/station.hpp"
+
+#include "measure/worker/worker.hpp"
+
+namespace hoist::measure {
+
+namespace {
+
+/// Drivers may take some time to start; arrays to be copied.
+constexpr double setup_seconds = 120;
+
+OutcomeKind kind_of(runtime::Ending ending) {
+  switch (ending) {
+    case runtime::Ending::TimedOut:
+      return OutcomeKind::Timeout;
+    case runtime::Ending::OutOfMemory:
+      return OutcomeKind::OutOfMemory;
+    default:
+      return OutcomeKind::Crash;
+  }
+}
+
+}  // namespace
+
+Result<void> Station::be_ready() {
+  if (worker_ && worker_->is_alive()) return {};
+  asked_ = 0;
+  auto worker = runtime::Worker::start({.program = options_.program,
+                                        .arguments = {worker_argument, options_.role},
+                                        .shared = options_.memory,
+                                        .memory = options_.most_memory,
+                                        .is_cancelled = options_.is_cancelled});
+  if (!worker) return tl::unexpected(worker.error());
+  const runtime::Reply reply = worker->ask(messages::to_bytes(options_.task), setup_seconds);
+  if (reply.ending != runtime::Ending::Answered)
+    return device_error("a worker process could not begin: " + reply.text);
+  const messages::Json answer = messages::from_bytes(reply.text);
+  if (answer.contains("error"))
+    return device_error("a worker process could not begin: " + answer["error"].get<std::string>());
+  worker_ = std::move(*worker);
+  return {};
+}
+
+Answer Station::ask(const messages::Json& request, double seconds) {
+  Answer answer;
+  if (auto ready = be_ready(); !ready) {
+    answer.outcome.kind = OutcomeKind::DeviceLost;
+    answer.outcome.message = ready.error().diagnostics.front().message;
+    answer.is_cancelled = options_.is_cancelled && *options_.is_cancelled;
+    return answer;
+  }
+  ++asked_;
+  const runtime::Reply reply = worker_->ask(messages::to_bytes(request), seconds);
+  answer.outcome.kind = kind_of(reply.ending);
+  answer.outcome.message = reply.text;
+  if (reply.ending == runtime::Ending::Answered) {
+    try {
+      messages::Json json = messages::from_bytes(reply.text);
+      answer.outcome = messages::outcome_of(json);
+      answer.more = std::move(json["more"]);
+      return answer;
+    } catch (const messages::Json::exception&) {
+      // A kernel that writes anywhere may write there, too.
+      answer.outcome = {};
+      answer.outcome.kind = OutcomeKind::Crash;
+      answer.outcome.message = "the worker's answer makes no sense";
+    }
+  }
+  answer.is_cancelled = reply.ending == runtime::Ending::Cancelled;
+  worker_.reset();
+  return answer;
+}
+
+}  // namespace hoist::measure

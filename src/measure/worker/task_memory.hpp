@@ -1,0 +1,34 @@
+#pragma once
+// A task as workers get it: a message, and the arrays in shared memory.
+#include <string>
+#include <vector>
+
+#include "runtime/shared_memory.hpp"
+#include "measure/measurer.hpp"
+#include "measure/worker/station.hpp"
+
+namespace hoist::measure {
+
+class TaskMemory {
+ public:
+  /// Device error where there is no memory for the arrays.
+  static Result<TaskMemory> of(const std::vector<Data>& inputs, const Expected* expected);
+
+  /// Of a worker of that role for a device.
+  StationOptions station(const MeasuringOptions& options, const std::string& device, const char* role,
+                         const std::atomic<bool>* is_cancelled) const;
+  /// Where outputs may be written.
+  std::size_t end() const { return end_; }
+  const runtime::SharedMemory& memory() const { return memory_; }
+
+ private:
+  explicit TaskMemory(runtime::SharedMemory memory) : memory_(std::move(memory)) {}
+  runtime::SharedMemory memory_;
+  messages::Json inputs_ = messages::Json::array(), expected_, bound_;
+  std::size_t end_ = 0;
+};
+
+/// What a worker of that role is asked about a submission.
+messages::Json candidate_message(const Submission& submission);
+
+}  // namespace hoist::measure

@@ -1,0 +1,33 @@
+#pragma once
+// From what a store has measured to what models learn from.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/dataset.hpp"
+#include "store/store.hpp"
+#include "driver/compile.hpp"
+
+namespace hoist::predict {
+
+/// What features_of (features/features.hpp) gives, as models name it.
+model::Schema feature_schema();
+
+/// Tells a store what they are called. Errors: the store's.
+Result<void> name_features(store::Store& store);
+
+/// Of a candidate's term, with all sizes put in. Errors: a term that is not read, or does not compile, any
+/// more.
+Result<std::vector<double>> features_of_term(const std::string& term, const runtime::DeviceInfo& device);
+
+struct MeasurementsOptions {
+  std::vector<std::string> programs = {};  ///< by name; empty: all
+  std::string device_class = {};           ///< empty: all
+  std::function<void(std::size_t done, std::size_t all)> progress = {};
+};
+/// The candidates of a store's tasks with their features and the least median that was measured of each.
+/// Those whose features the store does not have are lowered anew, and the store keeps them. What does not
+/// compile any more is left out, and counted in the provenance. Errors: the store's.
+Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options = {});
+
+}  // namespace hoist::predict

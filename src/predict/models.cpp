@@ -1,0 +1,60 @@
+#include "predict/models.hpp"
+
+#include <algorithm>
+
+#include "predict/measurements.hpp"
+#include "predict/shipped_models.hpp"
+
+namespace hoist::predict {
+
+namespace {
+
+/// Nothing where this Hoist cannot use it, or it has learned from devices of another kind alone.
+std::optional<ChosenModel> usable(const std::string& text, const std::string& name, const std::string& origin,
+                                  const std::string& device_class) {
+  auto read = model::parse_model(text, name);
+  if (!read || read->description().schema != feature_schema()) return std::nullopt;
+  std::string nearest = nearest_class(device_class, read->description().device_classes);
+  if (nearest.empty()) return std::nullopt;
+  return ChosenModel{*std::move(read), std::move(nearest), origin};
+}
+
+/// Of those that ship the one for devices most like these. A file's name says whose it is, so that only this
+/// one is read.
+std::optional<ChosenModel> shipped_model(const std::string& device_class) {
+  std::vector<std::string_view> names;
+  for (const ShippedModel& each : shipped_models()) names.push_back(each.name);
+  for (const std::string_view name : by_likeness(device_class, names)) {
+    const auto& all = shipped_models();
+    const auto file =
+        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    auto chosen = usable(std::string(file->bytes), std::string(name), "shipped with Hoist", device_class);
+    if (chosen) return chosen;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::optional<ChosenModel>> model_for(const runtime::DeviceInfo& device, store::Store* store) {
+  const std::string of = device_class(device);
+  if (store != nullptr) {
+    const auto stored = store->model(speed_model, of);
+    if (!stored) return tl::unexpected(stored.error());
+    if (*stored) {
+      if (auto chosen = usable((*stored)->content, speed_model, "from the store", of)) return chosen;
+    }
+  }
+  return shipped_model(of);
+}
+
+Result<ChosenModel> model_of_file(const std::string& path, const runtime::DeviceInfo& device) {
+  auto read = model::load(path);
+  if (!read) return tl::unexpected(read.error());
+  const std::string nearest = nearest_class(device_class(device), read->description().device_classes);
+  const std::string checked = nearest.empty() ? device_class(device) : nearest;
+  if (auto fits = read->check(feature_schema(), checked); !fits) return tl::unexpected(fits.error());
+  return ChosenModel{*std::move(read), nearest, path};
+}
+
+}  // namespace hoist::predict

@@ -1,0 +1,27 @@
+#pragma once
+// Which model predicts for a device.
+#include <optional>
+#include <string>
+
+#include "model/model.hpp"
+#include "store/store.hpp"
+#include "predict/devices.hpp"
+
+namespace hoist::predict {
+
+/// The name that a store's models of speed have.
+inline constexpr const char* speed_model = "speed";
+
+struct ChosenModel {
+  model::Model model;
+  std::string device_class;  ///< that it was learned on
+  std::string origin;        ///< "shipped with Hoist", "from the store", a file's name
+};
+/// Of a device's class, or of the nearest; one of the store, if there is one, before one that ships with
+/// Hoist. Nothing where there is none for devices of the kind, with the features that this Hoist computes.
+/// Errors: the store's.
+Result<std::optional<ChosenModel>> model_for(const runtime::DeviceInfo& device, store::Store* store);
+/// Of a file; `device` must be of a kind with those that it was learned on.
+Result<ChosenModel> model_of_file(const std::string& path, const runtime::DeviceInfo& device);
+
+}  // namespace hoist::predict

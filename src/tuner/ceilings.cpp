@@ -1,0 +1,92 @@
+#include "tuner/ceilings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/lang.hpp"
+#include "runtime/measure.hpp"
+#include "execute/executable.hpp"
+#include "driver/compile.hpp"
+#include "driver/verify.hpp"
+
+namespace hoist::tuner {
+
+namespace {
+
+constexpr const char* copy_text =
+    "def copy(x: [N]f32): [N]f32 = x |> asVector(4) |> mapGlb(0, id) |> asScalar\n";
+constexpr int chains = 8, steps = 512;
+
+/// Chains of multiply-adds, so many in a work-item that their latency is hidden; of vectors on a processor.
+std::string multiply_add_text(int width) {
+  const auto constant = [&](double value) {
+    return width == 1 ? fmt::format("{:.1f}", value) : fmt::format("broadcast({}, {:.1f})", width, value);
+  };
+  std::string next, start, sum;
+  for (int i = 0; i < chains; ++i) {
+    const char* comma = i == 0 ? "" : ", ";
+    next += fmt::format("{}fma({}, t.{}, {})", comma, constant(0.5), i, constant(i + 1));
+    start += fmt::format("{}e + {}", comma, constant(i));
+    sum += fmt::format("{}s.{}", i == 0 ? "" : " + ", i);
+  }
+  const std::string body =
+      fmt::format("mapGlb(0, e => let s = iterate({}, t => ({}), ({})) in {})", steps, next, start, sum);
+  return width == 1 ? fmt::format("def multiplyAdd(x: [N]f32): [N]f32 = x |> {}\n", body)
+                    : fmt::format("def multiplyAdd(x: [N]f32): [N]f32 = x |> asVector({}) |> {} |> asScalar\n",
+                                  width, body);
+}
+
+/// The median seconds of a program of one size and one input.
+Result<double> seconds_of(runtime::Device& device, const std::string& text, std::int64_t elements) {
+  const ir::Arena arena;
+  const auto program = lang::parse_program(Source{"<ceiling>", text});
+  if (!program) return tl::unexpected(program.error());
+  const auto sized = driver::with_sizes(*program, {{"N", elements}});
+  if (!sized) return tl::unexpected(sized.error());
+  const auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
+  if (!compiled) return tl::unexpected(compiled.error());
+  auto executable = execute::Executable::prepare(device, *compiled);
+  if (!executable) return tl::unexpected(executable.error());
+  Tensor input{Scalar::F32, {elements}, {}};
+  input.bytes.resize(static_cast<std::size_t>(elements) * sizeof(float));
+  if (auto written = executable->write_inputs({{std::move(input)}}); !written)
+    return tl::unexpected(written.error());
+  const auto run = [&]() -> Result<double> {
+    auto times = executable->run();
+    if (!times) return tl::unexpected(times.error());
+    return times->kernels;
+  };
+  const auto measured = runtime::measure(run, 9, 2);
+  if (!measured) return tl::unexpected(measured.error());
+  return measured->median;
+}
+
+}  // namespace
+
+Result<Ceilings> measure_ceilings(const std::string& device_id) {
+  auto device = runtime::open_device(device_id);
+  if (!device) return tl::unexpected(device.error());
+  const runtime::DeviceInfo& info = (*device)->info();
+  const bool is_gpu = info.type == runtime::DeviceInfo::Type::Gpu;
+  constexpr std::int64_t bytes_of_f32 = 4;
+  const std::int64_t wanted = is_gpu ? 64 << 20 : 16 << 20;
+  const auto most = static_cast<std::int64_t>(std::min(info.largest_buffer, info.global_memory / 4)) / bytes_of_f32;
+  const std::int64_t elements = std::min(wanted, most) / 1024 * 1024;
+  if (elements < 1024) return device_error("the memory of " + device_id + " is too small to measure its bandwidth");
+  const auto copied = seconds_of(**device, copy_text, elements);
+  if (!copied) return tl::unexpected(copied.error());
+  const std::int64_t computing = is_gpu ? 2 << 20 : 1 << 16;
+  double computed = 0;
+  // Compilers for processors differ in which of the two they make vector instructions of.
+  for (const int width : is_gpu ? std::vector<int>{1} : std::vector<int>{1, 16}) {
+    const auto seconds = seconds_of(**device, multiply_add_text(width), computing);
+    if (!seconds) return tl::unexpected(seconds.error());
+    computed = computed == 0 ? *seconds : std::min(computed, *seconds);
+  }
+  constexpr double operations = 2.0 * chains * steps;  // of an element
+  return Ceilings{2.0 * bytes_of_f32 * static_cast<double>(elements) / *copied,
+                  operations * static_cast<double>(computing) / computed};
+}
+
+}  // namespace hoist::tuner

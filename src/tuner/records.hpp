@@ -1,0 +1,30 @@
+#pragma once
+// From what tuning knows to what the store and the search take.
+#include <string>
+
+#include "search/configuration.hpp"
+#include "store/store.hpp"
+#include "variants/explore.hpp"
+#include "measure/outcome.hpp"
+
+namespace hoist::tuner {
+
+/// A candidate's name, term, values and derivation.
+store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id);
+store::Candidate record_of(const variants::Exploration& exploration, const variants::Candidate& candidate);
+std::vector<store::Launch> launches_of(const measure::Outcome& outcome);
+/// But for its origin, Hoist's version and the seed.
+store::Evaluation evaluation_of(const measure::Outcome& outcome);
+
+search::Outcome outcome_of(const measure::Outcome& outcome);
+/// Of one that was stored.
+search::Outcome outcome_of(const store::EvaluationSummary& stored);
+
+/// A sized program after each step of a derivation; of one that this Hoist does otherwise as far as it is the
+/// same.
+std::vector<ir::Program> programs_after(const ir::Program& program, const std::vector<store::Step>& steps);
+
+/// "tileGroups(2); map", or "no macro rule".
+std::string derivation_text(const std::vector<store::Step>& steps);
+
+}  // namespace hoist::tuner

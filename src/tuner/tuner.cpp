@@ -1,0 +1,586 @@
+#include "tuner/tuner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/sha256.hpp"
+#include "ir/print.hpp"
+#include "search/strategies.hpp"
+#include "base/need.hpp"
+#include "predict/measurements.hpp"
+#include "predict/models.hpp"
+#include "predict/ranking.hpp"
+#include "tuner/records.hpp"
+#include "tuner/search_space.hpp"
+#include "driver/verify.hpp"
+
+namespace hoist::tuner {
+
+namespace {
+
+using search::Configuration;
+
+/// One call of tune().
+class Tuning {
+ public:
+  Tuning(const measure::Task& task, const TuningOptions& options, store::Store& store)
+      : task_(task), options_(options), store_(store) {}
+
+  TuningResult run() {
+    tell("checking the default mapping");
+    if (!start_measurer()) return std::move(result_);
+    choose_strategy();
+    begin_run();
+    // The device measures these while the candidates are derived.
+    submit_fixed();
+    tell("deriving candidates");
+    explore();
+    const std::vector<Stored> stored = read_stored();
+    make_strategy(stored);
+    resume(stored);
+    search();
+    await_all();
+    measure_best_again();
+    return finish();
+  }
+
+ private:
+  /// False where it is over before the reference is there.
+  bool start_measurer() {
+    measure::MeasuringOptions measuring = options_.measuring;
+    constexpr double longest = 1e9;  // of the clock's nanoseconds there are not many more
+    const std::chrono::duration<double> last(std::min(last_second(), longest));
+    measuring.until = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(last);
+    measuring.is_cancelled = options_.is_cancelled;
+    // Of a short budget no candidate may have most.
+    constexpr double share_of_build = 0.1, share_of_runs = 0.2, least_for_runs = 5;
+    measuring.candidate_build_seconds =
+        std::max(share_of_build * options_.seconds, measuring.build_patience_seconds);
+    measuring.candidate_run_seconds = std::max(share_of_runs * options_.seconds, least_for_runs);
+    auto started = measure::Measurer::start(task_, measuring);
+    if (started) {
+      measurer_ = *std::move(started);
+      return true;
+    }
+    if (measuring.seconds_left() > 0) throw Failure(std::move(started.error()));
+    over(is_cancelled() ? "it was interrupted" : "the time is spent");
+    result_.notes.push_back("nothing was measured: " + started.error().diagnostics.front().message);
+    result_.seconds = elapsed();
+    return false;
+  }
+
+  /// What is under way, by the name it was submitted under.
+  struct Pending {
+    store::Candidate record;
+    store::Origin origin = store::Origin::Explored;
+    Configuration configuration = {};  ///< of what is explored
+    std::vector<double> features = {};
+  };
+  /// All that is known of one implementation.
+  struct Known {
+    Pending what;
+    double median = 0;
+    bool is_whole = false;  ///< it was not stopped early
+    double again = 0;       ///< measured again, at the end; 0: not
+  };
+
+  /// An outcome that an earlier run left in the store.
+  struct Stored {
+    variants::CandidateId id;
+    Pending what;
+    search::Outcome outcome;
+    double median = 0;
+    bool is_whole = false;
+  };
+
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  /// For the reference and the default mapping.
+  double last_second() const { return std::max(options_.seconds, least_seconds); }
+  bool is_cancelled() const { return options_.is_cancelled != nullptr && options_.is_cancelled->load(); }
+
+  void tell(const std::string& phase) {
+    if (!phase.empty()) progress_.phase = phase;
+    progress_.seconds = elapsed();
+    progress_.seconds_left = options_.seconds - progress_.seconds;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  void begin_run() {
+    const store::Program program = stored_program(task_.program);
+    result_.task = need(store_.add_task({program, stored_device(measurer_->device()),
+                                         store::NamedValues(task_.sizes.begin(), task_.sizes.end())}));
+    nlohmann::json budget = {{"seconds", options_.seconds}};
+    if (options_.evaluations != std::numeric_limits<std::size_t>::max())
+      budget["evaluations"] = options_.evaluations;
+    if (options_.chance > 0) budget["chance"] = options_.chance;
+    need(predict::name_features(store_));
+    store::Run run{.strategy = strategy_name_, .seed = options_.seed, .budget = budget.dump()};
+    run.environment = options_.environment;
+    run.hoist = options_.hoist;
+    result_.run = need(store_.begin_run(result_.task, run));
+    result_.has_begun = true;
+  }
+
+  ir::Program sized(const ir::Program& program) const { return need(driver::with_sizes(program, task_.sizes)); }
+
+  void submit_fixed() {
+    submit({fixed_record(baseline_name, sized(task_.program)), store::Origin::Baseline});
+    for (const ByHand& each : options_.by_hand)
+      submit({fixed_record(each.name, sized(each.program)), store::Origin::Hand});
+  }
+  static store::Candidate fixed_record(const std::string& name, const ir::Program& program) {
+    const std::string term = ir::to_string(program);
+    return {.name = name, .hash = sha256(term), .term = term};
+  }
+
+  void submit(Pending pending) {
+    const bool is_fixed = pending.origin != store::Origin::Explored;
+    measurer_->submit({.id = pending.record.name,
+                       .program = pending.record.term,
+                       .source = {},
+                       .is_timed_to_the_end = is_fixed || known_.count(pending.record.name) > 0});
+    pending_[pending.record.name] = std::move(pending);
+  }
+
+  void explore() {
+    const runtime::DeviceInfo& device = measurer_->device();
+    variants::ExplorationOptions exploring = variants::exploration_options(device);
+    exploring.bounds = options_.bounds;
+    exploring.derivations = options_.derivations;
+    exploring.target = predict::target_of(device);
+    // Of a program with very many candidates the first will do.
+    constexpr double share_of_budget = 0.3;
+    const double until = elapsed() + share_of_budget * options_.seconds;
+    exploring.derivations.is_over = [&] { return is_cancelled() || elapsed() > until; };
+    exploration_ = need(variants::Exploration::of(sized(task_.program), exploring));
+    lowering_ = driver::options_for(device);
+    for (const std::string& pass : options_.measuring.without) need(lower::disable_pass(lowering_, pass));
+    need(store_.update_run(result_.run, funnel()));
+    space_ = std::make_unique<SearchSpace>(*exploration_);
+  }
+
+  void choose_strategy() {
+    strategy_name_ = options_.strategy;
+    const bool may_predict = strategy_name_.empty() || strategy_name_ == predicted_strategy;
+    if (may_predict) choose_model();
+    if (strategy_name_ == predicted_strategy && !model_)
+      need<void>(user_error("there is no model for devices like " + measurer_->device().name, {},
+                            "hoist train learns one from what was measured; or take another --search"));
+    if (strategy_name_.empty())
+      strategy_name_ = model_ ? predicted_strategy : std::string(search::default_strategy());
+  }
+
+  void choose_model() {
+    const runtime::DeviceInfo& device = measurer_->device();
+    if (!options_.model.empty()) {
+      model_ = need(predict::model_of_file(options_.model, device));
+    } else {
+      model_ = need(predict::model_for(device, &store_));
+    }
+    if (model_ && model_->device_class != predict::device_class(device))
+      result_.notes.push_back(fmt::format("speed is predicted by the model for {}: there is none for {}",
+                                          model_->device_class, predict::device_class(device)));
+  }
+
+  void make_strategy(const std::vector<Stored>& stored) {
+    search::StrategyOptions options;
+    options.seed = options_.seed;
+    if (!model_) {
+      strategy_ = need(search::make_strategy(strategy_name_, *space_, options));
+      return;
+    }
+    std::vector<search::Expected> list = ranked();
+    if (list.empty()) {
+      strategy_ = search::make_predicted(*space_, {}, options);
+      return;
+    }
+    std::vector<variants::CandidateId> others;
+    for (const Stored& each : stored) others.push_back(each.id);
+    for (const auto& each : expected(others)) {
+      if (each) list.push_back(*each);
+    }
+    const auto expect = [this](const std::vector<Configuration>& configurations) {
+      std::vector<variants::CandidateId> ids;
+      for (const Configuration& each : configurations) ids.push_back(space_->id(each));
+      return expected(ids);
+    };
+    strategy_ = search::make_predicted(*space_, std::move(list), options, expect);
+  }
+
+  std::vector<search::Expected> ranked() {
+    // Of the rest, neighbours of the fastest are looked at while the device measures.
+    constexpr double share_of_budget = 0.1;
+    const double until = elapsed() + share_of_budget * options_.seconds;
+    predict::RankingOptions options{.most = options_.ranked, .seed = options_.seed, .threads = threads()};
+    options.is_over = [&] { return is_cancelled() || elapsed() > until; };
+    options.progress = [this](std::size_t done, std::size_t all) {
+      tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
+    };
+    predict::Ranking ranking = need(predict::rank(*exploration_, model_->model, lowering_, options));
+    population_ = std::move(ranking.population);
+    std::vector<search::Expected> list;
+    for (const predict::Ranked& each : ranking.candidates) list.push_back(expected(each));
+    result_.ranked = list.size();
+    return list;
+  }
+
+  std::vector<std::optional<search::Expected>> expected(const std::vector<variants::CandidateId>& ids) const {
+    std::vector<std::optional<search::Expected>> list;
+    for (const auto& each :
+         need(predict::predict(*exploration_, model_->model, population_, ids, lowering_, threads())))
+      list.push_back(each ? std::optional(expected(*each)) : std::nullopt);
+    return list;
+  }
+  search::Expected expected(const predict::Ranked& candidate) const {
+    return {space_->configuration(candidate.id), candidate.log_seconds, candidate.deviation};
+  }
+  static std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+  std::string funnel() const {
+    const variants::Stages& stages = exploration_->stages();
+    nlohmann::json discarded = nlohmann::json::object();
+    for (const auto& [reason, count] : discarded_) discarded[reason] = count;
+    return nlohmann::json{{"algorithms", stages.algorithms},
+                          {"mapped", stages.mapped},
+                          {"placed", stages.placed},
+                          {"programs_discarded", stages.discarded},
+                          {"derivations", exploration_->derivations()},
+                          {"points", exploration_->count()},
+                          {"looked_at", looked_at_},
+                          {"discarded", discarded},
+                          {"measured", result_.evaluated}}
+        .dump();
+  }
+
+  /// The outcomes that the store has. Candidates whose number means something else by now, or nothing, are
+  /// left out.
+  std::vector<Stored> read_stored() {
+    std::vector<Stored> stored;
+    if (!options_.resumes) return stored;
+    for (const store::EvaluationSummary& each : need(store_.summaries(result_.task, last_read_))) {
+      last_read_ = each.id;
+      if (each.run == result_.run || each.origin != store::Origin::Explored) continue;
+      const auto id = variants::candidate_id(each.name);
+      if (!id || !exploration_->contains(*id)) continue;
+      Pending pending = pending_of(*id);
+      if (pending.record.hash != each.hash) continue;
+      stored.push_back({*id, std::move(pending), outcome_of(each), each.median.value_or(0),
+                        each.outcome == store::Outcome::Ok});
+    }
+    return stored;
+  }
+  void resume(const std::vector<Stored>& stored) {
+    for (const Stored& each : stored) {
+      learn(each.what, each.outcome, each.median, each.is_whole);
+      elsewhere_.erase(each.what.record.name);
+    }
+    result_.known += stored.size();
+  }
+
+  /// What other tuners measure meanwhile; and tells them that this one is still there.
+  void read_others() {
+    constexpr double interval = 2, between_signs = 10;
+    if (!options_.resumes || elapsed() < read_at_ + interval) return;
+    read_at_ = elapsed();
+    resume(read_stored());
+    if (elapsed() < told_at_ + between_signs) return;
+    told_at_ = elapsed();
+    need(store_.keep_claims(result_.run));
+  }
+
+  /// False where another tuner has measured it, or is about to: then its outcome is read.
+  bool is_ours(const store::Candidate& record) {
+    if (!options_.resumes) return true;
+    return need(store_.claim(result_.task, result_.run, record)) == store::Claim::Mine;
+  }
+
+  /// What another was about to measure and did not.
+  void take_over() {
+    for (auto each = elsewhere_.begin(); each != elsewhere_.end();) {
+      const bool is_taken = measurer_->wanted() > 0 && is_ours(each->second.record);
+      if (is_taken) submit(each->second);
+      each = is_taken ? elsewhere_.erase(each) : std::next(each);
+    }
+  }
+
+  Pending pending_of(const variants::CandidateId& id) const {
+    const ir::Arena of_this_candidate;
+    Pending pending;
+    pending.configuration = space_->configuration(id);
+    pending.record = record_of(*exploration_, id);
+    return pending;
+  }
+
+  /// Tells the strategy; keeps what is fast.
+  void learn(const Pending& pending, const search::Outcome& outcome, double median, bool is_whole) {
+    strategy_->report(std::vector<search::Trial>{{pending.configuration, outcome}});
+    if (outcome.seconds) keep(pending, median, is_whole);
+  }
+  void keep(const Pending& pending, double median, bool is_whole) {
+    const auto [known, is_new] = known_.try_emplace(pending.record.name, Known{pending, median});
+    if (!is_new) known->second.median = std::min(known->second.median, median);
+    if (is_whole) known->second.is_whole = true;
+    if (progress_.best == 0 || median < progress_.best) progress_.best = median;
+    if (pending.origin == store::Origin::Baseline) progress_.baseline = median;
+  }
+
+  /// Until the budget is spent or all is tried: keeps every worker busy.
+  void search() {
+    progress_.phase = "searching";
+    const double start = elapsed();
+    kernel_seconds_ = 0;
+    while (!is_over()) {
+      while (!is_over() && !expects_little() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
+      }
+      if (measurer_->under_way() == 0) take_over();
+      if (expects_little() && measurer_->under_way() == 0)
+        settle();
+      else if (!await_one())
+        break;
+    }
+    const double devices = static_cast<double>(options_.measuring.devices.size());
+    result_.device_share = kernel_seconds_ / devices / std::max(elapsed() - start, 1e-9);
+  }
+  bool is_over() {
+    const double search_seconds = std::max(0.85 * options_.seconds, options_.seconds - 15);
+    if (is_cancelled()) return over("it was interrupted");
+    if (elapsed() > search_seconds) return over("the time is spent");
+    if (result_.evaluated >= options_.evaluations) return over("the evaluations are spent");
+    if (options_.chance > 0 && result_.evaluated >= chance_checked_at_ + 25) {
+      chance_checked_at_ = result_.evaluated;
+      if (search::chance_of_better(strategy_->history().trials()) < options_.chance)
+        return over("a better one is unlikely");
+    }
+    return !result_.ended_by.empty();
+  }
+  /// Of a search that expects anything: that what it proposed lately, as often as there may be candidates
+  /// under way, would hardly be better.
+  bool expects_little() {
+    constexpr std::size_t fewest = 12;
+    const std::size_t in_a_row = measurer_->under_way() + measurer_->wanted();
+    const auto left = strategy_->improvement_left();
+    if (!left || options_.least_improvement <= 0) return false;
+    if (proposals_ != expectations_of_) {
+      little_in_a_row_ = *left < options_.least_improvement ? little_in_a_row_ + 1 : 0;
+      expectations_of_ = proposals_;
+    }
+    return result_.evaluated >= fewest && little_in_a_row_ >= in_a_row;
+  }
+  /// Little is expected, and all that was under way has come in: the search goes on where some of it was
+  /// better than when it was proposed.
+  void settle() {
+    const bool is_better = progress_.best < (1 - options_.least_improvement) * best_when_proposed_;
+    if (!is_better) over("no better one is expected");
+    little_in_a_row_ = 0;
+  }
+  bool over(const char* why) {
+    if (result_.ended_by.empty()) result_.ended_by = why;
+    return true;
+  }
+
+  /// False where there is nothing left to propose.
+  bool propose(std::size_t count) {
+    const std::size_t left = options_.evaluations - result_.evaluated;
+    const std::size_t under_way = measurer_->under_way();
+    if (under_way >= left) return false;
+    const std::vector<Configuration> proposed = strategy_->propose(std::min(count, left - under_way));
+    ++proposals_;
+    best_when_proposed_ = progress_.best;
+    for (const Configuration& configuration : proposed) {
+      const variants::CandidateId id = space_->id(configuration);
+      // A candidate's terms go with it.
+      const ir::Arena of_this_candidate;
+      const variants::Candidate candidate = exploration_->look(id, lowering_);
+      ++looked_at_;
+      if (!candidate.discarded.empty()) {
+        ++discarded_[candidate.reason];
+        strategy_->report(std::vector<search::Trial>{
+            {configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0)}});
+        continue;
+      }
+      Pending pending{record_of(*exploration_, candidate), store::Origin::Explored, configuration,
+                      candidate.features};
+      if (is_ours(pending.record)) {
+        submit(std::move(pending));
+      } else {
+        elsewhere_[pending.record.name] = std::move(pending);
+      }
+    }
+    tell("");
+    return !proposed.empty();
+  }
+
+  /// One outcome, stored. False where nothing is under way.
+  bool await_one() {
+    constexpr double moment = 0.25;
+    if (measurer_->under_way() == 0 && elsewhere_.empty()) {
+      over("all candidates are tried");
+      return false;
+    }
+    if (measurer_->under_way() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(moment));
+    const auto outcome = measurer_->next(moment);
+    if (outcome) take(*outcome);
+    read_others();
+    tell("");
+    return true;
+  }
+
+  /// The outcomes of what is being built and measured when the search ends, as far as they come soon; that of
+  /// the default mapping is waited for, which is the result where there was no time for others.
+  void await_all() {
+    while (pending_.count(baseline_name) > 0 && !is_cancelled() && elapsed() < last_second() && await_one()) {
+    }
+    measurer_->drop_waiting();
+    const double patience = std::min(5.0, 0.05 * options_.seconds);
+    const double until = std::min(elapsed() + patience, options_.seconds);
+    while (measurer_->under_way() > 0 && elapsed() < until && !is_cancelled()) await_one();
+    measurer_->give_up();
+    if (pending_.count(baseline_name) > 0 && !is_cancelled())
+      result_.notes.push_back(fmt::format(
+          "the default mapping has no time: it was not built and measured within {:.3g} s", elapsed()));
+  }
+
+  static std::optional<store::Features> features_of(const Pending& pending) {
+    if (pending.features.empty()) return std::nullopt;
+    return store::Features{std::string(features::schema_name()), pending.features};
+  }
+
+  void take(const measure::Outcome& outcome) {
+    auto node = pending_.extract(outcome.id);
+    if (node.empty()) throw Bug("an outcome of " + outcome.id + ", which was not submitted");
+    Pending pending = std::move(node.mapped());
+    kernel_seconds_ += outcome.device_seconds;
+    const bool is_fast =
+        measure::has_times(outcome.kind) && (progress_.best == 0 || outcome.median() < 1.5 * progress_.best);
+    const bool keeps_source =
+        is_fast || pending.origin != store::Origin::Explored || !measure::has_times(outcome.kind);
+    if (keeps_source) pending.record.source = outcome.source;
+    pending.record.launches = launches_of(outcome);
+    store::Evaluation evaluation = evaluation_of(outcome);
+    evaluation.origin = pending.origin;
+    evaluation.hoist = options_.hoist;
+    evaluation.seed = options_.input_seed;
+    if (outcome.kind != measure::OutcomeKind::DeviceLost)
+      need(store_.record(result_.task, result_.run, pending.record, evaluation, features_of(pending)));
+    if (pending.origin != store::Origin::Explored) {
+      take_fixed(pending, outcome);
+      return;
+    }
+    if (const auto again = known_.find(outcome.id); again != known_.end()) {
+      if (outcome.kind == measure::OutcomeKind::Ok) again->second.again = outcome.median();
+      return;
+    }
+    ++progress_.evaluated;
+    ++result_.evaluated;
+    ++result_.outcomes[std::string(name_of(outcome.kind))];
+    if (!measure::has_times(outcome.kind)) ++progress_.failed;
+    if (outcome.kind == measure::OutcomeKind::DeviceLost)
+      throw Failure(device_error("the device is lost: " + outcome.message, {},
+                                 "what was measured is stored; the same command goes on from there")
+                        .value());
+    learn(pending, outcome_of(outcome), measure::has_times(outcome.kind) ? outcome.median() : 0,
+          outcome.kind == measure::OutcomeKind::Ok);
+  }
+
+  void take_fixed(const Pending& pending, const measure::Outcome& outcome) {
+    if (outcome.kind == measure::OutcomeKind::Ok) {
+      const auto known = known_.find(outcome.id);
+      if (known != known_.end()) known->second.again = outcome.median();
+      keep(pending, outcome.median(), true);
+    } else if (pending.origin == store::Origin::Baseline && outcome.kind != measure::OutcomeKind::Timeout) {
+      throw Failure(device_error("the default mapping fails: " + std::string(name_of(outcome.kind)) + ": " +
+                                 outcome.message)
+                        .value());
+    } else {
+      result_.notes.push_back(
+          fmt::format("{} has no time: {}: {}", outcome.id, name_of(outcome.kind), outcome.message));
+    }
+  }
+
+  /// The fastest of many measurements is fast by luck, too: they are measured again, with the default.
+  void measure_best_again() {
+    if (known_.empty() || is_cancelled() || elapsed() > options_.seconds) return;
+    tell("measuring the best again");
+    is_measured_again_ = true;
+    const std::vector<const Known*> again = best_ones();
+    for (const Known* each : again) submit(each->what);
+    const auto is_waited_for = [&](const Known* each) { return pending_.count(each->what.record.name) > 0; };
+    while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled() &&
+           elapsed() < options_.seconds)
+      await_one();
+    measurer_->give_up();
+  }
+  /// The fastest, and those that were not explored. What was stopped early is several times slower than
+  /// something else.
+  std::vector<const Known*> best_ones() const {
+    constexpr std::size_t most = 5;
+    std::vector<const Known*> list;
+    for (const auto& [name, each] : known_) {
+      if (each.is_whole) list.push_back(&each);
+    }
+    std::sort(list.begin(), list.end(), [](const Known* a, const Known* b) { return a->median < b->median; });
+    std::vector<const Known*> best;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i < most || list[i]->what.origin != store::Origin::Explored) best.push_back(list[i]);
+    }
+    return best;
+  }
+
+  TuningResult finish() {
+    for (const Known* known : best_ones()) {
+      const Known& each = *known;
+      const std::string& name = each.what.record.name;
+      // What there was no time to measure again keeps its first median; what then failed has none.
+      const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(name) == 0;
+      if (has_failed) continue;
+      result_.best.push_back({name, each.again > 0 ? each.again : each.median,
+                              derivation_text(each.what.record.derivation), each.what.record.parameters});
+    }
+    std::sort(result_.best.begin(), result_.best.end(),
+              [](const Tried& a, const Tried& b) { return a.median < b.median; });
+    for (const Tried& each : result_.best) {
+      if (each.name == baseline_name) result_.baseline = each.median;
+    }
+    result_.seconds = elapsed();
+    need(store_.end_run(result_.run, funnel()));
+    return std::move(result_);
+  }
+
+  const measure::Task& task_;
+  const TuningOptions& options_;
+  store::Store& store_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  TuningProgress progress_;
+  TuningResult result_;
+  std::unique_ptr<measure::Measurer> measurer_;
+  std::optional<variants::Exploration> exploration_;
+  lower::Options lowering_;
+  std::unique_ptr<SearchSpace> space_;
+  std::string strategy_name_;
+  std::optional<predict::ChosenModel> model_;  ///< that candidates are ranked by
+  model::Population population_;      ///< of what was ranked
+  std::unique_ptr<search::Strategy> strategy_;
+  std::map<std::string, Pending> pending_;
+  std::map<std::string, Pending> elsewhere_;  ///< what other tuners are about to measure
+  store::EvaluationId last_read_{0};
+  double read_at_ = 0, told_at_ = 0;    ///< seconds since the start
+  std::map<std::string, Known> known_;  ///< all that has times
+  bool is_measured_again_ = false;      ///< the best of these
+  double kernel_seconds_ = 0;           ///< in which kernels ran
+  std::size_t looked_at_ = 0, chance_checked_at_ = 0;
+  std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;
+  double best_when_proposed_ = 0;                 ///< seconds, at the last proposal
+  std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason
+};
+
+}  // namespace
+
+Result<TuningResult> tune(const measure::Task& task, const TuningOptions& options, store::Store& store) {
+  return catch_failure([&] { return Tuning(task, options, store).run(); });
+}
+
+}  // namespace hoist::tuner

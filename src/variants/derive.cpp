@@ -1,0 +1,376 @@
+#include "variants/derive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "ir/inspect.hpp"
+#include "rewrite/strategies/catalogue.hpp"
+#include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/memory.hpp"
+#include "rewrite/strategies/nests.hpp"
+#include "rewrite/strategies/reductions.hpp"
+#include "rewrite/strategies/stencils.hpp"
+#include "rewrite/strategy.hpp"
+#include "variants/explore.hpp"
+
+namespace hoist::variants {
+
+using ir::Op;
+using ir::Term;
+using rewrite::Context;
+using rewrite::Dealing;
+using rewrite::Outcome;
+using rewrite::Strategy;
+using rewrite::TileOwner;
+
+Profile discrete_gpu() { return {"discrete GPU", true, true, false, {1, 4}}; }
+Profile gpu_without_local_memory() { return {"GPU without local memory", true, false, true, {1, 4}}; }
+Profile cpu() { return {"CPU", false, false, false, {1, 8}}; }
+
+namespace {
+
+/// Copies that touch more lines than this for each that they need are not tried.
+constexpr double most_lines = 2.5;
+
+/// A macro rule that the exploration may apply, at the outermost place where it fits.
+struct Move {
+  std::string name;
+  Strategy strategy;
+  std::vector<std::string> kinds;  ///< moves that share one exclude each other
+  std::string not_after;           ///< a kind of moves that it is of no use after
+};
+
+/// Only inside one of these maps, and in none of those.
+Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) {
+  return [=](Term term, Context& context) -> Outcome {
+    const auto is_in = [&](const std::vector<Op>& maps) {
+      return std::any_of(context.enclosing.begin(), context.enclosing.end(), [&](const auto& around) {
+        return std::find(maps.begin(), maps.end(), around.first) != maps.end();
+      });
+    };
+    if (is_in(ops) && !is_in(not_in)) return strategy(term, context);
+    return rewrite::declined("it is outside of the work-items or groups that it is for");
+  };
+}
+
+std::vector<Move> moves_for(const Profile& profile, bool any_tiles) {
+  std::vector<Move> moves;
+  const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
+                       std::string not_after = "") {
+    moves.push_back(
+        {std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
+  };
+  for (const std::int64_t width : profile.widths) {
+    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), {"outer"});
+  }
+  for (std::size_t rank = 1; rank <= 3; ++rank) {
+    const std::string n = std::to_string(rank);
+    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}),
+        {"outer"});
+    if (!profile.has_groups) continue;
+    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}),
+        {"outer"});
+    for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
+      add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
+          inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"},
+          "chunks");
+    }
+  }
+  for (const std::int64_t width : profile.widths) {
+    const std::string w = std::to_string(width);
+    if (profile.has_dot && width > 1) add("dotVectors " + w, rewrite::dot_vectors(width), {"vectors"});
+    if (!profile.has_groups) continue;
+    add("reduceByGroups " + w, rewrite::reduce_by_groups(width), {"outer", "inner", "chunks", "registers"},
+        "vectors");
+    add("reduceInGroup " + w,
+        inside({Op::MapGroup}, {Op::MapLocal, Op::ReduceSeq}, rewrite::reduce_in_group(width)),
+        {"inner", "chunks", "registers"}, "vectors");
+  }
+  if (profile.has_groups) {
+    for (std::size_t rank = 1; rank <= 3; ++rank)
+      add("groups " + std::to_string(rank), rewrite::map_nest(rank, TileOwner::Group), {"outer"});
+    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()),
+        {"chunks"});
+    add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}),
+        {"inner"});
+    add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
+        {"inner"});
+  }
+  add("hoistReduceByColumns", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce_by_columns()),
+      {"chunks"});
+  add("hoistReduce", inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::hoist_reduce()), {"registers"});
+  return moves;
+}
+
+/// A program on its way.
+struct State {
+  Term function;
+  rewrite::Trace trace;
+  std::vector<std::string> kinds;  ///< of the moves made
+};
+
+/// The body of the program rewritten; nothing where the strategy declines.
+std::optional<State> after(const State& state, const Strategy& strategy) {
+  const auto* function = state.function.as<ir::Lambda>();
+  Context context(state.function);
+  const Outcome body = strategy(function->body, context);
+  if (!body) return std::nullopt;
+  State next = state;
+  next.function = ir::raw_lambda(function->parameters, *body, function->names);
+  next.trace.insert(next.trace.end(), context.trace.begin(), context.trace.end());
+  return next;
+}
+
+// ---- Heuristics: mapped programs that no device likes. Empty, or why it is discarded.
+
+/// A reduction of many elements outside of all parallel maps.
+bool reduces_alone(Term term) {
+  constexpr std::int64_t many = 256;
+  if (const auto* call = term.as<ir::Call>()) {
+    if (ir::is_parallel_map(call->op)) return false;
+    if (ir::is_reduce(call->op) && call->arguments.back().type()->size.constant().value_or(many) >= many)
+      return true;
+    const bool is_keyed = call->op == Op::ReduceByKey || call->op == Op::ReduceByKeySeq;
+    if (is_keyed && call->arguments[3].type()->size.constant().value_or(many) >= many) return true;
+  }
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), reduces_alone);
+}
+
+std::string discarded_for(Term function) {
+  const auto has = [&](Op op) {
+    return ir::any_call(function, [op](const ir::Call& call) { return call.op == op; });
+  };
+  if (!has(Op::MapGlobal) && !has(Op::MapGroup)) return "nothing is parallel";
+  if (has(Op::MapGroup) && !has(Op::MapLocal) && !has(Op::ReduceLocal)) return "groups of one work-item";
+  if (reduces_alone(function)) return "a long reduction by one work-item";
+  return "";
+}
+
+class Deriver {
+ public:
+  Deriver(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+          const DerivationBounds& bounds)
+      : program_(program), profile_(profile), limits_(limits), bounds_(bounds) {}
+
+  Derivations run() {
+    const std::vector<State> algorithms = algorithmic();
+    stages().algorithms = algorithms.size();
+    std::vector<State> mapped;
+    std::unordered_set<Term> known;
+    for (const State& each : algorithms) {
+      if (!mapped.empty() && is_over()) break;
+      auto next = after(each, rewrite::map_hierarchy());
+      if (!next) {
+        ++stages().declined["map"];
+        continue;
+      }
+      if (const std::string reason = discarded_for(next->function); !reason.empty()) {
+        ++stages().discarded[reason];
+        continue;
+      }
+      if (known.insert(next->function).second) mapped.push_back(std::move(*next));
+    }
+    stages().mapped = mapped.size();
+    for (const State& each : mapped) {
+      if (!result_.list.empty() && is_over()) break;
+      place(each);
+    }
+    stages().placed = result_.list.size();
+    return std::move(result_);
+  }
+
+ private:
+  Stages& stages() { return result_.stages; }
+  bool is_over() const { return bounds_.is_over && bounds_.is_over(); }
+
+  /// Breadth first: all programs that up to `steps` macro rules make.
+  std::vector<State> algorithmic() {
+    const std::vector<Move> moves = moves_for(profile_, bounds_.any_tiles);
+    std::vector<State> all{{program_.function, {}, {}}};
+    seen_.insert(program_.function);
+    std::size_t begin = 0;
+    for (std::size_t step = 0; step < bounds_.steps; ++step) {
+      const std::size_t end = all.size();
+      for (std::size_t i = begin; i < end && all.size() < bounds_.programs && !is_over(); ++i) {
+        for (const Move& move : moves) {
+          const auto has_made = [&](const std::string& kind) {
+            return std::find(all[i].kinds.begin(), all[i].kinds.end(), kind) != all[i].kinds.end();
+          };
+          if (has_made(move.not_after) || std::any_of(move.kinds.begin(), move.kinds.end(), has_made))
+            continue;
+          auto next = after(all[i], move.strategy);
+          if (!next) {
+            ++stages().declined[move.name];
+            continue;
+          }
+          if (!seen_.insert(next->function).second) continue;
+          next->kinds.insert(next->kinds.end(), move.kinds.begin(), move.kinds.end());
+          all.push_back(std::move(*next));
+        }
+      }
+      begin = end;
+    }
+    return all;
+  }
+
+  void add(const State& state) {
+    if (!placed_.insert(state.function).second || result_.list.size() >= bounds_.programs) return;
+    Derivation derivation{program_, state.trace};
+    derivation.program.function = state.function;
+    result_.list.push_back(std::move(derivation));
+  }
+
+  /// The program as it is, and with copies in local memory and registers.
+  void place(const State& state) {
+    for (const State& local : with_local_copies(state, copies_for(state), 0)) {
+      for (const State& held : with_private_copies(local)) {
+        add(held);
+        const auto outer = after(held, rewrite::top_down(rewrite::prefetch_copies()));
+        if (!outer) continue;
+        add(*outer);
+        if (const auto both = after(*outer, rewrite::bottom_up(rewrite::prefetch_copies()))) add(*both);
+      }
+    }
+  }
+
+  static std::optional<State> with_copy(const State& state, const rewrite::GroupCopy& copy) {
+    return after(state, rewrite::bottom_up(rewrite::copy_to_local(copy)));
+  }
+
+  /// The copies of single arrays whose work-items read neighbours, element by element.
+  std::vector<rewrite::GroupCopy> copies_for(const State& state) {
+    std::vector<rewrite::GroupCopy> found;
+    if (!profile_.has_local_memory) return found;
+    constexpr std::size_t most_parts = 4, most_dimensions = 4;
+    for (std::size_t part = 0; part < most_parts; ++part) {
+      for (std::size_t along = 0; along < most_dimensions; ++along) {
+        for (const bool is_even : {true, false}) {
+          const rewrite::GroupCopy copy{part, along, 1, is_even, along, 0};
+          const auto next = with_copy(state, copy);
+          if (!next) continue;
+          const std::optional<double> lines = copy_lines(next->function);
+          if (!lines) continue;  // no sizes fit
+          if (*lines == 0) {
+            ++stages().discarded["a copy of what is not in global memory"];
+          } else if (*lines <= most_lines) {
+            found.push_back(copy);
+          } else {
+            ++stages().discarded["a copy whose work-items read no neighbours"];
+          }
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
+  /// How well copies into local memory read global memory, at the best of some points, or the first that is
+  /// good enough; nothing where no sizes fit.
+  std::optional<double> copy_lines(Term function) {
+    ir::Program program = program_;
+    program.function = function;
+    const auto space = space_of(program, limits_);
+    if (!space) return std::nullopt;
+    constexpr std::size_t points = 16;
+    std::optional<double> best;
+    for (const std::uint64_t rank : space->sample(points, 1)) {
+      const space::Point point = space->at(rank);
+      driver::NamedSizes values;
+      for (std::size_t at = 0; at < point.size(); ++at)
+        values.emplace_back(space->parameters()[at].name, point[at]);
+      const auto chosen = driver::with_sizes(program, values);
+      if (!chosen) continue;
+      const auto plan = lower::lower(*chosen, {});
+      if (!plan) continue;
+      const double lines = structure_of(*plan).copy_lines;
+      best = best ? std::min(*best, lines) : lines;
+      if (*best <= most_lines) break;
+    }
+    return best;
+  }
+
+  std::vector<State> with_local_copies(const State& state, const std::vector<rewrite::GroupCopy>& copies,
+                                       std::size_t part) {
+    std::vector<State> all{state};
+    const bool is_last = std::none_of(copies.begin(), copies.end(),
+                                      [&](const rewrite::GroupCopy& copy) { return copy.part >= part; });
+    if (is_last) return all;
+    all = with_local_copies(state, copies, part + 1);
+    const std::vector<State> others = all;
+    for (const State& each : others) {
+      for (const rewrite::GroupCopy& copy : copies) {
+        if (copy.part == part) add_copies(each, copy, all);
+      }
+    }
+    return all;
+  }
+
+  /// One array copied as work-items read neighbours: in vectors or not, kept as it is or transposed, apart
+  /// from banks.
+  void add_copies(const State& state, rewrite::GroupCopy copy, std::vector<State>& all) const {
+    constexpr std::int64_t pitch = 4;
+    for (const std::int64_t width : profile_.widths) {
+      copy.width = width;
+      copy.stored = copy.along;
+      copy.pitch = 0;
+      if (auto next = with_copy(state, copy)) all.push_back(std::move(*next));
+      copy.stored = copy.along == 0 ? 1 : 0;
+      copy.pitch = pitch;
+      if (auto next = with_copy(state, copy)) all.push_back(std::move(*next));
+    }
+  }
+
+  /// The arrays that a work-item's loop reads, in registers where it can be, all in vectors of one width.
+  std::vector<State> with_private_copies(const State& state) const {
+    std::vector<State> all;
+    for (const std::int64_t width : profile_.widths) {
+      State held = state;
+      for (std::size_t part = 0; part < 2; ++part) {
+        const Strategy strategy = rewrite::top_down(
+            inside({Op::MapLocal, Op::MapGlobal}, {}, rewrite::copy_to_private(part, width)));
+        if (auto next = after(held, strategy)) held = std::move(*next);
+      }
+      if (held.function != state.function) all.push_back(std::move(held));
+    }
+    if (all.empty()) all.push_back(state);
+    return all;
+  }
+
+  const ir::Program& program_;
+  const Profile& profile_;
+  const DeviceLimits& limits_;
+  const DerivationBounds& bounds_;
+  std::unordered_set<Term> seen_, placed_;
+  Derivations result_;
+};
+
+}  // namespace
+
+Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+                   const DerivationBounds& bounds) {
+  return Deriver(program, profile, limits, bounds).run();
+}
+
+Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps) {
+  ir::Program result = program;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const rewrite::Step& step = steps[i];
+    const auto refuse = [&](const std::string& why) {
+      return user_error(fmt::format("step {} of the derivation, {} at {}, cannot be done again", i + 1,
+                                    step.rule, rewrite::to_string(step.path)),
+                        {}, why);
+    };
+    auto named = rewrite::strategy_from_text(step.rule);
+    if (!named) return tl::unexpected(named.error());
+    auto next = rewrite::rewrite(result, rewrite::at_path(step.path, named->strategy));
+    if (!next) return refuse(next.error().reason);
+    result = std::move(next->program);
+    if (next->trace.back().after != step.after) return refuse("it gives another term than it did");
+  }
+  return result;
+}
+
+}  // namespace hoist::variants

@@ -1,0 +1,65 @@
+#pragma once
+// The first stages of an exploration: from a program to low-level programs with open sizes, each with the
+// rules that led to it. Macro rules rewrite the algorithm and say who computes what; what is left goes to the
+// device's hierarchy; then values that are used again are kept in faster memory. Everything is done in a
+// fixed order, so that the number of a derivation is the same in every run.
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ir/term.hpp"
+#include "rewrite/trace.hpp"
+#include "variants/limits.hpp"
+
+namespace hoist::variants {
+
+/// What the derivations are for.
+struct Profile {
+  std::string name;
+  bool has_groups = true;                  ///< groups whose work-items share memory and wait for each other
+  bool has_local_memory = true;            ///< of its own: a copy into it is worth something
+  bool has_dot = false;           ///< of vectors, in hardware
+  std::vector<std::int64_t> widths{1, 4};  ///< of vectors that values are copied in
+};
+Profile discrete_gpu();
+Profile gpu_without_local_memory();
+Profile cpu();
+
+struct Derivation {
+  ir::Program program;  ///< low-level, with parameters ?t
+  rewrite::Trace trace;
+};
+
+/// What each stage made and left out.
+struct Stages {
+  std::size_t algorithms = 0;                    ///< programs after the macro rules
+  std::size_t mapped = 0;                        ///< of these, those on the device's hierarchy
+  std::size_t placed = 0;                        ///< with values placed in memory: the derivations
+  std::map<std::string, std::size_t> discarded;  ///< by the heuristic that did
+  std::map<std::string, std::size_t> declined;   ///< macro rules that did not fit, by name
+};
+
+struct DerivationBounds {
+  std::size_t steps = 5;         ///< macro rules in a row
+  std::size_t programs = 20000;  ///< of each stage
+  bool any_tiles = false;  ///< outer tiles need not divide: the last ones compute more, which is left out
+  /// True ends it: what is derived then are the first ones of those that there would be, with their numbers.
+  std::function<bool()> is_over = {};
+};
+
+struct Derivations {
+  std::vector<Derivation> list;
+  Stages stages;
+};
+/// Of a program all of whose sizes are given. `limits` decide which copies into local memory are tried: only
+/// those whose work-items read neighbours.
+Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+                   const DerivationBounds& bounds = {});
+
+/// The program after the steps of a derivation, each done anew by its name at its place. User error: a step
+/// that no longer fits, or gives something else than it did.
+Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps);
+
+}  // namespace hoist::variants

@@ -1,0 +1,444 @@
+#include "variants/explore.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "base/random.hpp"
+#include "ir/inspect.hpp"
+#include "ir/print.hpp"
+#include "lang/lang.hpp"
+#include "rewrite/default_mapping.hpp"
+
+namespace hoist::variants {
+
+std::string to_string(const CandidateId& id) { return fmt::format("{}-{}", id.derivation, id.point); }
+
+Result<CandidateId> candidate_id(const std::string& text) {
+  CandidateId id;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, id.derivation);
+  if (first.ec == std::errc() && first.ptr != end && *first.ptr == '-') {
+    const auto second = std::from_chars(first.ptr + 1, end, id.point);
+    if (second.ec == std::errc() && second.ptr == end) return id;
+  }
+  return user_error(fmt::format("'{}' is no candidate's id", text), {},
+                    "an id reads 12-345; hoist explore --sample prints some");
+}
+
+namespace {
+
+constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
+
+/// Whether one of the assumptions is that the parameter divides something.
+bool divides(arith::Expr parameter, const std::vector<ir::SizeAssumption>& assumptions) {
+  return std::any_of(assumptions.begin(), assumptions.end(), [&](const ir::SizeAssumption& assumption) {
+    const arith::Expr left = assumption.predicate.left;
+    return assumption.predicate.relation == arith::Relation::Equal && left.kind() == arith::Kind::Remainder &&
+           left->operands[1] == parameter;
+  });
+}
+
+std::int64_t largest_size(const std::vector<ir::SizeAssumption>& assumptions) {
+  std::int64_t largest = 1024;
+  for (const ir::SizeAssumption& assumption : assumptions) {
+    // What must divide a number may be as large as that.
+    for (arith::Expr side : {assumption.predicate.left, assumption.predicate.right}) {
+      if (side->facts.maximum) largest = std::max(largest, *side->facts.maximum);
+      for (arith::Expr operand : side->operands) {
+        if (auto constant = operand.constant()) largest = std::max(largest, *constant);
+      }
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+namespace {
+
+/// What makes a space of a program.
+struct Sizes {
+  std::vector<space::Parameter> parameters;
+  std::vector<space::Constraint> constraints;
+};
+
+Sizes sizes_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds,
+               bool is_derived) {
+  const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
+  Sizes result;
+  result.constraints = constraints_of(program.function, limits);
+  for (const ir::SizeAssumption& each : assumptions)
+    result.constraints.push_back({each.predicate, each.message});
+  const std::int64_t largest = largest_size(assumptions);
+  for (arith::Expr each : ir::open_parameters(program.function)) {
+    // Of sizes that need not divide anything, and of blocks (?b), only powers of two are worth a look.
+    const bool is_power = is_derived && (each->name[0] == 'b' || !divides(each, assumptions));
+    space::Parameter parameter{each->name, 1, largest, is_power};
+    if (const auto bound = bounds.find(each->name); bound != bounds.end()) {
+      parameter.least = bound->second.first;
+      parameter.most = bound->second.second;
+    }
+    result.parameters.push_back(std::move(parameter));
+  }
+  return result;
+}
+
+/// Derivations that copy otherwise often leave the same sizes open under the same constraints.
+class Spaces {
+ public:
+  Result<std::shared_ptr<const space::Space>> of(const ir::Program& program,
+                                                 const ExplorationOptions& options, bool is_derived) {
+    Sizes sizes = sizes_of(program, options.limits, options.bounds, is_derived);
+    auto& known = known_[key(sizes)];
+    if (known) return known;
+    auto space = space::Space::make(std::move(sizes.parameters), std::move(sizes.constraints));
+    if (!space) return tl::unexpected(space.error());
+    known = std::make_shared<const space::Space>(*std::move(space));
+    return known;
+  }
+
+ private:
+  static std::string key(const Sizes& sizes) {
+    std::string key;
+    for (const space::Parameter& each : sizes.parameters)
+      key += fmt::format("{} {} {} {};", each.name, each.least, each.most, each.is_power_of_two);
+    std::vector<std::string> constraints;
+    for (const space::Constraint& each : sizes.constraints) {
+      constraints.push_back(fmt::format("{} {} {};", static_cast<int>(each.predicate.relation),
+                                        static_cast<const void*>(each.predicate.left.get()),
+                                        static_cast<const void*>(each.predicate.right.get())));
+    }
+    // Their order only says which is named first of several that refuse.
+    std::sort(constraints.begin(), constraints.end());
+    constraints.erase(std::unique(constraints.begin(), constraints.end()), constraints.end());
+    return fmt::format("{}{}", key, fmt::join(constraints, ""));
+  }
+
+  std::map<std::string, std::shared_ptr<const space::Space>> known_;
+};
+
+}  // namespace
+
+Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
+                              const ParameterBounds& bounds, bool is_derived) {
+  Sizes sizes = sizes_of(program, limits, bounds, is_derived);
+  return space::Space::make(std::move(sizes.parameters), std::move(sizes.constraints));
+}
+
+ExplorationOptions exploration_options(const Profile& profile) {
+  constexpr std::int64_t warp = 32;
+  ExplorationOptions options;
+  options.profile = profile;
+  if (profile.has_groups) options.limits.least_group_size = warp;
+  return options;
+}
+
+ExplorationOptions exploration_options(const runtime::DeviceInfo& device,
+                                       const std::optional<Profile>& profile) {
+  const auto profile_of = [](const runtime::DeviceInfo& of) {
+    if (of.type != runtime::DeviceInfo::Type::Gpu) return cpu();
+    return of.local_memory_is_dedicated ? discrete_gpu() : gpu_without_local_memory();
+  };
+  ExplorationOptions options = exploration_options(profile ? *profile : profile_of(device));
+  std::int64_t least = options.limits.least_group_size;
+  if (options.profile.has_groups && device.preferred_group_multiple > 1)
+    least = static_cast<std::int64_t>(device.preferred_group_multiple);
+  options.limits = limits_of(device);
+  options.limits.least_group_size = std::min(least, options.limits.group_size);
+  return options;
+}
+
+Result<Exploration> Exploration::of(const ir::Program& program, const ExplorationOptions& options) {
+  Exploration result;
+  result.options_ = options;
+  const bool is_open = !ir::open_parameters(program.function).empty();
+  if (is_open || ir::has_parallel_map(program.function)) {
+    if (!is_open) {
+      return user_error(
+          "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
+          "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
+    }
+    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    if (!mapped) return tl::unexpected(mapped.error());
+    result.derivations_.list.push_back({mapped->program, {}});
+    result.derivations_.stages = {1, 1, 1, {}, {}};
+  } else {
+    result.derivations_ = derive(program, options.profile, options.limits, options.derivations);
+    if (result.derivations_.list.empty()) {
+      // No macro rule covers it: what everybody gets who asks for nothing.
+      auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+      if (!mapped) return tl::unexpected(mapped.error());
+      result.derivations_.list.push_back({mapped->program, {}});
+      result.is_default_ = true;
+    }
+  }
+  std::vector<Derivation> with_points;
+  std::vector<std::string> known;
+  Spaces spaces;
+  for (Derivation& each : result.derivations_.list) {
+    if (!with_points.empty() && options.derivations.is_over && options.derivations.is_over()) break;
+    auto space = spaces.of(each.program, options, !each.trace.empty());
+    if (!space) return tl::unexpected(space.error());
+    for (const space::Parameter& parameter : (*space)->parameters()) known.push_back(parameter.name);
+    const std::uint64_t count = (*space)->count();
+    if (count == 0) {
+      result.empty_ = *space;
+      ++result.derivations_.stages.discarded["no sizes fit"];
+      continue;
+    }
+    result.counts_.push_back(count);
+    result.spaces_.push_back(*std::move(space));
+    with_points.push_back(std::move(each));
+  }
+  result.derivations_.list = std::move(with_points);
+  for (const auto& [name, bound] : options.bounds) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return user_error("no derivation has a tuning parameter ?" + name);
+  }
+  return result;
+}
+
+std::uint64_t Exploration::count() const {
+  std::uint64_t total = 0;
+  for (const std::uint64_t each : counts_) total = total > most_points - each ? most_points : total + each;
+  return total;
+}
+
+std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t seed) const {
+  // How many of each derivation: shares are equal, and what small spaces cannot give goes to the others.
+  std::vector<std::uint64_t> shares(counts_.size());
+  Random random(seed);
+  std::vector<std::size_t> order(counts_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::uint64_t left = std::min<std::uint64_t>(wanted, count());
+  while (left > 0) {
+    random.shuffle(order);
+    for (const std::size_t each : order) {
+      if (left == 0) break;
+      if (shares[each] == counts_[each]) continue;
+      ++shares[each];
+      --left;
+    }
+  }
+  std::vector<CandidateId> result;
+  for (std::size_t each = 0; each < shares.size(); ++each) {
+    for (const std::uint64_t point :
+         space::sample_ranks(counts_[each], static_cast<std::size_t>(shares[each]), seed + each))
+      result.push_back({each, point});
+  }
+  random.shuffle(result);
+  return result;
+}
+
+bool Exploration::contains(const CandidateId& id) const {
+  return id.derivation < counts_.size() && id.point < counts_[id.derivation];
+}
+
+driver::NamedSizes Exploration::values(const CandidateId& id) const {
+  driver::NamedSizes values;
+  const space::Space& space = *spaces_[id.derivation];
+  const space::Point point = space.at(id.point);
+  for (std::size_t at = 0; at < point.size(); ++at)
+    values.emplace_back(space.parameters()[at].name, point[at]);
+  return values;
+}
+
+std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by() : ""; }
+
+std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const {
+  const space::Space& space = *spaces_[id.derivation];
+  std::vector<CandidateId> result;
+  for (const space::Point& point : space.neighbours(space.at(id.point))) {
+    const auto rank = space.rank(point);
+    if (!rank) throw Bug("a neighbour is none of the space");
+    result.push_back({id.derivation, *rank});
+  }
+  return result;
+}
+
+namespace {
+
+/// Without with_sizes' questions: that the values satisfy what the program assumes is what made them points.
+ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values) {
+  arith::Substitution replacements;
+  for (const auto& [name, value] : values)
+    replacements.emplace(arith::parameter(name).get(), arith::constant(value));
+  ir::Program result = program;
+  result.function = ir::substitute_sizes(result.function, replacements);
+  return result;
+}
+
+/// The dimension along which a group has more work-items than the device takes.
+std::optional<std::size_t> too_long_dimension(const Structure& structure, const DeviceLimits& limits) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (structure.group_lengths[d] > limits.group_lengths[d]) return d;
+  }
+  return std::nullopt;
+}
+
+void discard(CandidateFacts& candidate, const char* reason, std::string text) {
+  candidate.reason = reason;
+  candidate.discarded = std::move(text);
+}
+
+/// What the structure says against it.
+void judge(CandidateFacts& candidate, const Structure& structure, const DeviceLimits& limits) {
+  constexpr double most_lines = 4.5;
+  // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
+  constexpr std::size_t most_statements = 8192;
+  if (structure.copy_lines > most_lines) {
+    discard(candidate, "scattered copies",
+            fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
+                        structure.copy_lines));
+  } else if (structure.statements > most_statements) {
+    discard(candidate, "code length",
+            fmt::format("{} statements once loops are unrolled", structure.statements));
+  } else if (structure.group_size > limits.group_size) {
+    discard(
+        candidate, "group size",
+        fmt::format("a group of {} work-items is larger than {}", structure.group_size, limits.group_size));
+  } else if (const auto d = too_long_dimension(structure, limits)) {
+    discard(candidate, "group size",
+            fmt::format("a group of {} work-items along dimension {} is longer than {}",
+                        structure.group_lengths[*d], *d, limits.group_lengths[*d]));
+  } else if (structure.local_memory > limits.local_memory) {
+    discard(candidate, "local memory",
+            fmt::format("{} bytes of local memory are more than {}", structure.local_memory,
+                        limits.local_memory));
+  }
+}
+
+Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::NamedSizes values,
+                  const lower::Options& lowering, const ExplorationOptions& options) {
+  Candidate result;
+  result.id = id;
+  result.low = with_values(derived, values);
+  result.values = std::move(values);
+  auto plan = lower::lower(result.low, lowering);
+  if (!plan) {
+    discard(result, "not compiled", plan.error().diagnostics.front().message);
+    return result;
+  }
+  result.plan = std::move(*plan);
+  result.structure = structure_of(*result.plan);
+  judge(result, *result.structure, options.limits);
+  // What is discarded is often what takes longest to read: thousands of statements.
+  if (options.target && result.discarded.empty())
+    result.features = features::features_of(*result.plan, *options.target);
+  return result;
+}
+
+/// Candidates shared out among threads, some of one derivation at a time: reading its program costs as much as
+/// looking at a candidate, and the last thread to end must not have all of a derivation before it.
+class Lookers {
+ public:
+  Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
+          const ExplorationOptions& options)
+      : space_(space), ids_(ids), lowering_(lowering), options_(options), facts_(ids.size()), order_(ids.size()) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return ids_[a].derivation < ids_[b].derivation; });
+  }
+
+  std::vector<CandidateFacts> run(std::size_t threads) {
+    std::vector<std::thread> all;
+    for (std::size_t i = 0; i < threads; ++i) all.emplace_back([this] { work(); });
+    for (std::thread& each : all) each.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(facts_);
+  }
+
+ private:
+  /// Terms belong to the thread that made them: what goes from one to another is text and numbers.
+  struct Share {
+    std::size_t derivation = 0;
+    std::string program;
+    std::vector<std::size_t> numbers;
+    std::vector<driver::NamedSizes> values;
+  };
+  /// Nothing when all is shared out. The program is left out where the thread has read it already.
+  std::optional<Share> next(std::optional<std::size_t> known_derivation) {
+    constexpr std::size_t most = 32;
+    const std::lock_guard lock(busy_);
+    if (next_ == order_.size() || failure_) return std::nullopt;
+    Share share;
+    share.derivation = ids_[order_[next_]].derivation;
+    if (share.derivation != known_derivation)
+      share.program = ir::to_string(space_.derivation(share.derivation).program);
+    for (; next_ < order_.size() && share.numbers.size() < most; ++next_) {
+      const CandidateId& id = ids_[order_[next_]];
+      if (id.derivation != share.derivation) break;
+      share.numbers.push_back(order_[next_]);
+      share.values.push_back(space_.values(id));
+    }
+    return share;
+  }
+
+  void work() {
+    try {
+      std::optional<Share> share = next({});
+      while (share) {
+        const std::size_t derivation = share->derivation;
+        const ir::Arena of_this_derivation;
+        const auto program = lang::parse_program(Source{"<derivation>", share->program});
+        if (!program) throw Bug("a derived program is not read again: " + program.error().render());
+        for (; share && share->derivation == derivation; share = next(derivation)) look(*program, *share);
+      }
+    } catch (...) {
+      const std::lock_guard lock(busy_);
+      failure_ = std::current_exception();
+    }
+  }
+
+  void look(const ir::Program& program, const Share& share) {
+    for (std::size_t i = 0; i < share.numbers.size(); ++i) {
+      const ir::Arena of_this_candidate;
+      const std::size_t number = share.numbers[i];
+      facts_[number] = lowered(program, ids_[number], share.values[i], lowering_, options_);
+    }
+  }
+
+  const Exploration& space_;
+  const std::vector<CandidateId>& ids_;
+  const lower::Options& lowering_;
+  const ExplorationOptions& options_;
+  std::vector<CandidateFacts> facts_;
+  std::mutex busy_;  ///< while it is held the exploration, and its terms, are the holder's
+  std::vector<std::size_t> order_;  ///< numbers of candidates by derivation
+  std::size_t next_ = 0;            ///< of these
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+ir::Program Exploration::specialised(const CandidateId& id) const {
+  return with_values(derivations_.list[id.derivation].program, values(id));
+}
+
+Candidate Exploration::look(const CandidateId& id, const lower::Options& lowering) const {
+  return lowered(derivations_.list[id.derivation].program, id, values(id), lowering, options_);
+}
+
+std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,
+                                                     const lower::Options& lowering,
+                                                     std::size_t threads) const {
+  // A launch that is given is made of this thread's expressions.
+  const bool may_share = !lowering.global_size && !lowering.local_size && !lowering.trace;
+  if (threads > 1 && may_share) return Lookers(*this, ids, lowering, options_).run(threads);
+  std::vector<CandidateFacts> result;
+  for (const CandidateId& id : ids) {
+    // A candidate's terms go with it.
+    const ir::Arena of_this_candidate;
+    result.push_back(look(id, lowering));
+  }
+  return result;
+}
+
+}  // namespace hoist::variants

@@ -1,0 +1,160 @@
+#include "variants/limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "ir/inspect.hpp"
+#include "lower/launch.hpp"
+
+namespace hoist::variants {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+
+DeviceLimits limits_of(const runtime::DeviceInfo& device) {
+  DeviceLimits limits;
+  limits.group_size = static_cast<std::int64_t>(device.max_group_size);
+  for (std::size_t d = 0; d < 3; ++d)
+    limits.group_lengths[d] = static_cast<std::int64_t>(device.max_group_sizes[d]);
+  limits.local_memory = static_cast<std::int64_t>(device.local_memory);
+  return limits;
+}
+
+namespace {
+
+Expr elements_of(const ir::Leaf& leaf) { return arith::product(leaf.shape); }
+
+Expr bytes_of(ir::Type type) {
+  Expr bytes = 0;
+  for (const ir::Leaf& leaf : ir::leaves(type))
+    bytes = bytes + elements_of(leaf) * static_cast<std::int64_t>(size_of(leaf.scalar));
+  return bytes;
+}
+
+Expr scalars_of(ir::Type type) {
+  Expr scalars = 0;
+  for (const ir::Leaf& leaf : ir::leaves(type)) scalars = scalars + elements_of(leaf);
+  return scalars;
+}
+
+bool contains_local_map(Term term) {
+  return ir::any_call(term, [](const ir::Call& call) { return call.op == Op::MapLocal; });
+}
+
+/// What toLocal of the value takes: rows that `pitch` puts apart take what is between them, too.
+Expr bytes_in_memory(Term value) {
+  const auto* pitch = value.as<ir::Call>();
+  if (pitch == nullptr || pitch->op != Op::Pitch) return bytes_of(value.type());
+  const ir::Type row = ir::element_of(value.type());
+  return value.type()->size * pitch->sizes[0] * bytes_of(ir::element_of(row));
+}
+
+/// The parts of a term; iterate's function with the most elements that it is given in any step.
+std::vector<Term> parts_at_their_largest(Term term) {
+  std::vector<Term> parts = ir::children(term);
+  const auto* call = term.as<ir::Call>();
+  if (call == nullptr || call->op != Op::Iterate || !ir::is_array(term.type())) return parts;
+  const Expr length = call->sizes[1], first = call->arguments[1].type()->size;
+  if (length.kind() == arith::Kind::Variable && length != first) {
+    // Lengths grow or shrink steadily: one end is the largest.
+    parts[0] = ir::substitute_sizes(parts[0], {{length.get(), arith::maximum(first, term.type()->size)}});
+  }
+  return parts;
+}
+
+class Meter {
+ public:
+  Demand run(Term term) {
+    measure_groups(term, false);
+    std::array<Expr, 3> lengths{1, 1, 1};
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Expr length = computing_[d] ? computing_[d] : copying_[d];
+      if (length) lengths[d] = length;
+      group_size_ = group_size_ * lengths[d];
+    }
+    measure_memory(term, 1);
+    return {group_size_, lengths, local_, private_};
+  }
+
+ private:
+  /// How long the maps over a group's work-items are: those that compute, and those that only copy, whose
+  /// loops go on.
+  void measure_groups(Term term, bool copies) {
+    if (const auto* call = term.as<ir::Call>()) {
+      copies = copies || call->op == Op::ToLocal;
+      if (call->op == Op::MapLocal || call->op == Op::ReduceLocal || call->op == Op::ReduceByKeyLocal) {
+        auto& lengths = copies ? copying_ : computing_;
+        Expr& length = lengths[static_cast<std::size_t>(*call->sizes[0].constant())];
+        Expr own = call->arguments.back().type()->size;
+        if (call->op == Op::ReduceByKeyLocal) own = arith::minimum(own, lower::most_keyed_items);
+        if (!length) length = own;
+      }
+    }
+    for (Term part : parts_at_their_largest(term)) measure_groups(part, copies);
+  }
+
+  void measure_memory(Term term, std::int64_t stages) {
+    if (!seen_.insert(term).second) return;
+    const auto* call = term.as<ir::Call>();
+    if (call != nullptr) {
+      if (call->op == Op::Prefetch) {
+        stages = call->sizes[0].constant().value_or(2);
+        measure_memory(call->arguments[0], stages);
+        measure_memory(call->arguments[1], 1);
+        return;
+      }
+      if (call->op == Op::ReduceByKeyLocal) local_ = local_ + bytes_in_memory(term);
+      if (call->op == Op::ToLocal) local_ = local_ + bytes_in_memory(call->arguments[0]) * stages;
+      if (call->op == Op::ToPrivate) {
+        const Expr all = scalars_of(term.type());
+        const bool is_shared = contains_local_map(call->arguments[0]);
+        private_ = private_ + (is_shared ? arith::exact_quotient(all, group_size_) : all) * stages;
+      }
+    }
+    for (Term part : parts_at_their_largest(term)) measure_memory(part, stages);
+  }
+
+  std::array<Expr, 3> computing_, copying_;
+  Expr group_size_ = 1, local_ = 0, private_ = 0;
+  std::unordered_set<Term> seen_;
+};
+
+space::Constraint at_most(Expr value, std::int64_t most, std::string message) {
+  return {{arith::Relation::LessEqual, value, most}, std::move(message)};
+}
+
+}  // namespace
+
+Demand demand_of(Term low_level) { return Meter().run(low_level); }
+
+std::vector<space::Constraint> constraints_of(Term low_level, const DeviceLimits& limits) {
+  const Demand demand = demand_of(low_level);
+  std::vector<space::Constraint> constraints;
+  const auto add = [&](space::Constraint constraint) {
+    if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
+  };
+  const auto text = [](const std::string& what, std::int64_t limit) {
+    return what + " " + std::to_string(limit);
+  };
+  add(at_most(demand.group_size, limits.group_size,
+              text("a group's work-items must be at most", limits.group_size)));
+  for (std::size_t d = 0; d < 3; ++d) {
+    // What the whole group must keep says it already.
+    if (limits.group_lengths[d] >= limits.group_size) continue;
+    add(at_most(demand.group_lengths[d], limits.group_lengths[d],
+                text(fmt::format("a group's work-items along dimension {} must be at most", d),
+                     limits.group_lengths[d])));
+  }
+  if (!demand.group_size.is_constant(1))
+    add({{arith::Relation::LessEqual, limits.least_group_size, demand.group_size},
+         text("a group's work-items must be at least", limits.least_group_size)});
+  add(at_most(demand.local_memory, limits.local_memory,
+              text("a group's bytes of local memory must be at most", limits.local_memory)));
+  add(at_most(demand.private_values, limits.private_values,
+              text("a work-item's values in registers must be at most", limits.private_values)));
+  return constraints;
+}
+
+}  // namespace hoist::variants

@@ -1,0 +1,209 @@
+#include "variants/structure.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "features/profile.hpp"
+#include "loop/local_memory.hpp"
+#include "loop/traverse.hpp"
+#include "space/formula.hpp"
+
+namespace hoist::variants {
+
+namespace {
+
+using arith::Expr;
+
+constexpr int line_bits = 7;
+constexpr std::int64_t line_bytes = 1 << line_bits;
+
+/// The ids of a warp's work-items in one kernel, as values of its parallel loops' variables.
+class Warp {
+ public:
+  explicit Warp(const loop::Kernel& kernel) {
+    std::int64_t lengths[3] = {1, 1, 1};
+    for (std::size_t d = 0; d < 3; ++d) lengths[d] = kernel.launch.local[d].constant().value_or(1);
+    const std::int64_t items = std::min<std::int64_t>(loop::warp_size, lengths[0] * lengths[1] * lengths[2]);
+    std::vector<std::pair<std::int64_t, int>> counters;  // first value; the dimension of a work-item's id, or -1
+    loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+      const auto* loop = std::get_if<loop::For>(&statement.node);
+      if (loop == nullptr) return;
+      variables_.push_back(loop->variable);
+      const bool is_own =
+          loop->parallelism == loop::Parallelism::Local || loop->parallelism == loop::Parallelism::Global;
+      counters.emplace_back(loop->start.constant().value_or(0), is_own ? loop->dimension : -1);
+    });
+    for (std::int64_t item = 0; item < items; ++item) {
+      const std::int64_t own[3] = {item % lengths[0], item / lengths[0] % lengths[1],
+                                   item / (lengths[0] * lengths[1])};
+      std::vector<std::int64_t>& slots = slots_.emplace_back();
+      slots.reserve(counters.size());
+      for (const auto& [first, dimension] : counters) slots.push_back(dimension < 0 ? first : own[dimension]);
+    }
+  }
+
+  /// The lines that loads of `scalars` scalars at the index touch, over the least that they could; nothing
+  /// for an index that is only known when the kernel runs.
+  std::optional<double> lines(Expr index, std::int64_t scalars, std::int64_t scalar_bytes) {
+    const Shifted place = without_constant(index);
+    // Moving all of them by whole lines changes nothing.
+    const std::int64_t within_line = place.constant & (line_bytes / scalar_bytes - 1);
+    const auto [known, is_new] = lines_.try_emplace({place.terms, within_line, scalars, scalar_bytes});
+    if (is_new) known->second = count_lines(places_of(place, index), within_line, scalars, scalar_bytes);
+    return known->second;
+  }
+
+ private:
+  /// An index apart from its constant. Unrolled loops have the same index many times over with other constants.
+  struct Shifted {
+    std::vector<const arith::Node*> terms;
+    std::int64_t constant = 0;
+  };
+  static Shifted without_constant(Expr index) {
+    if (index.constant()) return {{}, *index.constant()};
+    if (index.kind() != arith::Kind::Sum) return {{index.get()}, 0};
+    Shifted result;
+    for (Expr term : index->operands) {
+      if (term.constant()) {
+        result.constant += *term.constant();
+      } else {
+        result.terms.push_back(term.get());
+      }
+    }
+    return result;
+  }
+
+  /// Those of the index without its constant.
+  const std::vector<std::int64_t>& places_of(const Shifted& place, Expr index) {
+    const auto [known, is_new] = places_.try_emplace(place.terms);
+    if (is_new) known->second = places(index - place.constant);
+    return known->second;
+  }
+  /// Of accesses at `offsets`, which are in order, each moved by `constant`.
+  static std::optional<double> count_lines(const std::vector<std::int64_t>& offsets, std::int64_t constant,
+                                           std::int64_t scalars, std::int64_t scalar_bytes) {
+    if (offsets.empty()) return std::nullopt;
+    std::int64_t last_line = std::numeric_limits<std::int64_t>::min();
+    std::size_t touched = 0, different = 0;
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      different += i == 0 || offsets[i] != offsets[i - 1] ? 1 : 0;
+      const std::int64_t first_byte = (offsets[i] + constant) * scalar_bytes;
+      for (const std::int64_t byte : {first_byte, first_byte + scalars * scalar_bytes - 1}) {
+        const std::int64_t line = byte >> line_bits;
+        touched += line > last_line ? 1 : 0;
+        last_line = std::max(last_line, line);
+      }
+    }
+    const double bytes = static_cast<double>(different) * static_cast<double>(scalars * scalar_bytes);
+    return static_cast<double>(touched) / std::max(1.0, bytes / line_bytes);
+  }
+
+  /// Of the work-items of the first warp, in order; empty for an index that is only known when the kernel runs.
+  std::vector<std::int64_t> places(Expr index) const {
+    for (Expr variable : arith::variables(index)) {
+      if (std::find(variables_.begin(), variables_.end(), variable) == variables_.end()) return {};
+    }
+    const space::Formula formula(index, variables_);
+    std::vector<std::int64_t> result;
+    for (const std::vector<std::int64_t>& slots : slots_) {
+      const auto place = formula(slots);
+      if (!place) return {};
+      result.push_back(*place);
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  std::vector<Expr> variables_;                   ///< of all loops
+  std::vector<std::vector<std::int64_t>> slots_;  ///< their first values, of each work-item
+  using Terms = std::vector<const arith::Node*>;
+  std::map<Terms, std::vector<std::int64_t>> places_;
+  std::map<std::tuple<Terms, std::int64_t, std::int64_t, std::int64_t>, std::optional<double>> lines_;
+};
+
+class Reader {
+ public:
+  Reader(const loop::Kernel& kernel, Structure& structure) : warp_(kernel), structure_(structure) {}
+
+  void read(const loop::Block& block) {
+    // Values that go to local memory by way of a variable.
+    loop::for_each_statement(block, [&](const loop::Statement& statement) {
+      if (!stores_to_local(statement)) return;
+      loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+        loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+          if (const auto* reference = std::get_if<loop::Reference>(&value->node))
+            copied_.insert(reference->variable.get());
+        });
+      });
+    });
+    loop::for_each_statement(block, [&](const loop::Statement& statement) { read(statement); });
+  }
+
+ private:
+  static bool stores_to_local(const loop::Statement& statement) {
+    const auto* store = std::get_if<loop::Store>(&statement.node);
+    return store != nullptr && store->buffer->space == loop::AddressSpace::Local;
+  }
+  void read(const loop::Statement& statement) {
+    if (const auto* store = std::get_if<loop::Store>(&statement.node)) read_store(*store);
+    structure_.barriers += std::holds_alternative<loop::Barrier>(statement.node) ? 1 : 0;
+    structure_.branches += std::holds_alternative<loop::If>(statement.node) ? 1 : 0;
+    if (const auto* loop = std::get_if<loop::For>(&statement.node))
+      structure_.loops += loop->form == loop::LoopForm::Loop && !loop->unroll ? 1 : 0;
+    const auto* let = std::get_if<loop::Let>(&statement.node);
+    const bool copies =
+        stores_to_local(statement) || (let != nullptr && copied_.contains(let->variable.get()));
+    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+      loop::for_each_value(root, [&](const loop::ValuePtr& value) { read_value(*value, copies); });
+    });
+  }
+
+  void note(Expr index, std::int64_t scalars, Scalar scalar, double& worst) {
+    const auto lines = warp_.lines(index, scalars, static_cast<std::int64_t>(size_of(scalar)));
+    if (lines) worst = std::max(worst, *lines);
+  }
+  void read_store(const loop::Store& store) {
+    if (store.buffer->space == loop::AddressSpace::Local) ++structure_.local_stores;
+    if (store.buffer->space != loop::AddressSpace::Global) return;
+    ++structure_.global_stores;
+    note(store.index, store.value->type.width, store.buffer->type.scalar, structure_.access_lines);
+  }
+  void read_value(const loop::Value& value, bool copies) {
+    const auto* load = std::get_if<loop::Load>(&value.node);
+    if (load == nullptr) return;
+    if (load->buffer->space == loop::AddressSpace::Local) ++structure_.local_loads;
+    if (load->buffer->space != loop::AddressSpace::Global) return;
+    ++structure_.global_loads;
+    note(load->index, value.type.width, load->buffer->type.scalar,
+         copies ? structure_.copy_lines : structure_.access_lines);
+  }
+
+  Warp warp_;
+  Structure& structure_;
+  std::set<const loop::Variable*> copied_;
+};
+
+}  // namespace
+
+Structure structure_of(const loop::Plan& plan) {
+  Structure result;
+  result.kernels = plan.kernels.size();
+  for (const loop::Kernel& kernel : plan.kernels) {
+    std::int64_t group = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const std::int64_t length = kernel.launch.local[d].constant().value_or(1);
+      result.group_lengths[d] = std::max(result.group_lengths[d], length);
+      group *= length;
+    }
+    result.group_size = std::max(result.group_size, group);
+    result.local_memory = std::max(result.local_memory, static_cast<std::int64_t>(loop::local_bytes(kernel)));
+    result.statements += static_cast<std::size_t>(features::unrolled_statements(kernel.body));
+    Reader(kernel, result).read(kernel.body);
+  }
+  return result;
+}
+
+}  // namespace hoist::variants

@@ -1,0 +1,32 @@
+#pragma once
+// What a kernel looks like before anything compiles it: the features of structure by which candidates are
+// told apart.
+#include <array>
+
+#include "loop/kernel.hpp"
+
+namespace hoist::variants {
+
+struct Structure {
+  std::size_t kernels = 0;
+  std::int64_t group_size = 1;    ///< work-items, of the largest group
+  std::array<std::int64_t, 3> group_lengths{1, 1, 1};  ///< the most of them along each dimension
+  std::int64_t local_memory = 0;  ///< bytes of a group, the most of a kernel
+  std::size_t barriers = 0;       ///< in the text
+  std::size_t loops = 0;          ///< in the text
+  std::size_t branches = 0;       ///< in the text
+  /// In the text once its loops are unrolled as far as that is asked for: how long the machine's code gets.
+  std::size_t statements = 0;
+  std::size_t global_loads = 0, global_stores = 0, local_loads = 0, local_stores = 0;  ///< in the text
+  /// Lines of 128 bytes that the loads and stores of the first warp touch, over those that as many
+  /// neighbouring bytes would: 1 is the best, 0 says that there are none. The worst of the copies into local
+  /// memory, and of all others from global memory.
+  double copy_lines = 0, access_lines = 0;
+
+  bool operator==(const Structure&) const = default;
+};
+
+/// Of a plan whose sizes and parameters are all numbers.
+Structure structure_of(const loop::Plan& plan);
+
+}  // namespace hoist::variants

@@ -1,0 +1,124 @@
+#include "execute/launch_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/executed.hpp"
+
+namespace hoist::execute {
+namespace {
+
+Result<LaunchPlan> planned(const std::string& text, const driver::NamedSizes& sizes) {
+  auto sized = driver::with_sizes(testing_support::program_of(text), sizes);
+  if (!sized) return tl::unexpected(sized.error());
+  auto compiled = driver::compile(*sized, runtime::Language::OpenCL);
+  if (!compiled) return tl::unexpected(compiled.error());
+  return launch_plan(compiled->plan);
+}
+
+TEST(LaunchPlan, OutlivesTheArena) {
+  std::optional<LaunchPlan> plan;
+  {
+    ir::Arena arena;
+    plan = planned("def f(a: f32, x: [N]f32): [N]f32 = x |> iterate(3, map(e => a * e))\n", {{"N", 100}})
+               .value();
+  }
+  ASSERT_EQ(plan->inputs.size(), 2U);
+  EXPECT_FALSE(plan->inputs[0].is_array);
+  EXPECT_EQ(plan->scalars.at(plan->inputs[0].index).name, "a");
+  EXPECT_EQ(plan->arrays.at(plan->inputs[1].index).bytes(), 400U);
+  EXPECT_FALSE(plan->faults);
+  for (const LaunchPlan::Kernel& kernel : plan->kernels) {
+    EXPECT_EQ(kernel.range.global[0] % kernel.range.local[0], 0U) << kernel.name;
+  }
+}
+
+TEST(LaunchPlan, GivesInputsAndOutputsMemoryOfTheirOwn) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32): ([N]f32, f32) = (scan(+, 0.0, x), reduce(+, 0.0, scan(+, 0.0, x)))\n",
+              {{"N", 4096}})
+          .value();
+  std::set<std::size_t> own;
+  for (const LaunchPlan::Input& input : plan.inputs) own.insert(plan.arrays[input.index].memory);
+  for (std::size_t output : plan.outputs) own.insert(plan.arrays[output].memory);
+  EXPECT_EQ(own.size(), 3U);
+  EXPECT_EQ(*own.rbegin(), 2U) << "they come first";
+  for (std::size_t array = 3; array < plan.arrays.size(); ++array) {
+    EXPECT_GE(plan.arrays[array].memory, 3U);
+    EXPECT_GE(plan.memory[plan.arrays[array].memory], plan.arrays[array].bytes());
+  }
+}
+
+// After an odd number of rounds the one lies in the other's memory: neither may be taken while either is
+// read.
+TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
+  ir::Arena arena;
+  const LaunchPlan plan = planned(
+                              "def f(x: [N]f32) = x |> iterate(1, v => v |> pad(1, 1, clamp) |> slide(3, 1) "
+                              "|> map(w => w[0] + w[2]))\n"
+                              "  |> scan((a, b) => a * 0.5 + b, 0.0) |> reverse |> map(e => e * 0.5)\n",
+                              {{"N", 4096}})
+                              .value();
+  std::vector<std::pair<std::size_t, std::size_t>> exchanged;
+  for (const LaunchPlan::Step& step : plan.steps) {
+    if (auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node)) exchanged = repeat->exchanged;
+  }
+  ASSERT_EQ(exchanged.size(), 1U);
+  const auto [first, second] = exchanged[0];
+  for (std::size_t array = 0; array < plan.arrays.size(); ++array) {
+    if (array == first || array == second) continue;
+    const std::size_t memory = plan.arrays[array].memory;
+    EXPECT_NE(memory, plan.arrays[first].memory) << plan.arrays[array].name;
+    EXPECT_NE(memory, plan.arrays[second].memory) << plan.arrays[array].name;
+  }
+}
+
+TEST(LaunchPlan, KnowsWhatARepetitionReadsAndTells) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]i32, m: i32): ([N]i32, i32) =\n"
+              "  (x, 0) |> iterateWhile((v, s) => s < 9, m, (i, (v, s)) => (v |> reverse, s + v[i]))\n",
+              {{"N", 8}})
+          .value();
+  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [](const LaunchPlan::Step& step) {
+    return std::holds_alternative<LaunchPlan::Repeat>(step.node);
+  });
+  ASSERT_NE(found, plan.steps.end());
+  const auto& repeat = std::get<LaunchPlan::Repeat>(found->node);
+  EXPECT_EQ(plan.arrays.at(*repeat.count_from).bytes(), 4U);
+  EXPECT_EQ(plan.arrays.at(*repeat.condition).bytes(), 1U);
+  EXPECT_EQ(plan.scalars.at(*repeat.number).type, Scalar::I32);
+  EXPECT_FALSE(repeat.test.empty());
+  EXPECT_EQ(repeat.exchanged.size(), 2U);
+}
+
+// Steps that differ in their length only, as the diagonals of an alignment do, are one kernel that is told its number.
+TEST(LaunchPlan, LengthsThatGrowByTheStepNeedNoKernelForEach) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32): [N + 128]f32 = x |> iterate(128, (v: [k]f32) => concat(v |> map(e => e * 0.5), v |> take(1)))\n",
+              {{"N", 8}})
+          .value();
+  EXPECT_LE(plan.kernels.size(), 3U);
+}
+
+TEST(LaunchPlan, NamesTheArrayOfFaults) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32, i: [N]i32): [N]f32 = i |> map(e => x[e])\n", {{"N", 8}}).value();
+  ASSERT_TRUE(plan.faults);
+  EXPECT_EQ(plan.arrays[*plan.faults].bytes(), 4U);
+}
+
+TEST(LaunchPlan, RefusesSizesThatAreNotGiven) {
+  ir::Arena arena;
+  const auto plan = planned("def f(x: [N]f32): [N]f32 = x |> map(e => e + 1.0)\n", {});
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().render().find("N"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hoist::execute

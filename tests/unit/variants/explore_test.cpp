@@ -1,0 +1,322 @@
+// Explorations: how many candidates there are, which, and what is wrong with what asks for others.
+#include "variants/explore.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/print.hpp"
+#include "support/executed.hpp"
+
+namespace hoist::variants {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const char* const product =
+    "def f(A: [32][16]f32, B: [16][32]f32): [32][32]f32 = A |> map(row => B |> transpose |> map(column =>\n"
+    "  zip(row, column) |> map(*) |> reduce(+, 0.0)))";
+const char* const tiled =
+    "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg(0, tile => tile |> split(?u)\n"
+    "  |> mapLcl(0, mapSeq(e => 2.0 * e)) |> join) |> join";
+
+class Explorations : public testing::Test {
+ protected:
+  ir::Arena arena;
+
+  static ExplorationOptions small_groups(std::size_t steps = 2) {
+    ExplorationOptions options;
+    options.limits.least_group_size = 1;
+    options.derivations.steps = steps;
+    return options;
+  }
+  static Exploration explored(const std::string& text, const ExplorationOptions& options = small_groups()) {
+    auto space = Exploration::of(testing_support::program_of(text), options);
+    if (!space) throw std::runtime_error(space.error().render());
+    return *std::move(space);
+  }
+  static std::string refusal(const std::string& text, const ExplorationOptions& options = small_groups()) {
+    const auto space = Exploration::of(testing_support::program_of(text), options);
+    return space ? "it was explored" : space.error().render();
+  }
+};
+
+TEST_F(Explorations, CountTheSumOfTheirSpaces) {
+  const Exploration space = explored(product);
+  ASSERT_GT(space.derivations(), 10U);
+  std::uint64_t points = 0;
+  for (std::size_t i = 0; i < space.derivations(); ++i) {
+    EXPECT_GT(space.space(i).count(), 0U) << "a derivation without sizes is none";
+    points += space.space(i).count();
+  }
+  EXPECT_EQ(space.count(), points);
+  const Stages& stages = space.stages();
+  EXPECT_GE(stages.algorithms, stages.mapped);
+  EXPECT_EQ(stages.placed,
+            space.derivations() +
+                (stages.discarded.contains("no sizes fit") ? stages.discarded.at("no sizes fit") : 0));
+}
+
+TEST_F(Explorations, WhatAReductionStartsFromNeedNotBeNeutral) {
+  const auto of = [](const std::string& reduction) {
+    return explored("def f(x: [65536]i32): i32 = x |> " + reduction, exploration_options(discrete_gpu())).count();
+  };
+  const std::uint64_t neutral = of("reduce(max, -2147483648)");
+  EXPECT_GT(neutral, 20U);
+  EXPECT_EQ(of("reduce(max, -1)"), neutral);
+  EXPECT_EQ(of("maximum"), neutral);
+  const std::string own = "(a, b) => if a < b then b else a";
+  EXPECT_GT(of("reduce(associative(commutative(neutral(" + own + ", -2147483648))), 7)"), 10U);
+  EXPECT_EQ(of("reduce(associative(commutative(" + own + ")), 7)"), 1U);
+}
+
+TEST_F(Explorations, OfIterationsInsideRowsMeasureTheirLongestValue) {
+  EXPECT_GT(explored("def f(a: [64][32]f32): [64][32]f32 = a |> map(r => r |> iterate(4, map(e => 0.5 * e)))").count(), 0U);
+}
+
+TEST_F(Explorations, SampleWithoutRepetitionAndTheSameForASeed) {
+  const Exploration space = explored(product);
+  const std::vector<CandidateId> ids = space.sample(200, 3);
+  ASSERT_EQ(ids.size(), 200U);
+  std::set<std::pair<std::size_t, std::uint64_t>> different;
+  for (const CandidateId& id : ids) {
+    EXPECT_TRUE(space.contains(id));
+    different.insert({id.derivation, id.point});
+  }
+  EXPECT_EQ(different.size(), ids.size());
+  EXPECT_EQ(space.sample(200, 3), ids);
+  EXPECT_NE(space.sample(200, 4), ids);
+}
+
+TEST_F(Explorations, SampleAsManyOfEachDerivation) {
+  const Exploration space = explored(product);
+  const std::size_t each = 3;
+  std::vector<std::size_t> taken(space.derivations());
+  for (const CandidateId& id : space.sample(each * space.derivations(), 5)) ++taken[id.derivation];
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    EXPECT_GE(taken[i], std::min<std::uint64_t>(each, space.space(i).count())) << "derivation " << i;
+}
+
+TEST_F(Explorations, SampleAllWhereThereAreNoMore) {
+  const Exploration space = explored(tiled);
+  EXPECT_EQ(space.count(), 66U) << "pairs of a divisor of 1024 and a divisor of that: 1 + 2 + ... + 11";
+  std::set<std::vector<std::int64_t>> points;
+  for (const CandidateId& id : space.sample(1000, 1)) {
+    std::vector<std::int64_t> point;
+    for (const auto& [name, value] : space.values(id)) point.push_back(value);
+    EXPECT_TRUE(points.insert(point).second);
+  }
+  EXPECT_EQ(points.size(), space.count());
+}
+
+TEST_F(Explorations, ContainTheirOwnCandidatesOnly) {
+  const Exploration space = explored(tiled);
+  EXPECT_TRUE(space.contains({0, 0}));
+  EXPECT_TRUE(space.contains({0, 65}));
+  EXPECT_FALSE(space.contains({0, 66}));
+  EXPECT_FALSE(space.contains({1, 0}));
+}
+
+TEST_F(Explorations, PutValuesIntoADerivation) {
+  const Exploration space = explored(product);
+  for (const CandidateId& id : space.sample(20, 9)) {
+    const auto chosen = driver::with_sizes(space.derivation(id.derivation).program, space.values(id));
+    ASSERT_TRUE(chosen) << chosen.error().render();
+    EXPECT_EQ(space.specialised(id).function, chosen->function) << to_string(id);
+    const Candidate candidate = space.look(id, {});
+    EXPECT_EQ(candidate.id, id);
+    EXPECT_EQ(candidate.values, space.values(id));
+    EXPECT_EQ(candidate.low.function, chosen->function);
+    EXPECT_EQ(candidate.discarded.empty(), candidate.reason.empty());
+    if (candidate.discarded.empty()) {
+      EXPECT_TRUE(candidate.plan);
+    }
+  }
+}
+
+TEST_F(Explorations, OfAProgramThatSaysHowAreItsHoles) {
+  const Exploration space = explored(tiled);
+  ASSERT_EQ(space.derivations(), 1U);
+  EXPECT_THAT(space.derivation(0).trace, IsEmpty());
+  EXPECT_EQ(space.stages().algorithms, 1U);
+  EXPECT_EQ(space.space(0).parameters().size(), 2U);
+}
+
+TEST_F(Explorations, OfAProgramThatSaysHowNeedHoles) {
+  EXPECT_THAT(refusal("def f(x: [64]f32): [64]f32 = x |> mapGlb(0, e => 2.0 * e)"),
+              testing::AllOf(HasSubstr("nothing to explore"), HasSubstr("split(?t)")));
+}
+
+TEST_F(Explorations, AreTheDefaultMappingWhereNothingCoversTheProgram) {
+  // A scan has no macro rule, and nothing else is parallel.
+  const Exploration space = explored("def f(x: [64]f32): [64]f32 = x |> scan(+, 0.0)");
+  EXPECT_TRUE(space.is_default());
+  EXPECT_EQ(space.count(), 1U);
+  EXPECT_TRUE(space.look({0, 0}, {}).discarded.empty());
+}
+
+TEST_F(Explorations, SayWhatEmptiedThem) {
+  ExplorationOptions options = small_groups();
+  options.limits.least_group_size = 2048;
+  const Exploration space = explored(tiled, options);
+  EXPECT_EQ(space.count(), 0U);
+  EXPECT_THAT(space.emptied_by(), HasSubstr("2048"));
+}
+
+TEST_F(Explorations, KeepToBounds) {
+  ExplorationOptions options = small_groups();
+  options.bounds = {{"t", {8, 32}}, {"u", {2, 4}}};
+  const Exploration space = explored(tiled, options);
+  EXPECT_EQ(space.count(), 6U);
+  for (const CandidateId& id : space.sample(10, 1)) {
+    const driver::NamedSizes values = space.values(id);
+    EXPECT_THAT(values[0].second, testing::AllOf(testing::Ge(8), testing::Le(32)));
+    EXPECT_THAT(values[1].second, testing::AllOf(testing::Ge(2), testing::Le(4)));
+  }
+  options.bounds = {{"s", {1, 2}}};
+  EXPECT_THAT(refusal(tiled, options), HasSubstr("no derivation has a tuning parameter ?s"));
+}
+
+TEST_F(Explorations, NeedAllSizes) {
+  EXPECT_THAT(refusal("def f(x: [N]f32): [N]f32 = x |> split(?t) |> mapGlb(0, mapSeq(e => 2.0 * e)) |> join"),
+              HasSubstr("N"));
+}
+
+TEST_F(Explorations, DiscardCopiesThatAreScattered) {
+  const Exploration space = explored(
+      "def f(x: [64][64]f32): [64][64]f32 = x |> split(?t) |> mapWrg(0, tile =>\n"
+      "  tile |> mapLcl(0, row => row |> mapSeq(id)) |> toLocal |> mapLcl(0, row => row |> mapSeq(e => 2.0 * "
+      "e))) |> join");
+  std::map<std::string, int> reasons;
+  for (const CandidateId& id : space.sample(100, 1)) ++reasons[space.look(id, {}).reason];
+  // 8 rows and more: a warp touches as many lines and more for 32 floats.
+  EXPECT_GT(reasons["scattered copies"], 0);
+  EXPECT_GT(reasons[""], 0);
+}
+
+TEST_F(Explorations, KeepToTheLimits) {
+  ExplorationOptions options = small_groups(3);
+  options.limits.group_size = 64;
+  options.limits.local_memory = 2048;
+  const Exploration space = explored(product, options);
+  for (const CandidateId& id : space.sample(150, 2)) {
+    const Candidate candidate = space.look(id, {});
+    if (!candidate.plan || !candidate.discarded.empty()) continue;
+    EXPECT_LE(candidate.structure->group_size, 64) << to_string(id);
+    EXPECT_LE(candidate.structure->local_memory, 2048) << to_string(id);
+  }
+}
+
+TEST_F(Explorations, KeepToTheLimitsAlongEachDimension) {
+  const auto along = [](int dimension) {
+    return fmt::format(
+        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 * e)) "
+        "|> join",
+        dimension);
+  };
+  const auto largest = [&](int dimension, const ExplorationOptions& options) {
+    const Exploration space = explored(along(dimension), options);
+    std::int64_t most = 0;
+    for (const CandidateId& id : space.sample(100, 1)) {
+      const Candidate candidate = space.look(id, {});
+      EXPECT_EQ(candidate.discarded, "");
+      most = std::max(most, candidate.structure->group_lengths[static_cast<std::size_t>(dimension)]);
+    }
+    return most;
+  };
+  ExplorationOptions options = small_groups(3);
+  EXPECT_EQ(largest(0, options), 1024);
+  EXPECT_EQ(largest(2, options), 64);
+  options.limits.group_lengths = {128, 1024, 1024};
+  EXPECT_EQ(largest(0, options), 128);
+  EXPECT_EQ(largest(2, options), 1024);
+}
+
+TEST_F(Explorations, FindTheSameByOneThreadAndByThree) {
+  const Exploration space = explored(product, small_groups(3));
+  const std::vector<CandidateId> ids = space.sample(120, 6);
+  const std::vector<CandidateFacts> one = space.look_at_all(ids, {}, 1),
+                                    three = space.look_at_all(ids, {}, 3);
+  ASSERT_EQ(one.size(), ids.size());
+  ASSERT_EQ(three.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(one[i].id, ids[i]);
+    EXPECT_EQ(one[i], three[i]) << to_string(ids[i]);
+    EXPECT_EQ(one[i], static_cast<const CandidateFacts&>(space.look(ids[i], {}))) << to_string(ids[i]);
+  }
+  EXPECT_THAT(space.look_at_all({}, {}, 3), IsEmpty());
+}
+
+TEST_F(Explorations, HaveNeighboursOfTheSameDerivation) {
+  const Exploration space = explored(tiled);
+  const auto id_at = [&](std::int64_t first, std::int64_t second) {
+    return CandidateId{0, space.space(0).rank({first, second}).value()};
+  };
+  EXPECT_THAT(space.neighbours(id_at(64, 8)),
+              testing::UnorderedElementsAre(id_at(32, 8), id_at(128, 8), id_at(64, 4), id_at(64, 16)));
+  // A tile of 64 cannot be less than a chunk of 64: the chunk goes with it, and so does the tile.
+  EXPECT_THAT(space.neighbours(id_at(64, 64)),
+              testing::UnorderedElementsAre(id_at(32, 32), id_at(128, 64), id_at(64, 32), id_at(128, 128)));
+}
+
+runtime::DeviceInfo predict::device_of(runtime::DeviceInfo::Type type, bool is_dedicated, std::size_t multiple) {
+  runtime::DeviceInfo device;
+  device.type = type;
+  device.local_memory_is_dedicated = is_dedicated;
+  device.preferred_group_multiple = multiple;
+  device.max_group_size = 256;
+  device.max_group_sizes = {256, 256, 64};
+  device.local_memory = 65536;
+  return device;
+}
+
+TEST(ExplorationOptions, AreThoseOfTheDevice) {
+  using Type = runtime::DeviceInfo::Type;
+  const ExplorationOptions wavefronts = exploration_options(predict::device_of(Type::Gpu, true, 64));
+  EXPECT_EQ(wavefronts.profile.name, discrete_gpu().name);
+  EXPECT_EQ(wavefronts.limits.least_group_size, 64);
+  EXPECT_EQ(wavefronts.limits.group_size, 256);
+  EXPECT_EQ(wavefronts.limits.local_memory, 65536);
+  EXPECT_EQ(exploration_options(predict::device_of(Type::Gpu, true, 1)).limits.least_group_size, 32)
+      << "it does not say how large a warp is";
+  EXPECT_EQ(exploration_options(predict::device_of(Type::Gpu, true, 512)).limits.least_group_size, 256);
+  EXPECT_EQ(exploration_options(predict::device_of(Type::Gpu, false, 16)).profile.name,
+            gpu_without_local_memory().name);
+  const ExplorationOptions of_cpu = exploration_options(predict::device_of(Type::Cpu, false, 8));
+  EXPECT_EQ(of_cpu.profile.name, cpu().name);
+  EXPECT_EQ(of_cpu.limits.least_group_size, 1) << "it has no groups";
+  const ExplorationOptions forced = exploration_options(predict::device_of(Type::Cpu, false, 8), discrete_gpu());
+  EXPECT_EQ(forced.profile.name, discrete_gpu().name);
+  EXPECT_EQ(forced.limits.least_group_size, 8);
+}
+
+TEST(ExplorationOptions, OfAProfileAreWhatTheManualSays) {
+  EXPECT_EQ(exploration_options(discrete_gpu()).limits.least_group_size, 32);
+  EXPECT_EQ(exploration_options(discrete_gpu()).limits.group_size, 1024);
+  EXPECT_EQ(exploration_options(discrete_gpu()).limits.local_memory, 48 * 1024);
+  EXPECT_EQ(exploration_options(cpu()).limits.least_group_size, 1);
+}
+
+TEST(CandidateIds, ReadWhatTheyPrint) {
+  for (const CandidateId& id : {CandidateId{0, 0}, CandidateId{12, 345}, CandidateId{7, UINT64_MAX}}) {
+    const auto again = candidate_id(to_string(id));
+    ASSERT_TRUE(again) << again.error().render();
+    EXPECT_EQ(*again, id);
+  }
+}
+
+TEST(CandidateIds, ThatAreNoneAreRefused) {
+  for (const char* text : {"", "-", "12", "12-", "-3", "a-3", "12-b", "1 2-3", "12-3 ", "12--3", "1-2-3",
+                           "+1-2", "0x1-2", "12-18446744073709551616"}) {
+    const auto id = candidate_id(text);
+    EXPECT_FALSE(id) << text;
+    if (id) continue;
+    EXPECT_THAT(id.error().render(), HasSubstr("12-345")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace hoist::variants
