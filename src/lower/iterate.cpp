@@ -104,13 +104,13 @@ View ToLoops::iterate(const ir::Call& call, const EnvironmentPtr& env, std::opti
 void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& env,
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
-  auto* size = iteration.most.as<ir::SizeValue>();
-  if (level_ == Level::Group && (iteration.condition || !size)) {
+  const arith::Expr known = ir::known_steps(iteration.most);
+  if (level_ == Level::Group && (iteration.condition || !known)) {
     throw_unsupported("a number of steps that is known only when running, for a whole group of work-items",
                       ir::to_string(iteration.condition ? iteration.condition : iteration.most),
                       "iterate inside mapLcl or mapGlb, or outside mapWrg");
   }
-  const arith::Expr most = size ? size->size : unchecked_index(eval(iteration.most, env)->value());
+  const arith::Expr most = known ? known : unchecked_index(eval(iteration.most, env)->value());
   loop::VariablePtr goes_on;
   const auto test = [&] { return apply(iteration.condition, {state()}, env)->value(); };
   if (iteration.condition) goes_on = declare("running", {Scalar::Bool, 1}, test(), true);
@@ -200,9 +200,8 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
     write(term, inside, memory_destination(region));
     return region.leaves[0].buffer;
   };
-  auto* size = iteration.most.as<ir::SizeValue>();
-  if (size) {
-    repeat.count = size->size;
+  if (const arith::Expr known = ir::known_steps(iteration.most)) {
+    repeat.count = known;
   } else {
     repeat.count_from = computed(iteration.most, env, "rounds");
   }
@@ -219,7 +218,8 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
     repeat.number =
         std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
     constexpr std::int64_t most_i32 = 2147483647;
-    index_of_.emplace(repeat.number.get(), arith::data(repeat.number->name, 0, size ? size->size : most_i32));
+    index_of_.emplace(repeat.number.get(),
+                      arith::data(repeat.number->name, 0, repeat.count ? repeat.count : most_i32));
     number = loop::reference(repeat.number);
   }
   if (takes_number) arguments.insert(arguments.begin(), value_view(ir::scalar_type(Scalar::I32), number));
