@@ -52,22 +52,27 @@ using KernelFacts = std::vector<std::optional<runtime::KernelFacts>>;
 
 struct Timing {
   std::vector<KernelTimes> kernels;
-  runtime::Measurement total;
-  bool is_cold = false;  ///< of one run that was the first: threads start, caches are empty
+  runtime::Measurement total;  ///< of the kernels of a run
+  runtime::Measurement wall;   ///< of a run from its start to its end: launches, copies and waiting count
+  bool is_cold = false;        ///< of one run that was the first: threads start, caches are empty
 };
 
 Timing measure(execute::Executable& executable, const loop::Plan& plan, const driver::Steps& steps,
                std::size_t repetitions, std::size_t warm_ups) {
   std::vector<std::vector<double>> each_kernel(plan.kernels.size());
   std::vector<std::size_t> launched;  // by the last run
+  std::vector<double> wall;
   std::size_t runs = 0;
   Timing timing;
   timing.is_cold = repetitions <= 1 && warm_ups == 0;
   timing.total = need(runtime::measure(
       [&]() -> Result<double> {
+        const auto start = std::chrono::steady_clock::now();
         auto times = executable.run_steps(steps.count, steps.fed);
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
         if (!times) return tl::unexpected(times.error());
         if (runs++ < warm_ups) return times->kernels;
+        wall.push_back(passed.count());
         for (auto& list : each_kernel) list.push_back(0);
         for (std::size_t i = 0; i < times->each_kernel.size(); ++i)
           each_kernel[times->launched[i]].back() += times->each_kernel[i];
@@ -75,6 +80,7 @@ Timing measure(execute::Executable& executable, const loop::Plan& plan, const dr
         return times->kernels;
       },
       repetitions, warm_ups));
+  timing.wall = runtime::summarize(std::move(wall));
   for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
     const auto launches = static_cast<std::size_t>(std::count(launched.begin(), launched.end(), k));
     timing.kernels.push_back({k, launches, runtime::summarize(each_kernel[k])});
@@ -156,9 +162,14 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts
     }
     kernels.push_back(std::move(facts));
   }
-  Json result = {{"kernels", std::move(kernels)}, {"seconds", measurement_json(timing.total)},
-                 {"is_cold", timing.is_cold},     {"all_seconds", timing.total.times},
-                 {"bytes", work.bytes},           {"flops", work.flops}};
+  Json result = {{"kernels", std::move(kernels)},
+                 {"seconds", measurement_json(timing.total)},
+                 {"is_cold", timing.is_cold},
+                 {"all_seconds", timing.total.times},
+                 {"bytes", work.bytes},
+                 {"flops", work.flops},
+                 {"wall_seconds", measurement_json(timing.wall)},
+                 {"all_wall_seconds", timing.wall.times}};
   if (timing.total.median > 0) {
     result["gigabytes_per_second"] = work.bytes / timing.total.median * 1e-9;
     result["gigaflops_per_second"] = work.flops / timing.total.median * 1e-9;

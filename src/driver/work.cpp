@@ -1,7 +1,9 @@
+#include "driver/work.hpp"
+
 #include <unordered_map>
 
-#include "driver/work.hpp"
 #include "driver/compile.hpp"
+#include "ir/iterate.hpp"
 
 namespace hoist::driver {
 
@@ -46,8 +48,8 @@ class Counter {
     }
     if (call->op == ir::Op::IterateWhile) {
       // All steps that there may be, where that is known before the program runs.
-      auto* most = call->arguments[1].as<ir::SizeValue>();
-      return data + function * static_cast<double>(most ? most->size.constant().value_or(1) : 1);
+      const arith::Expr most = ir::known_steps(call->arguments[1]);
+      return data + function * static_cast<double>(most ? most.constant().value_or(1) : 1);
     }
     if (call->op == ir::Op::Iterate) return data + iterations(*call, function);
     if (call->op == ir::Op::MapSeqSlide || call->op == ir::Op::Generate) return data + extent(term) * function;

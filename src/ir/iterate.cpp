@@ -90,6 +90,12 @@ Term rename_length(Term function, Expr from, Expr to) {
   return substitute_sizes(function, {{from.get(), to}});
 }
 
+Expr known_steps(Term most) {
+  if (const auto* size = most.as<SizeValue>()) return size->size;
+  const auto* literal = most.as<Literal>();
+  return literal ? arith::constant(std::max<std::int64_t>(literal->value.integer, 0)) : Expr();
+}
+
 Expr length_after(Expr next, Expr k, Expr n, Expr count) {
   if (next == k || count.is_constant(0)) return n;
   if (!arith::contains(next, k)) {

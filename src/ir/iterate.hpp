@@ -23,6 +23,10 @@ arith::Expr bound_length(Term term);
 /// has that length too.
 Term rename_length(Term function, arith::Expr from, arith::Expr to);
 
+/// How many steps `most` means where that is known before the program runs, of a size or a literal: none of
+/// one below 0. Empty of any other term.
+arith::Expr known_steps(Term most);
+
 /// The length after `count` steps from n, where a step makes `next` of k. Empty where no expression says it.
 arith::Expr length_after(arith::Expr next, arith::Expr k, arith::Expr n, arith::Expr count);
 

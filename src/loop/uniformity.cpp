@@ -6,6 +6,15 @@ namespace hoist::loop {
 
 Uniformity::Uniformity(const Kernel& kernel, Within within)
     : has_one_row_(within == Within::Warp && arith::is_divisor(warp_size, kernel.launch.local[0])) {
+  find_varying(kernel);
+}
+
+Uniformity::Uniformity(const Kernel& kernel, arith::Expr only_varying)
+    : only_varying_(std::move(only_varying)) {
+  find_varying(kernel);
+}
+
+void Uniformity::find_varying(const Kernel& kernel) {
   for (const KernelParameter& parameter : kernel.parameters) {
     const auto* buffer = std::get_if<BufferParameter>(&parameter);
     if (buffer && !buffer->is_written) read_only_.insert(buffer->buffer.get());
@@ -43,6 +52,7 @@ bool Uniformity::is_uniform(const Value& value) const {
 bool Uniformity::is_shared_out(const For& loop) const {
   const bool is_over_work_items =
       loop.parallelism == Parallelism::Global || loop.parallelism == Parallelism::Local;
+  if (only_varying_) return is_over_work_items && loop.variable == only_varying_;
   return is_over_work_items && (loop.dimension == 0 || !has_one_row_);
 }
 

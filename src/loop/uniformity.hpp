@@ -17,6 +17,9 @@ class Uniformity {
   enum class Within : std::uint8_t { Group, Warp };
 
   explicit Uniformity(const Kernel& kernel, Within within = Within::Group);
+  /// Of work-items that differ in the variable of one parallel loop only: stretches of its iterations, where
+  /// the other loops run around them.
+  Uniformity(const Kernel& kernel, arith::Expr only_varying);
 
   bool is_uniform(arith::Expr e) const;
   bool is_uniform(const Value& value) const;
@@ -28,6 +31,9 @@ class Uniformity {
   /// Whether the work-items have ids of their own in the loop's dimension.
   bool is_shared_out(const For& loop) const;
 
+  void find_varying(const Kernel& kernel);
+
+  arith::Expr only_varying_;  ///< the one variable that is shared out; empty: all of parallel loops are
   bool has_one_row_ = false;  ///< all have the same ids in dimensions 1 and 2
   std::unordered_set<const arith::Node*> varying_indices_;
   std::unordered_set<const Variable*> varying_variables_;

@@ -78,14 +78,6 @@ std::vector<Change> changes_by(ir::Term function) {
   return found;
 }
 
-/// The number of steps, where it does not depend on data.
-arith::Expr known_steps(ir::Term most) {
-  if (auto* size = most.as<ir::SizeValue>()) return size->size;
-  if (auto* literal = most.as<ir::Literal>())
-    return arith::constant(std::max<std::int64_t>(0, literal->value.integer));
-  return {};
-}
-
 }  // namespace
 
 View ToLoops::iterate(const ir::Call& call, const EnvironmentPtr& env, std::optional<AddressSpace> space) {
@@ -123,7 +115,7 @@ View ToLoops::iterate(const ir::Call& call, const EnvironmentPtr& env, std::opti
 void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& env,
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
-  const arith::Expr known = known_steps(iteration.most);
+  const arith::Expr known = ir::known_steps(iteration.most);
   if (level_ == Level::Group && (iteration.condition || !known)) {
     throw_unsupported("a number of steps that is known only when running, for a whole group of work-items",
                       ir::to_string(iteration.condition ? iteration.condition : iteration.most),
@@ -220,7 +212,7 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
     write(term, inside, memory_destination(region));
     return region.leaves[0].buffer;
   };
-  const arith::Expr most = known_steps(iteration.most);
+  const arith::Expr most = ir::known_steps(iteration.most);
   if (most) {
     repeat.count = most;
   } else {

@@ -27,7 +27,7 @@ struct MeasuringOptions {
   /// Of one kind: what is built is for the first.
   std::vector<std::string> devices;
   std::size_t builders = 0;  ///< processes; 0: one for each core
-  /// The program that workers are, called with worker_argument (tune/worker/worker.hpp); this one by default.
+  /// The program that workers are, called with worker_argument (measure/worker/worker.hpp); this one by default.
   std::string program = "/proc/self/exe";
   std::vector<std::string> without = {};  ///< passes of lowering (lower::disable_pass)
   /// Its `hopeless` is set by what follows.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ir/inspect.hpp"
+#include "ir/iterate.hpp"
 #include "rewrite/invariants.hpp"
 
 namespace hoist::rewrite {
@@ -130,8 +131,8 @@ double CostModel::combined(const ir::Call& fold) {
 }
 
 double CostModel::most_steps(const ir::Call& call) {
-  auto* most = call.arguments[1].as<ir::SizeValue>();
-  return estimated(most ? most->size : arith::size("most"));
+  const arith::Expr most = ir::known_steps(call.arguments[1]);
+  return estimated(most ? most : arith::size("most"));
 }
 
 double CostModel::cost_of_call(const ir::Call& call) {

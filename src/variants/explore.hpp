@@ -1,5 +1,5 @@
 #pragma once
-// All that a program may become on a device: derivations (tune/derive.hpp), each with a space of the sizes
+// All that a program may become on a device: derivations (variants/derive.hpp), each with a space of the sizes
 // that it leaves open. Nothing is listed: candidates are made one by one, by number.
 #include <map>
 #include <memory>

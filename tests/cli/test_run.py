@@ -170,6 +170,8 @@ class Run(Case):
         self.assertEqual((facts["elements"], facts["mismatches"]), (1000, 0))
         self.assertEqual(len(facts["kernels"]), 1)
         self.assertLessEqual(facts["seconds"]["minimum"], facts["seconds"]["median"])
+        for kernels, wall in zip(facts["all_seconds"], facts["all_wall_seconds"], strict=True):
+            self.assertLessEqual(kernels, wall)
         self.assertGreater(facts["gigabytes_per_second"], 0)
 
     def test_one_cold_run_is_no_median(self):

@@ -86,7 +86,8 @@ WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel, int fast_dimensio
   finish(kernel.body);
 }
 
-WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel, const loop::For& loop) : uniformity_(kernel) {
+WorkItemAnalysis::WorkItemAnalysis(const loop::Kernel& kernel, const loop::For& loop)
+    : uniformity_(kernel, loop.variable) {
   declare(loop.variable->name, {nullptr, nullptr, &loop});
   fast_ids_.push_back(loop.variable);
   finish(loop.body);

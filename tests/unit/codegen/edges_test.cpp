@@ -52,6 +52,14 @@ TEST(Edges, OfTheRowsAroundAreTestedOnce) {
   EXPECT_EQ(occurrences(text, "y["), 2U);
 }
 
+TEST(Sums, AsLongAsTheRowSaysAreMadeSideBySideForItsElements) {
+  const std::string text = host_rows(
+      "var sum: f32 = 0.0; for k in sequential [0, g + 1) step 1 reorderable { sum = sum + x[64*k + i]; }"
+      "y[64*g + i] = sum;");
+  EXPECT_THAT(text, HasSubstr("k < g + 1; ++k) {\n#pragma omp simd\n"));
+  EXPECT_THAT(text, Not(HasSubstr("reduction")));
+}
+
 TEST(Sums, InAnyOrderAreSeveralSideBySide) {
   const std::string loop = "step 1 reorderable { sum = sum + x[i]; }";
   const auto host_sum = [](const std::string& rest) {

@@ -52,6 +52,20 @@ TEST(LaunchPlan, GivesInputsAndOutputsMemoryOfTheirOwn) {
   }
 }
 
+TEST(LaunchPlan, KnowsHowOftenWhereASizeSaysIt) {
+  ir::Arena arena;
+  const LaunchPlan plan =
+      planned("def f(x: [N]f32): [N]f32 = x |> iterate(N, (k, v) => v |> map(e => e + v[k]))", {{"N", 100}})
+          .value();
+  const auto repeat = std::find_if(plan.steps.begin(), plan.steps.end(), [](const LaunchPlan::Step& step) {
+    return std::holds_alternative<LaunchPlan::Repeat>(step.node);
+  });
+  ASSERT_NE(repeat, plan.steps.end());
+  EXPECT_EQ(std::get<LaunchPlan::Repeat>(repeat->node).count, 100);
+  EXPECT_FALSE(std::get<LaunchPlan::Repeat>(repeat->node).count_from);
+  EXPECT_FALSE(plan.faults) << "k is an index of v";
+}
+
 // After an odd number of rounds the one lies in the other's memory: neither may be taken while either is
 // read.
 TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
