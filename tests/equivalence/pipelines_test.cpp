@@ -79,7 +79,11 @@ TEST(Pipelines, ByLoops) {
   for (std::uint64_t seed : seeds()) {
     SCOPED_TRACE(seed);
     ir::Arena arena;
-    expect_same_by_loops(pipeline_case(seed));
+    try {
+      expect_same_by_loops(pipeline_case(seed));
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
   }
 }
 
