@@ -6,12 +6,13 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/random.hpp"
 #include "model/model.hpp"
-#include "model/random.hpp"
 
 namespace {
 
 using namespace hoist::model;
+using hoist::Random;
 
 constexpr std::size_t feature_count = 100, programs = 8, sizes = 5, candidates = 10000;
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "model/statistics.hpp"
+#include "learn/statistics.hpp"
 
 namespace hoist::model {
 
@@ -181,8 +181,8 @@ TaskEvaluation evaluate_task(const Dataset& dataset, const std::vector<std::uint
     within += std::abs(scores[i] - std::log(actual.back())) <= predictions[i].deviation ? 1 : 0;
   }
   result.within_deviation = within / static_cast<double>(actual.size());
-  result.correlation = correlation(predicted, actual);
-  result.rank_correlation = rank_correlation(predicted, actual);
+  result.correlation = learn::correlation(predicted, actual);
+  result.rank_correlation = learn::rank_correlation(predicted, actual);
   return result;
 }
 
@@ -203,10 +203,10 @@ CostSummary summarize_costs(const std::vector<TaskCosts>& tasks) {
     fewer.push_back(task.random_90.runs / task.predicted_90.runs);
     less.push_back(task.random_90.seconds / task.predicted_90.seconds);
   }
-  summary.median_runs_90 = median(runs);
+  summary.median_runs_90 = learn::median(runs);
   summary.worst_runs_90 = *std::max_element(runs.begin(), runs.end());
-  summary.fewer_runs_90 = geometric_mean(fewer);
-  summary.less_time_90 = geometric_mean(less);
+  summary.fewer_runs_90 = learn::geometric_mean(fewer);
+  summary.less_time_90 = learn::geometric_mean(less);
   return summary;
 }
 
@@ -256,7 +256,8 @@ std::vector<Redundancy> redundancies(const Dataset& dataset) {
       if (dataset.measurements[i].ran()) numbers.push_back(dataset.features.at(i, feature));
     }
     const Feature& described = dataset.schema.features[feature];
-    result.push_back({described.name, described.group, redundancy(numbers, throughput, redundancy_bins)});
+    result.push_back(
+        {described.name, described.group, learn::redundancy(numbers, throughput, redundancy_bins)});
   }
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return a.value > b.value; });

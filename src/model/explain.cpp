@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/random.hpp"
+#include "base/random.hpp"
 
 namespace hoist::model {
 

@@ -29,7 +29,7 @@ double Inputs::scaled(std::uint32_t feature, double number) const {
   return unit > 0 ? std::log1p(std::max(number, 0.0) / unit) : number;
 }
 
-void Inputs::fit(const Examples& examples) {
+void Inputs::fit(const MeasuredCandidates& examples) {
   const auto count = static_cast<std::uint32_t>(examples.features.size());
   units_.clear();
   columns_.clear();
@@ -51,13 +51,15 @@ void Inputs::fit(const Examples& examples) {
   drop_constant_columns(examples);
 }
 
-void Inputs::drop_constant_columns(const Examples& examples) {
-  const Columns all = apply(examples);
+void Inputs::drop_constant_columns(const MeasuredCandidates& examples) {
+  const Matrix all = apply(examples);
+  const auto single = [&](std::size_t row, std::size_t column) {
+    return static_cast<float>(all.at(row, column));
+  };
   std::vector<Column> telling;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     bool varies = false;
-    for (std::size_t i = 1; i < all.count() && !varies; ++i)
-      varies = all.row(i)[column] != all.row(0)[column];
+    for (std::size_t i = 1; i < all.count() && !varies; ++i) varies = single(i, column) != single(0, column);
     if (varies) telling.push_back(columns_[column]);
   }
   columns_ = std::move(telling);
@@ -71,17 +73,17 @@ std::vector<double> Inputs::middles(const Population& population) const {
 }
 
 void Inputs::apply(std::span<const double> row, const std::vector<double>& middles,
-                   std::vector<double>& scaled_numbers, float* to) const {
+                   std::vector<double>& scaled_numbers, double* to) const {
   for (std::uint32_t feature = 0; feature < units_.size(); ++feature)
     scaled_numbers[feature] = scaled(feature, row[feature]);
   for (const Column& column : columns_) {
     const double number = scaled_numbers[column.feature];
-    *to++ = static_cast<float>(column.is_relative ? number - middles[column.feature] : number);
+    *to++ = column.is_relative ? number - middles[column.feature] : number;
   }
 }
 
-Columns Inputs::apply(const Matrix& numbers, const Population& population) const {
-  Columns result{width(), std::vector<float>(width() * numbers.count())};
+Matrix Inputs::apply(const Matrix& numbers, const Population& population) const {
+  Matrix result{width(), std::vector<double>(width() * numbers.count())};
   const std::vector<double> middle = middles(population);
   std::vector<double> room(units_.size());
   for (std::size_t i = 0; i < numbers.count(); ++i)
@@ -89,8 +91,8 @@ Columns Inputs::apply(const Matrix& numbers, const Population& population) const
   return result;
 }
 
-Columns Inputs::apply(const Examples& examples) const {
-  Columns result{width(), std::vector<float>(width() * examples.numbers.count())};
+Matrix Inputs::apply(const MeasuredCandidates& examples) const {
+  Matrix result{width(), std::vector<double>(width() * examples.numbers.count())};
   std::vector<std::vector<double>> middle;
   for (const Population& population : examples.populations) middle.push_back(middles(population));
   std::vector<double> room(units_.size());

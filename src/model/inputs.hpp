@@ -1,29 +1,18 @@
 #pragma once
 // The numbers that members of a committee see, made from the features of candidates.
-#include <nlohmann/json.hpp>
-
 #include "model/learner.hpp"
 
 namespace hoist::model {
-
-/// Single precision numbers in rows: what trees and networks compute with.
-struct Columns {
-  std::size_t width = 0;
-  std::vector<float> numbers;
-
-  std::size_t count() const { return width == 0 ? 0 : numbers.size() / width; }
-  const float* row(std::size_t i) const { return numbers.data() + i * width; }
-};
 
 /// Each feature as it is, on a logarithmic scale where its values span much, and again in relation to the
 /// median of the candidates that it competes with.
 class Inputs {
  public:
   /// Chooses scales, and leaves out columns that say nothing of the examples.
-  void fit(const Examples& examples);
-  Columns apply(const Matrix& numbers, const Population& population) const;
+  void fit(const MeasuredCandidates& examples);
+  Matrix apply(const Matrix& numbers, const Population& population) const;
   /// Of all examples, each against the population of its task.
-  Columns apply(const Examples& examples) const;
+  Matrix apply(const MeasuredCandidates& examples) const;
   std::size_t width() const { return columns_.size(); }
 
   Json to_json() const;
@@ -35,13 +24,14 @@ class Inputs {
     bool is_relative = false;
   };
   double scaled(std::uint32_t feature, double number) const;
-  /// Leaves out those that are the same for all examples.
-  void drop_constant_columns(const Examples& examples);
+  /// Leaves out those that are the same for all examples in single precision, which is what trees and
+  /// networks compute with.
+  void drop_constant_columns(const MeasuredCandidates& examples);
   /// The medians of a population on the scales of the features.
   std::vector<double> middles(const Population& population) const;
   /// One row; `scaled_numbers` is room for as many numbers as there are features.
   void apply(std::span<const double> row, const std::vector<double>& middles,
-             std::vector<double>& scaled_numbers, float* to) const;
+             std::vector<double>& scaled_numbers, double* to) const;
 
   std::vector<double> units_;  ///< of each feature: the one of its logarithmic scale; 0: its scale is linear
   std::vector<Column> columns_;

@@ -1,33 +1,25 @@
 #include "model/learner.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
 namespace hoist::model {
 
-double shortest(float number) {
-  char text[32];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, number);
-  double value = 0;
-  std::from_chars(text, end, value);
-  return value;
-}
-
-std::vector<float> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<float>& speeds) {
+std::vector<double> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<double>& speeds) {
   // Added to a candidate's share of the best throughput: the slow count a little.
   constexpr float least = 0.1F;
   std::map<std::uint32_t, float> counts;
   for (const std::uint32_t task : tasks) ++counts[task];
+  // In single precision, which is what trees are given.
   std::vector<float> weights;
   double sum = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    weights.push_back((least + std::exp(speeds[i])) / counts[tasks[i]]);
+    weights.push_back((least + std::exp(static_cast<float>(speeds[i]))) / counts[tasks[i]]);
     sum += weights.back();
   }
   for (float& weight : weights) weight *= static_cast<float>(static_cast<double>(tasks.size()) / sum);
-  return weights;
+  return {weights.begin(), weights.end()};
 }
 
 const std::vector<Kind>& kinds() {
@@ -44,7 +36,7 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-std::unique_ptr<Learner> make_learner(std::string_view kind) {
+std::unique_ptr<SpeedLearner> make_speed_learner(std::string_view kind) {
   if (kind == "paper") return make_paper();
   if (kind == "roofline") return make_roofline();
   if (kind == "ensemble") return make_committee({"boosted", "ranking", "forest", "network"});

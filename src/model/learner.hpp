@@ -6,16 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "learn/learners.hpp"
 #include "model/dataset.hpp"
 #include "model/model.hpp"
 #include "model/population.hpp"
 
 namespace hoist::model {
 
-using Json = nlohmann::json;
+using learn::Json;
 
 /// Measured candidates, task by task, with the features that vary and that the options do not exclude.
-struct Examples {
+struct MeasuredCandidates {
   std::vector<Feature> features;  ///< of the columns
   Matrix numbers;
   std::vector<double> speeds;           ///< of each row: ln of the throughput over the best of its task
@@ -24,17 +25,14 @@ struct Examples {
   std::vector<std::uint32_t> programs;  ///< of each task
 };
 
-struct Estimate {
-  double mean = 0, deviation = 0;
-};
-
 /// One kind of model. Throws Failure for what is the user's error.
-class Learner {
+class SpeedLearner {
  public:
-  virtual ~Learner() = default;
-  virtual void fit(const Examples& examples, const FitOptions& options) = 0;
+  virtual ~SpeedLearner() = default;
+  virtual void fit(const MeasuredCandidates& examples, const FitOptions& options) = 0;
   /// Rows of one task with the columns of the examples, and the population of these columns.
-  virtual std::vector<Estimate> predict(const Matrix& numbers, const Population& population) const = 0;
+  virtual std::vector<learn::Prediction> predict(const Matrix& numbers,
+                                                 const Population& population) const = 0;
   virtual Json to_json() const = 0;
   /// Throws Failure, or a JSON exception, where it is not what to_json gave for so many columns.
   virtual void from_json(const Json& learned, std::size_t width) = 0;
@@ -44,19 +42,15 @@ class Learner {
 std::vector<std::uint32_t> used_columns(const Description& description);
 
 /// Throws Failure for a name that is no kind's.
-std::unique_ptr<Learner> make_learner(std::string_view kind);
+std::unique_ptr<SpeedLearner> make_speed_learner(std::string_view kind);
 
-std::unique_ptr<Learner> make_paper();
-std::unique_ptr<Learner> make_roofline();
+std::unique_ptr<SpeedLearner> make_paper();
+std::unique_ptr<SpeedLearner> make_roofline();
 /// Members of these kinds (member.hpp) that decide together.
-std::unique_ptr<Learner> make_committee(std::vector<std::string> kinds);
-
-/// A float as the shortest number that reads as the same float, since JSON would write all digits of a
-/// double.
-double shortest(float number);
+std::unique_ptr<SpeedLearner> make_committee(std::vector<std::string> kinds);
 
 /// How much each row counts, 1 in the mean, from the rows' tasks and ln(t_best / t): the same for each task,
 /// and more for the fast: an error among them costs more than one among the slow, of which none will be run.
-std::vector<float> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<float>& speeds);
+std::vector<double> row_weights(const std::vector<std::uint32_t>& tasks, const std::vector<double>& speeds);
 
 }  // namespace hoist::model

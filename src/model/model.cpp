@@ -109,8 +109,8 @@ Description describe(std::string_view kind, const Dataset& dataset, const FitOpt
   return description;
 }
 
-Examples make_examples(const Dataset& dataset, const std::vector<std::uint32_t>& used) {
-  Examples examples;
+MeasuredCandidates measured_candidates(const Dataset& dataset, const std::vector<std::uint32_t>& used) {
+  MeasuredCandidates examples;
   for (const std::uint32_t column : used) examples.features.push_back(dataset.schema.features[column]);
   const std::vector<bool> telling = telling_tasks(dataset);
   const std::vector<double> best = dataset.best_seconds();
@@ -175,7 +175,7 @@ std::vector<std::uint32_t> used_columns(const Description& description) {
   return used;
 }
 
-Model::Model(Description description, std::unique_ptr<Learner> learner)
+Model::Model(Description description, std::unique_ptr<SpeedLearner> learner)
     : description_(std::move(description)), used_(used_columns(description_)), learner_(std::move(learner)) {}
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
@@ -201,7 +201,7 @@ Result<std::vector<Prediction>> Model::predict(const Matrix& candidates, const P
     if (candidates.count() > 0 && (candidates.width != width || population.middle.size() != width))
       throw Bug(fmt::format("{} numbers of candidates for {} features", candidates.width, width));
     expect_finite(description_.schema, candidates);
-    const std::vector<Estimate> estimates =
+    const std::vector<learn::Prediction> estimates =
         learner_->predict(take_columns(candidates, used_), take_columns(population, used_));
     std::vector<Prediction> predictions;
     for (std::size_t i = 0; i < estimates.size(); ++i) {
@@ -234,11 +234,11 @@ std::vector<std::string> Model::outside(std::span<const double> row) const {
 
 Result<Model> fit(std::string_view kind, const Dataset& dataset, const FitOptions& options) {
   return catch_failure([&] {
-    auto learner = make_learner(kind);
+    auto learner = make_speed_learner(kind);
     expect_finite(dataset.schema, dataset.features);
     expect_names(options.excluded, dataset.schema);
     Description description = describe(kind, dataset, options);
-    learner->fit(make_examples(dataset, used_columns(description)), options);
+    learner->fit(measured_candidates(dataset, used_columns(description)), options);
     return Model(std::move(description), std::move(learner));
   });
 }

@@ -19,7 +19,7 @@
 
 namespace hoist::model {
 
-class Learner;
+class SpeedLearner;
 
 struct Prediction {
   double mean = 0;            ///< ln of the throughput over the best of the task
@@ -61,7 +61,7 @@ struct Description {
 
 class Model {
  public:
-  Model(Description description, std::unique_ptr<Learner> learner);
+  Model(Description description, std::unique_ptr<SpeedLearner> learner);
   ~Model();
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
@@ -86,7 +86,7 @@ class Model {
  private:
   Description description_;
   std::vector<std::uint32_t> used_;  ///< columns of the schema that the learner sees
-  std::unique_ptr<Learner> learner_;
+  std::unique_ptr<SpeedLearner> learner_;
 };
 
 /// The kinds of model: their names, and a line about each.

@@ -55,7 +55,7 @@ Model model_from_json(const Json& json) {
     throw_user(
         fmt::format("its format has version {}, and this Hoist reads {}", version.dump(), format_version));
   Description description = description_from_json(json);
-  auto learner = make_learner(description.kind);
+  auto learner = make_speed_learner(description.kind);
   learner->from_json(json.at("learned"), used_columns(description).size());
   return Model(std::move(description), std::move(learner));
 }

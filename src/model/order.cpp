@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "model/random.hpp"
+#include "base/random.hpp"
 
 namespace hoist::model {
 

@@ -13,9 +13,9 @@ namespace {
 /// A time of nothing has no logarithm.
 constexpr double least_seconds = 1e-12;
 
-class Roofline : public Learner {
+class Roofline : public SpeedLearner {
  public:
-  void fit(const Examples& examples, const FitOptions& options) override {
+  void fit(const MeasuredCandidates& examples, const FitOptions& options) override {
     if (options.roofline.empty())
       throw_user("a roofline model needs the names of the features that are times, and there is none");
     columns_.clear();
@@ -42,13 +42,13 @@ class Roofline : public Learner {
     deviation_ = std::sqrt(squares / static_cast<double>(examples.tasks.size()));
   }
 
-  std::vector<Estimate> predict(const Matrix& numbers, const Population& population) const override {
+  std::vector<learn::Prediction> predict(const Matrix& numbers, const Population& population) const override {
     // No candidate is faster than the least of all features together.
     const double least = seconds(population.least);
-    std::vector<Estimate> estimates;
+    std::vector<learn::Prediction> predictions;
     for (std::size_t i = 0; i < numbers.count(); ++i)
-      estimates.push_back({std::min(std::log(least / seconds(numbers.row(i))), 0.0), deviation_});
-    return estimates;
+      predictions.push_back({std::min(std::log(least / seconds(numbers.row(i))), 0.0), deviation_});
+    return predictions;
   }
 
   Json to_json() const override { return {{"columns", columns_}, {"deviation", deviation_}}; }
@@ -73,6 +73,6 @@ class Roofline : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_roofline() { return std::make_unique<Roofline>(); }
+std::unique_ptr<SpeedLearner> make_roofline() { return std::make_unique<Roofline>(); }
 
 }  // namespace hoist::model

@@ -5,11 +5,15 @@
 #include <numbers>
 #include <numeric>
 
+#include "learn/forest.hpp"
+#include "learn/gaussian_process.hpp"
 #include "search/strategies.hpp"
 
 namespace hoist::search {
 
 namespace {
+
+using learn::Prediction;
 
 constexpr std::size_t first_draws = 8;   ///< at random, before a model is asked
 constexpr std::size_t pool_draws = 300;  ///< random candidates for each proposal
@@ -39,11 +43,11 @@ double log_expected_improvement(double best, const Prediction& prediction) {
 
 ModelGuided::ModelGuided(const Space& space, const StrategyOptions& options)
     : Strategy(space, options.seed), expectation_(options.expectation) {
-  surrogate_ = options.predictor ? options.predictor(random_.bits()) : make_gaussian_process();
-  failures_ = make_forest(random_.bits());
+  surrogate_ = options.surrogate ? options.surrogate(random_.bits()) : learn::make_gaussian_process();
+  failures_ = learn::make_forest_classifier(random_.bits());
 }
 
-bool ModelGuided::is_opening() const { return history_.trials().size() < first_draws || times_.size() < 2; }
+bool ModelGuided::is_opening() const { return history_.trials().size() < first_draws || times() < 2; }
 
 std::optional<Configuration> ModelGuided::wish() {
   if (is_opening()) return opening();
@@ -51,7 +55,7 @@ std::optional<Configuration> ModelGuided::wish() {
   if (pool.empty()) return std::nullopt;
   Matrix rows;
   for (const Configuration& each : pool) rows.add(features(each));
-  surrogate_->fit(learned_, times_);
+  surrogate_->fit(timed_);
   Matrix awaited;
   for (const Awaited& each : awaited_) awaited.add(features(each.configuration));
   surrogate_->await(awaited);
@@ -75,9 +79,9 @@ void ModelGuided::learn(const Trial& trial) {
     ++failure_count_;
     return;
   }
-  learned_.add(row);
-  times_.push_back(std::log(*trial.outcome.seconds) - offset(trial.configuration));
-  if (times_.size() > most_learned) forget();
+  timed_.rows.add(row);
+  timed_.targets.push_back(std::log(*trial.outcome.seconds) - offset(trial.configuration));
+  if (times() > most_learned) forget();
 }
 
 std::vector<double> ModelGuided::features(const Configuration& configuration) const {
@@ -144,13 +148,13 @@ std::vector<double> ModelGuided::log_chances(const Matrix& rows) {
   if (failure_count_ == 0) return chances;
   // One trial more among hundreds changes little.
   if (static_cast<double>(tried_.count()) > 1.05 * static_cast<double>(failures_of_)) {
-    failures_->fit(tried_, failed_);
+    failures_->fit(tried_, failed_, 2);
     failures_of_ = tried_.count();
   }
-  const std::vector<Prediction> failing = failures_->predict(rows);
+  const Matrix failing = failures_->probabilities(rows);
   constexpr double last = -1e6, least = 1e-3;
   for (std::size_t i = 0; i < rows.count(); ++i) {
-    const double failure = failing[i].mean;
+    const double failure = failing.at(i, 1);
     chances[i] = std::log(std::max(1 - failure, least)) + (failure > too_likely_to_fail ? last : 0);
   }
   return chances;
@@ -214,21 +218,15 @@ ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>
 
 /// The faster half of what is kept are the fastest of all, the rest are drawn from the others.
 void ModelGuided::forget() {
-  std::vector<std::size_t> order(times_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times_[a] < times_[b]; });
-  std::vector<std::size_t> others(order.begin() + kept / 2, order.end());
+  std::vector<std::uint32_t> order(times());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return timed_.targets[a] < timed_.targets[b]; });
+  std::vector<std::uint32_t> others(order.begin() + kept / 2, order.end());
   random_.shuffle(others);
   std::copy_n(others.begin(), kept - kept / 2, order.begin() + kept / 2);
   order.resize(kept);
-  Matrix rows;
-  std::vector<double> times;
-  for (const std::size_t i : order) {
-    rows.add(learned_.row(i));
-    times.push_back(times_[i]);
-  }
-  learned_ = std::move(rows);
-  times_ = std::move(times);
+  timed_ = timed_.select(order);
 }
 
 std::unique_ptr<Strategy> make_model_guided(const Space& space, const StrategyOptions& options) {

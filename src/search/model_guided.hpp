@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "search/predictor.hpp"
 #include "search/strategy.hpp"
 
 namespace hoist::search {
@@ -36,7 +35,7 @@ class ModelGuided : public Strategy {
   virtual double least_deviation() const { return 0; }
   /// What offset() may be wrong by, for all that trials of others say: it keeps from ending too early.
   virtual double doubt(const Configuration& /*configuration*/) const { return 0; }
-  std::size_t times() const { return times_.size(); }
+  std::size_t times() const { return timed_.targets.size(); }
   /// By how much the last one that was proposed is expected to better the best, doubts and all.
   const std::optional<double>& expected_improvement() const { return expected_improvement_; }
 
@@ -61,14 +60,17 @@ class ModelGuided : public Strategy {
   void forget();
 
   std::function<double(const Configuration&)> expectation_;
-  Matrix tried_, learned_;              ///< all trials, and those with a time that the surrogate learns from
-  std::vector<double> failed_, times_;  ///< of the latter the logarithms, less their offsets
+  Matrix tried_;                       ///< all trials
+  std::vector<std::uint32_t> failed_;  ///< of each, 1 where it has no time
+  /// Trials with a time, which the surrogate learns from; the targets are logarithms, less their offsets.
+  learn::Examples timed_;
   std::unordered_map<Configuration, std::vector<Configuration>, ConfigurationHash> neighbours_;
   bool is_near_only_ = false;
   std::size_t failure_count_ = 0, failures_of_ = 0;  ///< how many trials their model has learned from
   std::vector<Awaited> awaited_;
   std::deque<double> squared_surprises_;  ///< of the latest proposals
-  std::unique_ptr<Predictor> surrogate_, failures_;
+  std::unique_ptr<learn::Regressor> surrogate_;
+  std::unique_ptr<learn::Classifier> failures_;
   std::optional<double> expected_improvement_;
 };
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "search/configuration.hpp"
-#include "search/random.hpp"
 
 namespace hoist::search {
 

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learn/learners.hpp"
 #include "search/history.hpp"
 
 namespace hoist::search {
-
-class Predictor;
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
@@ -20,7 +19,7 @@ struct StrategyOptions {
   /// anything that grows with it. Model-guided search learns how far to believe it.
   std::function<double(const Configuration&)> expectation = {};
   /// The surrogate of model-guided search; its own where this is empty.
-  std::function<std::unique_ptr<Predictor>(std::uint64_t seed)> predictor = {};
+  std::function<std::unique_ptr<learn::Regressor>(std::uint64_t seed)> surrogate = {};
 };
 
 class Strategy {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <set>
 
+#include "base/random.hpp"
 #include "space/divisors.hpp"
 
 namespace hoist::space {
@@ -343,18 +343,11 @@ std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, s
     for (std::uint64_t rank = 0; rank < all; ++rank) result.push_back(rank);
     return result;
   }
-  // Floyd's method: as many steps as ranks are wanted. The generator's own numbers, since distributions
-  // differ between standard libraries.
-  std::mt19937_64 random(seed);
-  auto below = [&](std::uint64_t limit) {
-    const std::uint64_t whole = most_points - most_points % limit;
-    std::uint64_t number = random();
-    while (number >= whole) number = random();
-    return number % limit;
-  };
+  // Floyd's method: as many steps as ranks are wanted.
+  Random random(seed);
   std::set<std::uint64_t> taken;
   for (std::uint64_t last = all - wanted; last < all; ++last) {
-    std::uint64_t rank = below(last + 1);
+    std::uint64_t rank = random.below(last + 1);
     if (!taken.insert(rank).second) taken.insert(rank = last);
     result.push_back(rank);
   }

@@ -8,9 +8,9 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
-#include <random>
 #include <thread>
 
+#include "base/random.hpp"
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
@@ -214,13 +214,12 @@ std::uint64_t Exploration::count() const {
 std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t seed) const {
   // How many of each derivation: shares are equal, and what small spaces cannot give goes to the others.
   std::vector<std::uint64_t> shares(counts_.size());
-  std::mt19937_64 random(seed);
+  Random random(seed);
   std::vector<std::size_t> order(counts_.size());
   std::iota(order.begin(), order.end(), 0U);
   std::uint64_t left = std::min<std::uint64_t>(wanted, count());
   while (left > 0) {
-    // The generator's own numbers: distributions differ between standard libraries.
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    random.shuffle(order);
     for (const std::size_t each : order) {
       if (left == 0) break;
       if (shares[each] == counts_[each]) continue;
@@ -234,7 +233,7 @@ std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t s
          space::sample_ranks(counts_[each], static_cast<std::size_t>(shares[each]), seed + each))
       result.push_back({each, point});
   }
-  for (std::size_t i = result.size(); i > 1; --i) std::swap(result[i - 1], result[random() % i]);
+  random.shuffle(result);
   return result;
 }
 

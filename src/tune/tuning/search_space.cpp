@@ -106,7 +106,7 @@ bool SearchSpace::contains(const Configuration& configuration) const {
          exploration_.space(derivation_of(configuration)).rank(point_of(configuration)).has_value();
 }
 
-Configuration SearchSpace::draw(search::Random& random) const {
+Configuration SearchSpace::draw(Random& random) const {
   const std::size_t d = random.below(steps_.size());
   const space::Space& space = exploration_.space(d);
   return configuration_of(d, space.at(random.below(space.count())));

@@ -20,7 +20,7 @@ class SearchSpace : public search::Space {
   search::Configuration at(std::uint64_t rank) const override;
   bool contains(const search::Configuration& configuration) const override;
   /// Derivations are drawn alike: of the points most would be of the few that leave most sizes open.
-  search::Configuration draw(search::Random& random) const override;
+  search::Configuration draw(Random& random) const override;
   /// One parameter with its next smaller or larger value; or a derivation that differs in one step, or has
   /// one more or less, with values as near as its space has them.
   std::vector<search::Configuration> neighbours(const search::Configuration& configuration) const override;

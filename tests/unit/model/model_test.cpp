@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "model/statistics.hpp"
+#include "learn/statistics.hpp"
 #include "unit/model/synthetic.hpp"
 
 namespace hoist::model {
@@ -74,12 +74,12 @@ TEST_P(EachKind, PredictsAProgramThatItHasNotSeen) {
   const Exam unseen = unseen_program();
   const std::vector<double> predicted = means(model(), unseen.rows);
   double errors = 0, squares = 0;
-  const double middle = mean(unseen.speeds);
+  const double middle = learn::mean(unseen.speeds);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     errors += std::pow(predicted[i] - unseen.speeds[i], 2);
     squares += std::pow(middle - unseen.speeds[i], 2);
   }
-  EXPECT_GT(rank_correlation(predicted, unseen.speeds), GetParam() == "roofline" ? 0.7 : 0.85);
+  EXPECT_GT(learn::rank_correlation(predicted, unseen.speeds), GetParam() == "roofline" ? 0.7 : 0.85);
   EXPECT_LT(errors, (GetParam() == "roofline" ? 1.0 : 0.5) * squares) << "a constant predicts as well";
 }
 

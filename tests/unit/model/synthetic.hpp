@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/random.hpp"
 #include "model/dataset.hpp"
-#include "model/random.hpp"
 
 namespace hoist::model::synthetic {
 

@@ -31,13 +31,5 @@ TEST(ListedSpace, KnowsRanksAndWhatItContains) {
   EXPECT_FALSE(space.contains({1, 1, 7}));
 }
 
-TEST(Random, BelowIsFairAndTheSameEverywhere) {
-  Random random(1);
-  std::vector<int> counts(7);
-  for (int i = 0; i < 70000; ++i) ++counts[random.below(7)];
-  for (const int count : counts) EXPECT_NEAR(count, 10000, 500);
-  EXPECT_EQ(Random(42).bits(), std::mt19937_64(42)());
-}
-
 }  // namespace
 }  // namespace hoist::search

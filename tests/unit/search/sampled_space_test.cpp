@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "search/random.hpp"
+#include "base/random.hpp"
 #include "search/strategies.hpp"
 #include "unit/search/spaces.hpp"
 

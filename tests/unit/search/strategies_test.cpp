@@ -3,7 +3,6 @@
 
 #include <set>
 
-#include "search/predictor.hpp"
 #include "search/strategies.hpp"
 #include "unit/search/spaces.hpp"
 
@@ -223,19 +222,19 @@ TEST(ModelGuided, ABatchDoesNotAskOneQuestionTwice) {
   EXPECT_THAT(count, Le(80U));
 }
 
-TEST(ModelGuided, TakesAnotherPredictor) {
-  struct Constant : Predictor {
+TEST(ModelGuided, TakesAnotherSurrogate) {
+  struct Constant : learn::Regressor {
     explicit Constant(int* calls) : calls_(calls) {}
-    void fit(const Matrix&, const std::vector<double>&) override { ++*calls_; }
-    std::vector<Prediction> predict(const Matrix& rows) const override {
-      return std::vector<Prediction>(rows.count(), {0, 1});
+    void fit(const learn::Examples&) override { ++*calls_; }
+    std::vector<learn::Prediction> predict(const Matrix& rows) const override {
+      return std::vector<learn::Prediction>(rows.count(), {0, 1});
     }
     int* calls_;
   };
   const ListedSpace space(bowl_configurations());
   int calls = 0;
   StrategyOptions options;
-  options.predictor = [&](std::uint64_t) { return std::make_unique<Constant>(&calls); };
+  options.surrogate = [&](std::uint64_t) { return std::make_unique<Constant>(&calls); };
   tried(**make_strategy("model", space, options), 20);
   EXPECT_GT(calls, 5);
 }

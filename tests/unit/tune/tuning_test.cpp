@@ -217,7 +217,7 @@ void walk(const ir::Program& sized) {
   ASSERT_TRUE(exploration);
   const SearchSpace space(*exploration);
   EXPECT_EQ(space.size(), exploration->count());
-  search::Random random(7);
+  Random random(7);
   for (int i = 0; i < 200; ++i) {
     const search::Configuration drawn = space.draw(random);
     ASSERT_TRUE(space.contains(drawn));

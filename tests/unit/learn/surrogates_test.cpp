@@ -1,13 +1,14 @@
-#include "search/predictor.hpp"
-
+// Learners that guide a search: what they predict, and what they say of how wrong that may be.
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "search/random.hpp"
-#include "search/triangle.hpp"
+#include "base/random.hpp"
+#include "learn/forest.hpp"
+#include "learn/gaussian_process.hpp"
+#include "learn/triangle.hpp"
 
-namespace hoist::search {
+namespace hoist::learn {
 namespace {
 
 double truth(std::span<const double> x) { return 3 * x[0] + std::sin(5 * x[1]) + (x[2] > 0.5 ? 1 : 0); }
@@ -25,9 +26,10 @@ std::vector<double> values(const Matrix& rows) {
   for (std::size_t i = 0; i < rows.count(); ++i) result.push_back(truth(rows.row(i)));
   return result;
 }
+Examples examples(const Matrix& rows) { return {rows, values(rows)}; }
 
 /// The share of the values' variance that predictions leave.
-double error_share(const Predictor& predictor) {
+double error_share(const Regressor& predictor) {
   const Matrix rows = points(500, 99);
   const std::vector<double> right = values(rows);
   const std::vector<Prediction> predicted = predictor.predict(rows);
@@ -43,7 +45,7 @@ double error_share(const Predictor& predictor) {
 TEST(GaussianProcess, LearnsAndKnowsWhatItDoesNotKnow) {
   const auto predictor = make_gaussian_process();
   const Matrix rows = points(150, 1);
-  predictor->fit(rows, values(rows));
+  predictor->fit(examples(rows));
   EXPECT_LT(error_share(*predictor), 0.1);
   const std::vector<Prediction> at_known = predictor->predict(rows);
   Matrix far;
@@ -60,13 +62,12 @@ TEST(GaussianProcess, IsTheSameWhetherItGrewOrNot) {
   for (std::size_t i = 0; i < all.count(); ++i) {
     some.add(all.row(i));
     known.push_back(right[i]);
-    if (i >= 1) grown->fit(some, known);
+    if (i >= 1) grown->fit({some, known});
   }
   // Another order than before makes it begin anew, with the scales that it has.
   for (std::size_t i = 2; i < all.count(); ++i)
-    again->fit(
-        Matrix{4, {all.numbers.begin(), all.numbers.begin() + static_cast<std::ptrdiff_t>(4 * (i + 1))}},
-        {right.begin(), right.begin() + static_cast<std::ptrdiff_t>(i + 1)});
+    again->fit({{4, {all.numbers.begin(), all.numbers.begin() + static_cast<std::ptrdiff_t>(4 * (i + 1))}},
+                {right.begin(), right.begin() + static_cast<std::ptrdiff_t>(i + 1)}});
   EXPECT_LT(error_share(*grown), 0.2);
   EXPECT_NEAR(grown->predict(all)[7].mean, again->predict(all)[7].mean, 0.05);
 }
@@ -74,7 +75,7 @@ TEST(GaussianProcess, IsTheSameWhetherItGrewOrNot) {
 TEST(GaussianProcess, OutlineHasTheMeansAndNoSmallerDeviations) {
   const auto predictor = make_gaussian_process();
   const Matrix rows = points(80, 3), others = points(100, 4);
-  predictor->fit(rows, values(rows));
+  predictor->fit(examples(rows));
   const std::vector<Prediction> exact = predictor->predict(others), outlined = predictor->outline(others);
   for (std::size_t i = 0; i < exact.size(); ++i) {
     EXPECT_NEAR(outlined[i].mean, exact[i].mean, 1e-9);
@@ -85,7 +86,7 @@ TEST(GaussianProcess, OutlineHasTheMeansAndNoSmallerDeviations) {
 TEST(GaussianProcess, WhatIsAwaitedNarrowsDeviationsAndMovesNoMean) {
   const auto predictor = make_gaussian_process();
   const Matrix rows = points(40, 5), awaited = points(10, 6), others = points(100, 7);
-  predictor->fit(rows, values(rows));
+  predictor->fit(examples(rows));
   const std::vector<Prediction> before = predictor->predict(others), there = predictor->predict(awaited);
   predictor->await(awaited);
   const std::vector<Prediction> after = predictor->predict(others), narrowed = predictor->predict(awaited);
@@ -95,7 +96,7 @@ TEST(GaussianProcess, WhatIsAwaitedNarrowsDeviationsAndMovesNoMean) {
   }
   for (std::size_t i = 0; i < awaited.count(); ++i)
     EXPECT_LT(narrowed[i].deviation, 0.8 * there[i].deviation);
-  predictor->fit(rows, values(rows));
+  predictor->fit(examples(rows));
   EXPECT_NEAR(predictor->predict(others)[0].deviation, before[0].deviation, 1e-9);
 }
 
@@ -103,15 +104,15 @@ TEST(GaussianProcess, TakesTheSameRowTwiceAndValuesThatAreAllEqual) {
   const auto predictor = make_gaussian_process();
   Matrix rows;
   for (int i = 0; i < 12; ++i) rows.add(std::vector<double>{0.5, 0.5});
-  predictor->fit(rows, std::vector<double>(12, 3.0));
+  predictor->fit({rows, std::vector<double>(12, 3.0)});
   EXPECT_NEAR(predictor->predict(rows)[0].mean, 3, 1e-6);
 }
 
 TEST(Forest, LearnsAndIsTheSameForASeed) {
   const Matrix rows = points(300, 1);
   const auto predictor = make_forest(5), again = make_forest(5);
-  predictor->fit(rows, values(rows));
-  again->fit(rows, values(rows));
+  predictor->fit(examples(rows));
+  again->fit(examples(rows));
   EXPECT_LT(error_share(*predictor), 0.2);
   EXPECT_EQ(predictor->predict(rows)[3].mean, again->predict(rows)[3].mean);
 }
@@ -134,4 +135,4 @@ TEST(Triangle, SolvesAndGivesTheDeterminant) {
 }
 
 }  // namespace
-}  // namespace hoist::search
+}  // namespace hoist::learn

@@ -1,11 +1,11 @@
-#include "model/xgboost.hpp"
+#include "learn/xgboost.hpp"
 
 #include <dlfcn.h>
 
 #include <cstdlib>
 #include <limits>
 
-namespace hoist::model::xgboost {
+namespace hoist::learn::xgboost {
 
 namespace {
 
@@ -30,16 +30,15 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  void give(const Training& training) {
+  void give(const Data& data) {
     const float missing = std::numeric_limits<float>::quiet_NaN();
-    expect(functions_.XGDMatrixCreateFromMat_omp(training.columns.numbers.data(), training.columns.count(),
-                                                 training.columns.width, missing, &matrix_, 1));
-    set("label", training.targets);
-    if (!training.groups.empty()) {
-      expect(
-          functions_.XGDMatrixSetUIntInfo(matrix_, "group", training.groups.data(), training.groups.size()));
+    expect(functions_.XGDMatrixCreateFromMat_omp(data.rows.data(), data.rows.size() / data.width, data.width,
+                                                 missing, &matrix_, 1));
+    set("label", data.targets);
+    if (!data.groups.empty()) {
+      expect(functions_.XGDMatrixSetUIntInfo(matrix_, "group", data.groups.data(), data.groups.size()));
     }
-    set("weight", training.weights);
+    set("weight", data.weights);
     expect(functions_.XGBoosterCreate(&matrix_, 1, &booster_));
   }
   void set(const Parameter& parameter) {
@@ -91,12 +90,12 @@ Functions load() {
   return functions;
 }
 
-std::string train(const Training& training, const std::vector<Parameter>& parameters, int rounds) {
+std::string train(const Data& data, const std::vector<Parameter>& parameters, int rounds) {
   Session session;
-  session.give(training);
+  session.give(data);
   for (const Parameter& parameter : parameters) session.set(parameter);
   for (int round = 0; round < rounds; ++round) session.step(round);
   return session.model();
 }
 
-}  // namespace hoist::model::xgboost
+}  // namespace hoist::learn::xgboost

@@ -1,11 +1,11 @@
-#include "model/statistics.hpp"
+#include "learn/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-namespace hoist::model {
+namespace hoist::learn {
 
 namespace {
 
@@ -99,4 +99,4 @@ double redundancy(const std::vector<double>& one, const std::vector<double>& oth
   return entropies > 0 ? std::max(entropies - entropy(pairs), 0.0) / entropies : 0;
 }
 
-}  // namespace hoist::model
+}  // namespace hoist::learn

@@ -1,13 +1,14 @@
-// A small network: two hidden layers, learned by Adam (Kingma and Ba, 2015) with a rate that falls as a
-// cosine.
+#include "learn/network.hpp"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "model/member.hpp"
-#include "model/random.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
 
-namespace hoist::model {
+namespace hoist::learn {
 
 namespace {
 
@@ -21,7 +22,6 @@ constexpr Eigen::Index passes = 40;  ///< over all rows, within these numbers of
 constexpr double fewest_steps = 800, most_steps = 4000;
 constexpr float greatest_rate = 4e-3F, decay = 1e-4F;
 constexpr float farthest = 4;  ///< inputs are cut at so many standard deviations
-constexpr float slowest = -4;  ///< slower than e^-4 of the best is slow: how slow is not learned
 
 struct Layer {
   Values weights;
@@ -62,44 +62,52 @@ class Adam {
   int steps_ = 0;
 };
 
-/// Where the rows of each task are, so that a batch takes of all tasks alike.
-std::vector<std::size_t> starts_of_tasks(const std::vector<std::uint32_t>& tasks) {
-  std::vector<std::size_t> starts;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (i == 0 || tasks[i] != tasks[i - 1]) starts.push_back(i);
+/// Some rows of a table in single precision.
+Values values_of(const Matrix& rows, std::size_t from, std::size_t count) {
+  using Doubles = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const Doubles>(rows.numbers.data() + from * rows.width, static_cast<Eigen::Index>(count),
+                                   static_cast<Eigen::Index>(rows.width))
+      .cast<float>();
+}
+
+/// Where each group begins, and behind the last where that ends.
+std::vector<std::size_t> starts_of_groups(const Examples& examples) {
+  const std::vector<std::uint32_t>& groups = examples.groups;
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    if (groups[i] != groups[i - 1]) starts.push_back(i);
   }
-  starts.push_back(tasks.size());
+  starts.push_back(examples.targets.size());
   return starts;
 }
 
-class Network : public Member {
+class Network : public StoredRegressor {
  public:
-  void fit(const Lesson& lesson, std::uint64_t seed, const FitOptions& options) override {
-    Random random(seed);
-    Values inputs = Eigen::Map<const Values>(lesson.columns.numbers.data(),
-                                             static_cast<Eigen::Index>(lesson.columns.count()),
-                                             static_cast<Eigen::Index>(lesson.columns.width));
+  explicit Network(const Training& training) : training_(training) {}
+
+  void fit(const Examples& examples) override {
+    expect_no_weights(examples, "a network");
+    Random random(training_.seed);
+    Values inputs = values_of(examples.rows, 0, examples.rows.count());
     standardize(inputs);
-    Line targets = Eigen::Map<const Line>(lesson.speeds.data(), inputs.rows()).cwiseMax(slowest);
+    Line targets = Eigen::Map<const Eigen::RowVectorXd>(examples.targets.data(), inputs.rows()).cast<float>();
     center_ = targets.mean();
     targets.array() -= center_;
     begin(random);
-    learn(inputs, targets, starts_of_tasks(lesson.tasks), options.effort, random);
+    learn(inputs, targets, starts_of_groups(examples), random);
   }
 
-  std::vector<double> predict(const Columns& columns) const override {
+  std::vector<Prediction> predict(const Matrix& rows) const override {
     constexpr std::size_t rows_at_once = 256;
-    std::vector<double> result;
-    for (std::size_t from = 0; from < columns.count(); from += rows_at_once) {
-      const std::size_t count = std::min(rows_at_once, columns.count() - from);
-      Values values = Eigen::Map<const Values>(columns.row(from), static_cast<Eigen::Index>(count),
-                                               static_cast<Eigen::Index>(columns.width));
+    std::vector<Prediction> result;
+    for (std::size_t from = 0; from < rows.count(); from += rows_at_once) {
+      Values values = values_of(rows, from, std::min(rows_at_once, rows.count() - from));
       standardized(values);
       for (std::size_t i = 0; i < layer_count; ++i) {
         values = ((values * layers_[i].weights).rowwise() + layers_[i].biases).eval();
         if (i + 1 < layer_count) values = values.cwiseMax(0.0F);
       }
-      for (Eigen::Index i = 0; i < values.rows(); ++i) result.push_back(values(i, 0) + center_);
+      for (Eigen::Index i = 0; i < values.rows(); ++i) result.push_back({values(i, 0) + center_, 0});
     }
     return result;
   }
@@ -134,18 +142,19 @@ class Network : public Member {
     }
   }
 
-  void learn(const Values& inputs, const Line& targets, const std::vector<std::size_t>& starts, double effort,
+  void learn(const Values& inputs, const Line& targets, const std::vector<std::size_t>& starts,
              Random& random) {
     const double enough = static_cast<double>(passes * inputs.rows()) / batch;
-    const auto steps = static_cast<std::size_t>(std::clamp(enough, fewest_steps, most_steps) * effort);
+    const auto steps =
+        static_cast<std::size_t>(std::clamp(enough, fewest_steps, most_steps) * training_.effort);
     Adam adam(layers_);
     Values rows(batch, inputs.cols());
     Line wanted(batch);
     for (std::size_t step = 0; step < steps; ++step) {
       for (Eigen::Index i = 0; i < batch; ++i) {
-        const std::size_t task = random.below(starts.size() - 1);
+        const std::size_t group = random.below(starts.size() - 1);
         const auto row =
-            static_cast<Eigen::Index>(starts[task] + random.below(starts[task + 1] - starts[task]));
+            static_cast<Eigen::Index>(starts[group] + random.below(starts[group + 1] - starts[group]));
         rows.row(i) = inputs.row(row);
         wanted(i) = targets(row);
       }
@@ -173,6 +182,7 @@ class Network : public Member {
     return result;
   }
 
+  Training training_;
   Line mean_, scale_;
   float center_ = 0;
   Layers layers_;
@@ -219,6 +229,8 @@ void Network::from_json(const Json& learned, std::size_t width) {
 
 }  // namespace
 
-std::unique_ptr<Member> make_network() { return std::make_unique<Network>(); }
+std::unique_ptr<StoredRegressor> make_network(const Training& training) {
+  return std::make_unique<Network>(training);
+}
 
-}  // namespace hoist::model
+}  // namespace hoist::learn

@@ -1,20 +1,21 @@
 // What we take of xgboost, against xgboost.
-#include "model/xgboost.hpp"
+#include "learn/xgboost.hpp"
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <limits>
+#include <nlohmann/json.hpp>
 
-#include "model/random.hpp"
-#include "model/trees.hpp"
+#include "base/random.hpp"
+#include "learn/trees.hpp"
 #include "support/abi.hpp"
 
 #if __has_include(<xgboost/c_api.h>)
 #include <xgboost/c_api.h>
 
-namespace hoist::model {
+namespace hoist::learn {
 namespace {
 
 using testing_support::are_alike;
@@ -25,10 +26,10 @@ HOIST_XGBOOST_FUNCTIONS(HOIST_CHECK)
 #undef HOIST_CHECK
 
 }  // namespace
-}  // namespace hoist::model
+}  // namespace hoist::learn
 #endif
 
-namespace hoist::model {
+namespace hoist::learn {
 namespace {
 
 void* library() {
@@ -38,14 +39,14 @@ void* library() {
   return nullptr;
 }
 
-xgboost::Training sample(std::size_t rows) {
+xgboost::Data sample(std::size_t rows) {
   Random random(5);
-  xgboost::Training training;
-  training.columns.width = 4;
+  xgboost::Data training;
+  training.width = 4;
   for (std::size_t i = 0; i < rows; ++i) {
     float row[4];
     for (float& number : row) number = static_cast<float>(std::floor(random.unit() * 40) / 3);
-    training.columns.numbers.insert(training.columns.numbers.end(), row, row + 4);
+    training.rows.insert(training.rows.end(), row, row + 4);
     training.targets.push_back(row[0] * row[1] - row[2] + static_cast<float>(random.normal()));
     training.weights.push_back(1);
   }
@@ -53,7 +54,7 @@ xgboost::Training sample(std::size_t rows) {
 }
 
 /// xgboost's own answers.
-std::vector<float> answers(const std::string& model, const Columns& columns) {
+std::vector<float> answers(const std::string& model, const xgboost::Data& data) {
   void* handle = library();
   const auto create = reinterpret_cast<int (*)(const float*, std::uint64_t, std::uint64_t, float, void**)>(
       dlsym(handle, "XGDMatrixCreateFromMat"));
@@ -65,8 +66,8 @@ std::vector<float> answers(const std::string& model, const Columns& columns) {
       reinterpret_cast<int (*)(void*, void*, const char*, const std::uint64_t**, std::uint64_t*,
                                const float**)>(dlsym(handle, "XGBoosterPredictFromDMatrix"));
   void *matrix = nullptr, *booster = nullptr;
-  EXPECT_EQ(create(columns.numbers.data(), columns.count(), columns.width,
-                   std::numeric_limits<float>::quiet_NaN(), &matrix),
+  EXPECT_EQ(create(data.rows.data(), data.targets.size(), data.width, std::numeric_limits<float>::quiet_NaN(),
+                   &matrix),
             0);
   EXPECT_EQ(make(nullptr, 0, &booster), 0);
   EXPECT_EQ(load(booster, model.data(), model.size()), 0);
@@ -79,7 +80,7 @@ std::vector<float> answers(const std::string& model, const Columns& columns) {
           R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": 0, "strict_shape": false})",
           &shape, &dimensions, &numbers),
       0);
-  std::vector<float> result(numbers, numbers + columns.count());
+  std::vector<float> result(numbers, numbers + data.targets.size());
   reinterpret_cast<int (*)(void*)>(dlsym(handle, "XGBoosterFree"))(booster);
   reinterpret_cast<int (*)(void*)>(dlsym(handle, "XGDMatrixFree"))(matrix);
   return result;
@@ -87,7 +88,8 @@ std::vector<float> answers(const std::string& model, const Columns& columns) {
 
 TEST(Xgboost, OurEvaluationOfItsTreesIsItsOwn) {
   if (!library()) GTEST_SKIP() << "xgboost (libxgboost0) is not installed";
-  const xgboost::Training training = sample(3000);
+  const xgboost::Data training = sample(3000);
+  const Matrix rows{4, {training.rows.begin(), training.rows.end()}};
   for (const char* parallel : {"1", "5"}) {
     const std::string model = xgboost::train(training,
                                              {{"tree_method", "hist"},
@@ -99,9 +101,9 @@ TEST(Xgboost, OurEvaluationOfItsTreesIsItsOwn) {
                                              20);
     const Trees trees = Trees::from_xgboost(model);
     EXPECT_EQ(trees.count(), 20U * static_cast<std::size_t>(std::atoi(parallel)));
-    const std::vector<float> theirs = answers(model, training.columns);
-    const std::vector<double> ours = trees.predict(training.columns);
-    const std::vector<double> read = Trees::from_json(trees.to_json(), 4).predict(training.columns);
+    const std::vector<float> theirs = answers(model, training);
+    const std::vector<double> ours = trees.sums(rows);
+    const std::vector<double> read = Trees::from_json(trees.to_json(), 4).sums(rows);
     for (std::size_t i = 0; i < ours.size(); ++i) {
       EXPECT_NEAR(ours[i], theirs[i], 1e-5 * std::max(1.0F, std::abs(theirs[i])));
       EXPECT_EQ(ours[i], read[i]);
@@ -141,7 +143,7 @@ TEST(Trees, ThatAreNoTreesAreRefused) {
   };
   const auto trees = read("", {});
   ASSERT_TRUE(trees);
-  EXPECT_EQ(trees->predict({2, {0, 0.25F, 0, 0.5F}}), (std::vector<double>{1, 2}));
+  EXPECT_EQ(trees->sums({2, {0, 0.25, 0, 0.5}}), (std::vector<double>{1, 2}));
   EXPECT_FALSE(read("", {}, 1)) << "a column that there is not";
   EXPECT_FALSE(read("left", {0, 0, 1})) << "a circle";
   EXPECT_FALSE(read("left", {2, 0, 0})) << "a child behind the end";
@@ -150,4 +152,4 @@ TEST(Trees, ThatAreNoTreesAreRefused) {
 }
 
 }  // namespace
-}  // namespace hoist::model
+}  // namespace hoist::learn

@@ -1,13 +1,14 @@
+#include "learn/gaussian_process.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "search/predictor.hpp"
-#include "search/triangle.hpp"
+#include "learn/triangle.hpp"
 
-namespace hoist::search {
+namespace hoist::learn {
 
 namespace {
 
@@ -28,8 +29,8 @@ struct Scales {
   double noise = std::log(usual_noise);
 };
 
-/// In several sums at a time: one after the other each addition would wait for the last, and a proposal takes
-/// some hundred thousand distances.
+/// In several sums at a time: one after the other each addition would wait for the last, and a search asks
+/// for some hundred thousand distances at a time.
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   constexpr std::size_t sums = 4;
   std::array<double, sums> squares{};
@@ -41,9 +42,12 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
   return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
-class GaussianProcess : public Predictor {
+class GaussianProcess : public Regressor {
  public:
-  void fit(const Matrix& rows, const std::vector<double>& values) override {
+  void fit(const Examples& examples) override {
+    expect_no_weights(examples, "a Gaussian process");
+    const Matrix& rows = examples.rows;
+    const std::vector<double>& values = examples.targets;
     const std::size_t same = same_rows(rows);
     const bool has_forgotten = same < rows_.count();
     rows_ = rows;
@@ -219,6 +223,6 @@ class GaussianProcess : public Predictor {
 
 }  // namespace
 
-std::unique_ptr<Predictor> make_gaussian_process() { return std::make_unique<GaussianProcess>(); }
+std::unique_ptr<Regressor> make_gaussian_process() { return std::make_unique<GaussianProcess>(); }
 
-}  // namespace hoist::search
+}  // namespace hoist::learn

@@ -2,7 +2,7 @@
 // Figures of lists of numbers.
 #include <vector>
 
-namespace hoist::model {
+namespace hoist::learn {
 
 /// The coefficient of correlation (Pearson); 0 where one list is constant or shorter than 2.
 double correlation(const std::vector<double>& one, const std::vector<double>& other);
@@ -19,4 +19,4 @@ double median(std::vector<double> numbers);
 /// never parted.
 double redundancy(const std::vector<double>& one, const std::vector<double>& other, std::size_t bins);
 
-}  // namespace hoist::model
+}  // namespace hoist::learn

@@ -1,26 +1,47 @@
-#include "model/trees.hpp"
+#include "learn/trees.hpp"
 
-#include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
-namespace hoist::model {
+#include "base/error.hpp"
 
-namespace {
-constexpr std::size_t rows_at_once = 32;  ///< whose numbers stay in the first cache while all trees pass
+namespace hoist::learn {
+
+Trees Trees::grown(std::size_t outputs, std::size_t count,
+                   const std::function<void(Trees& trees, std::uint32_t root)>& grow) {
+  Trees trees;
+  trees.outputs_ = outputs;
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    const std::uint32_t root = trees.add_leaf(0);
+    trees.roots_.push_back({root, 0});
+    grow(trees, root);
+  }
+  trees.measure_depths();
+  return trees;
 }
 
 Trees Trees::from_xgboost(const std::string& model) {
   const Json json = Json::parse(model);
   Trees trees;
+  trees.is_single_ = true;
   for (const Json& tree : json.at("learner").at("gradient_booster").at("model").at("trees"))
     trees.add_tree(tree);
   trees.measure_depths();
   return trees;
 }
 
-void Trees::add_leaf(float value) {
-  nodes_.push_back({std::numeric_limits<float>::quiet_NaN(), 0, static_cast<std::uint32_t>(nodes_.size())});
-  values_.push_back(value);
+std::uint32_t Trees::add_leaf(double value) {
+  const auto place = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back({std::numeric_limits<double>::quiet_NaN(), 0, place});
+  values_.resize(values_.size() + outputs_, value);
+  return place;
+}
+
+std::uint32_t Trees::split(std::uint32_t leaf, std::uint32_t column, double threshold) {
+  const std::uint32_t left = add_leaf(0);
+  add_leaf(0);
+  nodes_[leaf] = {threshold, column, left};
+  return left;
 }
 
 void Trees::add_tree(const Json& tree) {
@@ -30,18 +51,17 @@ void Trees::add_tree(const Json& tree) {
   const auto number = tree.at("split_conditions").get<std::vector<float>>();
   // Breadth first, so that siblings are neighbours and what is visited most lies together.
   std::vector<std::size_t> sources = {0};
-  const std::size_t first = nodes_.size();
-  add_leaf(number[0]);
-  for (std::size_t place = 0; place < sources.size(); ++place) {
+  const std::uint32_t first = add_leaf(number[0]);
+  for (std::uint32_t place = 0; place < sources.size(); ++place) {
     const std::size_t source = sources[place];
     if (left[source] < 0) continue;
-    nodes_[first + place] = {number[source], column[source], static_cast<std::uint32_t>(nodes_.size())};
-    for (const std::int64_t child : {left[source], right[source]}) {
-      sources.push_back(static_cast<std::size_t>(child));
-      add_leaf(number[sources.back()]);
-    }
+    const std::uint32_t child = split(first + place, column[source], number[source]);
+    sources.push_back(static_cast<std::size_t>(left[source]));
+    sources.push_back(static_cast<std::size_t>(right[source]));
+    values_[child] = number[sources.end()[-2]];
+    values_[child + 1] = number[sources.back()];
   }
-  roots_.push_back({static_cast<std::uint32_t>(first), 0});
+  roots_.push_back({first, 0});
 }
 
 void Trees::measure_depths() {
@@ -51,24 +71,9 @@ void Trees::measure_depths() {
   for (Root& root : roots_) root.depth = below[root.node];
 }
 
-std::vector<double> Trees::predict(const Columns& columns) const {
-  std::vector<double> sums(columns.count());
-  std::uint32_t at[rows_at_once] = {};
-  for (std::size_t from = 0; from < sums.size(); from += rows_at_once) {
-    const std::size_t count = std::min(rows_at_once, sums.size() - from);
-    for (const Root& root : roots_) {
-      std::fill_n(at, count, root.node);
-      // All rows take a step before any takes the next: their loads do not wait for each other.
-      for (std::uint32_t step = 0; step < root.depth; ++step) {
-        const float* row = columns.row(from);
-        for (std::size_t i = 0; i < count; ++i, row += columns.width) {
-          const Node& node = nodes_[at[i]];
-          at[i] = node.left + (row[node.column] >= node.threshold ? 1 : 0);
-        }
-      }
-      for (std::size_t i = 0; i < count; ++i) sums[from + i] += values_[at[i]];
-    }
-  }
+std::vector<double> Trees::sums(const Matrix& rows) const {
+  std::vector<double> sums(rows.count());
+  walk(rows, [&](std::size_t row, const double* value) { sums[row] += *value; });
   return sums;
 }
 
@@ -76,7 +81,7 @@ Json Trees::to_json() const {
   Json roots = Json::array(), number = Json::array(), column = Json::array(), left = Json::array();
   for (const Root& root : roots_) roots.push_back(root.node);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    number.push_back(shortest(is_leaf(i) ? values_[i] : nodes_[i].threshold));
+    number.push_back(shortest(static_cast<float>(is_leaf(i) ? values_[i] : nodes_[i].threshold)));
     column.push_back(nodes_[i].column);
     left.push_back(is_leaf(i) ? 0 : nodes_[i].left);
   }
@@ -85,6 +90,7 @@ Json Trees::to_json() const {
 
 Trees Trees::from_json(const Json& json, std::size_t width) {
   Trees trees;
+  trees.is_single_ = true;
   const auto number = json.at("number").get<std::vector<float>>();
   const auto column = json.at("column").get<std::vector<std::uint32_t>>();
   const auto left = json.at("left").get<std::vector<std::uint32_t>>();
@@ -105,4 +111,4 @@ Trees Trees::from_json(const Json& json, std::size_t width) {
   return trees;
 }
 
-}  // namespace hoist::model
+}  // namespace hoist::learn

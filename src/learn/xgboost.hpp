@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/inputs.hpp"
 
-namespace hoist::model::xgboost {
+namespace hoist::learn::xgboost {
 
 using Matrix = void*;         // DMatrixHandle
 using Booster = void*;        // BoosterHandle
@@ -43,8 +42,9 @@ struct Functions {
 Functions load();
 
 /// What trees are learned from.
-struct Training {
-  Columns columns;
+struct Data {
+  std::size_t width = 0;
+  std::vector<float> rows;  ///< one after the other, of `width` numbers each
   std::vector<float> targets;
   std::vector<float> weights;         ///< of rows; of groups where there are groups
   std::vector<std::uint32_t> groups;  ///< how many rows each has, for objectives that rank; may be empty
@@ -56,6 +56,6 @@ struct Parameter {
 };
 
 /// The model after so many rounds, as xgboost's JSON.
-std::string train(const Training& training, const std::vector<Parameter>& parameters, int rounds);
+std::string train(const Data& data, const std::vector<Parameter>& parameters, int rounds);
 
-}  // namespace hoist::model::xgboost
+}  // namespace hoist::learn::xgboost

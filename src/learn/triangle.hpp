@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace hoist::search {
+namespace hoist::learn {
 
 /// A lower triangle L; the matrix is L times its transpose.
 class Triangle {
@@ -65,4 +65,4 @@ class Triangle {
   std::vector<double> numbers_;  ///< row by row, each one number longer
 };
 
-}  // namespace hoist::search
+}  // namespace hoist::learn

@@ -1,0 +1,189 @@
+// A forest has outputs: the target of a regression, or for each class whether a row is of it, 1 or 0. A cut
+// is as good as the squared error that both sides leave is small, summed over the outputs. For classes that
+// is the Gini impurity. Of two classes one output is enough, since the other would leave the same error
+// again.
+#include "learn/forest.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "learn/trees.hpp"
+
+namespace hoist::learn {
+
+namespace {
+
+constexpr std::size_t tree_count = 40;
+constexpr std::size_t smallest_to_cut = 3;
+
+/// Grows one tree after the other. A leaf has the mean of each output, and then the variance that it leaves
+/// open.
+class Grower {
+ public:
+  Grower(const Matrix& rows, const Matrix& outputs, Random& random)
+      : rows_(rows), outputs_(outputs), random_(random), all_(rows.count()) {}
+
+  Trees grow() {
+    return Trees::grown(outputs_.width + 1, tree_count, [&](Trees& trees, std::uint32_t root) {
+      std::iota(all_.begin(), all_.end(), 0U);
+      grow(trees, root, all_.begin(), all_.end());
+    });
+  }
+
+ private:
+  using Place = std::vector<std::uint32_t>::iterator;
+  struct Cut {
+    std::uint32_t column = 0;
+    double at = 0;
+    double error = std::numeric_limits<double>::infinity();  ///< squared, that both sides leave
+  };
+
+  void grow(Trees& trees, std::uint32_t node, Place from, Place to) {
+    const double count = static_cast<double>(to - from);
+    double squares = 0;
+    for (std::size_t output = 0; output < outputs_.width; ++output) {
+      double sum = 0;
+      for (Place each = from; each != to; ++each) sum += outputs_.at(*each, output);
+      const double mean = sum / count;
+      trees.leaf(node)[output] = mean;
+      for (Place each = from; each != to; ++each) {
+        const double error = outputs_.at(*each, output) - mean;
+        squares += error * error;
+      }
+    }
+    trees.leaf(node)[outputs_.width] = squares / count;
+    if (static_cast<std::size_t>(to - from) < smallest_to_cut || squares <= 1e-12) return;
+    const Cut cut = best_cut(from, to);
+    if (!std::isfinite(cut.error)) return;
+    const Place middle =
+        std::partition(from, to, [&](std::uint32_t i) { return rows_.at(i, cut.column) < cut.at; });
+    const std::uint32_t left = trees.split(node, cut.column, cut.at);
+    grow(trees, left, from, middle);
+    grow(trees, left + 1, middle, to);
+  }
+
+  /// The best of one random cut for each column.
+  Cut best_cut(Place from, Place to) {
+    Cut best;
+    for (std::uint32_t column = 0; column < rows_.width; ++column) {
+      double least = std::numeric_limits<double>::infinity(), most = -least;
+      for (Place each = from; each != to; ++each) {
+        least = std::min(least, rows_.at(*each, column));
+        most = std::max(most, rows_.at(*each, column));
+      }
+      if (least == most) continue;
+      Cut cut{column, most - random_.unit() * (most - least), 0};
+      for (std::size_t output = 0; output < outputs_.width; ++output)
+        cut.error += error_of(from, to, cut, output);
+      if (cut.error < best.error) best = cut;
+    }
+    return best;
+  }
+
+  double error_of(Place from, Place to, const Cut& cut, std::size_t output) const {
+    double sums[2] = {}, squares[2] = {}, counts[2] = {};
+    for (Place each = from; each != to; ++each) {
+      const int side = rows_.at(*each, cut.column) < cut.at ? 0 : 1;
+      const double value = outputs_.at(*each, output);
+      sums[side] += value;
+      squares[side] += value * value;
+      ++counts[side];
+    }
+    double error = 0;
+    for (const int side : {0, 1})
+      error += counts[side] > 0 ? squares[side] - sums[side] * sums[side] / counts[side] : 0;
+    return error;
+  }
+
+  const Matrix& rows_;
+  const Matrix& outputs_;
+  Random& random_;
+  std::vector<std::uint32_t> all_;
+};
+
+class Forest : public Regressor {
+ public:
+  explicit Forest(std::uint64_t seed) : random_(seed) {}
+
+  void fit(const Examples& examples) override {
+    expect_no_weights(examples, "a forest");
+    trees_ = Grower(examples.rows, Matrix{1, examples.targets}, random_).grow();
+  }
+
+  std::vector<Prediction> predict(const Matrix& rows) const override {
+    struct Sums {
+      double mean = 0, squares = 0, within = 0;
+    };
+    std::vector<Sums> sums(rows.count());
+    trees_.walk(rows, [&](std::size_t row, const double* leaf) {
+      sums[row].mean += leaf[0];
+      sums[row].squares += leaf[0] * leaf[0];
+      sums[row].within += leaf[1];
+    });
+    std::vector<Prediction> result;
+    result.reserve(rows.count());
+    const double count = static_cast<double>(trees_.count());
+    for (const Sums& each : sums) {
+      const double mean = each.mean / count;
+      result.push_back(
+          {mean, std::sqrt(std::max(each.squares / count - mean * mean, 0.0) + each.within / count)});
+    }
+    return result;
+  }
+
+ private:
+  Random random_;
+  Trees trees_;
+};
+
+class ForestClassifier : public Classifier {
+ public:
+  explicit ForestClassifier(std::uint64_t seed) : random_(seed) {}
+
+  void fit(const Matrix& rows, const std::vector<std::uint32_t>& classes,
+           std::uint32_t class_count) override {
+    class_count_ = class_count;
+    Matrix outputs{class_count == 2 ? 1U : class_count, {}};
+    outputs.numbers.resize(outputs.width * classes.size());
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      // Of two classes the second is the output.
+      if (class_count == 2) {
+        outputs.numbers[i] = classes[i];
+      } else {
+        outputs.numbers[i * outputs.width + classes[i]] = 1;
+      }
+    }
+    trees_ = Grower(rows, outputs, random_).grow();
+  }
+
+  Matrix probabilities(const Matrix& rows) const override {
+    Matrix result{class_count_, std::vector<double>(class_count_ * rows.count())};
+    const std::size_t first = class_count_ == 2 ? 1 : 0, outputs = class_count_ - first;
+    trees_.walk(rows, [&](std::size_t row, const double* leaf) {
+      double* sums = result.numbers.data() + row * class_count_ + first;
+      for (std::size_t output = 0; output < outputs; ++output) sums[output] += leaf[output];
+    });
+    for (double& each : result.numbers) each /= static_cast<double>(trees_.count());
+    if (class_count_ == 2) {
+      for (std::size_t i = 0; i < result.numbers.size(); i += 2)
+        result.numbers[i] = 1 - result.numbers[i + 1];
+    }
+    return result;
+  }
+
+ private:
+  Random random_;
+  std::uint32_t class_count_ = 2;
+  Trees trees_;
+};
+
+}  // namespace
+
+std::unique_ptr<Regressor> make_forest(std::uint64_t seed) { return std::make_unique<Forest>(seed); }
+std::unique_ptr<Classifier> make_forest_classifier(std::uint64_t seed) {
+  return std::make_unique<ForestClassifier>(seed);
+}
+
+}  // namespace hoist::learn

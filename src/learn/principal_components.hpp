@@ -1,0 +1,30 @@
+#pragma once
+// Principal components: fewer columns that hold most of the variance of many.
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "learn/json.hpp"
+
+namespace hoist::learn {
+
+class PrincipalComponents {
+ public:
+  /// As many components as hold that share of the variance, those of the greatest variance first. The columns
+  /// of the rows have the mean 0 (scaling.hpp). The sign of a component is free; its greatest part is
+  /// positive, so that every solver gives the same.
+  static PrincipalComponents of(const Matrix& centred, double share);
+
+  std::size_t count() const { return parts_.size() / width_; }
+  /// A column for each component.
+  Matrix project(const Matrix& rows) const;
+
+  Json to_json() const;
+  /// Throws Failure where they are none of rows of so many numbers.
+  static PrincipalComponents from_json(const Json& json, std::size_t width);
+
+ private:
+  std::size_t width_ = 1;
+  std::vector<double> parts_;  ///< of one component after the other, one for each column
+};
+
+}  // namespace hoist::learn

@@ -1,0 +1,38 @@
+#include "learn/scaling.hpp"
+
+#include <Eigen/Core>
+
+namespace hoist::learn {
+
+namespace {
+using Vector = Eigen::VectorXd;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Rows copied(const Matrix& rows) {
+  return Eigen::Map<const Rows>(rows.numbers.data(), static_cast<Eigen::Index>(rows.count()),
+                                static_cast<Eigen::Index>(rows.width));
+}
+Eigen::Map<const Vector> vector_of(const std::vector<double>& numbers) {
+  return {numbers.data(), static_cast<Eigen::Index>(numbers.size())};
+}
+}  // namespace
+
+Standardization Standardization::of(const Matrix& rows) {
+  Rows numbers = copied(rows);
+  const Vector mean = numbers.colwise().mean();
+  numbers.rowwise() -= mean.transpose();
+  Vector deviation = (numbers.colwise().squaredNorm() / static_cast<double>(numbers.rows())).cwiseSqrt();
+  for (double& each : deviation) each = each > 0 ? each : 1;
+  return {{mean.begin(), mean.end()}, {deviation.begin(), deviation.end()}};
+}
+
+Matrix Standardization::apply(const Matrix& rows) const {
+  Matrix result = rows;
+  Eigen::Map<Rows> numbers(result.numbers.data(), static_cast<Eigen::Index>(rows.count()),
+                           static_cast<Eigen::Index>(rows.width));
+  numbers.rowwise() -= vector_of(mean).transpose();
+  numbers = numbers * vector_of(deviation).cwiseInverse().asDiagonal();
+  return result;
+}
+
+}  // namespace hoist::learn

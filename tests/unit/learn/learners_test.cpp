@@ -1,0 +1,239 @@
+// What every learner behind an interface must do, and what each of them promises besides.
+#include "learn/learners.hpp"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "learn/boosted_trees.hpp"
+#include "learn/forest.hpp"
+#include "learn/gaussian_process.hpp"
+#include "learn/neighbours.hpp"
+#include "learn/network.hpp"
+#include "learn/statistics.hpp"
+#include "unit/learn/tables.hpp"
+
+namespace hoist::learn {
+namespace {
+
+using tables::means;
+using tables::points;
+using testing::ElementsAre;
+
+bool has_xgboost() {
+  for (const char* name : {"libxgboost.so.0", "libxgboost.so"}) {
+    if (dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr) return true;
+  }
+  return false;
+}
+
+double height(std::span<const double> x) { return 3 * x[0] - 2 * x[1] + (x[2] > 0.5 ? 1 : 0); }
+
+Examples heights(std::size_t count, std::uint64_t seed) {
+  const Matrix rows = points(count, 4, seed);
+  return {rows, tables::values_of<double>(rows, height)};
+}
+
+struct RegressorCase {
+  const char* name;
+  std::unique_ptr<Regressor> (*make)();
+  bool needs_xgboost = false, weighs = false;
+  std::unique_ptr<StoredRegressor> (*make_stored)() = nullptr;
+};
+std::ostream& operator<<(std::ostream& out, const RegressorCase& each) { return out << each.name; }
+
+constexpr Training usual = {7, 1, 0.5};
+template <std::unique_ptr<StoredRegressor> (*make)(const Training&)>
+std::unique_ptr<StoredRegressor> trained() {
+  return make(usual);
+}
+template <std::unique_ptr<StoredRegressor> (*make)(const Training&)>
+std::unique_ptr<Regressor> unstored() {
+  return make(usual);
+}
+
+const RegressorCase regressors[] = {
+    {"forest", [] { return make_forest(7); }},
+    {"gaussian_process", [] { return make_gaussian_process(); }},
+    {"neighbours", []() -> std::unique_ptr<Regressor> { return make_neighbours(5); }, false, false,
+     [] { return make_neighbours(5); }},
+    {"network", unstored<make_network>, false, false, trained<make_network>},
+    {"boosted_trees", unstored<make_boosted_trees>, true, true, trained<make_boosted_trees>},
+    {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
+};
+
+class EachRegressor : public testing::TestWithParam<RegressorCase> {
+ protected:
+  void SetUp() override {
+    if (GetParam().needs_xgboost && !has_xgboost()) GTEST_SKIP() << "xgboost (libxgboost0) is not installed";
+  }
+};
+
+TEST_P(EachRegressor, PredictsRowsThatItHasNotSeen) {
+  const auto learner = GetParam().make();
+  learner->fit(heights(400, 1));
+  const Examples others = heights(200, 2);
+  EXPECT_GT(correlation(means(*learner, others.rows), others.targets), 0.9);
+}
+
+TEST_P(EachRegressor, IsTheSameAgainAndForgetsWhatItLearnedBefore) {
+  const auto once = GetParam().make(), twice = GetParam().make();
+  once->fit(heights(200, 1));
+  twice->fit(heights(200, 1));
+  const Examples others = heights(50, 2);
+  EXPECT_EQ(means(*once, others.rows), means(*twice, others.rows));
+  // No height is more than 4, so what is must come from the second fit.
+  Examples constant = heights(200, 3);
+  for (double& target : constant.targets) target = 5;
+  once->fit(constant);
+  EXPECT_THAT(means(*once, others.rows), testing::Each(testing::Gt(4)));
+}
+
+TEST_P(EachRegressor, EachRowIsPredictedByItself) {
+  const auto learner = GetParam().make();
+  learner->fit(heights(200, 1));
+  const Examples others = heights(70, 2);
+  const std::vector<double> together = means(*learner, others.rows);
+  for (std::uint32_t i = 0; i < 70; ++i)
+    EXPECT_NEAR(means(*learner, others.select({i}).rows).front(), together[i], 1e-5);
+  EXPECT_THAT(learner->predict(Matrix{4, {}}), testing::IsEmpty());
+}
+
+/// A learner that would pass weights over in silence would mislead whoever gives them.
+TEST_P(EachRegressor, WeighsItsExamplesOrRefusesWeights) {
+  // Of each row half of the examples say 0, and half 1; those that say 1 count three times as much.
+  Examples torn;
+  for (int i = 0; i < 400; ++i) {
+    torn.rows.add(std::vector<double>{static_cast<double>(i / 2 % 5), static_cast<double>(i / 2 % 3)});
+    torn.targets.push_back(i % 2);
+    torn.weights.push_back(i % 2 == 1 ? 1.5 : 0.5);
+  }
+  const auto learner = GetParam().make();
+  if (!GetParam().weighs) {
+    EXPECT_THROW(learner->fit(torn), Bug);
+    return;
+  }
+  learner->fit(torn);
+  for (const double each : means(*learner, torn.rows)) EXPECT_NEAR(each, 0.75, 0.05);
+}
+
+TEST_P(EachRegressor, IsReadAsItWasWritten) {
+  if (GetParam().make_stored == nullptr) GTEST_SKIP() << "it is not for files";
+  const auto written = GetParam().make_stored(), read = GetParam().make_stored();
+  written->fit(heights(200, 1));
+  read->from_json(Json::parse(written->to_json().dump()), 4);
+  const Examples others = heights(50, 2);
+  EXPECT_EQ(means(*written, others.rows), means(*read, others.rows));
+  EXPECT_EQ(written->to_json(), read->to_json());
+  EXPECT_ANY_THROW(read->from_json(Json::object(), 4));
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, EachRegressor, testing::ValuesIn(regressors),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(Examples, SelectsRowsWithAllThatBelongsToThem) {
+  const Examples all{{2, {0, 1, 10, 11, 20, 21}}, {5, 6, 7}, {0.5, 1, 1.5}, {0, 0, 1}};
+  const Examples some = all.select({2, 0});
+  EXPECT_EQ(some.rows.width, 2U);
+  EXPECT_THAT(some.rows.numbers, ElementsAre(20, 21, 0, 1));
+  EXPECT_THAT(some.targets, ElementsAre(7, 5));
+  EXPECT_THAT(some.weights, ElementsAre(1.5, 0.5));
+  EXPECT_THAT(some.groups, ElementsAre(1, 0));
+  EXPECT_THAT(Examples({{1, {3, 4}}, {1, 2}}).select({1}).weights, testing::IsEmpty());
+}
+
+/// The same inputs in two groups that disagree: each group counts the same, however many rows it has.
+TEST(Network, TakesOfAllGroupsAlike) {
+  Examples torn;
+  for (int i = 0; i < 1000; ++i) {
+    const bool is_small = i >= 980;
+    torn.rows.add(std::vector<double>{static_cast<double>(i % 2)});
+    torn.targets.push_back(is_small ? 0 : 1);
+    torn.groups.push_back(is_small ? 1 : 0);
+  }
+  const auto learner = make_network(usual);
+  learner->fit(torn);
+  for (const double each : means(*learner, torn.rows)) EXPECT_NEAR(each, 0.5, 0.1);
+  torn.groups.clear();
+  learner->fit(torn);
+  for (const double each : means(*learner, torn.rows)) EXPECT_NEAR(each, 0.98, 0.05);
+}
+
+/// One of three stripes across the square.
+std::uint32_t stripe(std::span<const double> x) { return static_cast<std::uint32_t>(3 * (x[0] + x[1]) / 2); }
+
+TEST(ForestClassifier, TellsClassesApart) {
+  const auto learner = make_forest_classifier(3);
+  const Matrix rows = points(600, 3, 1), others = points(300, 3, 2);
+  learner->fit(rows, tables::values_of<std::uint32_t>(rows, stripe), 3);
+  const std::vector<std::uint32_t> right = tables::values_of<std::uint32_t>(others, stripe);
+  const std::vector<std::uint32_t> told = learner->classify(others);
+  int agree = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) agree += told[i] == right[i] ? 1 : 0;
+  EXPECT_GT(agree, 250);
+  const Matrix likely = learner->probabilities(others);
+  ASSERT_EQ(likely.width, 3U);
+  for (std::size_t i = 0; i < likely.count(); ++i) {
+    EXPECT_NEAR(likely.at(i, 0) + likely.at(i, 1) + likely.at(i, 2), 1, 1e-9);
+    EXPECT_GE(likely.at(i, told[i]), 1.0 / 3);
+  }
+}
+
+TEST(ForestClassifier, ClassesMayBeNamedInAnyOrder) {
+  const Matrix rows = points(300, 3, 1), others = points(100, 3, 2);
+  const auto learner = make_forest_classifier(3), renamed = make_forest_classifier(3);
+  std::vector<std::uint32_t> classes = tables::values_of<std::uint32_t>(rows, stripe);
+  learner->fit(rows, classes, 3);
+  for (std::uint32_t& each : classes) each = 2 - each;
+  renamed->fit(rows, classes, 3);
+  const Matrix one = learner->probabilities(others), other = renamed->probabilities(others);
+  for (std::size_t i = 0; i < others.count(); ++i) {
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(one.at(i, c), other.at(i, 2 - c), 1e-9);
+  }
+}
+
+/// Of two classes the probability is the share that a regression of 0 and 1 predicts.
+TEST(ForestClassifier, OfTwoClassesIsARegressionOfTheSecond) {
+  const Matrix rows = points(200, 3, 1), others = points(100, 3, 2);
+  std::vector<std::uint32_t> classes;
+  Examples shares{rows, {}};
+  for (std::size_t i = 0; i < rows.count(); ++i) {
+    classes.push_back(rows.at(i, 0) > 0.7 ? 1 : 0);
+    shares.targets.push_back(classes.back());
+  }
+  const auto classifier = make_forest_classifier(3);
+  const auto regressor = make_forest(3);
+  classifier->fit(rows, classes, 2);
+  regressor->fit(shares);
+  const std::vector<double> expected = means(*regressor, others);
+  const Matrix likely = classifier->probabilities(others);
+  for (std::size_t i = 0; i < others.count(); ++i) {
+    EXPECT_EQ(likely.at(i, 1), expected[i]);
+    EXPECT_EQ(likely.at(i, 0), 1 - expected[i]);
+  }
+}
+
+/// Groups differ by more than what tells their rows apart, so that levels would say nothing of the order.
+TEST(RankingTrees, OrderRowsWithinTheirGroups) {
+  if (!has_xgboost()) GTEST_SKIP() << "xgboost (libxgboost0) is not installed";
+  Examples examples = heights(600, 1);
+  for (std::size_t i = 0; i < 600; ++i) {
+    examples.groups.push_back(static_cast<std::uint32_t>(i / 60));
+    examples.targets[i] += 100.0 * ((i / 60) % 3);
+  }
+  const auto learner = make_ranking_trees(usual), read = make_ranking_trees(usual);
+  learner->fit(examples);
+  const Examples others = heights(200, 2);
+  const std::vector<double> scores = learner->scores(others.rows);
+  EXPECT_GT(rank_correlation(scores, others.targets), 0.9);
+  read->from_json(learner->to_json(), 4);
+  EXPECT_EQ(read->scores(others.rows), scores);
+  examples.weights.assign(600, 1);
+  EXPECT_THROW(learner->fit(examples), Bug);
+}
+
+}  // namespace
+}  // namespace hoist::learn
