@@ -21,13 +21,20 @@ bool is_exact(ScalarOp op, Scalar type, arith::Expr result) {
   return op == ScalarOp::Add || op == ScalarOp::Subtract;
 }
 
+/// What is known of a variable as an index expression.
+using IndexOf = std::unordered_map<loop::VariablePtr, arith::Expr>;
+
 /// An integer as an index expression, if it is known to be the same: sums and products of index expressions that do not wrap.
-std::optional<arith::Expr> exact_index(const ValuePtr& value) {
+std::optional<arith::Expr> exact_index(const ValuePtr& value, const IndexOf& variables = {}) {
   if (auto* index = std::get_if<loop::IndexValue>(&value->node)) return index->expr;
   if (auto* literal = std::get_if<loop::Literal>(&value->node)) return arith::constant(literal->value.integer);
+  if (auto* reference = std::get_if<loop::Reference>(&value->node)) {
+    const auto known = variables.find(reference->variable);
+    if (known != variables.end()) return known->second;
+  }
   auto* operation = std::get_if<loop::Operation>(&value->node);
   if (!operation || operation->operands.size() != 2) return std::nullopt;
-  const auto a = exact_index(operation->operands[0]), b = exact_index(operation->operands[1]);
+  const auto a = exact_index(operation->operands[0], variables), b = exact_index(operation->operands[1], variables);
   if (!a || !b) return std::nullopt;
   arith::Expr result;
   switch (operation->op) {
@@ -40,11 +47,96 @@ std::optional<arith::Expr> exact_index(const ValuePtr& value) {
 }
 
 /// Whether an index expression of the value has no part that may wrap where the value does.
-bool is_index_alike(const ValuePtr& value) {
-  if (exact_index(value) || std::holds_alternative<loop::Reference>(value->node)) return true;
+bool is_index_alike(const ValuePtr& value, const IndexOf& variables) {
+  if (exact_index(value, variables) || std::holds_alternative<loop::Reference>(value->node)) return true;
   auto* operation = std::get_if<loop::Operation>(&value->node);
   return operation && (operation->op == ScalarOp::Divide || operation->op == ScalarOp::Remainder ||
-                       operation->op == ScalarOp::Minimum || operation->op == ScalarOp::Maximum);
+                       operation->op == ScalarOp::Minimum || operation->op == ScalarOp::Maximum ||
+                       operation->op == ScalarOp::Select);
+}
+
+/// Whether a conversion changes no integer.
+bool keeps_all(Scalar from, Scalar to) { return smallest(to) <= smallest(from) && largest(from) <= largest(to); }
+
+/// Which numbers an index expression may be that an integer is read as, and what they depend on.
+struct Extent {
+  double low, high;
+  enum { Constants, Sizes, Data } of;
+};
+
+Extent extent_of_type(Scalar type) {
+  return {static_cast<double>(smallest(type)), static_cast<double>(largest(type)), Extent::Data};
+}
+
+/// Whether an index in this extent is outside of every array wherever the integer, which wraps, is another number: from 2^32 on
+/// an i32 would be inside of arrays again, and so far below -2^31.
+bool is_outside_where_it_wraps(const Extent& extent, Scalar type) {
+  constexpr double slack = 1 << 20;  // no array has nearly 2^31 elements
+  const Extent all = extent_of_type(type);
+  return extent.low >= all.low - slack && extent.high <= 2 * all.high;
+}
+
+Extent index_extent(const ValuePtr& value, const IndexOf& variables);
+
+/// Of a sum, a difference or a product as an index expression of its operands; nothing where that is another number inside of an
+/// array. What depends on sizes that are not known is taken not to add up to more than the largest integer.
+std::optional<Extent> extent_by_operands(const loop::Operation& operation, Scalar type, const IndexOf& variables) {
+  const Extent a = index_extent(operation.operands[0], variables), b = index_extent(operation.operands[1], variables);
+  Extent result = extent_of_type(type);
+  result.of = std::max(a.of, b.of);
+  if (result.of == Extent::Sizes) return result;
+  if (operation.op == ScalarOp::Multiply) {
+    const auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+    result = {low, high, result.of};
+  } else if (operation.op == ScalarOp::Add) {
+    result = {a.low + b.low, a.high + b.high, result.of};
+  } else {
+    result = {a.low - b.high, a.high - b.low, result.of};
+  }
+  return is_outside_where_it_wraps(result, type) ? std::optional(result) : std::nullopt;
+}
+
+Extent index_extent(const ValuePtr& value, const IndexOf& variables) {
+  const Scalar type = value->type.scalar;
+  const Extent all = extent_of_type(type);
+  if (auto* literal = std::get_if<loop::Literal>(&value->node)) {
+    const auto number = static_cast<double>(literal->value.integer);
+    return {number, number, Extent::Constants};
+  }
+  auto* index = std::get_if<loop::IndexValue>(&value->node);
+  auto* reference = std::get_if<loop::Reference>(&value->node);
+  const auto known = reference ? variables.find(reference->variable) : variables.end();
+  if (index || known != variables.end()) {
+    const arith::Expr expression = index ? index->expr : known->second;
+    const arith::Expr lower = arith::lower_bound(expression), upper = arith::upper_bound(expression);
+    if (!lower || !upper) return all;
+    const auto least = lower.constant(), most = upper.constant();
+    return {least ? static_cast<double>(*least) : all.low, most ? static_cast<double>(*most) : all.high,
+            least && most ? Extent::Constants : Extent::Sizes};
+  }
+  auto* operation = std::get_if<loop::Operation>(&value->node);
+  if (!operation || operation->operands.size() != 2) return all;
+  switch (operation->op) {
+    case ScalarOp::Add:
+    case ScalarOp::Subtract:
+    case ScalarOp::Multiply: return extent_by_operands(*operation, type, variables).value_or(all);
+    case ScalarOp::Divide:
+    case ScalarOp::Remainder: {
+      const Extent a = index_extent(operation->operands[0], variables), b = index_extent(operation->operands[1], variables);
+      const auto of = std::max(a.of, b.of);
+      if (of == Extent::Sizes || b.low < 1) return {all.low, all.high, of};
+      const double most = operation->op == ScalarOp::Remainder ? b.high - 1 : all.high;
+      return {std::max(std::min(a.low, 0.0), -most), std::min(std::max(a.high, 0.0), most), of};
+    }
+    case ScalarOp::Minimum:
+    case ScalarOp::Maximum: {
+      const Extent a = index_extent(operation->operands[0], variables), b = index_extent(operation->operands[1], variables);
+      const bool is_least = operation->op == ScalarOp::Minimum;
+      return {is_least ? std::min(a.low, b.low) : std::max(a.low, b.low),
+              is_least ? std::min(a.high, b.high) : std::max(a.high, b.high), std::max(a.of, b.of)};
+    }
+    default: return all;
+  }
 }
 
 }  // namespace
@@ -85,33 +177,30 @@ arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) 
       operation && operation->operands.size() == 2 && is_as_index(value)) {
     const ValuePtr &first = operation->operands[0], &second = operation->operands[1];
     auto both = [&](auto make) {
+      if (!extent_by_operands(*operation, value->type.scalar, index_of_)) return index_variable(value, length);
       arith::Expr a = unchecked_index(first);
       return make(a, unchecked_index(second));
     };
-    // Where a sum or a product wraps, the index is outside of the array either way. What is computed of it further is not.
-    auto whole = [&](const ValuePtr& operand) {
-      return is_index_alike(operand) ? unchecked_index(operand) : index_variable(operand, {});
-    };
     using E = arith::Expr;
-    const auto divisor = exact_index(second);
+    const auto divisor = exact_index(second, index_of_);
     const bool is_divisor = divisor && arith::is_less(0, *divisor);
     switch (operation->op) {
       case ScalarOp::Add: return both([](E a, E b) { return a + b; });
       case ScalarOp::Subtract: return both([](E a, E b) { return a - b; });
       case ScalarOp::Multiply: return both([](E a, E b) { return a * b; });
       case ScalarOp::Divide:
-        if (is_divisor) return whole(first) / *divisor;
+        if (is_divisor) return index_of_value(first) / *divisor;
         break;
       case ScalarOp::Remainder:
-        if (is_divisor) return whole(first) % *divisor;
+        if (is_divisor) return index_of_value(first) % *divisor;
         break;
       case ScalarOp::Minimum: {
-        const E a = whole(first);
-        return arith::minimum(a, whole(second));
+        const E a = index_of_value(first);
+        return arith::minimum(a, index_of_value(second));
       }
       case ScalarOp::Maximum: {
-        const E a = whole(first);
-        return arith::maximum(a, whole(second));
+        const E a = index_of_value(first);
+        return arith::maximum(a, index_of_value(second));
       }
       default: break;
     }
@@ -121,18 +210,23 @@ arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) 
     bool is_guard = loads_memory(select->operands[1]) || loads_memory(select->operands[2]);
     auto* condition = std::get_if<loop::Test>(&select->operands[0]->node);
     if (condition && !is_guard && is_as_index(value)) {
-      return arith::conditional(condition->predicate, unchecked_index(select->operands[1]), unchecked_index(select->operands[2]));
+      return arith::conditional(condition->predicate, index_of_value(select->operands[1]), index_of_value(select->operands[2]));
     }
   }
   if (auto* cast = std::get_if<loop::Cast>(&value->node);
-      cast && (is_as_index(cast->operand) || is_narrow(cast->operand->type.scalar))) {
+      cast && (is_as_index(cast->operand) || is_narrow(cast->operand->type.scalar)) &&
+      keeps_all(cast->operand->type.scalar, value->type.scalar)) {
     return unchecked_index(cast->operand, length);
   }
   if (auto* reference = std::get_if<loop::Reference>(&value->node); reference && !reference->variable->is_mutable) {
-    auto known = index_of_.find(reference->variable.get());
+    auto known = index_of_.find(reference->variable);
     if (known != index_of_.end()) return known->second;
   }
   return index_variable(value, length);
+}
+
+arith::Expr ToLoops::index_of_value(const ValuePtr& value) {
+  return is_index_alike(value, index_of_) ? unchecked_index(value) : index_variable(value, {});
 }
 
 arith::Expr ToLoops::index_variable(const ValuePtr& value, arith::Expr length) {
@@ -142,7 +236,7 @@ arith::Expr ToLoops::index_variable(const ValuePtr& value, arith::Expr length) {
   arith::Expr index = length && !options_.check_indices ? arith::data(variable->name, 0, length)
                                                         : arith::data(variable->name);
   emit({loop::Let{variable, loop::cast(value, variable->type.scalar), index}});
-  index_of_.emplace(variable.get(), index);
+  index_of_.emplace(variable, index);
   return index;
 }
 

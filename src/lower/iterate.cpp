@@ -121,7 +121,7 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
                       ir::to_string(iteration.condition ? iteration.condition : iteration.most),
                       "iterate inside mapLcl or mapGlb, or outside mapWrg");
   }
-  const arith::Expr most = known ? known : unchecked_index(eval(iteration.most, env)->value());
+  const arith::Expr most = known ? known : index_of_value(eval(iteration.most, env)->value());
   loop::VariablePtr goes_on;
   const auto test = [&] { return apply(iteration.condition, {state()}, env)->value(); };
   if (iteration.condition) goes_on = declare("running", {Scalar::Bool, 1}, test(), true);
@@ -164,7 +164,7 @@ View ToLoops::iterate_on_host_by_length(const ir::Call& call, const View& start,
     repeat.number =
         std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
     const arith::Expr step = arith::data(repeat.number->name, 0, count), length = n + growth * step;
-    index_of_.emplace(repeat.number.get(), step);
+    index_of_.emplace(repeat.number, step);
     ir::Term function = for_length(call, length);
     auto* outer = steps_;
     steps_ = &repeat.body;
@@ -231,7 +231,7 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
     repeat.number =
         std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
     constexpr std::int64_t most_i32 = 2147483647;
-    index_of_.emplace(repeat.number.get(), arith::data(repeat.number->name, 0, most ? most : most_i32));
+    index_of_.emplace(repeat.number, arith::data(repeat.number->name, 0, most ? most : most_i32));
     number = loop::reference(repeat.number);
   }
   if (takes_number) arguments.insert(arguments.begin(), value_view(ir::scalar_type(Scalar::I32), number));
@@ -390,7 +390,7 @@ View ToLoops::iterate_on_lengths(const ir::Call& call, const View& start, bool m
       const arith::Expr length =
           arith::data(variable->name, least.constant() ? least : arith::constant(1), range_end);
       emit({loop::Let{variable, loop::index_value(now), length}});
-      index_of_.emplace(variable.get(), length);
+      index_of_.emplace(variable, length);
       now = length;
     }
     in.type = ir::array_type(now, element);

@@ -97,7 +97,7 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
           std::make_shared<loop::Variable>(loop::Variable{names_.fresh("next"), {Scalar::I32, 1}, false});
       arith::Expr next = arith::data(variable->name, arith::constant(stage), count);
       emit({loop::Let{variable, loop::index_value(arith::minimum(element, count - 1)), next}});
-      index_of_.emplace(variable.get(), next);
+      index_of_.emplace(variable, next);
       element = next;
     }
     auto outside = std::exchange(prefetched_, {});

@@ -22,7 +22,7 @@ std::optional<IndexRange> ToLoops::range_of(const ir::Call& reduction, const Env
     throw_user("mapLcl inside a reduceRange that is inside mapLcl", ir::to_string(reduction.arguments[0]),
                "work-items whose ranges differ cannot wait for each other: put reduceRange around mapLcl");
   }
-  auto bound = [&](std::size_t argument) { return unchecked_index(eval(reduction.arguments[argument], env)->value()); };
+  auto bound = [&](std::size_t argument) { return index_of_value(eval(reduction.arguments[argument], env)->value()); };
   const arith::Expr from = bound(2), to = bound(3);
   return IndexRange(arith::maximum(from, 0), arith::minimum(to, reduction.arguments.back().type()->size));
 }

@@ -67,7 +67,7 @@ loop::Plan ToLoops::run() {
       if (ir::is_scalar(type)) {
         auto variable = std::make_shared<loop::Variable>(loop::Variable{name(), {type->scalar, 1}, false});
         plan_.inputs.emplace_back(loop::ScalarInput{variable});
-        if (is_integer(type->scalar)) index_of_.emplace(variable.get(), arith::data(variable->name));
+        if (is_integer(type->scalar)) index_of_.emplace(variable, arith::data(variable->name));
         ++next;
         return value_view(type, loop::reference(variable));
       }

@@ -127,7 +127,10 @@ class ToLoops {
   arith::Expr to_index(const loop::ValuePtr& value, arith::Expr length) {
     return checked(unchecked_index(value, length), length);
   }
+  /// The value as an index, which may be another number than the value where both are outside of every array.
   arith::Expr unchecked_index(const loop::ValuePtr& value, arith::Expr length = {});
+  /// The value as an index expression, wherever it is.
+  arith::Expr index_of_value(const loop::ValuePtr& value);
   /// A variable that an index expression may name, set to the value.
   arith::Expr index_variable(const loop::ValuePtr& value, arith::Expr length);
   arith::Expr checked(arith::Expr index, arith::Expr length);
@@ -277,8 +280,9 @@ class ToLoops {
   LocalIds local_ids_;
   std::unordered_set<const loop::Buffer*> overwritable_;  ///< accumulators: nothing reads what is computed from further
   KernelShape shape_;
-  /// Immutable integer variables that index expressions may name.
-  std::unordered_map<const loop::Variable*, arith::Expr> index_of_;
+  /// Immutable integer variables that index expressions may name. They are kept, so that no later one has the address of one
+  /// whose statements were dropped.
+  std::unordered_map<loop::VariablePtr, arith::Expr> index_of_;
   loop::Block* kernel_top_ = nullptr;  ///< where local buffers are declared
 };
 

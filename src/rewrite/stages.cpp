@@ -35,8 +35,8 @@ using ir::Term;
 using ir::Type;
 
 bool is_indexable(Term term) {
-  if (!contains_array(term.type())) return true;
   if (auto* lambda = term.as<ir::Lambda>()) return is_indexable(lambda->body);
+  if (!contains_array(term.type())) return true;
   if (auto* let = term.as<ir::Let>()) {
     return !contains_loop(let->value) && is_indexable(let->body.as<ir::Lambda>()->body);
   }

@@ -4,11 +4,12 @@ An array of tuples is the tuple of its components' arrays. Scalars are NumPy's, 
 """
 import numpy as np
 
-i32, i64, u32, u8, bool_ = np.int32, np.int64, np.uint32, np.uint8, np.bool_
+i8, i16, i32, i64, bool_ = np.int8, np.int16, np.int32, np.int64, np.bool_
+u8, u16, u32, u64 = np.uint8, np.uint16, np.uint32, np.uint64
 true, false = np.bool_(True), np.bool_(False)
 add, multiply, negative, absolute = np.add, np.multiply, np.negative, np.absolute
 min_, max_ = np.minimum, np.maximum
-bit_and_, bit_or_, bit_xor_ = np.bitwise_and, np.bitwise_or, np.bitwise_xor
+bit_and_, bit_or_, bit_xor_, bit_not_ = np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert
 shl_, shr_ = np.left_shift, np.right_shift
 logical_and, logical_or, logical_not = np.logical_and, np.logical_or, np.logical_not
 
@@ -30,8 +31,8 @@ def divide(a, b):
 
 
 def remainder(a, b):
-    rest = abs(int(a)) % abs(int(b))
-    return wrapped(a.dtype, -rest if a < 0 else rest)
+    """Of the sign of a; of numbers, or of the elements of an array."""
+    return np.fmod(a, b)
 
 
 def each(function, x):
@@ -75,10 +76,43 @@ def scanned(f, state, x):
     return stacked(states)
 
 
-def iterated(times, f, x):
-    for _ in range(times):
-        x = f(x)
+def reduced_range(f, state, first, end, x):
+    return reduced(f, state, element(x, slice(max(first, 0), max(end, 0))))
+
+
+def reduced_by_key(f, states, keys, x):
+    states = [element(states, i) for i in range(length(states))]
+    for i, key in enumerate(keys):
+        if 0 <= key < len(states):
+            states[key] = f(states[key], element(x, i))
+    return stacked(states)
+
+
+def numbered(times, f, x):
+    """f of the number of the step and what the step before gave."""
+    for step in range(times):
+        x = f(i32(step), x)
     return x
+
+
+def iterated(times, f, x):
+    return numbered(times, lambda _, state: f(state), x)
+
+
+def numbered_while(goes_on, most, f, x):
+    step = 0
+    while step < most and goes_on(x):
+        x = f(i32(step), x)
+        step += 1
+    return x
+
+
+def iterated_while(goes_on, most, f, x):
+    return numbered_while(goes_on, most, lambda _, state: f(state), x)
+
+
+def ranged_map(f, g, first, end, x):
+    return stacked([(f if first <= i < end else g)(element(x, i)) for i in range(length(x))])
 
 
 def split(size, x):
@@ -103,6 +137,11 @@ def clamp(i, n):
 
 def mirror(i, n):
     return np.where(i % (2 * n) < n, i % (2 * n), 2 * n - 1 - i % (2 * n))
+
+
+def reflect(i, n):
+    period = max(2 * n - 2, 1)
+    return np.minimum(i % period, period - i % period) if n > 1 else 0 * i
 
 
 def wrap(i, n):
@@ -141,3 +180,26 @@ def take(count, x):
 
 def drop(count, x):
     return element(x, slice(count, None))
+
+
+def update(i, value, x):
+    return stacked([element(x, j) if j != i else value for j in range(length(x))])
+
+
+def scatter_to(targets, values, x):
+    """Of several values for one place the last; places outside get none."""
+    elements = [element(x, i) for i in range(length(x))]
+    for i, target in enumerate(targets):
+        if 0 <= target < len(elements):
+            elements[target] = element(values, i)
+    return stacked(elements)
+
+
+def partition(p, x):
+    chosen = np.array([p(element(x, i)) for i in range(length(x))])
+    return i32(chosen.sum()), element(x, np.argsort(~chosen, kind="stable"))
+
+
+def filtered(p, filler, x):
+    count, parted = partition(p, x)
+    return count, stacked([element(parted, i) if i < count else filler for i in range(length(x))])

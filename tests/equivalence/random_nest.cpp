@@ -247,8 +247,9 @@ class ReductionText {
     if (has_rows) result.sizes.emplace_back("N", random_.between(2, 6));
     const std::string reduced = reduction(has_rows ? "row" : "x", scalar);
     const std::string second = is_product_ ? fmt::format(", y: [K]{}", scalar) : "";
-    result.text = has_rows ? fmt::format("def p(x: [N][K]{}{}) =\n  x |> map(row => {})\n", scalar, second, reduced)
-                           : fmt::format("def p(x: [K]{}{}) =\n  {}\n", scalar, second, reduced);
+    result.text =
+        has_rows ? fmt::format("def p(x: [N][K]{}{}) =\n  x |> map(row => {})\n", scalar, second, reduced)
+                 : fmt::format("def p(x: [K]{}{}) =\n  {}\n", scalar, second, reduced);
     return result;
   }
 

@@ -28,7 +28,8 @@ class Generator : RandomChoices {
     }
     std::string parameters = declare_parameters(result);
     bool is_pair = chance(0.15);
-    std::string body = is_pair ? fmt::format("({}, {})", array(result, 4), array(some_shape(), 3)) : array(result, 6);
+    std::string body =
+        is_pair ? fmt::format("({}, {})", array(result, 4), array(some_shape(), 3)) : array(result, 6);
     return fmt::format("def p({}) =\n  {}\n", parameters, body);
   }
 
@@ -94,7 +95,9 @@ class Generator : RandomChoices {
     shape.insert(shape.begin(), outer);
     return shape;
   }
-  static int count(const Shape& shape) { return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()); }
+  static int count(const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+  }
 
   std::string variable_of(const Shape& shape) {
     std::vector<std::string> found;
@@ -114,28 +117,34 @@ class Generator : RandomChoices {
     }
     std::string text = body();
     scope_.resize(scope_.size() - parameters.size());
-    return parameters.size() == 1 ? fmt::format("({} => {})", names, text) : fmt::format("(({}) => {})", names, text);
+    return parameters.size() == 1 ? fmt::format("({} => {})", names, text)
+                                  : fmt::format("(({}) => {})", names, text);
   }
 
   /// An operator that folds scalars; values stay small enough to never overflow.
   std::string fold() {
-    return pick({"+", "max", "min", "((acc, x) => (acc + x * 3) % 1009)", "((acc, x) => (acc * 2 - x) % 1009)",
-                 "((acc, x) => acc + x % 7)", "((acc, x) => max(acc, -x))", "((acc, x) => x)"});
+    return pick({"+", "max", "min", "((acc, x) => (acc + x * 3) % 1009)",
+                 "((acc, x) => (acc * 2 - x) % 1009)", "((acc, x) => acc + x % 7)",
+                 "((acc, x) => max(acc, -x))", "((acc, x) => x)"});
   }
   std::string permutation(int n) { return fmt::format("(i => {})", permuted_index(n)); }
 
   // ---- Expressions.
   std::string scalar(int fuel) {
     std::string variable = variable_of({});
-    if (fuel <= 0 || chance(0.2)) return variable.empty() || chance(0.2) ? fmt::format("{}", below(9)) : variable;
+    if (fuel <= 0 || chance(0.2))
+      return variable.empty() || chance(0.2) ? fmt::format("{}", below(9)) : variable;
     switch (below(9)) {
       case 0:
-      case 1: return fmt::format("({} {} {})", scalar(fuel - 1), pick({"+", "-"}), scalar(fuel - 1));
-      case 2: return fmt::format("{}({}, {})", pick({"min", "max"}), scalar(fuel - 1), scalar(fuel - 1));
-      case 3: return fmt::format("({} % {})", scalar(fuel - 1), 2 + below(50));
+      case 1:
+        return fmt::format("({} {} {})", scalar(fuel - 1), pick({"+", "-"}), scalar(fuel - 1));
+      case 2:
+        return fmt::format("{}({}, {})", pick({"min", "max"}), scalar(fuel - 1), scalar(fuel - 1));
+      case 3:
+        return fmt::format("({} % {})", scalar(fuel - 1), 2 + below(50));
       case 4:
-        return fmt::format("(if {} {} {} then {} else {})", scalar(fuel - 2), pick({"<", "==", ">="}), scalar(fuel - 2),
-                           scalar(fuel - 2), scalar(fuel - 2));
+        return fmt::format("(if {} {} {} then {} else {})", scalar(fuel - 2), pick({"<", "==", ">="}),
+                           scalar(fuel - 2), scalar(fuel - 2), scalar(fuel - 2));
       case 5: {
         Shape shape{extent()};
         return fmt::format("({} |> reduce({}, {}))", array(shape, fuel - 2), fold(), scalar(0));
@@ -151,7 +160,8 @@ class Generator : RandomChoices {
         scope_.pop_back();
         return fmt::format("(let {} = {} in {})", name, value, body);
       }
-      default: return fmt::format("(({} % 31) * {})", scalar(fuel - 1), below(7));
+      default:
+        return fmt::format("(({} % 31) * {})", scalar(fuel - 1), below(7));
     }
   }
 
@@ -171,7 +181,8 @@ class Generator : RandomChoices {
       scope_.push_back({fresh("i"), {}});
       std::string index = scope_.back().name, body = array(rest, 0);
       scope_.pop_back();
-      return fmt::format("generate({}, {} => {})", n, index, rest.empty() && chance(0.7) ? index + " % 5" : body);
+      return fmt::format("generate({}, {} => {})", n, index,
+                         rest.empty() && chance(0.7) ? index + " % 5" : body);
     }
     for (;;) {
       std::string text = pattern(shape, rest, n, fuel - 1);
@@ -231,13 +242,18 @@ class Generator : RandomChoices {
       case 9: {
         if (n < 2) return "";
         int left = below(n), right = below(n - left);
-        std::string mode = rest.empty() && chance(0.4) ? fmt::format("{}", below(9)) : pick({"clamp", "mirror", "wrap"});
-        return fmt::format("({} |> pad({}, {}, {}))", array(with_outer(n - left - right, rest), fuel), left, right, mode);
+        std::string mode =
+            rest.empty() && chance(0.4) ? fmt::format("{}", below(9)) : pick({"clamp", "mirror", "wrap"});
+        return fmt::format("({} |> pad({}, {}, {}))", array(with_outer(n - left - right, rest), fuel), left,
+                           right, mode);
       }
       case 10:
-        return fmt::format("({} |> gather((i => (i * {} + {}) % {})))", array(shape, fuel), below(4), below(4), n);
-      case 11: return fmt::format("({} |> scatter({}))", array(shape, fuel), permutation(n));
-      case 12: return fmt::format("({} |> take({}))", array(with_outer(n + below(3), rest), fuel), n);
+        return fmt::format("({} |> gather((i => (i * {} + {}) % {})))", array(shape, fuel), below(4),
+                           below(4), n);
+      case 11:
+        return fmt::format("({} |> scatter({}))", array(shape, fuel), permutation(n));
+      case 12:
+        return fmt::format("({} |> take({}))", array(with_outer(n + below(3), rest), fuel), n);
       case 13: {
         int dropped = below(4);
         return fmt::format("({} |> drop({}))", array(with_outer(n + dropped, rest), fuel), dropped);
@@ -245,7 +261,8 @@ class Generator : RandomChoices {
       case 14: {
         if (n < 2) return "";
         int first = 1 + below(n - 1);
-        return fmt::format("concat({}, {})", array(with_outer(first, rest), fuel), array(with_outer(n - first, rest), fuel));
+        return fmt::format("concat({}, {})", array(with_outer(first, rest), fuel),
+                           array(with_outer(n - first, rest), fuel));
       }
       case 15: {
         if (!rest.empty()) return "";
@@ -254,8 +271,8 @@ class Generator : RandomChoices {
       case 16: {
         // The length of what is iterated on has a name of its own, so the body must keep any length.
         std::string body = lambda({rest}, [&] { return array(rest, fuel - 2); });
-        return fmt::format("({} |> iterate({}, v => v |> map{} |> gather({})))", array(shape, fuel - 1), 1 + below(3),
-                           body, permutation(n));
+        return fmt::format("({} |> iterate({}, v => v |> map{} |> gather({})))", array(shape, fuel - 1),
+                           1 + below(3), body, permutation(n));
       }
       case 17: {
         Shape bound = chance(0.5) ? shape : some_shape();
@@ -266,7 +283,8 @@ class Generator : RandomChoices {
         return fmt::format("(let {} = {} in {})", name, value, body);
       }
       case 18:
-        return fmt::format("(if {} < {} then {} else {})", scalar(1), scalar(1), array(shape, fuel), array(shape, fuel));
+        return fmt::format("(if {} < {} then {} else {})", scalar(1), scalar(1), array(shape, fuel),
+                           array(shape, fuel));
       case 19: {
         int outer = extent();
         if (count(shape) * outer > 400) return "";
@@ -299,13 +317,16 @@ class Generator : RandomChoices {
     return text;
   }
 
-  /// A layout pattern that reads the elements of an array of `n` in another order or number; `n` becomes the new length.
+  /// A layout pattern that reads the elements of an array of `n` in another order or number; `n` becomes the
+  /// new length.
   std::string rearranged(int& n) {
     switch (below(7)) {
-      case 0: return fmt::format(" |> gather({})", permutation(n));
+      case 0:
+        return fmt::format(" |> gather({})", permutation(n));
       case 1: {
         int left = below(3), right = below(3);
-        std::string text = fmt::format(" |> pad({}, {}, {})", left, right, pick({"clamp", "mirror", "wrap", "5"}));
+        std::string text =
+            fmt::format(" |> pad({}, {}, {})", left, right, pick({"clamp", "mirror", "wrap", "5"}));
         n += left + right;
         return text;
       }
@@ -331,11 +352,13 @@ class Generator : RandomChoices {
         n /= inner;
         return fmt::format(" |> split({}) |> map(reduce({}, 0))", inner, pick({"+", "max"}));
       }
-      default: return "";
+      default:
+        return "";
     }
   }
 
-  /// Stages of a group over a row: each stage's results are kept in some memory and read in another order by the next.
+  /// Stages of a group over a row: each stage's results are kept in some memory and read in another order by
+  /// the next.
   std::string local_stages(const std::string& start, int n) {
     std::string text = start;
     int stages = 1 + below(4);
@@ -350,14 +373,15 @@ class Generator : RandomChoices {
         int left = n, right = n;
         std::string first = rearranged(left), second = rearranged(right);
         int both = std::min(left, right);
-        text = fmt::format("(let {0} = {1} in zip({0}{2} |> take({4}), {0}{3} |> take({4})) |> map((l, r) => (l - 2 * r) "
-                           "% 997))",
-                           name, text, first, second, both);
+        text = fmt::format(
+            "(let {0} = {1} in zip({0}{2} |> take({4}), {0}{3} |> take({4})) |> map((l, r) => (l - 2 * r) "
+            "% 997))",
+            name, text, first, second, both);
         n = both;
       }
       if (chance(0.2)) {
-        text += fmt::format("\n    |> iterate({}, v => v |> gather({}) |> mapLcl(0, {}) |> toLocal)", 1 + below(4),
-                            permutation(n), lambda({{}}, [&] { return scalar(1); }));
+        text += fmt::format("\n    |> iterate({}, v => v |> gather({}) |> mapLcl(0, {}) |> toLocal)",
+                            1 + below(4), permutation(n), lambda({{}}, [&] { return scalar(1); }));
       }
       if (chance(0.15)) {
         // Kept by the work-items themselves, consumed in the same order.
@@ -368,9 +392,10 @@ class Generator : RandomChoices {
     if (chance(0.3)) {
       // A sequence of tiles through the same local memory.
       int tiles = 1 + below(3);
-      text = fmt::format("generate({}, tile => {} |> map(e => e + tile))\n    |> mapSeq(tile => tile |> mapLcl(0, id) "
-                         "|> toLocal |> gather({}) |> mapLcl(0, {}))",
-                         tiles, start, permutation(row_length(start)), lambda({{}}, [&] { return scalar(1); }));
+      text = fmt::format(
+          "generate({}, tile => {} |> map(e => e + tile))\n    |> mapSeq(tile => tile |> mapLcl(0, id) "
+          "|> toLocal |> gather({}) |> mapLcl(0, {}))",
+          tiles, start, permutation(row_length(start)), lambda({{}}, [&] { return scalar(1); }));
     }
     return text;
   }
@@ -395,15 +420,20 @@ class Generator : RandomChoices {
           text += " |> transpose";
           std::swap(h, w);
           break;
-        case 1: text += fmt::format(" |> gather({})", permutation(h)); break;
-        case 2: text += fmt::format(" |> map(gather({}))", permutation(w)); break;
-        default: break;
+        case 1:
+          text += fmt::format(" |> gather({})", permutation(h));
+          break;
+        case 2:
+          text += fmt::format(" |> map(gather({}))", permutation(w));
+          break;
+        default:
+          break;
       }
       if (chance(0.25)) {
         // The outer work-items' rows go through stages of their own.
-        text += fmt::format("\n    |> mapLcl(1, r => r |> mapLcl(0, {}) |> toLocal |> gather({}) |> mapLcl(0, {}))",
-                            lambda({{}}, [&] { return scalar(1); }), permutation(w),
-                            lambda({{}}, [&] { return scalar(1); }));
+        text += fmt::format(
+            "\n    |> mapLcl(1, r => r |> mapLcl(0, {}) |> toLocal |> gather({}) |> mapLcl(0, {}))",
+            lambda({{}}, [&] { return scalar(1); }), permutation(w), lambda({{}}, [&] { return scalar(1); }));
       } else {
         text += fmt::format("\n    |> mapLcl(1, mapLcl(0, {}))", lambda({{}}, [&] { return scalar(2); }));
       }
@@ -420,6 +450,8 @@ class Generator : RandomChoices {
 
 std::string random_high_level_program(std::uint64_t seed) { return Generator(seed).high_level(); }
 
-std::string random_low_level_program(std::uint64_t seed) { return Generator(seed ^ 0x9e3779b97f4a7c15U).low_level(); }
+std::string random_low_level_program(std::uint64_t seed) {
+  return Generator(seed ^ 0x9e3779b97f4a7c15U).low_level();
+}
 
 }  // namespace hoist::testing_support

@@ -39,7 +39,7 @@ MUTANTS = {
         (("test_pipelines",), ("pipelines_ByLoops",))),
     # Signed integers overflow as the device's compiler likes.
     "signed-overflow": (
-        "src/codegen/value_text.cpp", "if (!is_integer(type.scalar) || !is_signed(type.scalar)) return false;",
+        "src/codegen/value_text.cpp", "if (!is_integer(scalar) || (!is_signed(scalar) && !is_narrow(scalar))) return false;",
         "return false;", (("test_pipelines",), ("pipelines_OpenCL",))),
     # A write after a read by others waits for nobody.
     "barrier-after-reads": (
