@@ -444,9 +444,10 @@ class Tuning {
           "the default mapping has no time: it was not built and measured within {:.3g} s", elapsed()));
   }
 
-  static std::optional<store::Features> features_of(const Pending& pending) {
+  std::optional<store::Features> features_of(const Pending& pending) const {
     if (pending.features.empty()) return std::nullopt;
-    return store::Features{std::string(features::schema_name()), pending.features};
+    const auto kind = target_of(measurer_->device()).kind;
+    return store::Features{std::string(features::schema(kind).name), pending.features};
   }
 
   void take(const Outcome& outcome) {
