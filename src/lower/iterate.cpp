@@ -31,17 +31,28 @@ bool needs_known_lengths(ir::Term term) {
   });
 }
 
-/// For each array or scalar in a state of this type, in order: whether the function gives it back as it got
-/// it.
-void find_unchanged(ir::Term next, ir::Type type, const std::function<bool(ir::Term)>& is_old,
-                    std::vector<bool>& found) {
+/// What a step does to a part of the state, an array or a scalar.
+enum class Change { None, Elements, All };
+
+using IsOld = std::function<bool(ir::Term)>;
+
+Change change_of(ir::Term next, const IsOld& is_old) {
+  if (!next) return Change::All;
+  if (is_old(next)) return Change::None;
+  auto* call = next.as<ir::Call>();
+  for (; call && call->op == Op::Update; call = next.as<ir::Call>()) next = call->arguments[2];
+  return is_old(next) ? Change::Elements : Change::All;
+}
+
+/// Of each part of a state of this type, in order.
+void find_changes(ir::Term next, ir::Type type, const IsOld& is_old, std::vector<Change>& found) {
   if (!ir::is_tuple(type)) {
-    found.push_back(next && is_old(next));
+    found.push_back(change_of(next, is_old));
     return;
   }
   auto* tuple = next ? next.as<ir::Tuple>() : nullptr;
   for (std::uint32_t i = 0; i < type->elements.size(); ++i) {
-    find_unchanged(
+    find_changes(
         tuple ? tuple->components[i] : ir::Term(), type->elements[i],
         [&, i](ir::Term term) {
           auto* get = term.as<ir::Get>();
@@ -52,12 +63,12 @@ void find_unchanged(ir::Term next, ir::Type type, const std::function<bool(ir::T
 }
 
 /// Of a function whose last parameter is the state.
-std::vector<bool> unchanged_parts(ir::Term function) {
+std::vector<Change> changes_by(ir::Term function) {
   ir::Term next = body_of(function);
   std::uint32_t state = 0;
   for (; auto* let = next.as<ir::Let>(); ++state) next = body_of(let->body);
-  std::vector<bool> found;
-  find_unchanged(
+  std::vector<Change> found;
+  find_changes(
       next, next.type(),
       [&](ir::Term term) {
         auto* bound = term.as<ir::Bound>();
@@ -65,6 +76,14 @@ std::vector<bool> unchanged_parts(ir::Term function) {
       },
       found);
   return found;
+}
+
+/// The number of steps, where it does not depend on data.
+arith::Expr known_steps(ir::Term most) {
+  if (auto* size = most.as<ir::SizeValue>()) return size->size;
+  if (auto* literal = most.as<ir::Literal>())
+    return arith::constant(std::max<std::int64_t>(0, literal->value.integer));
+  return {};
 }
 
 }  // namespace
@@ -104,13 +123,13 @@ View ToLoops::iterate(const ir::Call& call, const EnvironmentPtr& env, std::opti
 void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& env,
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
-  auto* size = iteration.most.as<ir::SizeValue>();
-  if (level_ == Level::Group && (iteration.condition || !size)) {
+  const arith::Expr known = known_steps(iteration.most);
+  if (level_ == Level::Group && (iteration.condition || !known)) {
     throw_unsupported("a number of steps that is known only when running, for a whole group of work-items",
                       ir::to_string(iteration.condition ? iteration.condition : iteration.most),
                       "iterate inside mapLcl or mapGlb, or outside mapWrg");
   }
-  const arith::Expr most = size ? size->size : unchecked_index(eval(iteration.most, env)->value());
+  const arith::Expr most = known ? known : unchecked_index(eval(iteration.most, env)->value());
   loop::VariablePtr goes_on;
   const auto test = [&] { return apply(iteration.condition, {state()}, env)->value(); };
   if (iteration.condition) goes_on = declare("running", {Scalar::Bool, 1}, test(), true);
@@ -184,15 +203,16 @@ View ToLoops::iterate_on_host_by_length(const ir::Call& call, const View& start,
 View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, const EnvironmentPtr& env) {
   ir::Term function = iteration.function;
   State state = allocate_state(start->type, body_of(function), std::nullopt, "now");
-  const std::vector<bool> is_unchanged = unchanged_parts(function);
+  const std::vector<Change> changes = changes_by(function);
   loop::RepeatStep repeat;
-  for (std::size_t part = 0; part < state.parts.size(); ++part) {
-    if (is_unchanged[part]) continue;
-    StatePart& each = state.parts[part];
-    each.next = allocate(each.producer, each.type, AddressSpace::Global, "next");
-    for (std::size_t leaf = 0; leaf < each.now.leaves.size(); ++leaf) {
-      repeat.exchanged.emplace_back(each.now.leaves[leaf].buffer, each.next.leaves[leaf].buffer);
+  const auto give_second = [&](StatePart& part) {
+    part.next = allocate(part.producer, part.type, AddressSpace::Global, "next");
+    for (std::size_t leaf = 0; leaf < part.now.leaves.size(); ++leaf) {
+      repeat.exchanged.emplace_back(part.now.leaves[leaf].buffer, part.next.leaves[leaf].buffer);
     }
+  };
+  for (std::size_t part = 0; part < state.parts.size(); ++part) {
+    if (changes[part] == Change::All) give_second(state.parts[part]);
   }
   copy_on_host(start, state.region());
   const auto computed = [&](ir::Term term, const EnvironmentPtr& inside, const char* name) {
@@ -200,9 +220,9 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
     write(term, inside, memory_destination(region));
     return region.leaves[0].buffer;
   };
-  auto* size = iteration.most.as<ir::SizeValue>();
-  if (size) {
-    repeat.count = size->size;
+  const arith::Expr most = known_steps(iteration.most);
+  if (most) {
+    repeat.count = most;
   } else {
     repeat.count_from = computed(iteration.most, env, "rounds");
   }
@@ -219,12 +239,32 @@ View ToLoops::iterate_on_host(const Iteration& iteration, const View& start, con
     repeat.number =
         std::make_shared<loop::Variable>(loop::Variable{names_.fresh("step"), {Scalar::I32, 1}, false});
     constexpr std::int64_t most_i32 = 2147483647;
-    index_of_.emplace(repeat.number.get(), arith::data(repeat.number->name, 0, size ? size->size : most_i32));
+    index_of_.emplace(repeat.number.get(), arith::data(repeat.number->name, 0, most ? most : most_i32));
     number = loop::reference(repeat.number);
   }
   if (takes_number) arguments.insert(arguments.begin(), value_view(ir::scalar_type(Scalar::I32), number));
   steps_ = &repeat.body;
-  write(body_of(function), bind(function, arguments, env), memory_destination(state.region(true)));
+  const std::size_t kernels = plan_.kernels.size();
+  for (bool is_done = false; !is_done;) {
+    const std::size_t temporaries = plan_.temporaries.size();
+    write(body_of(function), bind(function, arguments, env), memory_destination(state.region(true)));
+    BufferSet in_place;
+    for (const StatePart& part : state.parts) {
+      for (const MemoryLeaf& leaf : part.now.leaves) {
+        if (!part.has_second()) in_place.insert(leaf.buffer.get());
+      }
+    }
+    const BufferSet late = read_late(plan_, repeat.body, in_place);
+    is_done = late.empty();
+    if (is_done) break;
+    // What only the attempt uses goes with it.
+    repeat.body.clear();
+    plan_.kernels.resize(kernels);
+    plan_.temporaries.resize(temporaries);
+    for (StatePart& part : state.parts) {
+      if (part.is_any_of(late)) give_second(part);
+    }
+  }
   steps_ = outer;
   steps_->push_back({std::move(repeat)});
   return memory_view(state.region());

@@ -9,9 +9,9 @@ namespace hoist::lower {
 namespace {
 
 constexpr std::int64_t wanted_operations = 512;
+/// Loops that may have less than this are left to the compiler.
+constexpr std::int64_t least_operations = 128;
 constexpr std::int64_t largest_factor = 32;
-/// Loops that are no larger in all disappear.
-constexpr std::int64_t wholly_unrolled_operations = 512;
 /// A function such as sin takes tens of instructions, and more where its argument is large.
 constexpr std::int64_t operations_of_function = 16;
 
@@ -69,24 +69,37 @@ std::int64_t without_rest(std::int64_t factor, std::int64_t trips) {
   return factor;
 }
 
-void suggest(loop::Block& block) {
+bool is_candidate(const loop::For& loop) {
+  return loop.parallelism == loop::Parallelism::Sequential && !loop.condition && operations_in(loop.body);
+}
+
+std::int64_t candidates_in(const loop::Block& block) {
+  std::int64_t count = 0;
+  loop::for_each_statement(block, [&](const loop::Statement& statement) {
+    auto* loop = std::get_if<loop::For>(&statement.node);
+    count += loop && is_candidate(*loop) ? 1 : 0;
+  });
+  return count;
+}
+
+/// Loops that are no larger in all than `wanted` operations disappear.
+void suggest(loop::Block& block, std::int64_t wanted) {
   for (loop::Statement& statement : block) {
     if (auto* branch = std::get_if<loop::If>(&statement.node)) {
-      suggest(branch->then_body);
-      suggest(branch->else_body);
+      suggest(branch->then_body, wanted);
+      suggest(branch->else_body, wanted);
     }
     auto* loop = std::get_if<loop::For>(&statement.node);
     if (!loop) continue;
-    suggest(loop->body);
-    if (loop->parallelism != loop::Parallelism::Sequential || loop->condition) continue;
-    auto operations = operations_in(loop->body);
-    if (!operations) continue;
+    suggest(loop->body, wanted);
+    if (!is_candidate(*loop)) continue;
+    const auto operations = operations_in(loop->body);
     std::int64_t factor = 1;
-    while (factor < largest_factor && 2 * factor * *operations <= wanted_operations) factor *= 2;
+    while (factor < largest_factor && 2 * factor * *operations <= wanted) factor *= 2;
     auto start = loop->start.constant(), stop = loop->stop.constant(), step = loop->step.constant();
     if (start && stop && step) {
       std::int64_t trips = (*stop - *start + *step - 1) / *step;
-      bool disappears = trips <= 2 * largest_factor && trips * *operations <= wholly_unrolled_operations;
+      bool disappears = trips <= 2 * largest_factor && trips * *operations <= wanted;
       factor = disappears ? trips : without_rest(std::min(factor, trips), trips);
     }
     if (factor > 1) loop->unroll_factor = factor;
@@ -95,6 +108,9 @@ void suggest(loop::Block& block) {
 
 }  // namespace
 
-void suggest_unrolling(loop::Kernel& kernel) { suggest(kernel.body); }
+void suggest_unrolling(loop::Kernel& kernel, std::int64_t most_operations) {
+  const std::int64_t share = most_operations / std::max<std::int64_t>(1, candidates_in(kernel.body));
+  if (share >= least_operations) suggest(kernel.body, std::min(wanted_operations, share));
+}
 
 }  // namespace hoist::lower

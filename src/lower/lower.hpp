@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ struct Options {
   bool has_warps = false;
   /// Whether the target's kernels can read arrays of global memory as two-dimensional images.
   bool has_images = false;
+  /// What the unrolled loops of a kernel may come to together, in operations.
+  std::int64_t most_unrolled_operations = std::numeric_limits<std::int64_t>::max();
   /// Most work-items in a group; launches derived from the term stay within it.
   std::int64_t max_group_size = 1024;
   /// Private arrays of more bytes than this, when nothing says where they live, go to global memory.

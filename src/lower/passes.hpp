@@ -19,7 +19,7 @@ void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& nam
 void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names);
 
 /// Says of innermost sequential loops how far the device's compiler should unroll them.
-void suggest_unrolling(loop::Kernel& kernel);
+void suggest_unrolling(loop::Kernel& kernel, std::int64_t most_operations);
 
 /// Lists as parameters what the body uses: inputs, outputs and temporaries, scalars, sizes. Picks the index type.
 void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan);

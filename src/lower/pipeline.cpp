@@ -53,7 +53,9 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
     if (options.simplify_control_flow) for_kernels("control-flow-simplification-2", simplify_control_flow);
   }
   // After private arrays made their loops disappear.
-  if (options.suggest_unrolling) for_kernels("loop-unrolling", suggest_unrolling);
+  if (options.suggest_unrolling)
+    for_kernels("loop-unrolling",
+                [&](loop::Kernel& kernel) { suggest_unrolling(kernel, options.most_unrolled_operations); });
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
   const std::string too_large =

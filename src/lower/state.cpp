@@ -6,7 +6,6 @@
 // Otherwise it writes to a second memory, which is copied back (registers) or changes places with the first
 // (local and global memory).
 #include <algorithm>
-#include <unordered_set>
 
 #include "lower/to_loops.hpp"
 
@@ -74,61 +73,8 @@ ir::Term component_producer(ir::Term term, std::uint32_t component) {
   return tuple ? tuple->components[component] : ir::Term();
 }
 
-using Buffers = std::unordered_set<const loop::Buffer*>;
-
-/// Which of `buffers`, overwritten by the statements in place, are read where an element may have its new
-/// value already. An element is safe to read before the first statement that writes to its buffer, and where
-/// it is then written itself, before that: the loops around are the same, since the index is.
-class LateReads {
- public:
-  LateReads(const loop::Block& block, const Buffers& buffers) : buffers_(buffers) {
-    for (const loop::Statement& statement : block) {
-      // From the first statement that writes to it on, a buffer is being overwritten.
-      const auto note = [&](const loop::Statement& inner) {
-        auto* store = std::get_if<loop::Store>(&inner.node);
-        if (!store || !buffers_.contains(store->buffer.get())) return;
-        if (!written_[store->buffer.get()].insert(store->index.get()).second)
-          found.insert(store->buffer.get());
-      };
-      note(statement);
-      loop::for_each_block(statement,
-                           [&](const loop::Block& inner) { loop::for_each_statement(inner, note); });
-      visit(statement);
-    }
-  }
-
-  Buffers found;
-
- private:
-  using Indices = std::unordered_set<const arith::Node*>;
-
-  void visit(const loop::Statement& statement) {
-    loop::for_each_root_value(statement, [&](const ValuePtr& root) {
-      loop::for_each_value(root, [&](const ValuePtr& value) {
-        if (auto* load = std::get_if<loop::Load>(&value->node)) read(load->buffer.get(), load->index.get());
-      });
-    });
-    if (auto* store = std::get_if<loop::Store>(&statement.node);
-        store && buffers_.contains(store->buffer.get())) {
-      done_[store->buffer.get()].insert(store->index.get());
-    }
-    loop::for_each_block(statement, [&](const loop::Block& inner) {
-      for (const loop::Statement& each : inner) visit(each);
-    });
-  }
-
-  void read(const loop::Buffer* buffer, const arith::Node* index) {
-    const auto written = written_.find(buffer);
-    if (written == written_.end()) return;
-    if (!written->second.contains(index) || done_[buffer].contains(index)) found.insert(buffer);
-  }
-
-  const Buffers& buffers_;
-  std::unordered_map<const loop::Buffer*, Indices> written_, done_;
-};
-
-Buffers touched_by(const loop::Block& block) {
-  Buffers touched;
+BufferSet touched_by(const loop::Block& block) {
+  BufferSet touched;
   loop::for_each_statement(block, [&](const loop::Statement& statement) {
     if (auto* store = std::get_if<loop::Store>(&statement.node)) touched.insert(store->buffer.get());
     if (auto* alias = std::get_if<loop::Alias>(&statement.node)) touched.insert(alias->target.get());
@@ -170,6 +116,11 @@ AddressSpace ToLoops::space_of_accumulators(ir::Term producer, ir::Type type) co
   return is_spread ? AddressSpace::Private : space_by_size(type);
 }
 
+bool StatePart::is_any_of(const BufferSet& buffers) const {
+  return std::any_of(now.leaves.begin(), now.leaves.end(),
+                     [&](const MemoryLeaf& leaf) { return buffers.contains(leaf.buffer.get()); });
+}
+
 MemoryRegion State::region(bool is_next) const {
   MemoryRegion whole{type, {}};
   for (const StatePart& part : parts) {
@@ -179,12 +130,9 @@ MemoryRegion State::region(bool is_next) const {
   return whole;
 }
 
-void ToLoops::give_second_memory(State& state, const Buffers& late) {
+void ToLoops::give_second_memory(State& state, const BufferSet& late) {
   for (StatePart& part : state.parts) {
-    const bool is_late =
-        std::any_of(part.now.leaves.begin(), part.now.leaves.end(),
-                    [&](const MemoryLeaf& leaf) { return late.contains(leaf.buffer.get()); });
-    if (!is_late) continue;
+    if (!part.is_any_of(late)) continue;
     part.next = allocate(part.producer, part.type, part.now.leaves[0].buffer->space, "next");
     if (part.is_private()) continue;
     part.now = behind_pointers(part.now, "from");
@@ -201,19 +149,19 @@ void ToLoops::advance(State& state, loop::Block* home,
     block_ = &attempt;
     step(memory_view(state.region(false)), memory_destination(state.region(true)));
     block_ = here;
-    Buffers in_place;
+    BufferSet in_place;
     for (const StatePart& part : state.parts) {
       if (part.has_second()) continue;
       for (const MemoryLeaf& leaf : part.now.leaves) in_place.insert(leaf.buffer.get());
     }
-    const Buffers late = LateReads(attempt, in_place).found;
+    const BufferSet late = read_late(attempt, in_place, false);
     is_done = late.empty();
     if (is_done) {
       for (loop::Statement& statement : attempt) emit(std::move(statement));
       continue;
     }
     // What only the attempt uses goes with it.
-    const Buffers touched = touched_by(attempt);
+    const BufferSet touched = touched_by(attempt);
     std::erase_if(*kernel_top_, [&, at = std::size_t{0}](const loop::Statement& statement) mutable {
       auto* made = std::get_if<loop::Allocate>(&statement.node);
       return at++ >= local_arrays && made && touched.contains(made->buffer.get());

@@ -23,6 +23,7 @@
 #include "ir/term.hpp"
 #include "loop/kernel.hpp"
 #include "loop/traverse.hpp"
+#include "lower/late_reads.hpp"
 #include "lower/launch.hpp"
 #include "lower/lower.hpp"
 #include "lower/view.hpp"
@@ -62,6 +63,8 @@ struct StatePart {
 
   bool has_second() const { return !next.leaves.empty(); }
   bool is_private() const { return now.leaves[0].buffer->space == loop::AddressSpace::Private; }
+  /// Whether it lies in one of these buffers.
+  bool is_any_of(const BufferSet& buffers) const;
 };
 /// What a loop carries from one step to the next, where arrays are in it; its parts as they stand in its type.
 struct State {
@@ -136,7 +139,9 @@ class ToLoops {
   // ---- writing.cpp
   void write(ir::Term term, const EnvironmentPtr& env, const Destination& destination);
   bool write_layout(ir::Term term, const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
-  bool is_in_place(ir::Term term, const EnvironmentPtr& env, const Destination& destination);
+  bool is_in_place(ir::Term array, const EnvironmentPtr& env, const Destination& destination);
+  bool write_update(ir::Term term, const ir::Call& update, const EnvironmentPtr& env,
+                    const Destination& destination);
   void write_updates(const ir::Call& update, const EnvironmentPtr& env, const Destination& destination);
   void write_map(ir::Term term, const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
   void copy(const View& view, const Destination& destination);
@@ -187,7 +192,7 @@ class ToLoops {
   loop::AddressSpace space_of_accumulators(ir::Term producer, ir::Type type) const;
   /// One step of a loop that `home` contains: `step` writes the next value, given the current one.
   void advance(State& state, loop::Block* home, const std::function<void(const View&, const Destination&)>& step);
-  void give_second_memory(State& state, const std::unordered_set<const loop::Buffer*>& late);
+  void give_second_memory(State& state, const BufferSet& late);
   /// Copies the arrays of a value, each by its owners where it is spread over work-items.
   void copy_parts(const View& view, const Destination& destination);
 

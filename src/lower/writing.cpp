@@ -396,26 +396,64 @@ bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const Environmen
   return true;
 }
 
-/// Whether a term is an array that lies where it is to be written, with some of its elements replaced.
-bool ToLoops::is_in_place(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
-  if (!destination->memory) return false;
-  while (auto* call = term.as<ir::Call>()) {
-    if (call->op != Op::Update) return false;
+namespace {
+
+/// What replaces elements of a variable, or of a component of one: that array; nothing for other terms.
+ir::Term updated_variable(ir::Term term) {
+  for (auto* call = term.as<ir::Call>(); call; call = term.as<ir::Call>()) {
+    if (call->op != Op::Update) return {};
     term = call->arguments[2];
   }
   ir::Term variable = term;
   while (auto* get = variable.as<ir::Get>()) variable = get->tuple;
-  if (!variable.as<ir::Bound>()) return false;
-  const View array = eval(term, env);
-  return array->memory && is_same_place(*array->memory, *destination->memory) &&
-         array->memory->leaves[0].dimensions[0].spread_over < 0;
+  return variable.as<ir::Bound>() ? term : ir::Term();
+}
+
+/// What `make` gives where something is written: in the kernel that writes it.
+Destination later(ir::Type type, AddressSpace space, std::function<Destination()> make) {
+  auto node = std::make_shared<DestinationNode>();
+  node->type = type;
+  node->space = space;
+  node->at = [=](arith::Expr i) { return make()->at(i); };
+  node->get = [=](std::uint32_t c) {
+    return later(type->elements[c], space, [=] { return make()->get(c); });
+  };
+  node->lane = [=](arith::Expr lane) { return make()->lane(lane); };
+  node->target = [=] { return make()->target(); };
+  return node;
+}
+
+}  // namespace
+
+/// Whether an array lies where it is to be written.
+bool ToLoops::is_in_place(ir::Term array, const EnvironmentPtr& env, const Destination& destination) {
+  const View view = eval(array, env);
+  return view->memory && is_same_place(*view->memory, *destination->memory) &&
+         view->memory->leaves[0].dimensions[0].spread_over < 0;
+}
+
+/// An array with some of its elements replaced, where it lies. The host copies it first where it lies
+/// elsewhere.
+bool ToLoops::write_update(ir::Term term, const ir::Call& update, const EnvironmentPtr& env,
+                           const Destination& destination) {
+  const ir::Term array = updated_variable(term);
+  if (!array || !destination->memory) return false;
+  const bool has_place = is_in_place(array, env, destination);
+  if (level_ == Level::Host && !has_place) copy_on_host(eval(array, env), *destination->memory);
+  if (level_ != Level::Host && !has_place) return false;
+  write_updates(update, env, destination);
+  return true;
 }
 
 /// The replaced elements alone.
 void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env, const Destination& destination) {
   if (auto* before = update.arguments[2].as<ir::Call>()) write_updates(*before, env, destination);
-  const arith::Expr index = to_index(eval(update.arguments[0], env)->value(), update.arguments[2].type()->size);
-  write(update.arguments[1], env, destination->at(index));
+  const auto element = [=, this, index = update.arguments[0], length = update.arguments[2].type()->size] {
+    return destination->at(to_index(eval(index, env)->value(), length));
+  };
+  const bool is_later = level_ == Level::Host;
+  write(update.arguments[1], env,
+        is_later ? later(update.arguments[1].type(), destination->space, element) : element());
 }
 
 void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
@@ -499,9 +537,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       View x = eval(call->arguments[1], env);
       return in_kernel(term, [&] { copy(x, array_destination(type, destination->space, scattered)); });
     }
-    if (call->op == Op::Update && is_in_place(term, env, destination)) {
-      return in_kernel(term, [&] { write_updates(*call, env, destination); });
-    }
+    if (call->op == Op::Update && write_update(term, *call, env, destination)) return;
     if (write_layout(term, *call, env, destination)) return;
   }
   View value = eval(term, env);

@@ -8,6 +8,7 @@
 #include "rewrite/invariants.hpp"
 #include "rewrite/iteration.hpp"
 #include "rewrite/keyed_mapping.hpp"
+#include "rewrite/nest.hpp"
 #include "rewrite/stages.hpp"
 
 namespace hoist::rewrite {
@@ -276,21 +277,57 @@ class Mapper {
       return ir::call(call.op, std::move(sizes), std::move(arguments));
     });
   }
-  /// What a step makes of the state; what it gives back as it got it stays as it is.
+  /// What a step makes of the state; what it gives back as it got it stays as it is, and of an array with
+  /// some elements replaced only these are computed.
   Term map_step(Term next, Term state) {
-    if (next == state) return next;
+    return map_part(next, state, [](Term mapped) { return mapped; });
+  }
+  Term map_part(Term next, Term part, const std::function<Term(Term)>& use) {
+    if (next == part) return use(next);
     if (auto* let = next.as<ir::Let>()) {
       const Term value = contains_loop(let->value) ? map(let->value) : let->value;
       return bind(value, name_of(let->body).c_str(),
-                  [&](Term x) { return map_step(ir::apply(let->body, {x}), state); });
+                  [&](Term x) { return map_part(ir::apply(let->body, {x}), part, use); });
     }
+    if (is_update_of(next, part)) return map_update(next, part, use);
     auto* tuple = next.as<ir::Tuple>();
-    if (!tuple || !ir::is_tuple(state.type()) || tuple->components.size() != state.type()->elements.size()) return map(next);
+    if (!tuple || !ir::is_tuple(part.type()) || tuple->components.size() != part.type()->elements.size())
+      return use(map(next));
     std::vector<Term> components;
-    for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
-      components.push_back(map_step(tuple->components[i], ir::get(i, state)));
-    }
-    return ir::tuple(components);
+    const std::function<Term()> rest = [&]() -> Term {
+      const auto i = static_cast<std::uint32_t>(components.size());
+      if (i == tuple->components.size()) return use(ir::tuple(components));
+      return map_part(tuple->components[i], ir::get(i, part), [&](Term component) {
+        components.push_back(component);
+        return rest();
+      });
+    };
+    return rest();
+  }
+  static bool is_update_of(Term term, Term array) {
+    auto* call = term.as<ir::Call>();
+    return call && call->op == Op::Update &&
+           (call->arguments[2] == array || is_update_of(call->arguments[2], array));
+  }
+  /// New rows that are made of the state are computed before any is written: so it is written where it lies.
+  Term map_update(Term term, Term array, const std::function<Term(Term)>& use) {
+    if (term == array) return use(term);
+    auto* update = term.as<ir::Call>();
+    Term state = array;
+    while (auto* get = state.as<ir::Get>()) state = get->tuple;
+    return map_update(update->arguments[2], array, [&](Term before) {
+      const auto replaced = [&](Term index, Term element) {
+        return use(ir::call(Op::Update, {}, {index, element, before}));
+      };
+      const auto with_index = [&](Term index) {
+        const Term element = update->arguments[1];
+        if (!ir::is_array(element.type())) return replaced(index, map(element));
+        if (!mentions(element, state)) return replaced(index, map(element));
+        return bind(map(element), "row", [&](Term row) { return replaced(index, copy_in_parallel(row)); });
+      };
+      return contains_loop(update->arguments[0]) ? bind(map_scalar(update->arguments[0]), "index", with_index)
+                                                 : with_index(update->arguments[0]);
+    });
   }
   /// A variable, or a component of one.
   static bool is_variable(Term term) {

@@ -93,6 +93,7 @@ class Measurer::State {
   void finish(Job job);
   /// Built jobs that wait for a device: enough that none waits for builders.
   std::size_t most_ahead() const { return options_.builders + 2 * options_.devices.size(); }
+  std::size_t most_ahead_now() const;
 
   const MeasuringOptions options_;
   const runtime::DeviceInfo device_;
@@ -204,6 +205,12 @@ std::optional<Outcome> Measurer::State::next(double seconds) {
 
 // ---- In the threads. What follows a comment "locked" is called with the mutex locked.
 
+/// Locked. While nothing has a time, what is built is measured before anything else is: of a short budget the
+/// default mapping, which is submitted first, has its time before candidates take theirs.
+std::size_t Measurer::State::most_ahead_now() const {
+  return is_exclusive_ && best_ == never ? 1 : most_ahead();
+}
+
 /// Locked.
 bool Measurer::State::may_build() const {
   if (to_build_.empty() || to_measure_.size() + building_ >= most_ahead()) return false;
@@ -219,7 +226,7 @@ bool Measurer::State::may_measure() const {
 void Measurer::State::take_turns() {
   if (!is_measurers_turn_)
     is_measurers_turn_ =
-        !to_measure_.empty() && (to_build_.empty() || to_measure_.size() + building_ >= most_ahead());
+        !to_measure_.empty() && (to_build_.empty() || to_measure_.size() + building_ >= most_ahead_now());
   else if (to_measure_.empty() && measuring_ == 0)
     is_measurers_turn_ = false;
 }

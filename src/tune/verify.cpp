@@ -56,6 +56,10 @@ lower::Options options_for(const runtime::DeviceInfo& device, lower::Options opt
       static_cast<std::int64_t>(std::clamp<std::size_t>(device.max_group_size, 1, options.max_group_size));
   const auto& sizes = device.sub_group_sizes;
   options.has_warps = std::find(sizes.begin(), sizes.end(), std::size_t{loop::warp_size}) != sizes.end();
+  // Compilers of OpenCL for processors vectorise over the work-items of a group what is unrolled: kernels of
+  // a dozen unrolled loops take seconds to build, and run slower.
+  constexpr std::int64_t most_on_processor = 1024;
+  if (device.type == runtime::DeviceInfo::Type::Cpu) options.most_unrolled_operations = most_on_processor;
   options.has_images = device.largest_image[0] > 0;
   return options;
 }

@@ -73,6 +73,13 @@ MUTANTS = {
     # Rows of inputs and results lie one element apart.
     "strides": (
         "src/lower/to_loops.cpp", "memory.dimensions[d].stride = stride;", "memory.dimensions[d].stride = 1;", LOWERING),
+    # Rows that are replaced where they lie, though others read what was there.
+    "overwritten-by-host": (
+        "src/lower/late_reads.cpp", "if (written_.contains(buffer)) found.insert(buffer);", "(void)buffer;", LOWERING),
+    "overwritten-in-kernel": (
+        "src/lower/late_reads.cpp",
+        "if (!contains(written->second, index) || is_overwritten) found.insert(buffer);",
+        "if (!contains(written->second, index)) found.insert(buffer);", LOWERING),
     # What the sizes must satisfy is not checked at the call.
     "assumptions": (
         "src/lower/to_loops.cpp", "plan_.assumptions.push_back({assumption.predicate, assumption.message});",

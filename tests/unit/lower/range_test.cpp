@@ -1,5 +1,7 @@
 // Reductions of a range of elements, and arrays with an element replaced.
-#include "lowered.hpp"
+#include "ir/print.hpp"
+#include "rewrite/default_mapping.hpp"
+#include "unit/lower/lowered.hpp"
 
 namespace hoist::lower {
 namespace {
@@ -94,6 +96,68 @@ TEST_F(Update, ReadsTheOldArray) {
       "def f(x: [6]f32) =\n"
       "  iota(2) |> mapGlb(0, p => iota(5) |> reduceSeq((y, i) =>\n"
       "    zip(y |> update(i, 2.0 * y[5 - i]), y) |> mapSeq(+), x |> mapSeq(id)))");
+}
+
+/// The steps of the host, of a program as the default mapping shares it out; checked against the interpreter.
+class UpdateOnHost : public Update {
+ protected:
+  std::string steps_of(const std::string& text) {
+    ir::Program program = testing_support::program_of(text);
+    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    if (!mapped) throw std::runtime_error(mapped.error().render());
+    const std::string low = ir::to_string(mapped->program);
+    expect_right(low);
+    const std::string loops = loops_of(low);
+    return loops.substr(loops.find("steps {"));
+  }
+};
+
+TEST_F(UpdateOnHost, ARowOfTheStateIsWrittenWhereItLies) {
+  // The new row is made of those before it.
+  const std::string steps = steps_of(
+      "def f(A: [6][5]f32) = A |> iterate(5, (i, x) =>\n"
+      "  let row = zip(x[i], x[i + 1]) |> map(+)\n"
+      "  update(i + 1, row, x))");
+  EXPECT_THAT(steps, Not(HasSubstr("exchange"))) << steps;
+}
+
+TEST_F(UpdateOnHost, AnElementThatIsReducedOfTheStateIsWrittenWhereItLies) {
+  const std::string steps = steps_of(
+      "def f(b: [9]f32, L: [9][9]f32) = fill(9, 0.0) |> iterate(9, (i, x) =>\n"
+      "  x |> update(i, b[i] - (zip(L[i], x) |> map(*) |> reduceUpTo(+, 0, i))))");
+  EXPECT_THAT(steps, Not(HasSubstr("exchange"))) << steps;
+}
+
+TEST_F(UpdateOnHost, SeveralPartsAndSeveralElements) {
+  const std::string steps = steps_of(
+      "def f(A: [6][5]f32, c: [6]f32) = (A, c) |> iterate(5, (i, x, y) =>\n"
+      "  let row = zip(x[i], x[i + 1]) |> map(+)\n"
+      "  let s = sum(row)\n"
+      "  (update(i + 1, row, update(0, row, x)), update(i, s, y)))");
+  EXPECT_THAT(steps, Not(HasSubstr("exchange"))) << steps;
+}
+
+TEST_F(UpdateOnHost, WhatIsReadAfterwardsIsKept) {
+  // Each needs the other's old elements: the first cannot be written in place.
+  const std::string both = steps_of(
+      "def f(x: [6]f32, y: [6]f32) = (x, y) |> iterate(5, (i, a, b) =>\n"
+      "  (update(i, 2.0 * b[i], a), update(i, a[i] + 1.0, b)))");
+  EXPECT_THAT(both, HasSubstr("exchange")) << both;
+  // The second reads what the first replaces.
+  steps_of("def f(x: [6]f32) = x |> iterate(5, (i, a) => a |> update(i, a[i + 1]) |> update(i + 1, a[i]))");
+  steps_of("def f(x: [6]f32) = x |> iterate(5, (i, a) => a |> update(i, 7.0) |> update(5, a[i] + 1.0))");
+  steps_of("def f(x: [6]f32) = x |> iterate(5, (i, a) => a |> update(5 - i, 7.0) |> update(i, a[i] + 1.0))");
+  // What is left of the state is read by all.
+  steps_of(
+      "def f(A: [6][5]f32) = A |> iterate(5, (i, x) => zip(update(i, x[i + 1], x), x) |> map((a, b) =>\n"
+      "  zip(a, b) |> map(+)))");
+}
+
+TEST_F(UpdateOnHost, WhereDataSay) {
+  steps_of("def f(x: [6]f32, p: [5]i32) = x |> iterate(5, (i, a) => a |> update(abs(p[i]) % 6, 0.5 * a[i]))");
+  steps_of(
+      "def f(A: [6][5]f32, p: [5]i32) = A |> iterate(5, (i, x) =>\n"
+      "  update(abs(p[i]) % 6, x[i] |> map(e => 0.5 * e), x))");
 }
 
 TEST_F(Update, AnIndexOutsideIsAFault) {

@@ -262,6 +262,24 @@ TEST_F(MeasurerTest, ABuildThatTakesFarLongerThanOthersIsGivenUp) {
   std::filesystem::remove(pipe);
 }
 
+TEST_F(MeasurerTest, TheFirstThatIsBuiltIsMeasuredBeforeOthersAreBuilt) {
+  const std::string pipe = fmt::format("/tmp/hoist-first-pipe.{}", getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.candidate_build_seconds = 3;
+  const auto measurer = started(all, given);
+  measurer->submit({"first", text_of(all), host_source(right), true});
+  for (int i = 0; i < 4; ++i)
+    measurer->submit(
+        {fmt::format("slow {}", i), text_of(all), "#include \"" + pipe + "\"\n" + host_source(right)});
+  std::size_t before = 0;
+  while (measurer->next()->id != "first") ++before;
+  EXPECT_LE(before, 1U) << "the other builder may have had one under way";
+  measurer->give_up();
+  std::filesystem::remove(pipe);
+}
+
 // ---- Several devices, and one that vanishes: on a driver that runs kernels on the processor
 
 class FakeDevices : public MeasurerTest {
