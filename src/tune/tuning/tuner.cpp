@@ -27,10 +27,7 @@ using search::Configuration;
 class Tuning {
  public:
   Tuning(const Task& task, const TuningOptions& options, store::Store& store)
-      : task_(task),
-        options_(options),
-        store_(store),
-        stopping_(options.chance, options.least_improvement) {}
+      : task_(task), options_(options), store_(store), stopping_(options.chance, options.least_improvement) {}
 
   TuningResult run() {
     tell("checking the default mapping");
