@@ -71,8 +71,9 @@ void measure(const Case& each, std::size_t wanted) {
       "\"per_second\": %.0f, "
       "\"microseconds\": {\"mean\": %.1f, \"median\": %.1f, \"p95\": %.1f, \"most\": %.1f}, \"checksum\": "
       "%g}\n",
-      each.program.c_str(), times.size(), features::schema().size(), count / sum, sum / count * 1e6,
-      times[times.size() / 2] * 1e6, times[times.size() * 95 / 100] * 1e6, times.back() * 1e6, checksum);
+      each.program.c_str(), times.size(), features::schema(target.kind).features.size(), count / sum,
+      sum / count * 1e6, times[times.size() / 2] * 1e6, times[times.size() * 95 / 100] * 1e6,
+      times.back() * 1e6, checksum);
 }
 
 /// What `hoist tune --search predict` does before it runs anything.

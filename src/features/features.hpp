@@ -22,12 +22,18 @@ struct Definition {
   std::string_view meaning;  ///< one sentence
 };
 
-/// The features in the order of features_of.
-const std::vector<Definition>& schema();
-/// Changes whenever the list, or the meaning of one of them, does: "hoist-features-1".
-std::string_view schema_name();
+/// What is read off plans for targets of one kind. A column that is new for one kind leaves the schema of the
+/// other, and what was stored and learned by it, as it is.
+struct Schema {
+  /// Changes whenever the list, or the meaning of one of them, does, and ends in its version:
+  /// "hoist-features-1". Kinds with the same name have the same list.
+  std::string_view name;
+  std::vector<Definition> features;  ///< in the order of features_of
+};
+const Schema& schema(TargetKind kind);
 
-/// One finite number a definition. Sizes and parameters of the plan must be numbers.
+/// One finite number a definition of the schema for the target's kind. Sizes and parameters of the plan must
+/// be numbers.
 std::vector<double> features_of(const loop::Plan& plan, const Target& target);
 
 }  // namespace hoist::features

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "features/features.hpp"
-#include "features/summary.hpp"
+#include "base/error.hpp"
+#include "features/feature_table.hpp"
 
 namespace hoist::features {
 
@@ -13,11 +13,6 @@ namespace {
 using Space = loop::AddressSpace;
 using Of = const Launch&;
 using All = const Summary&;
-
-struct Row {
-  Definition definition;
-  double (*value)(const Summary&);
-};
 
 /// 0 where there is nothing to divide by.
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
@@ -386,28 +381,45 @@ const Row rows[] = {
      estimate<&Estimate::total>},
 };
 
+bool has(TargetKind kind, const Row& row) { return !row.only || *row.only == kind; }
+
 }  // namespace
 
-const std::vector<Definition>& schema() {
-  static const std::vector<Definition> definitions = [] {
-    std::vector<Definition> result;
-    for (const Row& row : rows) result.push_back(row.definition);
-    return result;
-  }();
-  return definitions;
+std::vector<Definition> definitions_of(std::span<const Row> table, TargetKind kind) {
+  std::vector<Definition> result;
+  for (const Row& row : table) {
+    if (has(kind, row)) result.push_back(row.definition);
+  }
+  return result;
 }
 
-std::string_view schema_name() { return "hoist-features-1"; }
-
-std::vector<double> features_of(const loop::Plan& plan, const Target& target) {
-  const Summary summary = summary_of(plan, target);
+std::vector<double> values_of(std::span<const Row> table, const Summary& summary) {
   std::vector<double> result;
-  result.reserve(std::size(rows));
-  for (const Row& row : rows) {
+  result.reserve(table.size());
+  for (const Row& row : table) {
+    if (!has(summary.target.kind, row)) continue;
     const double value = row.value(summary);
     result.push_back(std::isfinite(value) ? value : 0);
   }
   return result;
+}
+
+const Schema& schema(TargetKind kind) {
+  // Both kinds began with one list, and stores keep it under one name. The kind whose list changes first gets
+  // a name of its own: "hoist-processor-features-2".
+  static const Schema of_gpus{"hoist-features-1", definitions_of(rows, TargetKind::Gpu)};
+  static const Schema of_processors{"hoist-features-1", definitions_of(rows, TargetKind::Processor)};
+  switch (kind) {
+    case TargetKind::Gpu:
+      return of_gpus;
+    case TargetKind::Processor:
+      return of_processors;
+  }
+  throw Bug("a target of no kind");
+}
+
+std::vector<double> features_of(const loop::Plan& plan, const Target& target) {
+  return values_of(rows, summary_of(plan, target));
 }
 
 }  // namespace hoist::features

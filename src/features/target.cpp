@@ -6,7 +6,7 @@ Target gpu_target() { return {}; }
 
 Target cpu_target() {
   Target cpu;
-  cpu.is_cpu = true;
+  cpu.kind = TargetKind::Processor;
   cpu.warp_size = 8;
   cpu.line_bytes = 64;
   cpu.sector_bytes = 64;

@@ -4,8 +4,12 @@
 
 namespace hoist::features {
 
+/// Targets of one kind have the same features (features.hpp).
+enum class TargetKind { Gpu, Processor };
+inline constexpr TargetKind all_target_kinds[] = {TargetKind::Gpu, TargetKind::Processor};
+
 struct Target {
-  bool is_cpu = false;
+  TargetKind kind = TargetKind::Gpu;
   /// Work-items that execute together; on a processor the elements of a vector register.
   std::int64_t warp_size = 32;
   std::int64_t line_bytes = 128;   ///< of the caches

@@ -69,9 +69,10 @@ Result<Dataset> merge(const std::vector<Dataset>& parts) {
           "tables of measurements have different features, so they cannot be learned from together",
           fmt::format("one has version {} with {} features, another version {} with {}", whole.schema.version,
                       whole.schema.features.size(), part.schema.version, part.schema.features.size()),
-          "collect again with one version of Hoist");
+          "collect again with one version of Hoist, for devices of one kind");
     }
     whole.provenance.insert(part.provenance.begin(), part.provenance.end());
+    for (const Task& task : part.tasks) whole.task(task);  // those without rows, too
     for (std::size_t row = 0; row < part.measurements.size(); ++row) {
       Measurement measurement = part.measurements[row];
       measurement.task = whole.task(part.tasks[measurement.task]);

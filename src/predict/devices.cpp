@@ -126,6 +126,10 @@ features::Target target_of(const DeviceInfo& device) {
   return target;
 }
 
+features::TargetKind target_kind(std::string_view device_class) {
+  return is_cpu_class(device_class) ? features::TargetKind::Processor : features::TargetKind::Gpu;
+}
+
 std::string device_class(const DeviceInfo& device) {
   const std::string language(runtime::name_of(device.language));
   if (device.type == DeviceInfo::Type::Gpu) return slug(device.name) + "-" + language;

@@ -17,6 +17,8 @@ runtime::DeviceInfo device_of(const store::Device& stored);
 
 /// Peaks that a device does not tell are those of the kind, for as many compute units.
 features::Target target_of(const runtime::DeviceInfo& device);
+/// The kind of the devices of a class, which says what features they have.
+features::TargetKind target_kind(std::string_view device_class);
 
 /// Devices that one model serves, with the language: "nvidia-h200-cuda", "pocl-cpu-opencl", "cpu-host".
 std::string device_class(const runtime::DeviceInfo& device);

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/named_values.hpp"
-#include "features/features.hpp"
 #include "lang/lang.hpp"
 #include "base/need.hpp"
 #include "predict/devices.hpp"
@@ -32,10 +31,10 @@ class Rows {
       : store_(store),
         task_(task),
         device_(device_of(task.task.device)),
+        schema_(features::schema(target_of(device_).kind).name),
         dataset_(dataset),
         evaluations_(need(store.evaluations(task.id))) {
-    for (const auto& [candidate, numbers] :
-         need(store.features(task.id, std::string(features::schema_name()))))
+    for (const auto& [candidate, numbers] : need(store.features(task.id, schema_)))
       known_.emplace(candidate, numbers);
   }
 
@@ -82,13 +81,14 @@ class Rows {
     const ir::Arena of_this_candidate;
     auto numbers = features_of_term(candidate.term, device_);
     if (!numbers) return nullptr;
-    need(store_.set_features(id, {std::string(features::schema_name()), *numbers}));
+    need(store_.set_features(id, {schema_, *numbers}));
     return &known_.emplace(id, std::move(*numbers)).first->second;
   }
 
   store::Store& store_;
   const store::StoredTask& task_;
   runtime::DeviceInfo device_;
+  std::string schema_;
   model::Dataset& dataset_;
   std::vector<store::StoredEvaluation> evaluations_;
   std::map<store::CandidateId, std::vector<double>> known_;
@@ -96,8 +96,6 @@ class Rows {
 };
 
 model::Dataset collect(store::Store& store, const MeasurementsOptions& options) {
-  model::Dataset dataset;
-  dataset.schema = feature_schema();
   need(name_features(store));
   std::vector<store::StoredTask> tasks = need(store.tasks());
   std::erase_if(tasks, [&](const store::StoredTask& each) {
@@ -109,23 +107,27 @@ model::Dataset collect(store::Store& store, const MeasurementsOptions& options) 
   });
   std::size_t all = 0, done = 0, left_out = 0;
   for (const store::StoredTask& each : tasks) all += static_cast<std::size_t>(each.evaluations);
+  // A table for each task, whose device says which features it has.
+  std::vector<model::Dataset> tables;
   for (const store::StoredTask& each : tasks) {
-    Rows rows(store, each, dataset);
+    tables.emplace_back().schema = feature_schema(target_of(device_of(each.task.device)).kind);
+    Rows rows(store, each, tables.back());
     rows.add([&] {
       if (options.progress) options.progress(++done, all);
     });
     left_out += rows.left_out();
   }
+  model::Dataset dataset = need(model::merge(tables));
   if (left_out > 0) dataset.provenance["candidates left out"] = std::to_string(left_out);
   return dataset;
 }
 
 }  // namespace
 
-model::Schema feature_schema() {
+model::Schema feature_schema(features::TargetKind kind) {
   model::Schema schema;
-  schema.version = version_in(features::schema_name());
-  for (const features::Definition& each : features::schema()) {
+  schema.version = version_in(features::schema(kind).name);
+  for (const features::Definition& each : features::schema(kind).features) {
     model::Feature feature{std::string(each.name), std::string(each.unit), std::string(each.group), ""};
     // The papers divide what grows with the input by the input's size.
     if (each.name.starts_with("global_size")) feature.per = "output_bytes";
@@ -135,9 +137,14 @@ model::Schema feature_schema() {
 }
 
 Result<void> name_features(store::Store& store) {
-  std::vector<std::string> names;
-  for (const features::Definition& each : features::schema()) names.emplace_back(each.name);
-  return store.name_features(std::string(features::schema_name()), names);
+  return catch_failure([&] {
+    for (const features::TargetKind kind : features::all_target_kinds) {
+      const features::Schema& schema = features::schema(kind);
+      std::vector<std::string> names;
+      for (const features::Definition& each : schema.features) names.emplace_back(each.name);
+      need(store.name_features(std::string(schema.name), names));
+    }
+  });
 }
 
 Result<std::vector<double>> features_of_term(const std::string& term, const runtime::DeviceInfo& device) {

@@ -4,16 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "features/features.hpp"
 #include "model/dataset.hpp"
 #include "store/store.hpp"
 #include "driver/compile.hpp"
 
 namespace hoist::predict {
 
-/// What features_of (features/features.hpp) gives, as models name it.
-model::Schema feature_schema();
+/// What features_of (features/features.hpp) gives for targets of a kind, as models name it.
+model::Schema feature_schema(features::TargetKind kind);
 
-/// Tells a store what they are called. Errors: the store's.
+/// Tells a store what the features of all kinds of targets are called. Errors: the store's.
 Result<void> name_features(store::Store& store);
 
 /// Of a candidate's term, with all sizes put in. Errors: a term that is not read, or does not compile, any
@@ -27,7 +28,8 @@ struct MeasurementsOptions {
 };
 /// The candidates of a store's tasks with their features and the least median that was measured of each.
 /// Those whose features the store does not have are lowered anew, and the store keeps them. What does not
-/// compile any more is left out, and counted in the provenance. Errors: the store's.
+/// compile any more is left out, and counted in the provenance. Errors: the store's; devices of kinds whose
+/// features differ.
 Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options = {});
 
 }  // namespace hoist::predict

@@ -13,7 +13,7 @@ namespace {
 std::optional<ChosenModel> usable(const std::string& text, const std::string& name, const std::string& origin,
                                   const std::string& device_class) {
   auto read = model::parse_model(text, name);
-  if (!read || read->description().schema != feature_schema()) return std::nullopt;
+  if (!read || read->description().schema != feature_schema(target_kind(device_class))) return std::nullopt;
   std::string nearest = nearest_class(device_class, read->description().device_classes);
   if (nearest.empty()) return std::nullopt;
   return ChosenModel{*std::move(read), std::move(nearest), origin};
@@ -53,7 +53,8 @@ Result<ChosenModel> model_of_file(const std::string& path, const runtime::Device
   if (!read) return tl::unexpected(read.error());
   const std::string nearest = nearest_class(device_class(device), read->description().device_classes);
   const std::string checked = nearest.empty() ? device_class(device) : nearest;
-  if (auto fits = read->check(feature_schema(), checked); !fits) return tl::unexpected(fits.error());
+  if (auto fits = read->check(feature_schema(target_kind(checked)), checked); !fits)
+    return tl::unexpected(fits.error());
   return ChosenModel{*std::move(read), nearest, path};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/sha256.hpp"
 #include "ir/print.hpp"
+#include "search/stopping_rule.hpp"
 #include "search/strategies.hpp"
 #include "base/need.hpp"
 #include "predict/measurements.hpp"
@@ -26,7 +27,7 @@ using search::Configuration;
 class Tuning {
  public:
   Tuning(const measure::Task& task, const TuningOptions& options, store::Store& store)
-      : task_(task), options_(options), store_(store) {}
+      : task_(task), options_(options), store_(store), stopping_(options.chance, options.least_improvement) {}
 
   TuningResult run() {
     tell("checking the default mapping");
@@ -350,32 +351,16 @@ class Tuning {
     if (is_cancelled()) return over("it was interrupted");
     if (elapsed() > search_seconds) return over("the time is spent");
     if (result_.evaluated >= options_.evaluations) return over("the evaluations are spent");
-    if (options_.chance > 0 && result_.evaluated >= chance_checked_at_ + 25) {
-      chance_checked_at_ = result_.evaluated;
-      if (search::chance_of_better(strategy_->history().trials()) < options_.chance)
-        return over("a better one is unlikely");
-    }
+    if (stopping_.is_unlikely(strategy_->history().trials(), result_.evaluated))
+      return over("a better one is unlikely");
     return !result_.ended_by.empty();
   }
-  /// Of a search that expects anything: that what it proposed lately, as often as there may be candidates
-  /// under way, would hardly be better.
-  bool expects_little() {
-    constexpr std::size_t fewest = 12;
-    const std::size_t in_a_row = measurer_->under_way() + measurer_->wanted();
-    const auto left = strategy_->improvement_left();
-    if (!left || options_.least_improvement <= 0) return false;
-    if (proposals_ != expectations_of_) {
-      little_in_a_row_ = *left < options_.least_improvement ? little_in_a_row_ + 1 : 0;
-      expectations_of_ = proposals_;
-    }
-    return result_.evaluated >= fewest && little_in_a_row_ >= in_a_row;
+  bool expects_little() const {
+    // As many as there may be candidates under way at a time.
+    return stopping_.expects_little(result_.evaluated, measurer_->under_way() + measurer_->wanted());
   }
-  /// Little is expected, and all that was under way has come in: the search goes on where some of it was
-  /// better than when it was proposed.
   void settle() {
-    const bool is_better = progress_.best < (1 - options_.least_improvement) * best_when_proposed_;
-    if (!is_better) over("no better one is expected");
-    little_in_a_row_ = 0;
+    if (stopping_.settle(progress_.best)) over("no better one is expected");
   }
   bool over(const char* why) {
     if (result_.ended_by.empty()) result_.ended_by = why;
@@ -388,8 +373,7 @@ class Tuning {
     const std::size_t under_way = measurer_->under_way();
     if (under_way >= left) return false;
     const std::vector<Configuration> proposed = strategy_->propose(std::min(count, left - under_way));
-    ++proposals_;
-    best_when_proposed_ = progress_.best;
+    stopping_.propose(strategy_->improvement_left(), progress_.best);
     for (const Configuration& configuration : proposed) {
       const variants::CandidateId id = space_->id(configuration);
       // A candidate's terms go with it.
@@ -444,9 +428,10 @@ class Tuning {
           "the default mapping has no time: it was not built and measured within {:.3g} s", elapsed()));
   }
 
-  static std::optional<store::Features> features_of(const Pending& pending) {
+  std::optional<store::Features> features_of(const Pending& pending) const {
     if (pending.features.empty()) return std::nullopt;
-    return store::Features{std::string(features::schema_name()), pending.features};
+    const auto kind = target_of(measurer_->device()).kind;
+    return store::Features{std::string(features::schema(kind).name), pending.features};
   }
 
   void take(const measure::Outcome& outcome) {
@@ -564,6 +549,7 @@ class Tuning {
   std::optional<predict::ChosenModel> model_;  ///< that candidates are ranked by
   model::Population population_;      ///< of what was ranked
   std::unique_ptr<search::Strategy> strategy_;
+  search::StoppingRule stopping_;
   std::map<std::string, Pending> pending_;
   std::map<std::string, Pending> elsewhere_;  ///< what other tuners are about to measure
   store::EvaluationId last_read_{0};
@@ -571,9 +557,7 @@ class Tuning {
   std::map<std::string, Known> known_;  ///< all that has times
   bool is_measured_again_ = false;      ///< the best of these
   double kernel_seconds_ = 0;           ///< in which kernels ran
-  std::size_t looked_at_ = 0, chance_checked_at_ = 0;
-  std::size_t proposals_ = 0, expectations_of_ = 0, little_in_a_row_ = 0;
-  double best_when_proposed_ = 0;                 ///< seconds, at the last proposal
+  std::size_t looked_at_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason
 };
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""run.py BUILD [NAME ...]: puts faults into the compiler, one at a time, and sees that the tests find each.
+"""run.py BUILD [NAME ...]: puts faults into Hoist, one at a time, and sees that the tests find each.
 
 Each mutant is a place in a source file and what it becomes. The file is changed, the test programs named are built in
 BUILD (a build directory of this tree), the tests are run until one fails, and the file is put back. Survivors are told;
 exit status 1 where there are any. Three are wrong results that there once were (shared-by-groups, odd-exchange,
-signed-overflow): 300 random pipelines alone must find them.
+signed-overflow): 300 random pipelines alone must find them. A name stands for all that begin with it: `paper committee
+learner` are the mutants of models, `estimate` those of the analytic times, `control-flow` those of one pass.
 
 It takes minutes for each, so it is run by hand, when these files or their tests have changed:
 
@@ -19,6 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 LOWERING = ("test_lower", "test_equivalence", "test_pipelines"), ("lower", "pipelines_ByLoops", "equivalence")
 LAUNCHES = ("test_tune", "test_pipelines"), ("tune", "pipelines_Host")
+MODELS = ("test_model",), ("model",)
+ESTIMATES = ("test_features",), ("features",)
+PASSES = ("test_lower",), ("lower",)
 
 # Name: file, text that is there once, what becomes of it, (programs to build, tests to run).
 MUTANTS = {
@@ -84,7 +88,60 @@ MUTANTS = {
     "fault-flag": (
         "src/lower/to_loops.cpp", "if (faults_) plan_.temporaries.push_back(faults_);", "",
         (("test_lower", "test_tune"), ("lower", "tune"))),
+
+    # The papers ask five neighbours.
+    "paper-neighbours": ("src/model/paper.cpp", "neighbours = 5;", "neighbours = 4;", MODELS),
+    # What grows with the input is not divided by its size.
+    "paper-size": ("src/model/paper.cpp", "rows.numbers[row * rows.width + i] /= size;",
+                   "rows.numbers[row * rows.width + i] /= 1;", MODELS),
+    # Fewer components than hold 95% of the variance.
+    "paper-variance": ("src/model/paper.cpp", "variance_kept = 0.95;", "variance_kept = 0.90;", MODELS),
+    # The deviation of throughputs is taken for that of their logarithm.
+    "paper-deviation": ("src/model/paper.cpp", "each.deviation / throughput", "each.deviation", MODELS),
+    # A member learns from its own fold, too.
+    "committee-own-fold": ("src/model/committee.cpp", "lesson = whole.select(fold.seen),", "lesson = whole,", MODELS),
+    # Programs are torn apart: a member has seen other sizes of what it is asked about.
+    "committee-programs": ("src/model/committee.cpp", "groups.push_back(examples.programs[task]);", "groups.push_back(task);",
+                           MODELS),
+    # What members differ in is left out of the deviation.
+    "committee-spread": ("src/model/committee.cpp", "std::sqrt(variance + residual_ * residual_)",
+                         "std::sqrt(0 * variance + residual_ * residual_)", MODELS),
+    # What members were wrong by is left out of it.
+    "committee-residual": ("src/model/committee.cpp", "std::sqrt(variance + residual_ * residual_)", "std::sqrt(variance)",
+                           MODELS),
+    # All kinds of an ensemble count the same.
+    "committee-voices": ("src/model/committee.cpp", "votes[i] += stack_.weights[k] * voice[i];", "votes[i] += voice[i];", MODELS),
+    # The slow count as much as the fast.
+    "learner-fast-rows": ("src/model/learner.cpp", "least + std::exp(static_cast<float>(speeds[i]))",
+                          "least + 0 * std::exp(static_cast<float>(speeds[i]))", MODELS),
+    # A task with many candidates counts more.
+    "learner-large-tasks": ("src/model/learner.cpp", ") / counts[tasks[i]]);", "));", MODELS),
+    # Local memory takes no time.
+    "estimate-local-memory": ("src/features/estimate.cpp", "result.l1 + result.local,", "result.l1,", ESTIMATES),
+    # A last wave that is not full is none.
+    "estimate-waves": ("src/features/estimate.cpp", "std::ceil(residency.waves), of_groups",
+                       "std::floor(residency.waves), of_groups", ESTIMATES),
+    # A unit that is too small for a group runs none.
+    "estimate-least-group": ("src/features/estimate.cpp", "std::max(groups, 1.0)", "groups", ESTIMATES),
+    # Divisions and roots take twice what additions do, whatever the target.
+    "estimate-rare-operations": ("src/features/estimate.cpp", "rare * (1 / target.special_share - 1)", "rare", ESTIMATES),
+    # A multiplication that is one operation with an addition counts again.
+    "estimate-contracted": ("src/features/estimate.cpp", "return all - profile.contracted +", "return all +", ESTIMATES),
+    # How many iterations there are at the most is not asked.
+    "control-flow-upper-bound": ("src/lower/control_flow.cpp",
+                                 "arith::is_less_equal(arith::upper_bound(loop_statement.stop), count)", "false", PASSES),
+    # One work-item runs an iteration that there is not.
+    "control-flow-guard": ("src/lower/control_flow.cpp", "loop::test({arith::Relation::Less, 0, loop_statement.stop});",
+                           "loop::test({arith::Relation::LessEqual, 0, loop_statement.stop});", PASSES),
 }
+
+
+def named(name):
+    """The mutants that a name on the command line stands for."""
+    names = [each for each in MUTANTS if each == name or each.startswith(f"{name}-")]
+    if not names:
+        sys.exit(f"there is no mutant '{name}'")
+    return names
 
 
 def is_killed(build, programs, tests):
@@ -102,7 +159,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that files are put back
-    build, names = sys.argv[1], sys.argv[2:] or list(MUTANTS)
+    build, names = sys.argv[1], [each for name in sys.argv[2:] for each in named(name)] or list(MUTANTS)
     survivors = []
     for name in names:
         path, old, new, (programs, tests) = MUTANTS[name]

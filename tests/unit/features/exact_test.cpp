@@ -44,9 +44,10 @@ class Exact : public testing::TestWithParam<Case> {
     inputs = *made;
   }
 
-  static double feature(const std::vector<double>& values, std::string_view name) {
-    for (std::size_t i = 0; i < schema().size(); ++i) {
-      if (schema()[i].name == name) return values[i];
+  double feature(const std::vector<double>& values, std::string_view name) const {
+    const std::vector<Definition>& features = schema(target.kind).features;
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      if (features[i].name == name) return values[i];
     }
     throw std::runtime_error("no feature " + std::string(name));
   }

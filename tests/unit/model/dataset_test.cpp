@@ -96,6 +96,10 @@ TEST_F(DatasetFile, TablesOfOneSchemaAreMerged) {
   EXPECT_EQ(whole->tasks.size(), 4U);
   EXPECT_EQ(whole->measurements.size(), 60U);
   EXPECT_EQ(whole->features.at(20, 3), two.features.at(0, 3));
+  Dataset unmeasured;
+  unmeasured.schema = one.schema;
+  unmeasured.task({"p9", "N=1", "gpu"});
+  EXPECT_EQ(merge({one, unmeasured})->tasks.back().program, "p9") << "tasks without rows are tasks, too";
   Dataset other = two;
   other.schema.version = 9;
   const auto refused = merge({one, other});

@@ -170,7 +170,7 @@ TEST_F(Prediction, MeasurementsHaveTheFeaturesOfTheirCandidates) {
   EXPECT_EQ(data->tasks[0].device_class, "cpu-host");
   EXPECT_THAT(data->measurements, SizeIs(Ge(35U)));  // and the default mapping
   EXPECT_EQ(data->features.count(), data->measurements.size());
-  EXPECT_EQ(data->schema, feature_schema());
+  EXPECT_EQ(data->schema, feature_schema(features::TargetKind::Processor));
   // What was stored while tuning, and what the terms give again, are the same.
   const auto tasks = store->tasks().value();
   const store::StoredTask& task = tasks.front();
@@ -271,10 +271,24 @@ TEST_F(Prediction, TheModelThatShipsIsOfTheFeaturesOfToday) {
   }
 }
 
+/// A model of processors that ships serves them as long as their features are what it learned from, whatever
+/// becomes of those of GPUs.
+TEST_F(Prediction, TheModelsThatShipHaveTheSchemasOfTheirKinds) {
+  const auto schema_of = [](const char* name) {
+    const auto read = model::load(std::string(HOIST_SOURCE_DIR "/models/") + name + ".json.gz");
+    EXPECT_TRUE(read) << read.error().render();
+    return read->description().schema;
+  };
+  EXPECT_EQ(schema_of("nvidia-h200"), feature_schema(target_kind("nvidia-h200-cuda")));
+  EXPECT_EQ(schema_of("pocl-cpu"), feature_schema(target_kind("pocl-cpu-opencl")));
+  EXPECT_EQ(target_kind("cpu-host"), target_of(device_of(store->tasks().value().front().task.device)).kind);
+  EXPECT_EQ(target_kind("nvidia-h200-opencl"), target_of(h200(runtime::Language::OpenCL)).kind);
+}
+
 TEST_F(Prediction, TheStoresModelComesFirst) {
   ASSERT_TRUE(store->add_model({.name = speed_model,
                                 .device_class = "cpu-host",
-                                .schema = std::string(features::schema_name()),
+                                .schema = std::string(features::schema(features::TargetKind::Processor).name),
                                 .content = learned().to_json().dump()}));
   const auto chosen = model_for(device_of(store->tasks().value().front().task.device), &*store);
   ASSERT_TRUE(chosen && *chosen);
