@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "execute/executable.hpp"
 #include "driver/compile.hpp"
 #include "driver/inputs.hpp"
 

@@ -8,7 +8,6 @@
 #include "lang/lang.hpp"
 #include "base/need.hpp"
 #include "predict/devices.hpp"
-#include "tuner/records.hpp"
 #include "driver/verify.hpp"
 
 namespace hoist::predict {
@@ -68,7 +67,7 @@ class Rows {
     }
     model::Measurement row;
     row.task = task;
-    row.derivation = dataset_.derivation(tuner::derivation_text(last.candidate.derivation));
+    row.derivation = dataset_.derivation(derivation_text(last.candidate.derivation));
     row.candidate = last.candidate.name;
     row.values = {last.candidate.parameters.begin(), last.candidate.parameters.end()};
     row.outcome = std::string(store::name_of(last.evaluation.outcome));
@@ -157,6 +156,12 @@ Result<std::vector<double>> features_of_term(const std::string& term, const runt
 
 Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options) {
   return catch_failure([&] { return collect(store, options); });
+}
+
+std::string derivation_text(const std::vector<store::Step>& steps) {
+  std::string text;
+  for (const store::Step& step : steps) text += (text.empty() ? "" : "; ") + step.rule;
+  return text.empty() ? "no macro rule" : text;
 }
 
 }  // namespace hoist::predict

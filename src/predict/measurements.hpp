@@ -32,4 +32,7 @@ struct MeasurementsOptions {
 /// features differ.
 Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options = {});
 
+/// "tileGroups(2); map", or "no macro rule".
+std::string derivation_text(const std::vector<store::Step>& steps);
+
 }  // namespace hoist::predict

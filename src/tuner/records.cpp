@@ -154,10 +154,4 @@ std::vector<ir::Program> programs_after(const ir::Program& program, const std::v
   return programs;
 }
 
-std::string derivation_text(const std::vector<store::Step>& steps) {
-  std::string text;
-  for (const store::Step& step : steps) text += (text.empty() ? "" : "; ") + step.rule;
-  return text.empty() ? "no macro rule" : text;
-}
-
 }  // namespace hoist::tuner

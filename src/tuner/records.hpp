@@ -24,7 +24,4 @@ search::Outcome outcome_of(const store::EvaluationSummary& stored);
 /// same.
 std::vector<ir::Program> programs_after(const ir::Program& program, const std::vector<store::Step>& steps);
 
-/// "tileGroups(2); map", or "no macro rule".
-std::string derivation_text(const std::vector<store::Step>& steps);
-
 }  // namespace hoist::tuner

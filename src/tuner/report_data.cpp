@@ -10,6 +10,7 @@
 #include "driver/compile.hpp"
 #include "driver/work.hpp"
 #include "base/need.hpp"
+#include "predict/measurements.hpp"
 #include "tuner/records.hpp"
 
 namespace hoist::tuner {
@@ -160,7 +161,7 @@ class Gathered {
                   {"when_seconds", seconds_of(each.evaluation.recorded) - start},
                   {"outcome", store::name_of(each.evaluation.outcome)},
                   {"values", named(each.candidate.parameters)},
-                  {"derivation", derivation_text(each.candidate.derivation)},
+                  {"derivation", predict::derivation_text(each.candidate.derivation)},
                   {"facts", facts_json(each.evaluation.kernels)}};
       if (!each.evaluation.message.empty()) row["message"] = each.evaluation.message;
       if (each.median) row["median_seconds"] = *each.median;

@@ -430,7 +430,7 @@ class Tuning {
 
   std::optional<store::Features> features_of(const Pending& pending) const {
     if (pending.features.empty()) return std::nullopt;
-    const auto kind = target_of(measurer_->device()).kind;
+    const auto kind = predict::target_of(measurer_->device()).kind;
     return store::Features{std::string(features::schema(kind).name), pending.features};
   }
 
@@ -523,7 +523,7 @@ class Tuning {
       const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(name) == 0;
       if (has_failed) continue;
       result_.best.push_back({name, each.again > 0 ? each.again : each.median,
-                              derivation_text(each.what.record.derivation), each.what.record.parameters});
+                              predict::derivation_text(each.what.record.derivation), each.what.record.parameters});
     }
     std::sort(result_.best.begin(), result_.best.end(),
               [](const Tried& a, const Tried& b) { return a.median < b.median; });

@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 LOWERING = ("test_lower", "test_equivalence", "test_pipelines"), ("lower", "pipelines_ByLoops", "equivalence")
-LAUNCHES = ("test_tune", "test_pipelines"), ("tune", "pipelines_Host")
+LAUNCHES = ("test_execute", "test_pipelines"), ("execute", "pipelines_Host")
 MODELS = ("test_model",), ("model",)
 ESTIMATES = ("test_features",), ("features",)
 PASSES = ("test_lower",), ("lower",)
@@ -28,13 +28,13 @@ PASSES = ("test_lower",), ("lower",)
 MUTANTS = {
     # Two arrays share memory though the one is read while the other is written.
     "memory-too-early": (
-        "src/tune/launch_plan.cpp", "busy_until[slot] < life.first", "busy_until[slot] <= life.first", LAUNCHES),
+        "src/execute/launch_plan.cpp", "busy_until[slot] < life.first", "busy_until[slot] <= life.first", LAUNCHES),
     # What a repeated body reads need not outlive its first round.
     "lives-end-in-loops": (
-        "src/tune/launch_plan.cpp", "lives[buffer].touch(clock);\n      }", "}", LAUNCHES),
+        "src/execute/launch_plan.cpp", "lives[buffer].touch(clock);\n      }", "}", LAUNCHES),
     # After an odd number of rounds the result lies in the other array's memory.
     "odd-exchange": (
-        "src/tune/launch_plan.cpp", "while (join_exchanged(plan_.steps, lives)) {",
+        "src/execute/launch_plan.cpp", "while (join_exchanged(plan_.steps, lives)) {",
         "while (false && join_exchanged(plan_.steps, lives)) {", (("test_pipelines",), ("pipelines_Host",))),
     # Every group writes an array that all of them read.
     "shared-by-groups": (
@@ -83,11 +83,11 @@ MUTANTS = {
     # What the sizes must satisfy is not checked at the call.
     "assumptions": (
         "src/lower/to_loops.cpp", "plan_.assumptions.push_back({assumption.predicate, assumption.message});",
-        "(void)assumption;", (("test_lower", "test_tune"), ("lower", "tune"))),
+        "(void)assumption;", (("test_lower", "test_execute", "test_measure"), ("lower", "execute", "measure"))),
     # The array that indices outside are told by is not allocated.
     "fault-flag": (
         "src/lower/to_loops.cpp", "if (faults_) plan_.temporaries.push_back(faults_);", "",
-        (("test_lower", "test_tune"), ("lower", "tune"))),
+        (("test_lower", "test_execute", "test_measure"), ("lower", "execute", "measure"))),
 
     # The papers ask five neighbours.
     "paper-neighbours": ("src/model/paper.cpp", "neighbours = 5;", "neighbours = 4;", MODELS),

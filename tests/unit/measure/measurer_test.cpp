@@ -62,7 +62,7 @@ class MeasurerTest : public ::testing::Test {
     return options;
   }
   static Task task(const std::string& text = twice, const driver::NamedSizes& sizes = {{"N", length}}) {
-    Task task{capture::program_of(text), sizes, {}};
+    Task task{program_of(text), sizes, {}};
     task.inputs = driver::random_inputs(task.program, driver::bindings_of(task.program, sizes), 1).value();
     return task;
   }
@@ -461,7 +461,7 @@ TEST_F(MeasurerTest, WhatIsGivenUpHasNoOutcome) {
 
 /// Integers are not counted as work: the interpreter has hours to do with what looks like nothing.
 Task long_task() {
-  Task task{capture::program_of("def f(x: [N]i32): [N]i32 =\n"
+  Task task{program_of("def f(x: [N]i32): [N]i32 =\n"
                        "  x |> map(e => iota(100000) |> map(i => iota(100000) |> map(j => i * j % 7 + e) |> "
                        "reduce(+, 0))\n"
                        "    |> reduce(+, 0))\n"),

@@ -138,7 +138,7 @@ class Prediction : public ::testing::Test {
     return options;
   }
   static measure::Task task(const char* text, const driver::NamedSizes& sizes) {
-    measure::Task task{capture::program_of(text), sizes, {}};
+    measure::Task task{program_of(text), sizes, {}};
     task.inputs = driver::random_inputs(task.program, driver::bindings_of(task.program, sizes), 1).value();
     return task;
   }
@@ -193,7 +193,7 @@ TEST_F(Prediction, OnlyMeasurementsThatAreAskedFor) {
 }
 
 TEST_F(Prediction, RanksWhatNobodyRan) {
-  const auto sized = driver::with_sizes(capture::program_of(scaled), {{"N", 3072}});
+  const auto sized = driver::with_sizes(program_of(scaled), {{"N", 3072}});
   variants::ExplorationOptions exploring = variants::exploration_options(variants::cpu());
   exploring.target = target_of(device_of(store->tasks().value().front().task.device));
   const auto exploration = variants::Exploration::of(*sized, exploring);
@@ -239,7 +239,7 @@ TEST_F(Prediction, EndsWhenLittleIsExpected) {
 
 TEST_F(Prediction, SaysWhichFeaturesMakeTheDifference) {
   const auto device = device_of(store->tasks().value().front().task.device);
-  const auto sized = driver::with_sizes(capture::program_of(matmul), {{"M", 24}, {"N", 36}, {"K", 48}});
+  const auto sized = driver::with_sizes(program_of(matmul), {{"M", 24}, {"N", 36}, {"K", 48}});
   variants::ExplorationOptions exploring = variants::exploration_options(variants::cpu());
   exploring.target = target_of(device);
   const auto exploration = variants::Exploration::of(*sized, exploring);

@@ -39,7 +39,7 @@ class Tuning : public ::testing::Test {
 
   store::Store opened() const { return store::Store::open((directory / "store.sqlite").string()).value(); }
   static measure::Task task(const driver::NamedSizes& sizes = {{"M", 64}, {"N", 96}}) {
-    measure::Task task{capture::program_of(gemv), sizes, {}};
+    measure::Task task{program_of(gemv), sizes, {}};
     task.inputs = driver::random_inputs(task.program, driver::bindings_of(task.program, sizes), 1).value();
     return task;
   }
@@ -92,7 +92,7 @@ TEST_F(Tuning, AKernelByHandIsMeasuredBesideTheOthers) {
   store::Store store = opened();
   TuningOptions with_hand = options(1);
   with_hand.by_hand.push_back(
-      {"mine", capture::program_of("def gemv(A: [M][N]f32, x: [N]f32): [M]f32 =\n"
+      {"mine", program_of("def gemv(A: [M][N]f32, x: [N]f32): [M]f32 =\n"
                           "  A |> mapGlb(0, row => zip(row, x) |> map(*) |> reduceSeq(+, 0.0))\n")});
   const auto result = tune(task(), with_hand, store);
   ASSERT_TRUE(result) << result.error().render();
@@ -191,7 +191,7 @@ TEST_F(Tuning, NothingIsUsedWhereNothingWasTuned) {
   store::Store store = opened();
   const auto device = runtime::open_device("host");
   ASSERT_TRUE(device);
-  const auto kernel = stored_kernel(store, capture::program_of(gemv), {{"M", 4}, {"N", 4}}, (*device)->info());
+  const auto kernel = stored_kernel(store, program_of(gemv), {{"M", 4}, {"N", 4}}, (*device)->info());
   ASSERT_TRUE(kernel);
   EXPECT_FALSE(kernel->has_value());
 }
@@ -241,8 +241,8 @@ void walk(const ir::Program& sized) {
 }
 
 TEST_F(Tuning, TheSpaceOfASearchIsTheExplorations) {
-  walk(driver::with_sizes(capture::program_of(gemv), {{"M", 64}, {"N", 96}}).value());
-  walk(driver::with_sizes(capture::program_of("def blur(u: [H][W]f32): [H][W]f32 =\n"
+  walk(driver::with_sizes(program_of(gemv), {{"M", 64}, {"N", 96}}).value());
+  walk(driver::with_sizes(program_of("def blur(u: [H][W]f32): [H][W]f32 =\n"
                              "  u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][0] + n[1][1] + n[2][2])\n"),
                   {{"H", 8192}, {"W", 8192}})
            .value());

@@ -262,7 +262,7 @@ TEST_F(Explorations, HaveNeighboursOfTheSameDerivation) {
               testing::UnorderedElementsAre(id_at(32, 32), id_at(128, 64), id_at(64, 32), id_at(128, 128)));
 }
 
-runtime::DeviceInfo predict::device_of(runtime::DeviceInfo::Type type, bool is_dedicated, std::size_t multiple) {
+runtime::DeviceInfo device_of(runtime::DeviceInfo::Type type, bool is_dedicated, std::size_t multiple) {
   runtime::DeviceInfo device;
   device.type = type;
   device.local_memory_is_dedicated = is_dedicated;
@@ -275,20 +275,20 @@ runtime::DeviceInfo predict::device_of(runtime::DeviceInfo::Type type, bool is_d
 
 TEST(ExplorationOptions, AreThoseOfTheDevice) {
   using Type = runtime::DeviceInfo::Type;
-  const ExplorationOptions wavefronts = exploration_options(predict::device_of(Type::Gpu, true, 64));
+  const ExplorationOptions wavefronts = exploration_options(device_of(Type::Gpu, true, 64));
   EXPECT_EQ(wavefronts.profile.name, discrete_gpu().name);
   EXPECT_EQ(wavefronts.limits.least_group_size, 64);
   EXPECT_EQ(wavefronts.limits.group_size, 256);
   EXPECT_EQ(wavefronts.limits.local_memory, 65536);
-  EXPECT_EQ(exploration_options(predict::device_of(Type::Gpu, true, 1)).limits.least_group_size, 32)
+  EXPECT_EQ(exploration_options(device_of(Type::Gpu, true, 1)).limits.least_group_size, 32)
       << "it does not say how large a warp is";
-  EXPECT_EQ(exploration_options(predict::device_of(Type::Gpu, true, 512)).limits.least_group_size, 256);
-  EXPECT_EQ(exploration_options(predict::device_of(Type::Gpu, false, 16)).profile.name,
+  EXPECT_EQ(exploration_options(device_of(Type::Gpu, true, 512)).limits.least_group_size, 256);
+  EXPECT_EQ(exploration_options(device_of(Type::Gpu, false, 16)).profile.name,
             gpu_without_local_memory().name);
-  const ExplorationOptions of_cpu = exploration_options(predict::device_of(Type::Cpu, false, 8));
+  const ExplorationOptions of_cpu = exploration_options(device_of(Type::Cpu, false, 8));
   EXPECT_EQ(of_cpu.profile.name, cpu().name);
   EXPECT_EQ(of_cpu.limits.least_group_size, 1) << "it has no groups";
-  const ExplorationOptions forced = exploration_options(predict::device_of(Type::Cpu, false, 8), discrete_gpu());
+  const ExplorationOptions forced = exploration_options(device_of(Type::Cpu, false, 8), discrete_gpu());
   EXPECT_EQ(forced.profile.name, discrete_gpu().name);
   EXPECT_EQ(forced.limits.least_group_size, 8);
 }
