@@ -47,8 +47,7 @@ MUTANTS = {
         "return false;", (("test_pipelines",), ("pipelines_OpenCL",))),
     # A write after a read by others waits for nobody.
     "barrier-after-reads": (
-        "src/lower/barriers.cpp", "if (!a.is_write && !b.is_write) continue;",
-        "if (!a.is_write || !b.is_write) continue;", LOWERING),
+        "src/lower/barriers.cpp", "if ((!a.is_write && !b.is_write) ||", "if ((!a.is_write || !b.is_write) ||", LOWERING),
     # A loop's next iteration does not wait for the last.
     "barrier-between-iterations": (
         "src/lower/barriers.cpp", "bool repeats = inner.parallelism == Parallelism::Sequential ||", "bool repeats =",
@@ -64,11 +63,11 @@ MUTANTS = {
         "src/lower/reading.cpp", "length * 2 - i - 1)", "length * 2 - i - 2)", LOWERING),
     # Paddings longer than the array.
     "wrap-once": (
-        "src/lower/reading.cpp", "arith::is_less_equal(left, length) && arith::is_less_equal(right, length);",
-        "arith::is_less_equal(right, length);", LOWERING),
+        "src/lower/reading.cpp", "return arith::is_less_equal(left, most) && arith::is_less_equal(right, most);",
+        "return arith::is_less_equal(right, most);", LOWERING),
     # `a > b` read as `b <= a`.
     "greater": (
-        "src/lower/reading.cpp", "case ScalarOp::Greater: return loop::test({arith::Relation::Less, *b, *a});",
+        "src/lower/integers.cpp", "case ScalarOp::Greater: return loop::test({arith::Relation::Less, *b, *a});",
         "case ScalarOp::Greater: return loop::test({arith::Relation::LessEqual, *b, *a});", LOWERING),
     # Rows of inputs and results lie one element apart.
     "strides": (
