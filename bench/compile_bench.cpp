@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/stopwatch.hpp"
 #include "codegen/codegen.hpp"
 #include "lang/lang.hpp"
 #include "lower/lower.hpp"
@@ -13,8 +14,6 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 [[noreturn]] void stop(const std::string& message) {
   std::fprintf(stderr, "%s\n", message.c_str());
   std::exit(1);

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/stopwatch.hpp"
 #include "contender.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
@@ -106,7 +107,7 @@ class PlainRun {
 double seconds_of(const std::function<void()>& run) {
   const auto start = std::chrono::steady_clock::now();
   run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_since(start);
 }
 
 /// Processes that ran or waited to run in the last minute, as the system counts them; empty where it does

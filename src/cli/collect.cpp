@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/stopwatch.hpp"
 #include "cli/arguments.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/tune.hpp"
@@ -82,7 +83,7 @@ class Collector {
 
  private:
   double left() const {
-    return seconds_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return seconds_ - seconds_since(start_);
   }
 
   void measure(const Wanted& wanted, double seconds) {

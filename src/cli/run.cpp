@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/stopwatch.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/data_text.hpp"
@@ -191,7 +192,7 @@ driver::Verification verify(const ir::Program& program, const Arguments& argumen
   if (estimate > 1) {
     note(fmt::format(
         "verifying took {}",
-        time_text(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())));
+        time_text(seconds_since(start))));
   }
   return verification;
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/stopwatch.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
@@ -82,7 +83,7 @@ class CapturedTuning {
   /// Of the time that is left; what earlier cases did not use goes to all that follow.
   double share(std::size_t index) const {
     const double left =
-        budget_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        budget_ - seconds_since(start_);
     double weights = 0;
     for (std::size_t i = index; i < cases_.size(); ++i) weights += weight(cases_[i]);
     // With no time left the default mapping is measured, as with a budget that is too small.

@@ -11,7 +11,7 @@
 #include "codegen/code.hpp"
 #include "codegen/codegen.hpp"
 #include "codegen/names.hpp"
-#include "codegen/overloaded.hpp"
+#include "base/overloaded.hpp"
 #include "loop/kernel.hpp"
 #include "loop/syntax.hpp"
 

@@ -26,7 +26,6 @@ class SizeTable {
   /// a value, a negative extent; where the expression changes, when it gets its values.
   SizeSlot slot(arith::Expr size, SizeUse use);
   std::int64_t operator[](SizeSlot slot) const { return values_[slot]; }
-  bool is_changing(SizeSlot slot) const { return entries_[slot].changes; }
 
   /// Declares that `variable` gets its values while the program runs, one iteration after the other.
   void declare(arith::Expr variable);

@@ -8,17 +8,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/overloaded.hpp"
 #include "loop/syntax.hpp"
 
 namespace hoist::loop {
 namespace {
-
-template <class... Alternatives>
-struct Overloaded : Alternatives... {
-  using Alternatives::operator()...;
-};
-template <class... Alternatives>
-Overloaded(Alternatives...) -> Overloaded<Alternatives...>;
 
 class Printer {
  public:

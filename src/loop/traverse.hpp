@@ -60,6 +60,16 @@ void for_each_statement(const Block& block, Fn&& fn) {
   }
 }
 
+/// Whether a loop in the block is shared out among work-items.
+inline bool has_parallel_loop(const Block& block) {
+  bool found = false;
+  for_each_statement(block, [&](const Statement& statement) {
+    auto* loop = std::get_if<For>(&statement.node);
+    found = found || (loop && loop->parallelism != Parallelism::Sequential);
+  });
+  return found;
+}
+
 /// fn(const ValuePtr&) for the values that stand directly in a statement (a condition, what is stored ...),
 /// without those inside them or in nested blocks.
 template <class Fn>

@@ -436,8 +436,7 @@ View ToLoops::scalar_of_vector(const View& vector, arith::Expr lane) {
   return memory_view(region)->lane(lane);
 }
 
-View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x, const EnvironmentPtr& env) {
-  (void)env;
+View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x) {
   arith::Expr left = call.sizes[0], right = call.sizes[1], length = x->type->size;
   auto boundary = static_cast<ir::Boundary>(constant_size(call.sizes[2], "a boundary"));
   using arith::Relation;
@@ -527,7 +526,7 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       return array_view(type, [=, step = call.sizes[1], inner = ir::element_of(type)](arith::Expr i) {
         return array_view(inner, [=](arith::Expr j) { return last->at(i * step + j); });
       });
-    case Op::Pad: return padded(call, type, last, env);
+    case Op::Pad: return padded(call, type, last);
     case Op::PadValue:
       return array_view(type, [=, this, left = call.sizes[0], element = ir::element_of(type)](arith::Expr index) {
         arith::Expr i = index - left, length = last->type->size;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/stopwatch.hpp"
 #include "measure/worker/task_memory.hpp"
 #include "measure/worker/worker.hpp"
 
@@ -36,10 +37,6 @@ Outcome merged(Outcome built, Outcome measured) {
   measured.build = std::move(built.build);
   measured.wall_seconds += built.wall_seconds;
   return measured;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace

@@ -334,14 +334,6 @@ Strategy under_maps(std::size_t depth, Strategy strategy) {
   };
 }
 
-Strategy on_data(Strategy strategy) {
-  return [strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
-    const auto* call = term.as<ir::Call>();
-    if (call == nullptr) return declined("it is no pattern's application");
-    return on_child(strategy, term, call->arguments.size() - 1, context);
-  };
-}
-
 Strategy at_path(Path path, Strategy strategy) {
   return [path = std::move(path), strategy = std::move(strategy)](Term term, Context& context) -> Outcome {
     std::function<Outcome(Term, Context&, std::size_t)> walk = [&](Term here, Context& inside,

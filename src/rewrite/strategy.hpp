@@ -39,8 +39,6 @@ Strategy everywhere(Strategy strategy);
 /// On the body of the innermost function of `depth` maps nested directly in each other: 1 is the function of
 /// the term.
 Strategy under_maps(std::size_t depth, Strategy strategy);
-/// On the last argument: the array that a pattern works on.
-Strategy on_data(Strategy strategy);
 Strategy at_path(Path path, Strategy strategy);
 
 /// Every place where the strategy succeeds by itself, with what stands there, from the outside to the inside.

@@ -45,9 +45,6 @@ class Row {
   const std::string& text(std::size_t column) const { return get<std::string>(column); }
   const std::string& bytes(std::size_t column) const { return get<Blob>(column).bytes; }
   double real(std::size_t column) const { return get<double>(column); }
-  std::optional<std::int64_t> optional_integer(std::size_t column) const {
-    return is_null(column) ? std::nullopt : std::optional(integer(column));
-  }
   std::optional<double> optional_real(std::size_t column) const {
     return is_null(column) ? std::nullopt : std::optional(real(column));
   }

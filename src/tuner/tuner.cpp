@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/stopwatch.hpp"
 #include "base/sha256.hpp"
 #include "ir/print.hpp"
 #include "search/stopping_rule.hpp"
@@ -97,7 +98,7 @@ class Tuning {
   };
 
   double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return seconds_since(start_);
   }
   /// For the reference and the default mapping.
   double last_second() const { return std::max(options_.seconds, least_seconds); }

@@ -22,12 +22,6 @@ bool is_parallel(const loop::Statement& statement) {
   return loop && loop->parallelism != loop::Parallelism::Sequential;
 }
 
-bool has_parallel_loop(const Block& block) {
-  bool found = false;
-  loop::for_each_statement(block, [&](const loop::Statement& each) { found = found || is_parallel(each); });
-  return found;
-}
-
 // ---- Where comparisons are decided
 
 /// How many iterations at the beginning and at the end of a loop decide comparisons differently from those
@@ -153,7 +147,7 @@ class Splitter {
     Block result;
     for (loop::Statement& statement : block) {
       auto* loop = std::get_if<loop::For>(&statement.node);
-      if (loop && is_parallel(statement) && is_inside && !has_parallel_loop(loop->body)) {
+      if (loop && is_parallel(statement) && is_inside && !loop::has_parallel_loop(loop->body)) {
         append_unswitched(*loop, result);
         continue;
       }

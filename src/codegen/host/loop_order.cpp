@@ -18,15 +18,6 @@ loop::For* only_loop_in(loop::For& outer) {
   return inner;
 }
 
-bool has_parallel_loop(const loop::Block& block) {
-  bool found = false;
-  loop::for_each_statement(block, [&](const loop::Statement& statement) {
-    const auto* inner = std::get_if<loop::For>(&statement.node);
-    found = found || (inner && inner->parallelism != loop::Parallelism::Sequential);
-  });
-  return found;
-}
-
 }  // namespace
 
 loop::Kernel order_loops(loop::Kernel kernel) {
@@ -34,7 +25,7 @@ loop::Kernel order_loops(loop::Kernel kernel) {
     auto* outer = std::get_if<loop::For>(&statement.node);
     if (!outer || outer->parallelism != loop::Parallelism::Global) continue;
     loop::For* inner = only_loop_in(*outer);
-    while (inner && has_parallel_loop(inner->body)) {
+    while (inner && loop::has_parallel_loop(inner->body)) {
       outer = inner;
       inner = only_loop_in(*outer);
     }

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "codegen/host/loop_nest.hpp"
-#include "codegen/overloaded.hpp"
+#include "base/overloaded.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/stopwatch.hpp"
 #include "interpret/compare.hpp"
 #include "execute/guard_zone.hpp"
 #include "execute/launch_plan.hpp"
@@ -15,10 +16,6 @@ namespace hoist::measure {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Inputs of so many bytes in all are looked at after every candidate, larger ones after those that may be
 /// best.

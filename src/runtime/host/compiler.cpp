@@ -14,6 +14,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "base/stopwatch.hpp"
 #include "runtime/host/process.hpp"
 #include "runtime/limits.hpp"
 
@@ -171,7 +172,7 @@ Result<Library> Compiler::build(const std::string& source, BuildFacts& facts) {
   const auto start = std::chrono::steady_clock::now();
   facts = {};
   auto library = compile(source, facts);
-  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  facts.seconds = seconds_since(start);
   return library;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/stopwatch.hpp"
 #include "runtime/host/compiler.hpp"
 #include "runtime/host/processor.hpp"
 #include "runtime/limits.hpp"
@@ -208,7 +209,7 @@ class HostDevice : public Device {
                                            range.local[0],  range.local[1],  range.local[2]};
     const auto start = std::chrono::steady_clock::now();
     function(pointers.data(), sizes.data());
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return seconds_since(start);
   }
 
   DeviceInfo info_;

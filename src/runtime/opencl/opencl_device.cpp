@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/stopwatch.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/nvml.hpp"
 #include "runtime/opencl/enumerate.hpp"
@@ -14,9 +15,6 @@ namespace hoist::runtime::opencl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What a device, its buffers, programs and kernels share. Each holds it, so that the context goes last
 /// whatever the order in which they are destroyed.

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/stopwatch.hpp"
 #include "support.hpp"
 
 namespace hoist::runtime {
@@ -24,10 +25,6 @@ Worker started(WorkerOptions options = {}) {
   auto worker = Worker::start(options);
   if (!worker) throw std::runtime_error(worker.error().render());
   return std::move(*worker);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Whether the process is gone within a few seconds; a zombie, which only its parent can remove, is gone.

@@ -1,7 +1,7 @@
 #pragma once
 // One callable from several, for std::visit.
 
-namespace hoist::codegen {
+namespace hoist {
 
 template <class... Alternatives>
 struct Overloaded : Alternatives... {
@@ -10,4 +10,4 @@ struct Overloaded : Alternatives... {
 template <class... Alternatives>
 Overloaded(Alternatives...) -> Overloaded<Alternatives...>;
 
-}  // namespace hoist::codegen
+}  // namespace hoist
