@@ -11,6 +11,7 @@ constexpr std::size_t limit = 50;
 }  // namespace
 
 void Diagnostics::report(Span span, std::string message, std::string note, std::string help) {
+  ++reports_;
   if (is_quiet() || diagnostics_.size() >= limit) return;
   const bool known = std::any_of(diagnostics_.begin(), diagnostics_.end(),
                                  [&](const Diagnostic& other) { return other.span == span; });

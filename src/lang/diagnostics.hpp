@@ -21,19 +21,28 @@ class Diagnostics {
   /// While it lives nothing is kept: for trying what may not work.
   class Quiet {
    public:
-    explicit Quiet(Diagnostics& diagnostics) : diagnostics_(diagnostics) { ++diagnostics_.quiet_; }
-    ~Quiet() { --diagnostics_.quiet_; }
+    explicit Quiet(Diagnostics& diagnostics) : diagnostics_(diagnostics), before_(diagnostics.reports_) {
+      ++diagnostics_.quiet_;
+    }
+    ~Quiet() {
+      --diagnostics_.quiet_;
+      diagnostics_.reports_ = before_;  // what is tried inside of another trial may fail
+    }
     Quiet(const Quiet&) = delete;
     Quiet& operator=(const Quiet&) = delete;
+    /// Whether all that was tried since then works.
+    bool is_clean() const { return diagnostics_.reports_ == before_; }
 
    private:
     Diagnostics& diagnostics_;
+    std::size_t before_;
   };
   bool is_quiet() const { return quiet_ > 0; }
 
  private:
   std::vector<Diagnostic> diagnostics_;
   int quiet_ = 0;
+  std::size_t reports_ = 0;  ///< those that are not kept, too
 };
 
 }  // namespace hoist::lang

@@ -98,12 +98,13 @@ ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Place& pl
       if (!lambda || !ir::is_equal(lambda.type()->elements.back(), state)) return {};
       return make(place, [&] { return ir::call(Op::Iterate, {size}, {lambda, start}); });
     };
-    ir::Term result;
-    {
+    const auto tried = [&](const auto& form) {
       const Diagnostics::Quiet quiet(diagnostics_);
-      result = with_own_length();
-      if (!result && ir::is_array(state)) result = with_length_of_start();
-    }
+      const ir::Term result = form();
+      return quiet.is_clean() ? result : ir::Term{};
+    };
+    ir::Term result = tried(with_own_length);
+    if (!result && ir::is_array(state)) result = tried(with_length_of_start);
     if (result) return result;
     // What is wrong whatever the length is says more without one of its own.
     if (!may_take_number) {
@@ -117,7 +118,7 @@ ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Place& pl
   if (may_be_plain && may_take_number) {
     const Diagnostics::Quiet quiet(diagnostics_);
     step = step_function(*callee, state, false);
-    if (!step || !ir::is_equal(step.type()->elements.back(), state))
+    if (!step || !quiet.is_clean() || !ir::is_equal(step.type()->elements.back(), state))
       step = step_function(*callee, state, true);
   }
   if (!step) step = step_function(*callee, state, may_take_number && !may_be_plain);

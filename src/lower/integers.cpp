@@ -175,6 +175,9 @@ arith::Expr ToLoops::unchecked_index(const ValuePtr& value, arith::Expr length) 
   auto is_as_index = [](const ValuePtr& v) { return v->type.scalar == Scalar::I32 || v->type.scalar == Scalar::I64; };
   if (auto* operation = std::get_if<loop::Operation>(&value->node);
       operation && operation->operands.size() == 2 && is_as_index(value)) {
+    // Long integers are cut to numbers whose sums do not overflow, all of which but those in arrays are outside of them.
+    const bool keeps_order = operation->op == ScalarOp::Minimum || operation->op == ScalarOp::Maximum;
+    if (value->type.scalar == Scalar::I64 && !keeps_order && !exact_index(value, index_of_)) return index_variable(value, length);
     const ValuePtr &first = operation->operands[0], &second = operation->operands[1];
     auto both = [&](auto make) {
       if (!extent_by_operands(*operation, value->type.scalar, index_of_)) return index_variable(value, length);
@@ -235,7 +238,13 @@ arith::Expr ToLoops::index_variable(const ValuePtr& value, arith::Expr length) {
   // With checks on, nothing is assumed that the check is to find out.
   arith::Expr index = length && !options_.check_indices ? arith::data(variable->name, 0, length)
                                                         : arith::data(variable->name);
-  emit({loop::Let{variable, loop::cast(value, variable->type.scalar), index}});
+  ValuePtr whole = loop::cast(value, variable->type.scalar);
+  if (variable->type.scalar == Scalar::I64) {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    const auto limit = [](std::int64_t number) { return loop::literal(ScalarValue::of_integer(Scalar::I64, number)); };
+    whole = loop::operation(ScalarOp::Maximum, {limit(-most), loop::operation(ScalarOp::Minimum, {limit(most), whole})});
+  }
+  emit({loop::Let{variable, whole, index}});
   index_of_.emplace(variable, index);
   return index;
 }

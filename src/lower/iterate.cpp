@@ -116,7 +116,11 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
   const arith::Expr known = ir::known_steps(iteration.most);
-  if (level_ == Level::Group && (iteration.condition || !known)) {
+  const auto needs_group = [](const ir::Call& call) { return call.op == Op::MapLocal || call.op == Op::ReduceLocal; };
+  const bool is_by_group = ir::contains_array(iteration.function.as<ir::Lambda>()->parameters.back()) ||
+                           ir::any_call(iteration.function, needs_group) ||
+                           (iteration.condition && ir::any_call(iteration.condition, needs_group));
+  if (level_ == Level::Group && is_by_group && (iteration.condition || !known)) {
     throw_unsupported("a number of steps that is known only when running, for a whole group of work-items",
                       ir::to_string(iteration.condition ? iteration.condition : iteration.most),
                       "iterate inside mapLcl or mapGlb, or outside mapWrg");

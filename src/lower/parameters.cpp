@@ -10,7 +10,11 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   std::unordered_set<const loop::Variable*> scalars;
   std::unordered_set<const arith::Node*> variables;
   std::unordered_set<std::string> data_names;
+  bool has_long_index = false;
   loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (auto* let = std::get_if<loop::Let>(&statement.node)) {
+      has_long_index |= let->index && let->variable->type.scalar == Scalar::I64;
+    }
     if (auto* store = std::get_if<loop::Store>(&statement.node)) written.insert(store->buffer.get());
     if (auto* alias = std::get_if<loop::Alias>(&statement.node)) {
       read.insert(alias->target.get());
@@ -71,6 +75,7 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
     auto count = buffer->scalars.constant();
     return count && *count > most_i32;
   };
+  if (has_long_index) kernel.index_type = Scalar::I64;
   for (const loop::KernelParameter& parameter : kernel.parameters) {
     auto* buffer = std::get_if<loop::BufferParameter>(&parameter);
     if (buffer && is_large(buffer->buffer)) kernel.index_type = Scalar::I64;

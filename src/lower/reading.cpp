@@ -259,7 +259,7 @@ View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
   }
   if (auto* node = term.as<ir::Get>()) return eval(node->tuple, env)->get(node->index);
   if (auto* node = term.as<ir::Let>()) return eval_let(*node, type, env);
-  if (auto* node = term.as<ir::If>()) return eval_if(*node, type, env);
+  if (auto* node = term.as<ir::If>()) return eval_if(term, *node, env);
   if (auto* node = term.as<ir::Call>()) return eval_call(term, *node, env);
   throw Bug("cannot read " + ir::to_string(term));
 }
@@ -323,7 +323,24 @@ View ToLoops::choose(const ValuePtr& condition, ir::Type type, const std::functi
   return value_view(type, loop::reference(result));
 }
 
-View ToLoops::eval_if(const ir::If& branch, ir::Type type, const EnvironmentPtr& env) {
+namespace {
+
+/// Whether a branch computes an array for itself, not for each of its elements.
+bool computes_array(ir::Term branch) {
+  if (auto* let = branch.as<ir::Let>()) {
+    return (ir::contains_array(let->value.type()) && contains_loop(let->value)) ||
+           computes_array(let->body.as<ir::Lambda>()->body);
+  }
+  return leads_to_producer(branch);
+}
+
+}  // namespace
+
+View ToLoops::eval_if(ir::Term term, const ir::If& branch, const EnvironmentPtr& env) {
+  const ir::Type type = term.type();
+  const bool has_own_memory =
+      ir::contains_array(type) && (computes_array(branch.then_term) || computes_array(branch.else_term));
+  if (level_ == Level::Thread && has_own_memory) return materialise(term, env, std::nullopt);
   return deferred(type, [=, this] {
     ValuePtr condition = as_test(eval(branch.condition, env)->value());
     if (!std::holds_alternative<loop::Test>(condition->node) && !is_trivial(condition) && !ir::is_scalar(type)) {

@@ -67,7 +67,8 @@ loop::Plan ToLoops::run() {
       if (ir::is_scalar(type)) {
         auto variable = std::make_shared<loop::Variable>(loop::Variable{name(), {type->scalar, 1}, false});
         plan_.inputs.emplace_back(loop::ScalarInput{variable});
-        if (is_integer(type->scalar)) index_of_.emplace(variable, arith::data(variable->name));
+        const bool is_as_index = type->scalar == Scalar::I32 || is_narrow(type->scalar);  // others may be cut to fewer bits
+        if (is_as_index) index_of_.emplace(variable, arith::data(variable->name));
         ++next;
         return value_view(type, loop::reference(variable));
       }

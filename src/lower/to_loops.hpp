@@ -110,7 +110,7 @@ class ToLoops {
   View eval_call(ir::Term term, const ir::Call& call, const EnvironmentPtr& env);
   View eval_layout(ir::Term term, const ir::Call& call, const std::vector<View>& arguments, const EnvironmentPtr& env);
   View eval_let(const ir::Let& let, ir::Type type, const EnvironmentPtr& env);
-  View eval_if(const ir::If& branch, ir::Type type, const EnvironmentPtr& env);
+  View eval_if(ir::Term term, const ir::If& branch, const EnvironmentPtr& env);
   View padded(const ir::Call& call, ir::Type type, const View& x);
   View choose(const loop::ValuePtr& condition, ir::Type type, const std::function<View()>& then_view,
               const std::function<View()>& else_view);

@@ -5,6 +5,7 @@
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
+#include "rewrite/failing.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/iteration.hpp"
 #include "rewrite/keyed_mapping.hpp"
@@ -127,6 +128,7 @@ class Mapper {
   }
 
   Term map_tuple_of_arrays(Term term) {
+    if (auto* branch = term.as<ir::If>(); branch && !is_indexable(term)) return map_choice(*branch);
     auto* call = term.as<ir::Call>();
     if (call && call->op == Op::Unzip) return map_unzip(call->arguments[0]);
     if (call && ir::is_iterate(call->op)) return map_iterate(*call);
@@ -134,8 +136,8 @@ class Mapper {
     if (auto* get = term.as<ir::Get>(); get && !is_indexable(term)) {
       return shared(get->tuple, [&](Term t) { return map(ir::get(get->index, t)); });
     }
+    if (!is_indexable(term)) return sequential(term, ir::to_string(term));
     auto* branch = term.as<ir::If>();
-    if (!branch && !is_indexable(term)) return sequential(term, ir::to_string(term));
     std::vector<Term> components;
     for (std::uint32_t i = 0; i < term.type()->elements.size(); ++i) {
       components.push_back(map(branch ? ir::if_then_else(branch->condition, ir::get(i, branch->then_term),
@@ -209,7 +211,44 @@ class Mapper {
     if (auto* get = term.as<ir::Get>()) {
       return shared(get->tuple, [&](Term t) { return copy_in_parallel(ir::get(get->index, t)); });
     }
+    if (auto* branch = term.as<ir::If>()) return map_choice(*branch);
     return sequential(term, ir::to_string(term));
+  }
+
+  /// One of two values that kernels compute. Those of the other are not launched: a value is an iteration of
+  /// one step where the condition holds, else of none.
+  Term map_choice(const ir::If& branch) {
+    return bind(map_scalar(branch.condition), "condition", [&](Term condition) {
+      const auto computed_if = [&](Term test, Term value, Term otherwise) {
+        Term number = ir::fresh(ir::scalar_type(Scalar::I32), "step"),
+             state = ir::fresh(value.type(), "state");
+        Term goes_on = ir::lambda(std::vector<Term>{state}, test),
+             step = ir::lambda(std::vector<Term>{number, state}, value);
+        return ir::call(Op::IterateWhile, {}, {goes_on, ir::size_value(1), step, otherwise});
+      };
+      const auto is_start = [](Term value) { return is_indexable(value) && !can_fail(value); };
+      const Term negation = ir::scalar_call(ScalarOp::Not, {condition});
+      if (is_start(branch.else_term)) return map(computed_if(condition, branch.then_term, branch.else_term));
+      if (is_start(branch.then_term)) return map(computed_if(negation, branch.else_term, branch.then_term));
+      const Term then_or_zero = computed_if(condition, branch.then_term, zero_of(branch.then_term.type()));
+      return map(computed_if(negation, branch.else_term, then_or_zero));
+    });
+  }
+  static Term zero_of(Type type) {
+    if (ir::is_array(type)) {
+      Term element = ir::lambda({ir::scalar_type(Scalar::I32)},
+                                [&](const auto&) { return zero_of(ir::element_of(type)); }, {"i"});
+      return ir::call(Op::Generate, {type->size}, {element});
+    }
+    if (!ir::is_tuple(type)) {
+      const auto number = is_float(type->scalar) ? ScalarValue::of_real(type->scalar, 0)
+                                                 : ScalarValue::of_integer(type->scalar, 0);
+      Term zero = ir::literal(number);
+      return ir::is_vector(type) ? ir::call(Op::Broadcast, {type->size}, {zero}) : zero;
+    }
+    std::vector<Term> components;
+    for (Type component : type->elements) components.push_back(zero_of(component));
+    return ir::tuple(components);
   }
 
   /// The call with its array arguments computed first where they cannot be fused.
@@ -429,6 +468,11 @@ class Mapper {
     std::vector<std::pair<Term, Term>> bound;
     std::function<Term(Term)> walk = [&](Term t) -> Term {
       if (t.as<ir::Lambda>() || !contains_loop(t)) return t;
+      if (auto* branch = t.as<ir::If>();
+          branch && (can_fail(branch->then_term) || can_fail(branch->else_term))) {
+        notes.push_back(ir::to_string(t) + " runs in one work-item, since it is computed under a condition");
+        return ir::if_then_else(walk(branch->condition), branch->then_term, branch->else_term);
+      }
       auto* call = t.as<ir::Call>();
       if (call && ir::is_reduce(call->op) && t->loose == 0) {
         Term staged = two_stages(*call, bound);

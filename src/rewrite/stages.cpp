@@ -24,6 +24,7 @@
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/cost_model.hpp"
+#include "rewrite/failing.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
 
@@ -69,14 +70,6 @@ constexpr double often = 1.5;             ///< from here on a value is asked for
 constexpr double costly = 256;            ///< what is worth a kernel of its own for the sake of its work-items alone
 constexpr double few_items = 2048;        ///< work-items that leave a device idle
 
-/// An index that only the running program knows may be right only where a condition guards it.
-bool has_computed_index(Term term) {
-  return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::Gather || (call.op == Op::At && !call.arguments[0].as<ir::Literal>() &&
-                                     !call.arguments[0].as<ir::SizeValue>());
-  });
-}
-
 bool runs_in_order(Term term) {
   auto* call = term.as<ir::Call>();
   if (!call || !contains_array(term.type())) return false;
@@ -109,7 +102,7 @@ class Stages : private CostModel {
 
   struct Position {
     bool is_result = false;    ///< the value is written to memory as it is
-    bool is_guarded = false;   ///< computed under a condition
+    bool is_guarded = false;   ///< computed for elements in a range alone
     bool may_lift = true;
   };
 
@@ -130,18 +123,22 @@ class Stages : private CostModel {
     }
     const char* obstacle = obstacle_to_storing(term, position);
     if (obstacle && tells_ && repeats >= often && (in_order || cost(term) >= costly)) {
-      notes_.push_back(fmt::format("computed {} times: {}, since {}", static_cast<std::int64_t>(repeats + 0.5),
-                                   ir::to_string(term), obstacle));
+      tell_repeated(term, repeats, obstacle);
     }
     return obstacle == nullptr;
+  }
+
+  void tell_repeated(Term term, double repeats, const char* reason) {
+    notes_.push_back(fmt::format("computed {} times: {}, since {}", static_cast<std::int64_t>(repeats + 0.5),
+                                 ir::to_string(term), reason));
   }
 
   /// Why a value cannot be computed before what reads it; null where it can.
   const char* obstacle_to_storing(Term term, Position position) {
     if (!position.may_lift) return "its length is that of a step of iterate";
     if (depends_on_state(term)) return "it depends on what a loop has computed so far";
-    const bool may_fail = position.is_guarded && (!dependences(term).empty() || has_computed_index(term));
-    if (may_fail) return "it is computed under a condition";
+    if (position.is_guarded && can_fail(term, indices_))
+      return "elements outside of a range are not computed";
     const double stored = elements(term.type()) * distinct(term);
     return stored > std::max(most_stored, largest_) ? "an array of all its values would be too large" : nullptr;
   }
@@ -182,6 +179,8 @@ class Stages : private CostModel {
                             ir::is_reduce(call->op) || runs_in_order(term);
       if (computes && is_worth_storing(term, demand, position)) return lift(term, position);
     }
+    const bool chooses = term.as<ir::If>() && contains_loop(term);
+    if (chooses && is_worth_storing(term, demand, position)) return lift(term, position);
     return visit_inside(term, demand, position);
   }
 
@@ -207,14 +206,49 @@ class Stages : private CostModel {
     }
     if (auto* branch = term.as<ir::If>()) {
       Term condition = visit(branch->condition, {how_often}, inner(position));
-      Position guarded = position;
-      guarded.is_guarded = true;
-      return ir::if_then_else(condition, visit(branch->then_term, demand, guarded), visit(branch->else_term, demand, guarded));
+      Term then_term = visit_branch(branch->then_term, demand, position);
+      return ir::if_then_else(condition, then_term, visit_branch(branch->else_term, demand, position));
     }
     std::vector<Term> children = ir::children(term);
     if (children.empty()) return term;
     for (Term& child : children) child = visit(child, all_of(child.type(), how_often), inner(position));
     return ir::with_children(term, children);
+  }
+
+  /// What is stored of a term that a condition guards: what may fail is computed where the condition holds,
+  /// anything else before.
+  Term visit_branch(Term term, const Demand& demand, Position position) {
+    position.is_guarded = false;
+    std::vector<Lifted>* outer = lifted_;
+    std::vector<Lifted> inside;
+    lifted_ = &inside;
+    Term body = visit(term, demand, position);
+    lifted_ = outer;
+    std::vector<std::pair<Term, Term>> kept;
+    for (const Lifted& each : inside) {
+      const bool uses_kept = std::any_of(
+          kept.begin(), kept.end(), [&](const auto& before) { return mentions(each.value, before.first); });
+      if (!uses_kept && !can_fail(each.value, indices_)) {
+        const auto same = std::find_if(lifted_->begin(), lifted_->end(),
+                                       [&](const Lifted& other) { return other.original == each.original; });
+        if (same == lifted_->end()) {
+          lifted_->push_back(each);
+        } else {
+          body = ir::substitute_free(body, {{each.variable, same->variable}});
+          for (Lifted& later : inside)
+            later.value = ir::substitute_free(later.value, {{each.variable, same->variable}});
+        }
+        continue;
+      }
+      kept.emplace_back(each.variable, each.value);
+      const double repeats = times(demand, term.type()) / distinct(each.original);
+      if (tells_ && repeats >= often && cost(each.original) >= costly)
+        tell_repeated(each.original, repeats, "it is computed under a condition");
+    }
+    for (std::size_t i = kept.size(); i-- > 0;) {
+      body = ir::let(kept[i].second, ir::lambda(std::vector<Term>{kept[i].first}, body));
+    }
+    return body;
   }
 
   static Position inner(Position position) {
@@ -251,8 +285,10 @@ class Stages : private CostModel {
       each.original = ir::substitute_free(each.original, {{variable, let.value}});
       lifted_->push_back(each);
     }
-    // What each step of a loop computes for several readers is theirs to share, though it cannot be stored before the loop.
-    const bool is_of_step = depends_on_state(let.value) && times(asked, type) / distinct(let.value) >= often;
+    // What each step of a loop computes for several readers is theirs to share, though it cannot be stored before the loop. So is what
+    // none of them needs, which else each would compute.
+    const double repeats = times(asked, type) / distinct(let.value);
+    const bool is_of_step = depends_on_state(let.value) && (repeats >= often || repeats == 0);
     if (!(is_scalar || is_of_step) || value.as<ir::Free>()) return ir::substitute_free(body, {{variable, value}});
     return ir::let(value, ir::lambda(std::vector<Term>{variable}, body));
   }
@@ -436,14 +472,19 @@ class Stages : private CostModel {
 
   Term visit_generate(const ir::Call& call, const Demand& demand, Position position) {
     Term parameter = opened(call.arguments[0], {}, estimated(call.sizes[0]), false)[0];
+    indices_.emplace(parameter, arith::index("i", 0, call.sizes[0]));
     std::vector<Lifted>* outer = lifted_;
     std::vector<Lifted> inside;
     lifted_ = &inside;
     Term body = visit(ir::apply(call.arguments[0], {parameter}), demand, position);
     lifted_ = outer;
     std::vector<std::pair<Term, Term>> elements_of;
+    // Rows that a work-item computes one by one are rows of a map.
     auto generated = [&](Term value) {
-      return ir::call(Op::Generate, {call.sizes[0]}, {ir::lambda(std::vector<Term>{parameter}, value)});
+      Term function = ir::lambda(std::vector<Term>{parameter}, value);
+      if (is_indexable(value)) return ir::call(Op::Generate, {call.sizes[0]}, {function});
+      Term number = ir::lambda({parameter.type()}, [](const auto& i) { return i[0]; }, {"i"});
+      return ir::call(Op::Map, {}, {function, ir::call(Op::Generate, {call.sizes[0]}, {number})});
     };
     for (const Lifted& each : inside) {
       Term value = ir::substitute_free(each.value, elements_of);
@@ -454,11 +495,7 @@ class Stages : private CostModel {
       Term array = keep(generated(each.original), generated(value), parameter);
       elements_of.emplace_back(each.variable, ir::call(Op::At, {}, {parameter, array}));
     }
-    body = ir::substitute_free(body, elements_of);
-    if (is_indexable(body)) return generated(body);
-    // Rows that a work-item computes one by one are rows of a map.
-    Term indices = ir::call(Op::Generate, {call.sizes[0]}, {ir::lambda({parameter.type()}, [](const auto& i) { return i[0]; }, {"i"})});
-    return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{parameter}, body), indices});
+    return generated(ir::substitute_free(body, elements_of));
   }
 
   Term visit_fold(Term term, const ir::Call& call, const Demand& demand, Position position) {
@@ -547,6 +584,7 @@ class Stages : private CostModel {
   std::vector<Lifted>* lifted_ = nullptr;
   double items_ = 1;     ///< work-items of the kernel that computes what is being visited
   double largest_ = 1;   ///< elements of the result
+  IntegerRanges indices_;  ///< of generate's functions
 };
 
 }  // namespace

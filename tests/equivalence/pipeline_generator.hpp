@@ -41,6 +41,8 @@ class PipelineGenerator : RandomChoices {
   Code stages(const Type& result, int left);
   /// Each row of an array of few, long rows by a function of the row.
   Code of_long_rows(const Type& result);
+  /// The same with the work-items that compute each row said in the text.
+  Code mapped_by_hand(const Type& result);
   Code of_row(const Code& row, const Type& type, int left);
   /// A number that is computed once for the row, by a pattern that runs in order.
   Code of_whole_row(const Code& row, const Type& type, Scalar wanted);

@@ -65,7 +65,24 @@ constexpr const char* found[] = {
     "  let s = (a |> map(e => if e > 0 then (e, 1) else (0, e)))[3] in a |> map(e => e + s.0 * s.1 + s.1)",
     // One tuple of arrays out of an array of them.
     "def p(a: [8][4]i64, s: i64): ([8][4]i64, i64) =\n"
-    "  (generate(2, i => generate(8, j => s)) |> map(r => r |> reduce((acc, e) => (acc.0, acc.1 + e), (a, s))))[1]",
+    "  (generate(2, i => generate(8, j => s)) |> map(r => r |> reduce((acc, e) => (acc.0, acc.1 + e), (a, "
+    "s))))[1]",
+    // Rows that every work-item computed for itself, as they are guarded: too long to be kept by each, or
+    // again and again.
+    "def p(a: [3][20000]i32, s: i32): [3][20000]i32 = a |> map(r =>\n"
+    "  r |> padValue(1, 0, if r[0] > s then (r |> scan((b, e) => 3 * b + e, s))[7] else 0) |> take(20000))",
+    "def p(a: [3][20000]i32, s: i32): [3][20000]i32 = a |> map(r =>\n"
+    "  r |> map(e => if e > 0 then (r |> scan((b, e) => 3 * b + e, s))[abs(e % 100)] else e))",
+    "def p(a: u32): [1][1100]i32 = if a > 5u32 then generate(1, i =>\n"
+    "  (generate(1100, j => i + j) |> filter(e => (a + 1u32) / (a + 2u32) < 1u32, 7)).1)\n"
+    "  else generate(1, i => generate(1100, j => j))",
+    // Nothing needs the half of a state, whose elements each filtered the whole array.
+    "def p(a: [8]i64, x: [300]i64): [300]i64 = a |> reduce((s, e) =>\n"
+    "  (s |> filter(v => v <= e, e)).1 |> scan(((f, g), v) => (f, g), (e, 3i64)) |> map(t => t.0), x)",
+    // Each work-item of a group takes the steps of a number's iteration for itself.
+    "def p(x: [2][600]i32, s: i32): [2][600]i32 = x |> mapWrg(0, r =>\n"
+    "  let t = r |> scan((a, e) => (a, e) |> iterate(min(e, 3), (i, (b, c)) => (b + c, i)) |> t => t.0, s)\n"
+    "  in zip(t, r) |> mapLcl(0, (a, b) => a + b))",
 };
 
 TEST(Pipelines, FoundBefore) {

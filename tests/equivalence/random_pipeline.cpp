@@ -55,12 +55,13 @@ Code PipelineGenerator::stages(const Type& result, int left) {
 // where it is kept, is decided for each.
 
 Type PipelineGenerator::result_of_long_rows() {
-  length_ = pick({600, 1030, 1100, 1300, 2100});
+  length_ = chance(0.1) ? 17'000 : pick({600, 1030, 1100, 1300, 2100});
   return array_of(2 + below(2), array_of(length_, scalar_type(some_integer())));
 }
 
 Code PipelineGenerator::of_long_rows(const Type& result) {
   const Type row = result.element();
+  if (length_ < 17'000 && chance(0.25)) return mapped_by_hand(result);
   Code rows = both(scope_.front().name);
   if (chance(0.3)) rows = array(result, 3);
   const auto of_rows = [&](const Code& source) {
@@ -73,6 +74,29 @@ Code PipelineGenerator::of_long_rows(const Type& result) {
   if (chance(0.3)) rows = layout(rows, "reverse");
   if (chance(0.2)) rows = of_rows(rows);
   return rows;
+}
+
+Code PipelineGenerator::mapped_by_hand(const Type& result) {
+  const Type row = result.element();
+  const bool by_groups = chance(0.3);
+  const std::string outer = by_groups ? "mapWrg(0, " : "mapGlb(1, ",
+                    inner = by_groups ? "mapLcl(0, " : "mapGlb(0, ";
+  const Code rows = repeated(result.extent, [&] {
+    return lambda({row}, [&] {
+      const Code name = both(scope_.back().name);
+      // Every work-item of the row computes it.
+      const Code own =
+          repeated(row.extent, [&] { return chance(0.7) ? in_order(name, row) : of_row(name, row, 1); });
+      return let(row, own, [&] {
+        const Code pairs = form("zip({}, {})", "({}, {})", {both(scope_.back().name), name});
+        const Type pair = tuple_of({row.element(), row.element()});
+        const Code each =
+            repeated(row.extent, [&] { return lambda({pair}, [&] { return value(row.element(), 3); }); });
+        return form("({} |> " + inner + "{}))", "mapped({1}, {0})", {pairs, each});
+      });
+    });
+  });
+  return form("({} |> " + outer + "{}))", "mapped({1}, {0})", {both(scope_.front().name), rows});
 }
 
 Code PipelineGenerator::of_row(const Code& row, const Type& type, int left) {

@@ -164,7 +164,10 @@ Code PipelineGenerator::arithmetic(Scalar type, int fuel) {
     case 8: {
       const std::string function = pick({"shl", "shr"});
       const int bits = 8 * static_cast<int>(size_of(type));
-      return form(function + "({}, {})", function + "_({}, {})", {first, number(type, below(bits))});
+      const Code computed =
+          form("bit_and({}, {})", "bit_and_({}, {})", {scalar(type, fuel - 2), number(type, bits - 1)});
+      const Code by = chance(0.3) ? computed : number(type, below(bits));
+      return form(function + "({}, {})", function + "_({}, {})", {first, by});
     }
     case 9:
     case 10: {
@@ -180,7 +183,10 @@ Code PipelineGenerator::arithmetic(Scalar type, int fuel) {
 }
 
 Code PipelineGenerator::divisor(Scalar type, int fuel) {
-  if (chance(0.4)) return form("max({}, {})", "max_({}, {})", {scalar(type, fuel - 2), number(type, 1)});
+  if (chance(0.3)) return form("max({}, {})", "max_({}, {})", {scalar(type, fuel - 2), number(type, 1)});
+  // An odd number is none that a compiler can tell from zero.
+  if (chance(0.2))
+    return form("bit_or({}, {})", "bit_or_({}, {})", {scalar(type, fuel - 2), number(type, 1)});
   if (hoist::is_signed(type) && chance(0.3)) return number(type, pick({-1, -1, -2, -5}));
   return number(type, pick({2, 3, 5, 7, 10, 16}));
 }
@@ -222,6 +228,9 @@ Code PipelineGenerator::index(int fuel) {
 
 Code PipelineGenerator::index_inside(int n, int fuel) {
   if (chance(0.5)) return both(std::to_string(below(n)));
+  if (n >= 16 && chance(0.3)) {
+    return form("bit_and({}, {})", "bit_and_({}, {})", {scalar(Scalar::I32, fuel), number(Scalar::I32, 15)});
+  }
   const std::string inside = fmt::format("max(0, min({}, {{}}))", n - 1);
   return form(inside, inside, {scalar(Scalar::I32, fuel)});
 }

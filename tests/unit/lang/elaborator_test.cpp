@@ -343,6 +343,9 @@ TEST_F(Elaborates, IterateGivesTheNumberOfTheStep) {
             elaborated("x: [N]f32", pair));
   EXPECT_EQ(elaborated("x: [N]f32", elaborated("x: [N]f32", pair)), elaborated("x: [N]f32", pair));
   EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (i, (v, n)) => (v |> reverse, n + i))"), "([N]f32, i32)");
+  // Two parameters of which one is a pair are no components of a pair of numbers, though nothing asks for its parts.
+  EXPECT_EQ(elaborated("k: i64", "(k, k) |> iterate(3, (i, (a, b)) => (i64(i), k))"),
+            "(k, k) |> iterate(3, (i, a_b: (i64, i64)) => (i64(i), k))");
   EXPECT_EQ(elaborated("x: [N]f32", "x |> iterateWhile(v => v[0] < 1.0, N, v => v |> map(e => e + 1.0))"),
             "x |> iterateWhile(v => v[0] < 1.0, N, (step, v) => v |> map(e => e + 1.0))");
   EXPECT_THAT(errors_of("def f(x: [N]f32, m: i64): [N]f32 = x |> iterate(m, v => v |> reverse)"),

@@ -127,6 +127,52 @@ TEST(Stages, TuplesOfRowsAreComputedOnceForAllComponents) {
   EXPECT_THAT(pairs.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
 }
 
+// Numbers in x are from -8 to 15: what has t[e] in it fails where it is computed though the condition does
+// not hold.
+constexpr const char* never_right = "(r |> map(e => t[e - 100]) |> scan(+, 0))";
+
+TEST(Stages, WhatCannotFailIsStoredBeforeTheConditionThatGuardsIt) {
+  const ir::Arena arena;
+  const Mapped scans = mapped(
+      "def p(x: [N][M]i32, s: i32) = x |> map(r => r |> map(e => if e > s then (r |> scan(+, 0))[3] else e))",
+      {{"N", 3}, {"M", 64}});
+  EXPECT_EQ(kernels(scans.text), 2);
+  EXPECT_THAT(scans.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
+}
+
+TEST(Stages, WhatMayFailIsStoredUnderTheConditionThatGuardsIt) {
+  const ir::Arena arena;
+  const Mapped scans = mapped(
+      std::string("def p(x: [N][M]i32, t: [M]i32) = x |> map(r => if r[0] > 100 then r |> map(e => e + ") +
+          never_right + "[3]) else r)",
+      {{"N", 3}, {"M", 64}});
+  EXPECT_EQ(kernels(scans.text), 2);
+  EXPECT_LT(scans.text.find("if "), scans.text.find("let shared"));
+}
+
+TEST(Stages, ChoicesAreStoredAsWholes) {
+  const ir::Arena arena;
+  const Mapped padded = mapped(
+      std::string("def p(x: [N][M]i32, t: [M]i32) = x |> map(r => r |> padValue(1, 0, if r[0] > 100 then ") +
+          never_right + "[3] else 0))",
+      {{"N", 3}, {"M", 64}});
+  EXPECT_THAT(padded.text, HasSubstr("each0 |> pad(1, 0, each1)"));
+  EXPECT_THAT(padded.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
+}
+
+TEST(Stages, OneSideOfAChoiceIsLaunched) {
+  const ir::Arena arena;
+  const std::string choice = std::string("def p(r: [M]i32, t: [M]i32, s: i32) = if s > 100 then ") +
+                             never_right + " |> map(e => e * e) else ";
+  const Mapped one = mapped(choice + "r", {{"M", 64}});
+  EXPECT_THAT(one.text, HasSubstr("condition, 1, (step, state)"));
+  EXPECT_THAT(one.notes, IsEmpty());
+  const Mapped both = mapped(
+      choice + "(r |> scan(+, t[3]) |> map(e => r[max(min(e, M - 1), 0)]) |> scan(max, 0))", {{"M", 64}});
+  EXPECT_THAT(both.text, HasSubstr("!condition, 1, (step, state)"));
+  EXPECT_THAT(both.notes, IsEmpty());
+}
+
 TEST(Stages, SaysWhatIsComputedAgain) {
   const ir::Arena arena;
   const Mapped folded = mapped(
