@@ -9,6 +9,17 @@ using loop::Block;
 using loop::LoopForm;
 using loop::Parallelism;
 
+/// What is known of a condition made of tests.
+Truth truth_of(const loop::ValuePtr& condition) {
+  if (auto* test = std::get_if<loop::Test>(&condition->node)) return arith::holds(test->predicate);
+  auto* operation = std::get_if<loop::Operation>(&condition->node);
+  if (!operation || (operation->op != ScalarOp::And && operation->op != ScalarOp::Or)) return Truth::Unknown;
+  const Truth decides = operation->op == ScalarOp::And ? Truth::No : Truth::Yes;
+  const Truth a = truth_of(operation->operands[0]), b = truth_of(operation->operands[1]);
+  if (a == decides || b == decides) return decides;
+  return a == b ? a : Truth::Unknown;
+}
+
 class Simplifier {
  public:
   explicit Simplifier(const loop::LaunchRange& launch) : launch_(launch) {}
@@ -78,11 +89,9 @@ class Simplifier {
   }
 
   void run_branch(loop::If branch, Block& result) {
-    if (auto* test = std::get_if<loop::Test>(&branch.condition->node)) {
-      Truth truth = arith::holds(test->predicate);
-      if (truth == Truth::Yes) return append(run(std::move(branch.then_body)), result);
-      if (truth == Truth::No) return append(run(std::move(branch.else_body)), result);
-    }
+    const Truth truth = truth_of(branch.condition);
+    if (truth == Truth::Yes) return append(run(std::move(branch.then_body)), result);
+    if (truth == Truth::No) return append(run(std::move(branch.else_body)), result);
     branch.then_body = run(std::move(branch.then_body));
     branch.else_body = run(std::move(branch.else_body));
     if (branch.then_body.empty() && branch.else_body.empty()) return;

@@ -55,6 +55,16 @@ bool is_index_alike(const ValuePtr& value, const IndexOf& variables) {
                        operation->op == ScalarOp::Select);
 }
 
+/// Whether the value is another one when it is read later.
+bool reads_mutable(const ValuePtr& root) {
+  bool found = false;
+  loop::for_each_value(root, [&](const ValuePtr& value) {
+    auto* reference = std::get_if<loop::Reference>(&value->node);
+    found |= reference && reference->variable->is_mutable;
+  });
+  return found;
+}
+
 /// Whether a conversion changes no integer.
 bool keeps_all(Scalar from, Scalar to) { return smallest(to) <= smallest(from) && largest(from) <= largest(to); }
 
@@ -139,13 +149,22 @@ Extent index_extent(const ValuePtr& value, const IndexOf& variables) {
   }
 }
 
-}  // namespace
-
 ValuePtr ToLoops::as_test(ValuePtr condition) {
   auto* operation = std::get_if<loop::Operation>(&condition->node);
+  if (operation && condition->type.width == 1 &&
+      (operation->op == ScalarOp::And || operation->op == ScalarOp::Or)) {
+    const ValuePtr a = as_test(operation->operands[0]), b = as_test(operation->operands[1]);
+    // The side that says nothing: what is always true in a conjunction, what never is in a disjunction.
+    const bool is_and = operation->op == ScalarOp::And;
+    const auto says_nothing = [&](const ValuePtr& side) {
+      auto* test = std::get_if<loop::Test>(&side->node);
+      return test && arith::holds(test->predicate) == (is_and ? arith::Truth::Yes : arith::Truth::No);
+    };
+    return says_nothing(a) ? b : says_nothing(b) ? a : loop::operation(operation->op, {a, b});
+  }
   if (!operation || condition->type.width != 1 || operation->operands.size() != 2) return condition;
-  if (operation->operands[0]->type.scalar != Scalar::I32) return condition;
-  const auto a = exact_index(operation->operands[0]), b = exact_index(operation->operands[1]);
+  if (operation->operands[0]->type.scalar != Scalar::I32 || reads_mutable(condition)) return condition;
+  const auto a = exact_index(operation->operands[0], index_of_), b = exact_index(operation->operands[1], index_of_);
   if (!a || !b) return condition;
   switch (operation->op) {
     case ScalarOp::Less: return loop::test({arith::Relation::Less, *a, *b});

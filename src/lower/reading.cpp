@@ -334,6 +334,14 @@ bool computes_array(ir::Term branch) {
   return leads_to_producer(branch);
 }
 
+/// Whether a condition is made of tests of indices alone, which cost nothing to repeat where they are decided.
+bool is_of_tests(const ValuePtr& condition) {
+  auto* operation = std::get_if<loop::Operation>(&condition->node);
+  if (!operation) return std::holds_alternative<loop::Test>(condition->node);
+  return (operation->op == ScalarOp::And || operation->op == ScalarOp::Or) &&
+         std::all_of(operation->operands.begin(), operation->operands.end(), is_of_tests);
+}
+
 }  // namespace
 
 View ToLoops::eval_if(ir::Term term, const ir::If& branch, const EnvironmentPtr& env) {
@@ -343,7 +351,7 @@ View ToLoops::eval_if(ir::Term term, const ir::If& branch, const EnvironmentPtr&
   if (level_ == Level::Thread && has_own_memory) return materialise(term, env, std::nullopt);
   return deferred(type, [=, this] {
     ValuePtr condition = as_test(eval(branch.condition, env)->value());
-    if (!std::holds_alternative<loop::Test>(condition->node) && !is_trivial(condition) && !ir::is_scalar(type)) {
+    if (!is_of_tests(condition) && !is_trivial(condition) && !ir::is_scalar(type)) {
       condition = loop::reference(declare("v", condition->type, condition, false));
     }
     if (ir::is_array(type)) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "codegen/host/host_printer.hpp"
+#include "codegen/host/sharing.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {
@@ -41,7 +42,9 @@ void Host::shared_loops(const loop::For& loop) {
   const bool is_simple = is_straight(innermost.body);
   const bool is_vector = is_simple || is_blocked(innermost);
   is_shared_ = true;
-  if (is_vector && nest.size() == 1 && !is_simple) {
+  if (loop.parallelism == loop::Parallelism::Global && is_too_little_to_share(loop, is_vector)) {
+    loop_over_all(loop);
+  } else if (is_vector && nest.size() == 1 && !is_simple) {
     blocked_loop(innermost, true);
   } else {
     const std::size_t shared = is_vector && nest.size() > 1 ? nest.size() - 1 : nest.size();
@@ -137,7 +140,8 @@ void Host::blocked_loop(const loop::For& loop, bool is_shared) {
   // memory.
   constexpr std::int64_t least = 64, most = 512, blocks_for_threads = 12;
   std::int64_t block_size = least;
-  while (stop && block_size < most && *stop >= 2 * block_size * (is_shared ? blocks_for_threads : 1))
+  const auto longest = loop.stop->facts.maximum;
+  while (longest && block_size < most && *longest >= 2 * block_size * (is_shared ? blocks_for_threads : 1))
     block_size *= 2;
   const bool is_one_block = stop && *stop <= block_size;
   Dimension& items = dimensions_[0];

@@ -7,6 +7,7 @@
 #include "codegen/host/edges.hpp"
 #include "codegen/host/helpers.hpp"
 #include "codegen/host/loop_order.hpp"
+#include "codegen/host/ranges.hpp"
 #include "codegen/pointers.hpp"
 
 namespace hoist::codegen {
@@ -125,7 +126,7 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] {
     loop::Plan split = plan;
     for (loop::Kernel& kernel : split.kernels) {
-      if (loop_nest(kernel)) kernel = split_edges(order_loops(std::move(kernel)));
+      if (loop_nest(kernel)) kernel = split_edges(order_loops(split_ranges(std::move(kernel))));
     }
     return Host(options).plan(split);
   });

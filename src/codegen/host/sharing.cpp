@@ -1,0 +1,83 @@
+#include "codegen/host/sharing.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+// Waking a thread and waiting for it costs 2 to 5 microseconds where processors are idle.
+constexpr double cycles_worth_sharing = 20000;
+constexpr double lanes = 4;  ///< of 64 bits in an ordinary vector
+
+double cycles_of(const loop::Operation& operation) {
+  switch (operation.op) {
+    case ScalarOp::Divide:
+    case ScalarOp::Remainder:
+    case ScalarOp::Sqrt:
+    case ScalarOp::ReciprocalSqrt:
+      return 8;
+    case ScalarOp::Power:
+    case ScalarOp::ArcTangent2:
+    case ScalarOp::Exp:
+    case ScalarOp::Exp2:
+    case ScalarOp::Log:
+    case ScalarOp::Log2:
+    case ScalarOp::Sin:
+    case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Tanh:
+    case ScalarOp::ArcTangent:
+    case ScalarOp::ErrorFunction:
+      return 40;
+    default:
+      return 1;
+  }
+}
+
+std::optional<double> cycles_of(const loop::Block& block);
+
+std::optional<double> cycles_of(const loop::For& loop) {
+  const arith::Expr most = arith::upper_bound(loop.stop - loop.start);
+  const auto iterations = most ? most.constant() : std::nullopt;
+  const auto body = cycles_of(loop.body);
+  if (!iterations || !body) return std::nullopt;
+  return static_cast<double>(std::max<std::int64_t>(*iterations, 0)) * (1 + *body);
+}
+
+std::optional<double> cycles_of(const loop::Block& block) {
+  double sum = 0;
+  for (const loop::Statement& statement : block) {
+    if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
+      const auto cycles = cycles_of(*loop);
+      if (!cycles) return std::nullopt;
+      sum += *cycles;
+      continue;
+    }
+    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+      loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+        const auto* operation = std::get_if<loop::Operation>(&value->node);
+        sum += operation ? cycles_of(*operation) : 1;
+      });
+    });
+    bool is_known = true;
+    loop::for_each_block(statement, [&](const loop::Block& inner) {
+      const auto cycles = cycles_of(inner);
+      is_known = is_known && cycles;
+      sum += cycles.value_or(0);
+    });
+    if (!is_known) return std::nullopt;
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool is_too_little_to_share(const loop::For& loop, bool is_vector) {
+  const auto cycles = cycles_of(loop);
+  return cycles && *cycles < cycles_worth_sharing * (is_vector ? lanes : 1);
+}
+
+}  // namespace hoist::codegen
