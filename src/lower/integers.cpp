@@ -149,6 +149,8 @@ Extent index_extent(const ValuePtr& value, const IndexOf& variables) {
   }
 }
 
+}  // namespace
+
 ValuePtr ToLoops::as_test(ValuePtr condition) {
   auto* operation = std::get_if<loop::Operation>(&condition->node);
   if (operation && condition->type.width == 1 &&
