@@ -24,6 +24,13 @@ bool has_loop(const Block& block) {
   return found;
 }
 
+/// The iteration from which on a comparison is decided otherwise than before.
+struct Turn {
+  Expr iteration;
+  arith::Predicate predicate;
+  bool holds_before;
+};
+
 class Splitter {
  public:
   explicit Splitter(const loop::Kernel& kernel) : names_(kernel) {}
@@ -32,7 +39,8 @@ class Splitter {
     Block result;
     for (loop::Statement& statement : block) {
       auto* loop = std::get_if<loop::For>(&statement.node);
-      if (loop && loop->parallelism == loop::Parallelism::Global) {
+      if (loop && loop->parallelism == loop::Parallelism::Global && loop->start.is_constant(0) &&
+          loop->step.is_constant(1)) {
         append_parts(std::move(*loop), most_splits, result);
       } else {
         result.push_back(std::move(statement));
@@ -43,50 +51,60 @@ class Splitter {
 
  private:
   void append_parts(loop::For loop, int splits, Block& result) {
-    const std::optional<Expr> boundary = splits > 0 ? boundary_in(loop) : std::nullopt;
-    if (!boundary) {
+    const std::optional<Turn> turn = splits > 0 ? turn_in(loop) : std::nullopt;
+    if (!turn) {
       result.push_back({std::move(loop)});
       return;
     }
-    const Expr first = arith::minimum(arith::maximum(*boundary, 0), loop.stop);
-    append_parts(part(loop, 0, first), splits - 1, result);
-    append_parts(part(loop, first, loop.stop - first), splits - 1, result);
+    const Expr inside = arith::minimum(arith::maximum(turn->iteration, 0), loop.stop);
+    const auto variable = std::make_shared<loop::Variable>(
+        loop::Variable{names_.fresh(loop.variable->name + "_turn"), {Scalar::I64, 1}, false});
+    const Expr first = arith::data(variable->name, 0, loop.stop + 1);
+    result.push_back({loop::Let{variable, loop::index_value(inside, Scalar::I64), first}});
+    append_parts(part(loop, 0, first, *turn, turn->holds_before), splits - 1, result);
+    append_parts(part(loop, first, loop.stop - first, *turn, !turn->holds_before), splits - 1, result);
   }
 
-  loop::For part(const loop::For& loop, Expr first, Expr count) {
+  /// `count` iterations from the iteration `first` on, in all of which the comparison holds, or in none.
+  loop::For part(const loop::For& loop, Expr first, Expr count, const Turn& turn, bool holds) {
+    const auto of_part = [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      const bool is_turning = test && test->predicate == turn.predicate;
+      return is_turning ? loop::literal(ScalarValue::of_bool(holds)) : decided(value);
+    };
     loop::For part = loop;
     part.variable = arith::index(names_.fresh(loop.variable->name), 0, count);
     part.stop = count;
-    part.body = loop::clone_with_fresh_names(loop.body, names_, {{loop.variable.get(), part.variable + first}});
-    part.body = without_decided_branches(loop::map_values(std::move(part.body), decided));
+    part.body = without_decided_branches(loop::map_values(loop.body, of_part));
+    part.body = loop::clone_with_fresh_names(part.body, names_, {{loop.variable.get(), part.variable + first}});
     return part;
   }
 
-  /// The iteration from which on a branch is decided otherwise than before.
-  static std::optional<Expr> boundary_in(const loop::For& loop) {
+  static std::optional<Turn> turn_in(const loop::For& loop) {
     for (const loop::Statement& statement : loop.body) {
       const auto* branch = std::get_if<loop::If>(&statement.node);
       if (!branch || !(has_loop(branch->then_body) || has_loop(branch->else_body))) continue;
-      std::optional<Expr> found;
+      std::optional<Turn> found;
       loop::for_each_value(branch->condition, [&](const ValuePtr& value) {
         const auto* test = std::get_if<loop::Test>(&value->node);
-        if (test && !found) found = boundary_of(test->predicate, loop);
+        if (test && !found) found = turn_of(test->predicate, loop);
       });
       if (found) return found;
     }
     return std::nullopt;
   }
 
-  static std::optional<Expr> boundary_of(const arith::Predicate& predicate, const loop::For& loop) {
+  static std::optional<Turn> turn_of(const arith::Predicate& predicate, const loop::For& loop) {
     if (predicate.relation != Relation::Less && predicate.relation != Relation::LessEqual) return std::nullopt;
     const Expr difference = predicate.left - predicate.right;
     const Expr start = arith::substitute(difference, {{loop.variable.get(), 0}});
     const bool is_rising = difference - start == loop.variable;
     if (!is_rising && start - difference != loop.variable) return std::nullopt;
     if (depends_on_body(start, loop.body)) return std::nullopt;
-    // start + i <= 0 up to -start, start - i <= 0 from start on; < one iteration sooner, or later.
+    // start + i <= 0 holds up to -start, start - i <= 0 from start on; < one iteration less, or later.
     const bool is_strict = predicate.relation == Relation::Less;
-    return is_rising ? (is_strict ? -start : 1 - start) : (is_strict ? start + 1 : start);
+    const Expr iteration = is_rising ? (is_strict ? -start : 1 - start) : (is_strict ? start + 1 : start);
+    return Turn{iteration, predicate, is_rising};
   }
 
   static bool depends_on_body(Expr e, const Block& body) {
