@@ -227,7 +227,7 @@ Code CFamily::print(const loop::Load& load, ValueType type) {
   }
   if (buffer.type.width == 1 && type.width > 1) return load_vector(buffer, load.index, type);
   const bool is_component = buffer.type.width > 1 && type.width == 1;
-  Code code = is_component ? register_component(buffer, load.index) : element(buffer, load.index);
+  Code code = is_component ? register_component(buffer, load.index) : loaded(load, element(buffer, load.index));
   if (type == ValueType{Scalar::Bool, 1}) return infix(code, "!=", {"0"}, Precedence::Equality);
   return code;
 }

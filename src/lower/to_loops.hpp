@@ -142,6 +142,7 @@ class ToLoops {
   // ---- writing.cpp
   void write(ir::Term term, const EnvironmentPtr& env, const Destination& destination);
   bool write_layout(ir::Term term, const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
+  View write_stage(const ir::Let& let, const EnvironmentPtr& env, const Destination& destination);
   bool is_in_place(ir::Term array, const EnvironmentPtr& env, const Destination& destination);
   bool write_update(ir::Term term, const ir::Call& update, const EnvironmentPtr& env,
                     const Destination& destination);

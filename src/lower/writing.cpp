@@ -423,6 +423,39 @@ Destination later(ir::Type type, AddressSpace space, std::function<Destination()
   return node;
 }
 
+/// Whether a function gives what it is given, element by element.
+bool is_copying(ir::Term function) {
+  auto* lambda = function.as<ir::Lambda>();
+  if (!lambda || lambda->parameters.size() != 1) return false;
+  auto* call = lambda->body.as<ir::Call>();
+  const bool is_mapping = call && ir::is_map(call->op) && is_copying(call->arguments[0]);
+  auto* result = (is_mapping ? call->arguments[1] : lambda->body).as<ir::Bound>();
+  return result && result->index == 0;
+}
+
+/// The variable that a kernel copies; nothing for other terms.
+ir::Term copied_variable(ir::Term term) {
+  auto* call = term.as<ir::Call>();
+  const bool copies = call && ir::is_map(call->op) && is_copying(call->arguments[0]);
+  return copies && call->arguments[1].as<ir::Bound>() ? call->arguments[1] : ir::Term();
+}
+
+/// The part of a result that is a copy of the variable of the `let` around `body`, and of `depth` more; null where
+/// none is.
+Destination place_of_copy(ir::Term body, std::uint32_t depth, const Destination& destination) {
+  if (auto* let = body.as<ir::Let>()) {
+    return place_of_copy(let->body.as<ir::Lambda>()->body, depth + 1, destination);
+  }
+  if (auto* tuple = body.as<ir::Tuple>()) {
+    for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
+      if (auto place = place_of_copy(tuple->components[i], depth, destination->get(i))) return place;
+    }
+    return nullptr;
+  }
+  const ir::Term variable = copied_variable(body);
+  return variable && variable.as<ir::Bound>()->index == depth && destination->memory ? destination : nullptr;
+}
+
 }  // namespace
 
 /// Whether an array lies where it is to be written.
@@ -456,10 +489,28 @@ void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env, c
         is_later ? later(update.arguments[1].type(), destination->space, element) : element());
 }
 
+/// The array of a `let` outside of all kernels. What the result has a copy of is written there, and read from there.
+View ToLoops::write_stage(const ir::Let& let, const EnvironmentPtr& env, const Destination& destination) {
+  auto* call = let.value.as<ir::Call>();
+  const bool is_written = call && is_producer(let.value) && !ir::is_iterate(call->op);
+  const Destination place =
+      is_written ? place_of_copy(let.body.as<ir::Lambda>()->body, 0, destination) : nullptr;
+  if (!place) return eval(let.value, env);
+  write(let.value, env, place);
+  return memory_view(*place->memory);
+}
+
 void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
+  if (level_ == Level::Host && destination->memory) {
+    const ir::Term copied = copied_variable(term);
+    if (copied && is_in_place(copied, env, destination)) return;
+  }
+  if (auto* let = term.as<ir::Let>(); let && level_ == Level::Host && ir::is_array(let->value.type())) {
+    const View value = write_stage(*let, env, destination);
+    return write(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), destination);
+  }
   if (auto* let = term.as<ir::Let>()) {
-    View value = level_ == Level::Host && !ir::is_array(let->value.type()) && !leads_to_producer(let->value) &&
-                         contains_loop(let->value)
+    View value = level_ == Level::Host && !leads_to_producer(let->value) && contains_loop(let->value)
                      ? materialise(let->value, env, AddressSpace::Global)
                      : eval(let->value, env);
     return write(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), destination);

@@ -125,6 +125,7 @@ void expect_same_on(const std::string& name) {
 
 TEST(Pipelines, Host) { expect_same_on("host"); }
 TEST(Pipelines, OpenCL) { expect_same_on("opencl"); }
+TEST(Pipelines, Cuda) { expect_same_on("cuda"); }
 
 }  // namespace
 }  // namespace hoist

@@ -80,6 +80,17 @@ static inline Integer saturate(Float a) {
   return static_cast<Integer>(a);
 }
 )"},
+    {"by_branch",
+     R"(// Where this is called under a condition, there is a branch: g++ 12 makes several masked loads of a group of
+// conditional ones, all with the mask of the first.
+template <class T>
+static inline T by_branch(T a) {
+#ifdef __GNUC__
+  __asm__ volatile("");
+#endif
+  return a;
+}
+)"},
     {"splat", R"(// The same scalar in all components; subtracting zeros keeps the sign of a zero.
 template <class Vector, class Scalar>
 static inline Vector splat(Scalar a) {
@@ -189,7 +200,7 @@ std::span<const std::string_view> reserved_words() {
   static constexpr std::string_view words[] = {
       "arguments", "range",   "std",         "uchar",        "uint",         "ulong",    "ushort",
       "smaller",   "larger",  "absolute",    "sign",         "power",        "quotient", "remainder_of",
-      "saturate",  "splat",   "load_vector", "store_vector", "by_component", "update_atomically", "M_PI",     "M_E",
+      "saturate",  "splat",   "load_vector", "store_vector", "by_component", "by_branch", "update_atomically", "M_PI",     "M_E",
       "FP_NAN",    "FP_ZERO", "EOF",         "MAXFLOAT",     "assert",       "errno",    "char2",
       "char3",     "char4",   "char8",       "char16",       "uchar2",       "uchar3",   "uchar4",
       "uchar8",    "uchar16", "int2",        "int3",         "int4",         "int8",     "int16",

@@ -7,6 +7,7 @@
 #include "codegen/host/edges.hpp"
 #include "codegen/host/helpers.hpp"
 #include "codegen/host/loop_order.hpp"
+#include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
 #include "codegen/pointers.hpp"
 
@@ -25,6 +26,7 @@ std::string Host::preamble(const std::string& text) { return host_cpp::declarati
 void Host::print_kernel(const loop::Kernel& kernel) {
   const Scalar size_type = index_type_;
   written_ = written_buffers(kernel);
+  branching_loads_ = grouped_masked_loads(kernel);
   local_memory_ = loop_nest(kernel);
   work_items_.reset();
   dimensions_ = {};

@@ -48,6 +48,7 @@ class Host : public CFamily {
   void store_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type,
                     const Code& vector) override;
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override;
+  Code loaded(const loop::Load& load, const Code& place) override;
 
   // ---- Statements (host_printer.cpp)
   arith::Expr element_position(const loop::Buffer& buffer, arith::Expr index) override;
@@ -122,6 +123,7 @@ class Host : public CFamily {
   };
 
   std::set<const loop::Buffer*> written_;
+  std::set<const loop::Load*> branching_loads_;  // that must not become masked ones
   std::optional<LocalMemory> local_memory_;     // of a kernel printed as loops
   bool is_shared_ = false;                      // in loops whose iterations are shared among threads
   std::optional<WorkItemAnalysis> work_items_;  // of a kernel printed as work-items

@@ -13,6 +13,10 @@ Code Host::help(std::string_view helper, const std::vector<Code>& operands) {
   return call(helper, operands);
 }
 
+Code Host::loaded(const loop::Load& load, const Code& place) {
+  return branching_loads_.contains(&load) ? help("by_branch", {place}) : place;
+}
+
 // ---- Vectors
 
 Code Host::splat(const std::string& type, const Code& scalar) {

@@ -160,6 +160,26 @@ TEST_F(UpdateOnHost, WhereDataSay) {
       "  update(abs(p[i]) % 6, x[i] |> map(e => 0.5 * e), x))");
 }
 
+/// What a result has a copy of is computed in the result's place.
+TEST_F(UpdateOnHost, AStageThatTheResultHoldsIsComputedThere) {
+  const auto launches = [](const std::string& steps) {
+    std::size_t count = 0;
+    for (std::size_t at = steps.find("launch"); at != std::string::npos; at = steps.find("launch", at + 1)) ++count;
+    return count;
+  };
+  const std::string both = steps_of(
+      "def f(x: [60]f32) = let y = x |> scan(+, 0.0)\n  (reverse(y) |> map(e => e * e), y)");
+  EXPECT_EQ(launches(both), 2U) << both;
+  const std::string twice = steps_of(
+      "def f(x: [60]f32) = let y = x |> scan(+, 0.0)\n  (y, reverse(y) |> map(e => e * e), y)");
+  EXPECT_EQ(launches(twice), 3U) << twice;
+  const std::string exchanged = steps_of(
+      "def f(x: [60]f32, y: [60]f32) = (x, y) |> iterate(3, (a, b) =>\n"
+      "  let c = zip(a, reverse(b)) |> scan((s, (u, v)) => s + u * v, 0.0)\n"
+      "  (reverse(c) |> map(e => 0.5 * e), c))");
+  EXPECT_EQ(launches(exchanged), 2U) << exchanged;
+}
+
 TEST_F(Update, AnIndexOutsideIsAFault) {
   EXPECT_THAT(loops_of("def f(x: [7]f32, i: i32) = x |> update(i, 1.0) |> mapGlb(0, id)"),
               HasSubstr(std::string(fault_flag)));
