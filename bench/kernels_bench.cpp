@@ -11,13 +11,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lang/lang.hpp"
-#include "runtime/measure.hpp"
-#include "execute/executable.hpp"
 #include "driver/inputs.hpp"
-#include "driver/work.hpp"
 #include "driver/suite.hpp"
 #include "driver/verify.hpp"
+#include "driver/work.hpp"
+#include "execute/executable.hpp"
+#include "lang/lang.hpp"
+#include "runtime/devices.hpp"
+#include "runtime/measure.hpp"
 
 namespace {
 

@@ -12,16 +12,17 @@
 #include <nlohmann/json.hpp>
 
 #include "contender.hpp"
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
+#include "driver/work.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
 #include "reference/executable.hpp"
 #include "reference/report.hpp"
 #include "reference/table.hpp"
+#include "runtime/devices.hpp"
 #include "runtime/measure.hpp"
 #include "suite_case.hpp"
-#include "driver/inputs.hpp"
-#include "driver/work.hpp"
-#include "driver/verify.hpp"
 
 namespace {
 

@@ -15,16 +15,17 @@
 
 #include "base/stopwatch.hpp"
 #include "contender.hpp"
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
 #include "plain/libraries.hpp"
 #include "plain/plain.hpp"
 #include "plain/report.hpp"
 #include "plain/sizes.hpp"
+#include "runtime/devices.hpp"
 #include "runtime/measure.hpp"
 #include "suite_case.hpp"
-#include "driver/inputs.hpp"
-#include "driver/verify.hpp"
 
 namespace {
 

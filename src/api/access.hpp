@@ -2,9 +2,10 @@
 // What the interface's types hold, for the files of this layer; include after Hoist's own headers.
 #include <hoist/compiled.hpp>
 
+#include "base/need.hpp"
+#include "driver/compile.hpp"
 #include "ir/term.hpp"
 #include "runtime/device.hpp"
-#include "driver/compile.hpp"
 
 namespace hoist::api {
 
@@ -36,7 +37,7 @@ struct Access {
   }
   static const std::shared_ptr<DeviceState>& state(const Device& device) { return device.state_; }
   static const BufferState& state(const Buffer& buffer) { return *buffer.state_; }
-  static Compiled compiled(CompiledState state);
+  static Compiled compiled(std::shared_ptr<CompiledState> state) { return Compiled(std::move(state)); }
 
   using InputKind = Input::Kind;
   static InputKind kind(const Input& input) { return input.kind_; }
@@ -54,13 +55,6 @@ struct Access {
 Error told(const hoist::Error& error, const Source* source = nullptr);
 inline hoist::Scalar inner(Scalar type) { return static_cast<hoist::Scalar>(type); }
 inline Scalar outer(hoist::Scalar type) { return static_cast<Scalar>(type); }
-
-/// The value, or the error thrown as a Failure, which `guarded` catches.
-template <class T>
-T need(hoist::Result<T> result) {
-  if (!result) throw Failure(std::move(result.error()));
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
 
 /// The program as a term, in the thread's current arena.
 ir::Program read(const ProgramState& state);

@@ -8,6 +8,7 @@
 #include "driver/inputs.hpp"
 #include "driver/work.hpp"
 #include "execute/launch_plan.hpp"
+#include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
 #include "tuner/tuner.hpp"
 #include "driver/verify.hpp"

@@ -1,4 +1,5 @@
 #include "api/access.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::api {
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/need.hpp"
 #include "base/npy.hpp"
 #include "base/sha256.hpp"
 #include "capture/layout.hpp"
@@ -149,10 +150,9 @@ void CaseRecorder::make_case(const std::function<Result<Tensor>(std::size_t)>& i
   const std::string made = new_directory(directory_, std::filesystem::path(place_).filename().string());
   try {
     for (std::size_t i = 0; i < facts_.inputs.size(); ++i) {
-      auto tensor = input(i);
-      if (!tensor) throw Failure(std::move(tensor.error()));
-      const std::string header = npy_header(*tensor);
-      write_file(made + "/" + input_file(facts_.inputs, i), O_EXCL, bytes_of(header), tensor->bytes);
+      const Tensor tensor = need(input(i));
+      const std::string header = npy_header(tensor);
+      write_file(made + "/" + input_file(facts_.inputs, i), O_EXCL, bytes_of(header), tensor.bytes);
     }
     write_file(made + "/" + captured::program_file, O_EXCL, bytes_of(facts_.text));
     const std::string text = case_text();

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "search/recording_reader.hpp"
 #include "search/replay.hpp"
 #include "search/strategies.hpp"
 

@@ -11,6 +11,8 @@
 #include "cli/arguments.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/tune.hpp"
+#include "runtime/devices.hpp"
+#include "tuner/records.hpp"
 
 namespace hoist::cli {
 

@@ -5,8 +5,9 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "lower/lower.hpp"
+#include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategies/catalogue.hpp"
-#include "search/strategy.hpp"
+#include "search/strategies.hpp"
 #include "tuner/tuner.hpp"
 
 namespace hoist::cli {

@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "runtime/device.hpp"
+#include "runtime/devices.hpp"
 #include "runtime/limits.hpp"
 
 namespace hoist::cli {

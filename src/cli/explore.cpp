@@ -14,11 +14,12 @@
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
+#include "driver/verify.hpp"
 #include "ir/print.hpp"
-#include "variants/explore.hpp"
 #include "predict/explanation.hpp"
 #include "predict/models.hpp"
-#include "driver/verify.hpp"
+#include "runtime/devices.hpp"
+#include "variants/explore.hpp"
 
 namespace hoist::cli {
 

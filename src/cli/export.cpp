@@ -9,8 +9,9 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program_file.hpp"
-#include "export/export.hpp"
 #include "driver/verify.hpp"
+#include "export/export.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::cli {
 

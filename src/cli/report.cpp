@@ -13,6 +13,7 @@
 #include "cli/program_file.hpp"
 #include "cli/store_option.hpp"
 #include "report/page.hpp"
+#include "tuner/records.hpp"
 #include "tuner/report_data.hpp"
 #include "tuner/tuner.hpp"
 

@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
 #include "ir/print.hpp"
+#include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 
 namespace hoist::cli {
@@ -82,9 +83,8 @@ Path place_of(const Options& options, const Task& task, ir::Term body, const rew
   const std::vector<Place> possible = rewrite::places(body, task.strategy, context);
   std::vector<Place> found = possible;
   if (!options.at.empty()) {
-    if (auto path = rewrite::path_from_text(options.at)) return *path;
-    const rewrite::Law pattern =
-        need(catch_failure([&] { return rewrite::read_law(options.at + " ==> " + options.at, ""); }));
+    if (auto path = need(rewrite::path_from_text(options.at))) return *path;
+    const rewrite::Law pattern = need(rewrite::read_law(options.at + " ==> " + options.at, ""));
     const Strategy is_instance = [&pattern](ir::Term term, rewrite::Context&) -> rewrite::Outcome {
       rewrite::Bindings bindings;
       if (rewrite::match(pattern, term, bindings)) return term;

@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 
 namespace hoist::cli {

@@ -14,12 +14,13 @@
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
 #include "cli/store_option.hpp"
+#include "driver/verify.hpp"
+#include "driver/work.hpp"
+#include "execute/executable.hpp"
+#include "runtime/devices.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
 #include "tuner/stored_kernel.hpp"
-#include "execute/executable.hpp"
-#include "driver/verify.hpp"
-#include "driver/work.hpp"
 
 namespace hoist::cli {
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/need.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::cli {
@@ -26,12 +27,5 @@ struct Session {
   std::optional<ir::Program> program;  ///< for bug reports
   std::function<Status()> action;      ///< of the command that was given
 };
-
-/// The value, or the error thrown as a Failure: main reports it.
-template <class T>
-T need(Result<T> result) {
-  if (!result) throw Failure(std::move(result.error()));
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
 
 }  // namespace hoist::cli

@@ -16,6 +16,8 @@
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
 #include "driver/work.hpp"
+#include "runtime/devices.hpp"
+#include "search/strategies.hpp"
 
 namespace hoist::cli {
 

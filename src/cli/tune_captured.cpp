@@ -11,6 +11,7 @@
 #include "cli/tune.hpp"
 #include "capture/cases.hpp"
 #include "driver/work.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::cli {
 

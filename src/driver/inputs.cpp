@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/need.hpp"
 #include "interpret/random.hpp"
 
 namespace hoist::driver {
@@ -172,13 +173,12 @@ Result<Tensor> random_leaf(ir::Type leaf_type, std::size_t leaf, const arith::Bi
     // Random narrow integers take all their values whatever the range says, so a range of them is drawn from
     // wider ones.
     const bool widen = range && is_narrow(scalar);
-    auto data =
-        interpret::random_data(widen ? with_scalar(leaf_type, Scalar::I32) : leaf_type, sizes, leaf_seed,
-                               range ? random_range(scalar, *range) : interpret::RandomRange{});
-    if (!data) throw Failure(data.error());
-    if (widen) return narrowed(data->front(), scalar);
-    if (range && range->diagonal != 0) add_to_diagonal(data->front(), range->diagonal);
-    return std::move(data->front());
+    Data data =
+        need(interpret::random_data(widen ? with_scalar(leaf_type, Scalar::I32) : leaf_type, sizes, leaf_seed,
+                                    range ? random_range(scalar, *range) : interpret::RandomRange{}));
+    if (widen) return narrowed(data.front(), scalar);
+    if (range && range->diagonal != 0) add_to_diagonal(data.front(), range->diagonal);
+    return std::move(data.front());
   });
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "interpret/conditioning.hpp"
 #include "driver/inputs.hpp"
+#include "interpret/conditioning.hpp"
+#include "interpret/interpret.hpp"
 
 namespace hoist::driver {
 

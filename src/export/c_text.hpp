@@ -5,7 +5,7 @@
 #include <memory>
 #include <set>
 
-#include "export/export.hpp"
+#include "export/exported.hpp"
 
 namespace hoist::exporting {
 

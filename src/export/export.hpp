@@ -3,37 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "base/tensor.hpp"
+#include "base/error.hpp"
 #include "driver/compile.hpp"
-#include "execute/launch_plan.hpp"
+#include "export/exported.hpp"
 
 namespace hoist::exporting {
-
-/// Whose runtime the C code calls.
-enum class Dialect : std::uint8_t { OpenCL, Cuda, Host };
-
-/// An input or output as the caller of the C functions has it.
-struct ExportedArray {
-  std::string name;  ///< "bodies.1"
-  Scalar scalar;
-  std::vector<std::int64_t> shape;  ///< empty for one number
-};
-
-/// A program whose every number is known.
-struct Exported {
-  std::string name;     ///< what the C functions' names begin with: an identifier
-  std::string program;  ///< what it computes, as text of the language
-  driver::NamedSizes sizes;
-  execute::LaunchPlan plan;
-  std::vector<ExportedArray> inputs, outputs;  ///< flattened
-  std::string kernels;                         ///< their source, in the dialect's language
-  std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes: what CUDA's launches give
-};
-
-struct ExportedFile {
-  std::string name;
-  std::string text;
-};
 
 /// Compiles `program`, whose sizes are all put in, for export under `name`. User error when the name is no
 /// identifier of C, or a size is missing.

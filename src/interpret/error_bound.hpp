@@ -28,7 +28,7 @@
 // a jump.
 #include "arith/expr.hpp"
 #include "base/tensor.hpp"
-#include "interpret/interpret.hpp"
+#include "interpret/counts.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::interpret {

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/tensor.hpp"
+#include "interpret/counts.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::interpret {
@@ -15,17 +16,6 @@ struct Options {
   std::uint64_t noise = 0;
   /// Asked again and again while the program is evaluated: true ends it with an error.
   std::function<bool()> is_over = {};
-};
-
-/// Work done, counted while interpreting. A term that occurs more than once under the same binders is
-/// evaluated, and counted, once.
-struct Counts {
-  std::uint64_t flops = 0;       ///< floating-point operations (ScalarOpInfo::flops each)
-  std::uint64_t operations = 0;  ///< scalar operations of any kind, casts among them
-  /// How much cancellation in sums magnifies rounding: the largest intermediate over the largest result of a
-  /// reduction's accumulator, over all its runs, for the reduction where that is largest; 1 where nothing
-  /// cancels.
-  double cancellation = 1;
 };
 
 /// Evaluates `program` on `inputs` (one Data per parameter) with all sizes bound. Low-level patterns mean

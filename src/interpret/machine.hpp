@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/scalar.hpp"
-#include "interpret/interpret.hpp"
+#include "interpret/counts.hpp"
 #include "interpret/sizes.hpp"
 
 namespace hoist::interpret {

@@ -1,4 +1,6 @@
 // Interning of types and terms.
+#include "ir/arena.hpp"
+
 #include <algorithm>
 
 #include "ir/arena_data.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arith/arena.hpp"
-#include "ir/term.hpp"
+#include "ir/node.hpp"
 
 namespace hoist::ir {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/need.hpp"
 #include "ir/arena_data.hpp"
 #include "ir/iterate.hpp"
 #include "ir/scheme.hpp"
@@ -44,11 +45,10 @@ class Assumptions {
       for (std::size_t i = statics; i < wanted.size(); ++i) {
         if ((wanted[i].kind == ArgumentKind::Function) != is_function) continue;
         const Type type = call.arguments[i - statics].type();
-        const auto given = is_function ? typing.give_function(i, type) : typing.give_data(i, type);
-        if (!given) throw Failure(given.error());
+        need(is_function ? typing.give_function(i, type) : typing.give_data(i, type));
       }
     }
-    if (const auto type = typing.result(); !type) throw Failure(type.error());
+    need(typing.result());
     for (const SizeAssumption& assumption : typing.assumptions()) add(assumption);
   }
 

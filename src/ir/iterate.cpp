@@ -82,13 +82,7 @@ Expr canonical_length(Term function, Expr length) {
 
 Expr bound_length(Term term) { return interned(term)->binds_length ? term.as<Call>()->sizes[1] : Expr(); }
 
-Term rename_length(Term function, Expr from, Expr to) {
-  if (Mentions(from).is_outside(function)) {
-    throw_user("iterate: its function takes " + arith::to_string(from) + " elements, but is given others",
-               "what it uses from outside has that length, so it cannot stand for the length of each step");
-  }
-  return substitute_sizes(function, {{from.get(), to}});
-}
+bool is_length_outside(Term function, Expr length) { return Mentions(length).is_outside(function); }
 
 Expr known_steps(Term most) {
   if (const auto* size = most.as<SizeValue>()) return size->size;

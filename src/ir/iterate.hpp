@@ -7,9 +7,7 @@
 // function's shape (what it is but for sizes, types and variables). So terms that only differ in the name are
 // one, substituting variables and sizes does not change it, and no function that is nested in another has the
 // other's: nothing is captured when terms are taken apart and put together again.
-#include "base/error.hpp"
-#include "ir/scheme.hpp"
-#include "ir/term.hpp"
+#include "ir/node.hpp"
 
 namespace hoist::ir {
 
@@ -19,9 +17,8 @@ arith::Expr fresh_length();
 arith::Expr canonical_length(Term function, arith::Expr length);
 /// The size that a node binds in its first argument; empty if it binds none.
 arith::Expr bound_length(Term term);
-/// iterate's function with its length `from` called `to`. User error when what the function uses from outside
-/// has that length too.
-Term rename_length(Term function, arith::Expr from, arith::Expr to);
+/// Whether what the function uses from outside has the length, too.
+bool is_length_outside(Term function, arith::Expr length);
 
 /// How many steps `most` means where that is known before the program runs, of a size or a literal: none of
 /// one below 0. Empty of any other term.

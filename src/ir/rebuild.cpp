@@ -4,6 +4,7 @@
 #include "ir/arena_data.hpp"
 #include "ir/iterate.hpp"
 #include "ir/memo.hpp"
+#include "ir/term.hpp"
 
 namespace hoist::ir {
 

@@ -7,6 +7,7 @@
 
 #include "ir/iterate.hpp"
 #include "ir/scheme_parse.hpp"
+#include "ir/type.hpp"
 
 namespace hoist::ir {
 

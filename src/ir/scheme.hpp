@@ -6,24 +6,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ir/term.hpp"
+#include "ir/node.hpp"
+#include "ir/scheme_parse.hpp"
+#include "ir/size_assumption.hpp"
 
 namespace hoist::ir {
-
-/// What kind of thing an argument position of a primitive takes.
-enum class ArgumentKind : std::uint8_t {
-  Size,       ///< a size expression
-  Dimension,  ///< 0, 1 or 2
-  Boundary,   ///< clamp, mirror or wrap
-  Index,      ///< an integer scalar term
-  Data,       ///< a term
-  Function,   ///< a lambda
-};
-struct SchemeArgument {
-  std::string name;
-  ArgumentKind kind;
-  bool is_static() const { return kind <= ArgumentKind::Boundary; }
-};
 
 /// Incremental inference of one call: give what is known, in any order; ask for the types of functions'
 /// parameters when the data arguments are in. Zip, unzip and iterate, whose types a scheme cannot say, are

@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "base/error.hpp"
+
 namespace hoist::ir {
 
 namespace {

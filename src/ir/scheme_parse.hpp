@@ -5,9 +5,25 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/scheme.hpp"
+#include "base/scalar.hpp"
+#include "ir/primitive.hpp"
 
 namespace hoist::ir {
+
+/// What kind of thing an argument position of a primitive takes.
+enum class ArgumentKind : std::uint8_t {
+  Size,       ///< a size expression
+  Dimension,  ///< 0, 1 or 2
+  Boundary,   ///< clamp, mirror or wrap
+  Index,      ///< an integer scalar term
+  Data,       ///< a term
+  Function,   ///< a lambda
+};
+struct SchemeArgument {
+  std::string name;
+  ArgumentKind kind;
+  bool is_static() const { return kind <= ArgumentKind::Boundary; }
+};
 
 /// A size expression of a scheme.
 struct SizePattern {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/need.hpp"
 #include "ir/arena_data.hpp"
 #include "ir/iterate.hpp"
 #include "ir/scheme.hpp"
@@ -10,8 +11,6 @@
 namespace hoist::ir {
 
 namespace {
-
-[[noreturn]] void rethrow(const Error& error) { throw Failure(error); }
 
 bool is_number(Type type) { return is_scalar(type) || is_vector(type); }
 
@@ -84,6 +83,15 @@ Type scalar_call_type(ScalarOp op, const std::vector<Term>& arguments) {
   return width ? vector_type(result, width) : scalar_type(result);
 }
 
+/// iterate's function with its length `from` called `to`.
+Term rename_length(Term function, arith::Expr from, arith::Expr to) {
+  if (is_length_outside(function, from)) {
+    throw_user("iterate: its function takes " + arith::to_string(from) + " elements, but is given others",
+               "what it uses from outside has that length, so it cannot stand for the length of each step");
+  }
+  return substitute_sizes(function, {{from.get(), to}});
+}
+
 /// iterate's function with a name of its own for its length, where the array it is given happens to have the
 /// same one: that happens where the function was taken from an iterate that is around this one.
 Term with_own_length(Term function, Type start) {
@@ -152,15 +160,13 @@ Term call(Op op, std::vector<arith::Expr> sizes, std::vector<Term> arguments) {
     for (std::size_t i = statics; i < wanted.size(); ++i) {
       if ((wanted[i].kind == ArgumentKind::Function) != is_function) continue;
       const Type type = arguments[i - statics].type();
-      const auto given = is_function ? typing.give_function(i, type) : typing.give_data(i, type);
-      if (!given) rethrow(given.error());
+      need(is_function ? typing.give_function(i, type) : typing.give_data(i, type));
     }
   }
-  const auto type = typing.result();
-  if (!type) rethrow(type.error());
+  const Type type = need(typing.result());
   if (op == Op::At || op == Op::Update) check_index(op, arguments[0], arguments.back().type());
-  if (is_iterate) return iterate(typing, *type, std::move(arguments));
-  return intern(Call{op, std::move(sizes), std::move(arguments)}, *type, {typing.has_assumptions(), false});
+  if (is_iterate) return iterate(typing, type, std::move(arguments));
+  return intern(Call{op, std::move(sizes), std::move(arguments)}, type, {typing.has_assumptions(), false});
 }
 
 Term scalar_call(ScalarOp op, std::vector<Term> arguments) {

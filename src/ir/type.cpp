@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "ir/arena_data.hpp"
-#include "ir/iterate.hpp"
 
 namespace hoist::ir {
 

@@ -1,37 +1,13 @@
 #pragma once
 // Types of terms. Interned: equality is a pointer compare. They live in the thread's current ir::Arena.
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "arith/expr.hpp"
 #include "base/scalar.hpp"
+#include "ir/node.hpp"
 
 namespace hoist::ir {
-
-enum class TypeKind : std::uint8_t { Scalar, Vector, Tuple, Array, Function };
-
-struct TypeNode;
-class Type {
- public:
-  Type() = default;
-  explicit Type(const TypeNode* node) : node_(node) {}
-  const TypeNode* operator->() const { return node_; }
-  const TypeNode* get() const { return node_; }
-  explicit operator bool() const { return node_ != nullptr; }
-  bool operator==(const Type&) const = default;
-
- private:
-  const TypeNode* node_ = nullptr;
-};
-
-struct TypeNode {
-  TypeKind kind;
-  Scalar scalar{};             ///< Scalar and Vector
-  arith::Expr size;            ///< Array: its length. Vector: its width
-  std::vector<Type> elements;  ///< Tuple: components. Array: {element}. Function: parameters, then the result
-  std::size_t hash = 0;        ///< structural
-};
 
 Type scalar_type(Scalar scalar);
 Type vector_type(Scalar scalar, arith::Expr width);

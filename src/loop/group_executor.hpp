@@ -4,8 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "loop/counts.hpp"
 #include "loop/executable.hpp"
-#include "loop/interpret.hpp"
+#include "loop/observer.hpp"
 #include "loop/watched_memory.hpp"
 
 namespace hoist::loop {

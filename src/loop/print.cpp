@@ -339,11 +339,6 @@ class Printer {
 
 }  // namespace
 
-std::string type_text(ValueType type) {
-  return type.width == 1 ? std::string(name_of(type.scalar))
-                         : fmt::format("{}x{}", name_of(type.scalar), type.width);
-}
-
 std::string_view name_of(AddressSpace space) {
   constexpr std::string_view names[] = {"global", "local", "private"};
   return names[static_cast<std::size_t>(space)];

@@ -53,8 +53,6 @@
 
 namespace hoist::loop {
 
-/// "f32", "f32x4".
-std::string type_text(ValueType type);
 std::string_view name_of(AddressSpace space);
 std::string_view name_of(Parallelism parallelism);
 std::string_view name_of(LoopForm form);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "loop/syntax.hpp"
 
 namespace hoist::loop {
 namespace {
@@ -42,6 +41,11 @@ bool is_in_domain(ScalarOpInfo::Domain domain, Scalar type) {
 }
 
 }  // namespace
+
+std::string type_text(ValueType type) {
+  return type.width == 1 ? std::string(name_of(type.scalar))
+                         : fmt::format("{}x{}", name_of(type.scalar), type.width);
+}
 
 ValuePtr literal(const ScalarValue& value, int width) { return make({value.type, width}, Literal{value}); }
 

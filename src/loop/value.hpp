@@ -17,6 +17,8 @@ struct ValueType {
   int width = 1;
   bool operator==(const ValueType&) const = default;
 };
+/// "f32", "f32x4".
+std::string type_text(ValueType type);
 
 enum class AddressSpace : std::uint8_t { Global, Local, Private };
 

@@ -5,7 +5,8 @@
 #include <optional>
 #include <unordered_set>
 
-#include "lower/to_loops.hpp"
+#include "ir/inspect.hpp"
+#include "lower/producer_terms.hpp"
 
 namespace hoist::lower {
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "lower/to_loops.hpp"
+#include "ir/inspect.hpp"
+#include "lower/producer_terms.hpp"
 
 namespace hoist::lower {
 

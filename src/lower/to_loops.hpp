@@ -26,6 +26,7 @@
 #include "lower/late_reads.hpp"
 #include "lower/launch.hpp"
 #include "lower/lower.hpp"
+#include "lower/producer_terms.hpp"
 #include "lower/view.hpp"
 
 namespace hoist::lower {
@@ -295,19 +296,7 @@ bool is_trivial(const loop::ValuePtr& value);
 /// The test index < length, in a form that is the same for the neighbours that make a vector, where `length` is a whole
 /// number of such vectors.
 arith::Predicate is_below(arith::Expr index, arith::Expr length);
-/// x, of zip(f(unzip(x).0), g(unzip(x).1), ..) whose functions are layouts; nothing for other zips.
-ir::Term unzipped_source(const ir::Call& zip);
-/// Whether evaluating the term means running a pattern that needs memory of its own.
-bool is_producer(ir::Term term);
 /// What the local maps of a group compute, behind layout patterns that say where in an array each element goes.
 bool is_stored_by_group(ir::Term term);
-/// A reduction by one work-item, or by all of a group alike, whose result is or holds an array.
-bool is_array_reduction(ir::Term term);
-/// Whether the function of a plain map runs a pattern that needs memory of its own.
-bool maps_producer(const ir::Call& map);
-/// A producer behind layout patterns, tuples or lets.
-bool leads_to_producer(ir::Term term);
-/// Whether a scalar's computation contains a loop: worth a place of its own when several kernels or items use it.
-bool contains_loop(ir::Term term);
 
 }  // namespace hoist::lower

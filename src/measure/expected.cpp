@@ -1,12 +1,15 @@
+#include "measure/expected.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
 
-#include "interpret/conditioning.hpp"
-#include "ir/print.hpp"
 #include "driver/inputs.hpp"
-#include "driver/work.hpp"
 #include "driver/verify.hpp"
+#include "driver/work.hpp"
+#include "interpret/conditioning.hpp"
+#include "interpret/interpret.hpp"
+#include "ir/print.hpp"
 #include "measure/worker/task_memory.hpp"
 #include "measure/worker/worker.hpp"
 

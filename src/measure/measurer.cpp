@@ -8,8 +8,10 @@
 #include <thread>
 
 #include "base/stopwatch.hpp"
+#include "measure/expected.hpp"
 #include "measure/worker/task_memory.hpp"
 #include "measure/worker/worker.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::measure {
 
@@ -40,12 +42,6 @@ Outcome merged(Outcome built, Outcome measured) {
 }
 
 }  // namespace
-
-double MeasuringOptions::seconds_left() const {
-  if (is_cancelled && *is_cancelled) return 0;
-  if (until == std::chrono::steady_clock::time_point::max()) return never;
-  return std::max(0.0, std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count());
-}
 
 class Measurer::State {
  public:

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "base/need.hpp"
 #include "learn/statistics.hpp"
 
 namespace hoist::model {
@@ -57,9 +58,7 @@ void evaluate_split(std::string_view kind, const Dataset& dataset, const Split& 
     if (std::none_of(rows.begin(), rows.end(), ran)) continue;
     Matrix candidates;
     for (const std::uint32_t row : rows) candidates.add(dataset.features.row(row));
-    auto predictions = model->predict(candidates);
-    if (!predictions) throw Failure(std::move(predictions.error()));
-    tasks.push_back(evaluate_task(dataset, rows, *predictions, options.seed));
+    tasks.push_back(evaluate_task(dataset, rows, need(model->predict(candidates)), options.seed));
     tasks.back().split = split.name;
   }
 }

@@ -8,7 +8,7 @@
 
 #include "learn/learners.hpp"
 #include "model/dataset.hpp"
-#include "model/model.hpp"
+#include "model/description.hpp"
 #include "model/population.hpp"
 
 namespace hoist::model {
@@ -37,9 +37,6 @@ class SpeedLearner {
   /// Throws Failure, or a JSON exception, where it is not what to_json gave for so many columns.
   virtual void from_json(const Json& learned, std::size_t width) = 0;
 };
-
-/// The columns of the schema that learners see: neither constant nor excluded.
-std::vector<std::uint32_t> used_columns(const Description& description);
 
 /// Throws Failure for a name that is no kind's.
 std::unique_ptr<SpeedLearner> make_speed_learner(std::string_view kind);

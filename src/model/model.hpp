@@ -6,7 +6,6 @@
 // sizes, device): 0 for the best, -0.69 for one that takes twice as long. Only predictions of the same task
 // compare.
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -15,6 +14,8 @@
 
 #include "base/error.hpp"
 #include "model/dataset.hpp"
+#include "model/description.hpp"
+#include "model/kinds.hpp"
 #include "model/population.hpp"
 
 namespace hoist::model {
@@ -25,38 +26,6 @@ struct Prediction {
   double mean = 0;            ///< ln of the throughput over the best of the task
   double deviation = 0;       ///< what `mean` may be wrong by: one standard deviation
   std::uint32_t outside = 0;  ///< how many features are outside the range that the model has seen
-};
-
-struct FitOptions {
-  std::uint64_t seed = 1;
-  unsigned threads = 1;  ///< with more than one, the same seed may give models that differ in the last bits
-  /// Learning takes so much of its usual time: trees and steps are as many times more or fewer.
-  double effort = 1;
-  std::vector<std::string> excluded = {};  ///< names of features that the model must not use
-  /// Names of features that are analytic times in seconds; the slowest of them is what `roofline` predicts.
-  std::vector<std::string> roofline = {};
-  /// What the file says besides: who asked sets at least "date" and "hoist", Hoist's version.
-  std::map<std::string, std::string> provenance = {};
-};
-
-/// The least and greatest value of a feature that a model has seen.
-struct Range {
-  double least = 0, greatest = 0;
-};
-
-/// What a model was made from.
-struct Description {
-  std::string kind;
-  Schema schema;
-  std::vector<std::string> device_classes;
-  std::uint64_t seed = 0;
-  std::map<std::string, std::string> provenance;
-  std::size_t measured = 0, failed = 0;  ///< candidates that ran, and those that did not and were left out
-  std::size_t tasks = 0;
-  std::vector<std::string> programs;
-  std::vector<Range> ranges;          ///< of each feature of the schema
-  std::vector<std::string> constant;  ///< features that were the same in all candidates; unused
-  std::vector<std::string> excluded;  ///< features that the options left out
 };
 
 class Model {
@@ -88,14 +57,6 @@ class Model {
   std::vector<std::uint32_t> used_;  ///< columns of the schema that the learner sees
   std::unique_ptr<SpeedLearner> learner_;
 };
-
-/// The kinds of model: their names, and a line about each.
-struct Kind {
-  std::string_view name, about;
-};
-const std::vector<Kind>& kinds();
-/// What to use where nobody says.
-inline constexpr std::string_view default_kind = "boosted";
 
 /// Learns a model of that kind from all rows that ran. An error when there is too little to learn from (it
 /// says how much is needed), when a number is not finite, and when the library that trains trees is not

@@ -1,4 +1,6 @@
 // Models as files: docs/model.md has the format.
+#include "model/model.hpp"
+
 #include <algorithm>
 
 #include "model/files.hpp"

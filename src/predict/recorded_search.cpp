@@ -8,9 +8,10 @@
 #include <set>
 #include <type_traits>
 
+#include "base/need.hpp"
 #include "search/run.hpp"
 #include "search/sampled_space.hpp"
-#include "base/need.hpp"
+#include "search/strategies.hpp"
 
 namespace hoist::predict {
 

@@ -17,19 +17,19 @@ std::string to_string(const Path& path) {
   return path.empty() ? "root" : fmt::format("{}", fmt::join(path, "."));
 }
 
-std::optional<Path> path_from_text(const std::string& text) {
+Result<std::optional<Path>> path_from_text(const std::string& text) {
   Path path;
-  if (text == "root") return path;
-  if (text.find_first_not_of("0123456789.") != std::string::npos) return std::nullopt;
+  if (text == "root") return std::optional(path);
+  if (text.find_first_not_of("0123456789.") != std::string::npos) return std::optional<Path>();
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find('.', begin), text.size());
     if (end == begin || end - begin > 4)
-      throw_user(fmt::format("'{}' is no place", text), {}, "a place is written 0.1.0, or root");
+      return user_error(fmt::format("'{}' is no place", text), {}, "a place is written 0.1.0, or root");
     path.push_back(static_cast<std::uint32_t>(std::stoul(text.substr(begin, end - begin))));
     begin = end + 1;
   }
-  return path;
+  return std::optional(path);
 }
 
 std::string to_string(const Trace& trace) {

@@ -1,12 +1,13 @@
 #pragma once
-// A sound mapping of any high-level program onto a device, for programs that nobody has tuned: outer maps onto up to three
-// dimensions of work-items, whole-array reductions and scans in stages, everything else sequential and fused.
-#include <cstdint>
+// A sound mapping of any high-level program onto a device, for programs that nobody has tuned: outer maps
+// onto up to three dimensions of work-items, whole-array reductions and scans in stages, everything else
+// sequential and fused.
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "ir/term.hpp"
+#include "rewrite/processor.hpp"
 
 namespace hoist::rewrite {
 
@@ -14,10 +15,6 @@ struct MappedProgram {
   ir::Program program;              ///< in low-level patterns
   std::vector<std::string> notes;   ///< what stayed sequential, and why
 };
-
-/// What kind of processor a mapping is for: GPUs want many work-items, neighbours of which read neighbouring elements; few
-/// threads of a CPU want long stretches of memory each, in them neighbours for vector instructions.
-enum class Processor : std::uint8_t { Gpu, Cpu };
 
 /// Programs that already say how (a parallel map occurs in them) are returned as they are. Shared intermediate arrays are
 /// computed once, by kernels of their own. A reduction is parallelised only when its operator is known, or

@@ -1,5 +1,6 @@
 // Right sides: terms from patterns, directly with de Bruijn indices.
 #include "base/error.hpp"
+#include "base/need.hpp"
 #include "ir/scheme.hpp"
 #include "rewrite/pattern.hpp"
 #include "rewrite/sharing.hpp"
@@ -110,12 +111,9 @@ class Instantiation {
     for (std::size_t i = 0; i < sizes.size(); ++i) typing.give_static(i, sizes[i]);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i] || ir::is_function(arguments[i].type())) continue;
-      if (const auto given = typing.give_data(sizes.size() + i, arguments[i].type()); !given)
-        throw Failure(given.error());
+      need(typing.give_data(sizes.size() + i, arguments[i].type()));
     }
-    auto types = typing.function_parameters(sizes.size() + position);
-    if (!types) throw Failure(types.error());
-    return std::move(*types);
+    return need(typing.function_parameters(sizes.size() + position));
   }
 
   const Law& law_;

@@ -5,7 +5,7 @@
 
 #include "ir/reduction.hpp"
 #include "ir/term.hpp"
-#include "rewrite/default_mapping.hpp"
+#include "rewrite/processor.hpp"
 
 namespace hoist::rewrite {
 

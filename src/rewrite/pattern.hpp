@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::rewrite {
@@ -96,8 +97,8 @@ struct Law {
   const Metavariable* find(std::string_view name) const;
 };
 
-/// Reads "left ==> right" and declarations "x: [n]_, y: [n]_". Throws Failure on text that is no pattern.
-Law read_law(std::string_view law, std::string_view given);
+/// Reads "left ==> right" and declarations "x: [n]_, y: [n]_". User error: text that is no pattern.
+Result<Law> read_law(std::string_view law, std::string_view given);
 
 /// Whether the term is an instance of the left side; sets what the metavariables stand for.
 bool match(const Law& law, ir::Term term, Bindings& bindings);

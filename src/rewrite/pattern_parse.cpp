@@ -348,29 +348,31 @@ ParsedText::ParsedText(std::string_view declarations, std::string_view expressio
 
 const syntax::Definition& ParsedText::definition() const { return file_->definitions.front(); }
 
-Law read_law(std::string_view law, std::string_view given) {
-  const std::size_t at = law.find(arrow);
-  if (at == std::string_view::npos) refuse("no ==> between its sides");
-  const ParsedText left(given, law.substr(0, at)), right("", law.substr(at + arrow.size()));
-  Law result;
-  Reader of_left(result, false);
-  result.left = of_left.value(*left.definition().body);
-  for (const syntax::Pattern* declared : left.definition().parameters) {
-    if (declared->type == nullptr || result.find(declared->name) == nullptr)
-      refuse("a declaration of nothing on the left");
-    const std::uint32_t metavariable = of_left.metavariable(declared->name, Metavariable::Kind::Data);
-    result.given.push_back({metavariable, of_left.shape(*declared->type)});
-  }
-  Reader of_right(result, true);
-  result.right = of_right.value(*right.definition().body);
-  std::vector<int> before(result.metavariables.size()), after(result.metavariables.size());
-  count_uses(result.left, false, before);
-  count_uses(result.right, false, after);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    Metavariable& each = result.metavariables[i];
-    each.is_repeated = each.kind == Metavariable::Kind::Data && before[i] == 1 && after[i] > 1;
-  }
-  return result;
+Result<Law> read_law(std::string_view law, std::string_view given) {
+  return catch_failure([&] {
+    const std::size_t at = law.find(arrow);
+    if (at == std::string_view::npos) refuse("no ==> between its sides");
+    const ParsedText left(given, law.substr(0, at)), right("", law.substr(at + arrow.size()));
+    Law result;
+    Reader of_left(result, false);
+    result.left = of_left.value(*left.definition().body);
+    for (const syntax::Pattern* declared : left.definition().parameters) {
+      if (declared->type == nullptr || result.find(declared->name) == nullptr)
+        refuse("a declaration of nothing on the left");
+      const std::uint32_t metavariable = of_left.metavariable(declared->name, Metavariable::Kind::Data);
+      result.given.push_back({metavariable, of_left.shape(*declared->type)});
+    }
+    Reader of_right(result, true);
+    result.right = of_right.value(*right.definition().body);
+    std::vector<int> before(result.metavariables.size()), after(result.metavariables.size());
+    count_uses(result.left, false, before);
+    count_uses(result.right, false, after);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      Metavariable& each = result.metavariables[i];
+      each.is_repeated = each.kind == Metavariable::Kind::Data && before[i] == 1 && after[i] > 1;
+    }
+    return result;
+  });
 }
 
 SizePattern read_size(Law& law, const syntax::Expression& expression) {

@@ -2,38 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
-
 #include "base/error.hpp"
 #include "ir/print.hpp"
-#include "rewrite/pattern_types.hpp"
-#include "rewrite/rules/tables.hpp"
 
 namespace hoist::rewrite {
 
 using ir::Term;
-
-Rule read_rule(const RuleText& text, std::string_view subject) {
-  Rule rule;
-  rule.name = text.name;
-  rule.subject = subject;
-  rule.equation = text.law;
-  if (!text.given.empty()) rule.equation += fmt::format("  given {}", text.given);
-  if (!text.when.empty()) rule.equation += fmt::format("  when {}", text.when);
-  rule.floats = text.floats;
-  rule.function = text.function;
-  if (rule.function != nullptr) return rule;
-  const auto read = catch_failure([&] {
-    rule.law = read_law(text.law, text.given);
-    rule.conditions = read_conditions(rule.law, text.when);
-    for (const Metavariable& each : rule.law.metavariables) {
-      if (each.is_chosen) rule.chooses.push_back(each.name);
-    }
-    check_types(rule);
-  });
-  if (!read) throw_user(fmt::format("rule {}: {}", text.name, read.error().render()));
-  return rule;
-}
 
 namespace {
 
@@ -71,37 +45,6 @@ Outcome apply(const Rule& rule, Term term, Context& context) {
   }
   context.trace.push_back({rule.name, context.path, term, *result});
   return result;
-}
-
-const std::vector<Rule>& all_rules() {
-  static const std::vector<Rule> rules = [] {
-    // The types that rules are validated with die with this arena.
-    const ir::Arena arena;
-    std::vector<Rule> all;
-    for (const RuleTable& table : rule_tables()) {
-      for (const RuleText& text : table.rules) all.push_back(read_rule(text, table.subject));
-    }
-    return all;
-  }();
-  return rules;
-}
-
-const Rule* rule_named(std::string_view name) {
-  static const auto by_name = [] {
-    std::unordered_map<std::string_view, const Rule*> names;
-    for (const Rule& rule : all_rules()) {
-      if (!names.emplace(rule.name, &rule).second) throw Bug("two rules are called " + rule.name);
-    }
-    return names;
-  }();
-  const auto found = by_name.find(name);
-  return found == by_name.end() ? nullptr : found->second;
-}
-
-const Rule& known_rule(std::string_view name) {
-  const Rule* rule = rule_named(name);
-  if (rule == nullptr) throw Bug(fmt::format("there is no rule {}", name));
-  return *rule;
 }
 
 }  // namespace hoist::rewrite

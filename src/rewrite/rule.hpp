@@ -1,6 +1,5 @@
 #pragma once
 // Rules: equations between terms, as data. rules/README.md states each; `hoist rules` lists them.
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,18 +37,7 @@ struct Rule {
   RuleFunction function = nullptr;  ///< instead of the law
 };
 
-/// Reads and validates a rule: everything on its right is bound on its left or chosen, and both sides have
-/// one type for arguments of any type (see pattern_types.hpp). Throws Failure saying what is wrong.
-Rule read_rule(const RuleText& text, std::string_view subject);
-
 /// Rewrites the term itself (not what is inside), and adds to the context's trace.
 Outcome apply(const Rule& rule, ir::Term term, Context& context);
-
-/// All rules, by subject; read once.
-const std::vector<Rule>& all_rules();
-/// Null if there is none of this name.
-const Rule* rule_named(std::string_view name);
-/// Of a name that a strategy of Hoist itself uses; a Bug if there is none.
-const Rule& known_rule(std::string_view name);
 
 }  // namespace hoist::rewrite

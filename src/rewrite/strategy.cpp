@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "rewrite/rules/catalogue.hpp"
 
 namespace hoist::rewrite {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "ir/term.hpp"
 
 namespace hoist::rewrite {
@@ -13,8 +14,8 @@ namespace hoist::rewrite {
 using Path = std::vector<std::uint32_t>;
 /// "0.1.0"; the root is "root".
 std::string to_string(const Path& path);
-/// Of "0.1.0" or "root"; nothing where the text is neither. Throws Failure: one with an empty number.
-std::optional<Path> path_from_text(const std::string& text);
+/// Of "0.1.0" or "root"; nothing where the text is neither. User error: one with an empty number.
+Result<std::optional<Path>> path_from_text(const std::string& text);
 
 struct Step {
   std::string rule;

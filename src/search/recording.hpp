@@ -1,10 +1,9 @@
 #pragma once
 // Recorded spaces: every configuration that somebody measured, so that searches are evaluated without a
-// device. Reads Kernel Tuner's cache files and the T4 results format, both JSON, gzip or not.
+// device.
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "search/configuration.hpp"
 
 namespace hoist::search {
@@ -20,11 +19,5 @@ struct Recording {
   /// "32,4,1": the values of a configuration, in the order of the parameters.
   std::string text(const Configuration& configuration) const;
 };
-
-/// User errors: no such file, neither JSON nor gzip of JSON, neither of the formats, no configuration that
-/// was valid.
-Result<Recording> read_recording(const std::string& path);
-/// The same of text that was read already; `name` is for messages.
-Result<Recording> parse_recording(const std::string& text, const std::string& name);
 
 }  // namespace hoist::search

@@ -3,7 +3,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "base/error.hpp"
 #include "search/recording.hpp"
 
 namespace hoist::search {

@@ -1,12 +1,28 @@
 #pragma once
-// The strategies, by the names of the table in strategy.cpp.
+// The strategies that there are.
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/error.hpp"
 #include "search/strategy.hpp"
 
 namespace hoist::search {
+
+/// A strategy's name and one line about it, for --help and the documentation.
+struct StrategyEntry {
+  std::string name, documentation;
+  std::unique_ptr<Strategy> (*make)(const Space& space, const StrategyOptions& options);
+};
+const std::vector<StrategyEntry>& all_strategies();
+/// The name of the one that is used where none is named.
+std::string_view default_strategy();
+/// User error: no such name.
+Result<std::unique_ptr<Strategy>> make_strategy(const std::string& name, const Space& space,
+                                                const StrategyOptions& options);
 
 std::unique_ptr<Strategy> make_random(const Space& space, const StrategyOptions& options);
 std::unique_ptr<Strategy> make_exhaustive(const Space& space, const StrategyOptions& options);

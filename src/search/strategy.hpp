@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "learn/learners.hpp"
 #include "search/history.hpp"
 
@@ -52,17 +51,5 @@ class Strategy {
  private:
   Draws draws_;
 };
-
-/// A strategy's name and one line about it, for --help and the documentation.
-struct StrategyEntry {
-  std::string name, documentation;
-  std::unique_ptr<Strategy> (*make)(const Space& space, const StrategyOptions& options);
-};
-const std::vector<StrategyEntry>& all_strategies();
-/// The name of the one that is used where none is named.
-std::string_view default_strategy();
-/// User error: no such name.
-Result<std::unique_ptr<Strategy>> make_strategy(const std::string& name, const Space& space,
-                                                const StrategyOptions& options);
 
 }  // namespace hoist::search

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "store/store.hpp"
+#include "store/entries.hpp"
 
 namespace hoist::store {
 

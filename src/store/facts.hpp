@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "store/entries.hpp"
 #include "store/json.hpp"
-#include "store/store.hpp"
 
 namespace hoist::store {
 

@@ -1,9 +1,10 @@
 // Removing from a store.
+#include "store/store.hpp"
+
 #include <fmt/format.h>
 
-#include "store/facts.hpp"
-
 #include "store/database.hpp"
+#include "store/facts.hpp"
 
 namespace hoist::store {
 

@@ -1,4 +1,6 @@
 // What is read from a store.
+#include "store/store.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

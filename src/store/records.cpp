@@ -1,4 +1,6 @@
 // What goes into a store.
+#include "store/store.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,10 +1,13 @@
 // A store as lines of JSON: how results travel, and outlive any database. Rows refer to each other by numbers
 // that hold within one file; what is the same in two stores is found by natural keys.
+#include "store/store.hpp"
+
 #include <fmt/format.h>
 
 #include <istream>
 #include <map>
 
+#include "base/need.hpp"
 #include "store/facts.hpp"
 #include "store/schema.hpp"
 #include "store/tables.hpp"
@@ -54,9 +57,7 @@ class Exporter {
   }
 
  private:
-  void put(const Json& line) {
-    if (Result<void> done = write_(to_text(line) + "\n"); !done) throw Failure(done.error());
-  }
+  void put(const Json& line) { need(write_(to_text(line) + "\n")); }
 
   void write_table(const Table& table) {
     std::string columns = "id";

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "lang/lang.hpp"
-#include "runtime/measure.hpp"
-#include "execute/executable.hpp"
 #include "driver/compile.hpp"
 #include "driver/verify.hpp"
+#include "execute/executable.hpp"
+#include "lang/lang.hpp"
+#include "runtime/devices.hpp"
+#include "runtime/measure.hpp"
 
 namespace hoist::tuner {
 

@@ -4,10 +4,9 @@
 
 #include "base/sha256.hpp"
 #include "ir/print.hpp"
+#include "predict/devices.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategy.hpp"
-#include "predict/devices.hpp"
-#include "tuner/tuner.hpp"
 
 namespace hoist::tuner {
 
@@ -145,9 +144,9 @@ std::vector<ir::Program> programs_after(const ir::Program& program, const std::v
   for (const store::Step& step : steps) {
     const auto path = rewrite::path_from_text(step.place);
     const auto named = rewrite::strategy_from_text(step.rule);
-    if (!path || !named) return programs;
+    if (!path || !*path || !named) return programs;
     const ir::Program& now = programs.empty() ? program : programs.back();
-    auto next = rewrite::rewrite(now, rewrite::at_path(*path, named->strategy));
+    auto next = rewrite::rewrite(now, rewrite::at_path(**path, named->strategy));
     if (!next) return programs;
     programs.push_back(std::move(next->program));
   }

@@ -91,10 +91,6 @@ inline constexpr const char* baseline_name = "default";
 /// The name of the search in the order that a model predicts, which is none of search::all_strategies().
 inline constexpr const char* predicted_strategy = "predict";
 
-/// What the store calls this program: its text printed anew, and that text's hash.
-store::Program stored_program(const ir::Program& program);
-store::Device stored_device(const runtime::DeviceInfo& device);
-
 /// Tunes the task's program. Errors: those of Measurer::start and Exploration::of, of the store, and a User
 /// error for a strategy that is not there. Being cancelled is no error: what was measured is the result.
 Result<TuningResult> tune(const measure::Task& task, const TuningOptions& options, store::Store& store);

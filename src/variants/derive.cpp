@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "driver/compile.hpp"
 #include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
@@ -13,7 +14,8 @@
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
 #include "rewrite/strategy.hpp"
-#include "variants/explore.hpp"
+#include "variants/open_sizes.hpp"
+#include "variants/structure.hpp"
 
 namespace hoist::variants {
 

@@ -7,17 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "driver/compile.hpp"
 #include "features/features.hpp"
 #include "space/space.hpp"
-#include "driver/compile.hpp"
 #include "variants/derive.hpp"
 #include "variants/limits.hpp"
+#include "variants/open_sizes.hpp"
 #include "variants/structure.hpp"
 
 namespace hoist::variants {
-
-/// Smallest and largest values of parameters by name, where the caller bounds them.
-using ParameterBounds = std::map<std::string, std::pair<std::int64_t, std::int64_t>>;
 
 /// Which derivation, and which point of its space: "12-345". The same in every run and on every machine.
 struct CandidateId {
@@ -111,11 +109,5 @@ class Exploration {
   std::shared_ptr<const space::Space> empty_;  ///< the last space without points
   bool is_default_ = false;
 };
-
-/// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window
-/// fits) and the device allows. Of a derived program some sizes are powers of two: those that need not divide
-/// anything would be too many.
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
-                              const ParameterBounds& bounds = {}, bool is_derived = true);
 
 }  // namespace hoist::variants

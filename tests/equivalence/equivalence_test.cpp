@@ -5,14 +5,15 @@
 
 #include <cstdlib>
 
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
 #include "equivalence/random_program.hpp"
+#include "execute/executable.hpp"
 #include "interpret/interpret.hpp"
 #include "loop/check.hpp"
 #include "loop/print.hpp"
+#include "runtime/devices.hpp"
 #include "support/executed.hpp"
-#include "execute/executable.hpp"
-#include "driver/inputs.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist {
 namespace {

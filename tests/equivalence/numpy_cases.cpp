@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equivalence/pipeline_batch.hpp"
+#include "runtime/devices.hpp"
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "interpret/compare.hpp"
 #include "loop/check.hpp"
 #include "loop/print.hpp"
+#include "runtime/devices.hpp"
 #include "support/executed.hpp"
 
 namespace hoist {

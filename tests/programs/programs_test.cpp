@@ -7,17 +7,18 @@
 
 #include "arith/arena.hpp"
 #include "codegen/codegen.hpp"
+#include "driver/inputs.hpp"
+#include "driver/suite.hpp"
+#include "driver/verify.hpp"
+#include "execute/executable.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "loop/check.hpp"
 #include "loop/print.hpp"
 #include "runtime/cuda/compiler.hpp"
+#include "runtime/devices.hpp"
 #include "support/executed.hpp"
-#include "execute/executable.hpp"
-#include "driver/inputs.hpp"
-#include "driver/suite.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist {
 namespace {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rewrite/rule_reader.hpp"
 #include "rules/soundness.hpp"
 
 namespace hoist::rewrite {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "rewrite/rule_reader.hpp"
+#include "rewrite/rules/catalogue.hpp"
 #include "rewrite/rules/tables.hpp"
 #include "rules/soundness.hpp"
 

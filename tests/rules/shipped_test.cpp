@@ -8,6 +8,7 @@
 
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
+#include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategy.hpp"
 
 namespace hoist {

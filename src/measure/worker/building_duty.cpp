@@ -2,6 +2,7 @@
 
 #include "execute/executable.hpp"
 #include "measure/worker/duty.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::measure {
 
@@ -26,7 +27,7 @@ class BuildingDuty : public Duty {
   void candidate(const Json& request, Outcome& outcome, Json& more) override {
     const driver::Compiled made = compiled(request, builder_->info());
     outcome.source = made.source;
-    need(execute::check_fits(made, builder_->info()), OutcomeKind::DoesNotFit);
+    need_or_give_up(execute::check_fits(made, builder_->info()), OutcomeKind::DoesNotFit);
     auto built = builder_->build(made.source);
     if (!built)
       throw GivenUp{kind_of_build_failure(built.error(), builder_->info()), words_of(built.error())};

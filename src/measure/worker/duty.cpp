@@ -57,7 +57,8 @@ driver::Compiled Duty::compiled(const Json& request, const runtime::DeviceInfo& 
   const Source text{"candidate", request["program"]};
   const auto program = lang::parse_program(text);
   if (!program) throw GivenUp{OutcomeKind::NotCompiled, program.error().render(&text)};
-  driver::Compiled result = need(driver::compile(*program, device.language, lowering_), OutcomeKind::NotCompiled);
+  driver::Compiled result =
+      need_or_give_up(driver::compile(*program, device.language, lowering_), OutcomeKind::NotCompiled);
   if (const std::string source = request["source"]; !source.empty()) result.source = source;
   return result;
 }

@@ -21,7 +21,7 @@ std::string words_of(const Error& error);
 
 /// Gives the candidate up where there is an error.
 template <class T>
-T need(Result<T> result, OutcomeKind otherwise) {
+T need_or_give_up(Result<T> result, OutcomeKind otherwise) {
   if (!result) throw GivenUp{otherwise, words_of(result.error())};
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }

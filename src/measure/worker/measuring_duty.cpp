@@ -3,13 +3,14 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
-#include "interpret/compare.hpp"
+#include "driver/verify.hpp"
+#include "execute/executable.hpp"
 #include "execute/guard_zone.hpp"
 #include "execute/launch_plan.hpp"
-#include "execute/executable.hpp"
-#include "driver/verify.hpp"
+#include "interpret/compare.hpp"
 #include "measure/worker/device_check.hpp"
 #include "measure/worker/duty.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::measure {
 
@@ -131,7 +132,8 @@ execute::Bound MeasuringDuty::bind(execute::Executable& executable) {
   execute::Bound bound;
   for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
     bound.inputs.push_back(buffers_[leaf].get());
-    if (!buffers_[leaf]) need(executable.write_input(leaf, inputs_[leaf].bytes), OutcomeKind::DriverError);
+    if (!buffers_[leaf])
+      need_or_give_up(executable.write_input(leaf, inputs_[leaf].bytes), OutcomeKind::DriverError);
   }
   for (const auto& output : outputs_) bound.outputs.push_back(output.get());
   return bound;
@@ -156,15 +158,16 @@ Result<double> MeasuringDuty::run(execute::Executable& executable, const execute
 }
 
 double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome) {
-  need(executable.poison(), OutcomeKind::OutOfMemory);
-  for (const auto& output : outputs_) need(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
+  need_or_give_up(executable.poison(), OutcomeKind::OutOfMemory);
+  for (const auto& output : outputs_)
+    need_or_give_up(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
   const auto seconds = run(executable, bound, outcome);
   if (!seconds) throw failed_run(seconds.error());
-  const std::string overrun = need(executable.overrun(), OutcomeKind::DriverError);
+  const std::string overrun = need_or_give_up(executable.overrun(), OutcomeKind::DriverError);
   if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it writes behind the end of " + overrun};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const std::size_t bytes = expected_->at(i).bytes.size();
-    if (!need(execute::is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
+    if (!need_or_give_up(execute::is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
       throw GivenUp{OutcomeKind::WrongResult, fmt::format("it writes behind the end of output {}", i)};
   }
   return *seconds;
@@ -174,10 +177,10 @@ const Data& MeasuringDuty::read_outputs(execute::Executable& executable, Outcome
   if (!outputs_.empty() && read_.empty()) read_ = *expected_;
   const auto start = Clock::now();
   if (outputs_.empty()) {
-    read_ = need(executable.read_outputs(), OutcomeKind::DriverError);
+    read_ = need_or_give_up(executable.read_outputs(), OutcomeKind::DriverError);
   } else {
     for (std::size_t i = 0; i < outputs_.size(); ++i)
-      need(device_->read(*outputs_[i], read_[i].bytes), OutcomeKind::DriverError);
+      need_or_give_up(device_->read(*outputs_[i], read_[i].bytes), OutcomeKind::DriverError);
   }
   outcome.outputs = {0, seconds_since(start)};
   for (const Tensor& tensor : read_) outcome.outputs.bytes += tensor.bytes.size();
@@ -194,7 +197,8 @@ void MeasuringDuty::check_result(execute::Executable& executable, Outcome& outco
     }
   }
   const Data& got = read_outputs(executable, outcome);
-  const auto comparison = need(interpret::compare(expected_.value(), got, bound_), OutcomeKind::WrongResult);
+  const auto comparison =
+      need_or_give_up(interpret::compare(expected_.value(), got, bound_), OutcomeKind::WrongResult);
   outcome.largest_error = comparison.largest_error;
   if (comparison.agrees()) return;
   const bool overflows = interpret::differs_by_overflow(expected_.value(), comparison);
@@ -207,9 +211,9 @@ void MeasuringDuty::check_inputs() {
   for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
     if (!buffers_[leaf]) continue;
     read_input_.resize(inputs_[leaf].bytes.size());
-    need(device_->read(*buffers_[leaf], read_input_), OutcomeKind::DriverError);
-    const bool is_intact =
-        need(execute::is_zone_intact(*device_, *buffers_[leaf], read_input_.size()), OutcomeKind::DriverError);
+    need_or_give_up(device_->read(*buffers_[leaf], read_input_), OutcomeKind::DriverError);
+    const bool is_intact = need_or_give_up(
+        execute::is_zone_intact(*device_, *buffers_[leaf], read_input_.size()), OutcomeKind::DriverError);
     if (read_input_ != inputs_[leaf].bytes || !is_intact)
       throw GivenUp{OutcomeKind::WrongResult, fmt::format("something wrote to input {} or behind it", leaf)};
   }
@@ -245,7 +249,7 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
   if (!expected_) {
     std::size_t offset = request["output_at"];
     const Data& got = read_outputs(executable, outcome);
-    more = need(messages::share(memory(), got, offset), OutcomeKind::OutOfMemory);
+    more = need_or_give_up(messages::share(memory(), got, offset), OutcomeKind::OutOfMemory);
     return;
   }
   check_result(executable, outcome, false);

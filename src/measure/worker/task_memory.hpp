@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/shared_memory.hpp"
-#include "measure/measurer.hpp"
+#include "measure/task.hpp"
 #include "measure/worker/station.hpp"
+#include "runtime/shared_memory.hpp"
 
 namespace hoist::measure {
 

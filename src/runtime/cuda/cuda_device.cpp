@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/need.hpp"
 #include "runtime/cuda/compiler.hpp"
 #include "runtime/cuda/session.hpp"
 #include "runtime/limits.hpp"
@@ -19,12 +20,6 @@ namespace hoist::runtime::cuda {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class T>
-T need(Result<T> result) {
-  if (!result) throw Failure(std::move(result.error()));
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
 
 class CudaBuffer : public Buffer {
  public:

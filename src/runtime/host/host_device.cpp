@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/need.hpp"
 #include "base/stopwatch.hpp"
 #include "runtime/host/compiler.hpp"
 #include "runtime/host/processor.hpp"
@@ -140,7 +141,7 @@ class HostDevice : public Device {
   Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
     return catch_failure([&] {
       void* target = memory_of(buffer);
-      require(check_transfer(info_, "write", data.size(), buffer.bytes()));
+      need(check_transfer(info_, "write", data.size(), buffer.bytes()));
       if (!data.empty()) std::memcpy(target, data.data(), data.size());
     });
   }
@@ -148,7 +149,7 @@ class HostDevice : public Device {
   Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
       const auto* origin = static_cast<const std::byte*>(memory_of(buffer));
-      require(check_transfer(info_, "read", offset + data.size(), buffer.bytes()));
+      need(check_transfer(info_, "read", offset + data.size(), buffer.bytes()));
       if (!data.empty()) std::memcpy(data.data(), origin + offset, data.size());
     });
   }
@@ -161,8 +162,8 @@ class HostDevice : public Device {
     return catch_failure([&] {
       const void* origin = memory_of(from);
       void* target = memory_of(to);
-      require(check_transfer(info_, "copy from", bytes, from.bytes()));
-      require(check_transfer(info_, "copy to", bytes, to.bytes()));
+      need(check_transfer(info_, "copy from", bytes, from.bytes()));
+      need(check_transfer(info_, "copy to", bytes, to.bytes()));
       if (origin != target) std::memcpy(target, origin, bytes);
     });
   }
@@ -171,17 +172,13 @@ class HostDevice : public Device {
     return catch_failure([&]() -> double {
       auto* own_kernel = dynamic_cast<HostKernel*>(&kernel);
       if (!own_kernel) throw_failure(ErrorKind::Bug, "a kernel of another device was given to device host");
-      require(check_launch(info_, kernel, own_kernel->name(), range));
+      need(check_launch(info_, kernel, own_kernel->name(), range));
       if (work_items(range.global) == 0) return 0;
       return run(own_kernel->entry_point(), arguments, range);
     });
   }
 
  private:
-  static void require(Result<void> checked) {
-    if (!checked) throw Failure(std::move(checked.error()));
-  }
-
   static void* memory_of(const Buffer& buffer) {
     const auto* own_buffer = dynamic_cast<const HostBuffer*>(&buffer);
     if (!own_buffer) throw_failure(ErrorKind::Bug, "a buffer of another device was given to device host");

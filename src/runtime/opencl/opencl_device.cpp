@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/need.hpp"
 #include "base/stopwatch.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/nvml.hpp"
@@ -34,9 +35,6 @@ using SessionPtr = std::shared_ptr<Session>;
 /// A Failure when the status is no success.
 void require(cl_int status, const std::string& attempted, const std::string& note = {}) {
   if (status != CL_SUCCESS) throw Failure(status_error(status, attempted, note).value());
-}
-void require(Result<void> checked) {
-  if (!checked) throw Failure(std::move(checked.error()));
 }
 
 class OpenclBuffer : public Buffer {
@@ -290,7 +288,7 @@ class OpenclDevice : public Device {
 
   Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override {
     return catch_failure([&]() -> std::unique_ptr<Buffer> {
-      require(check_allocation(info(), bytes, session_->allocated));
+      need(check_allocation(info(), bytes, session_->allocated));
       cl_int status = CL_SUCCESS;
       // OpenCL has no empty buffers.
       Handle<cl_mem> memory(functions().clCreateBuffer(session_->context.get(), CL_MEM_READ_WRITE,
@@ -306,7 +304,7 @@ class OpenclDevice : public Device {
   Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
     return catch_failure([&] {
       const OpenclBuffer& target = own(buffer);
-      require(check_transfer(info(), "write", data.size(), buffer.bytes()));
+      need(check_transfer(info(), "write", data.size(), buffer.bytes()));
       target.may_change();
       if (data.empty()) return;
       require(functions().clEnqueueWriteBuffer(queue(), target.memory(), CL_TRUE, 0, data.size(), data.data(),
@@ -318,7 +316,7 @@ class OpenclDevice : public Device {
   Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
       const OpenclBuffer& origin = own(buffer);
-      require(check_transfer(info(), "read", offset + data.size(), buffer.bytes()));
+      need(check_transfer(info(), "read", offset + data.size(), buffer.bytes()));
       if (data.empty()) return;
       require(functions().clEnqueueReadBuffer(queue(), origin.memory(), CL_TRUE, offset, data.size(),
                                               data.data(), 0, nullptr, nullptr),
@@ -344,8 +342,8 @@ class OpenclDevice : public Device {
     return catch_failure([&] {
       const OpenclBuffer& origin = own(from);
       const OpenclBuffer& target = own(to);
-      require(check_transfer(info(), "copy from", bytes, from.bytes()));
-      require(check_transfer(info(), "copy to", bytes, to.bytes()));
+      need(check_transfer(info(), "copy from", bytes, from.bytes()));
+      need(check_transfer(info(), "copy to", bytes, to.bytes()));
       if (bytes == 0 || &from == &to) return;
       target.may_change();
       const std::string attempted =
@@ -361,7 +359,7 @@ class OpenclDevice : public Device {
     return catch_failure([&]() -> double {
       auto* own_kernel = dynamic_cast<OpenclKernel*>(&kernel);
       if (!own_kernel || own_kernel->session() != session_) throw_foreign("kernel");
-      require(check_launch(info(), kernel, own_kernel->name(), range));
+      need(check_launch(info(), kernel, own_kernel->name(), range));
       if (work_items(range.global) == 0) return 0;
       set_arguments(*own_kernel, arguments);
       return run(*own_kernel, range);

@@ -9,8 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lang/lang.hpp"
 #include "capture/recorder.hpp"
+#include "lang/lang.hpp"
+#include "tuner/records.hpp"
 #include "tuner/tuner.hpp"
 
 namespace hoist::capture {
@@ -183,6 +184,17 @@ TEST_F(Captured, TellsOfEveryCaseThatIsDamaged) {
   const auto cases = read_cases(directory_);
   ASSERT_FALSE(cases);
   EXPECT_EQ(cases.error().diagnostics.size(), 2U);
+}
+
+TEST(TuningShares, AreHalfEvenAndHalfByTheTimeThatCasesRan) {
+  const auto shares = [](const std::vector<double>& seconds) {
+    std::vector<CapturedCase> cases(seconds.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i) cases[i].seconds = seconds[i];
+    return tuning_shares(cases);
+  };
+  EXPECT_EQ(shares({6}), std::vector<double>{1});
+  EXPECT_EQ(shares({6, 2}), (std::vector<double>{0.625, 0.375}));
+  EXPECT_EQ(shares({0, 0}), (std::vector<double>{0.5, 0.5}));
 }
 
 }  // namespace

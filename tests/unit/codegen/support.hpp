@@ -15,7 +15,7 @@
 #include "loop/check.hpp"
 #include "loop/interpret.hpp"
 #include "loop/print.hpp"
-#include "runtime/device.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::codegen {
 

@@ -1,4 +1,5 @@
 #include "measure/worker/device_check.hpp"
+#include "runtime/devices.hpp"
 
 #include <gtest/gtest.h>
 

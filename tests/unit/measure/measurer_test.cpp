@@ -12,9 +12,10 @@
 #include <map>
 #include <thread>
 
-#include "ir/print.hpp"
-#include "support/executed.hpp"
 #include "driver/inputs.hpp"
+#include "ir/print.hpp"
+#include "runtime/devices.hpp"
+#include "support/executed.hpp"
 
 namespace hoist::measure {
 namespace {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "model/learner.hpp"
+#include "model/model.hpp"
 #include "unit/model/synthetic.hpp"
 
 namespace hoist::model {

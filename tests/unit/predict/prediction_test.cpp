@@ -8,17 +8,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
 #include "features/features.hpp"
 #include "lower/lower.hpp"
-#include "support/executed.hpp"
-#include "driver/inputs.hpp"
 #include "predict/explanation.hpp"
 #include "predict/measurements.hpp"
 #include "predict/models.hpp"
 #include "predict/ranking.hpp"
 #include "predict/shipped_models.hpp"
+#include "support/executed.hpp"
+#include "tuner/records.hpp"
 #include "tuner/tuner.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist::predict {
 namespace {

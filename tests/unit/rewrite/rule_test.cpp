@@ -7,6 +7,8 @@
 #include "base/error.hpp"
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
+#include "rewrite/rule_reader.hpp"
+#include "rewrite/rules/catalogue.hpp"
 #include "rewrite/rules/tables.hpp"
 
 namespace hoist::rewrite {

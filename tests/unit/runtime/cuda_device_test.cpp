@@ -4,6 +4,7 @@
 
 #include "runtime/cuda/compiler.hpp"
 #include "runtime/cuda/cuda_device.hpp"
+#include "runtime/devices.hpp"
 #include "support.hpp"
 
 namespace hoist::runtime {
@@ -144,7 +145,7 @@ TEST_F(FakeCuda, SaysWhatIsMissing) {
   }
   {
     const ScopedVariable none("HOIST_NVRTC_LIBRARY", "/nowhere/libnvrtc.so");
-    EXPECT_THAT(refusal(), HasSubstr("NVRTC, cannot be opened"));
+    EXPECT_THAT(refusal(), HasSubstr("(NVRTC) cannot be opened"));
     std::vector<std::string> notes;
     EXPECT_THAT(cuda::list_devices(&notes), IsEmpty());
     EXPECT_THAT(notes, ElementsAre(HasSubstr("NVRTC")));

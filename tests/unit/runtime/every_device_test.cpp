@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "runtime/devices.hpp"
 #include "runtime/measure.hpp"
 #include "support.hpp"
 

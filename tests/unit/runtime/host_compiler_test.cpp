@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/devices.hpp"
 #include "runtime/host/compiler.hpp"
 #include "runtime/host/process.hpp"
 #include "runtime/host/processor.hpp"

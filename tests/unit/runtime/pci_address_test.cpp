@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/devices.hpp"
 #include "runtime/nvml.hpp"
 #include "support.hpp"
 

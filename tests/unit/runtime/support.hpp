@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device.hpp"
+#include "runtime/devices.hpp"
 
 namespace hoist::runtime::testing {
 

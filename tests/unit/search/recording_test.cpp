@@ -1,5 +1,5 @@
 // The readers of recorded spaces, on small files of our own.
-#include "search/recording.hpp"
+#include "search/recording_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <zlib.h>

@@ -7,15 +7,16 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "ir/print.hpp"
-#include "support/executed.hpp"
-#include "execute/executable.hpp"
 #include "driver/inputs.hpp"
+#include "driver/verify.hpp"
+#include "execute/executable.hpp"
+#include "ir/print.hpp"
+#include "runtime/devices.hpp"
+#include "support/executed.hpp"
 #include "tuner/report_data.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/stored_kernel.hpp"
 #include "tuner/tuner.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist::tuner {
 namespace {

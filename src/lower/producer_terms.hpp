@@ -1,0 +1,20 @@
+#pragma once
+// Which terms are producers: patterns that need memory of their own.
+#include "ir/term.hpp"
+
+namespace hoist::lower {
+
+/// x, of zip(f(unzip(x).0), g(unzip(x).1), ..) whose functions are layouts; nothing for other zips.
+ir::Term unzipped_source(const ir::Call& zip);
+/// Whether evaluating the term means running a pattern that needs memory of its own.
+bool is_producer(ir::Term term);
+/// A reduction by one work-item, or by all of a group alike, whose result is or holds an array.
+bool is_array_reduction(ir::Term term);
+/// Whether the function of a plain map runs a pattern that needs memory of its own.
+bool maps_producer(const ir::Call& map);
+/// A producer behind layout patterns, tuples or lets.
+bool leads_to_producer(ir::Term term);
+/// Whether a scalar's computation contains a loop: worth a place of its own when several kernels use it.
+bool contains_loop(ir::Term term);
+
+}  // namespace hoist::lower
