@@ -1,23 +1,13 @@
 #include "learn/xgboost.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
 #include <limits>
+
+#include "base/library.hpp"
+#include "base/need.hpp"
 
 namespace hoist::learn::xgboost {
 
 namespace {
-
-void* open_library() {
-  if (const char* named = std::getenv("HOIST_XGBOOST_LIBRARY"))
-    return dlopen(named, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  // Debian's name, and that of the library's authors.
-  for (const char* name : {"libxgboost.so.0", "libxgboost.so"}) {
-    if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return handle;
-  }
-  return nullptr;
-}
 
 /// A matrix and a booster, freed at the end.
 class Session {
@@ -68,26 +58,21 @@ class Session {
 }  // namespace
 
 Functions load() {
-  void* handle = open_library();
-  if (!handle) {
-    throw_user("learning this kind of model needs xgboost, which cannot be opened", dlerror(),
-               "install it (libxgboost0 on Debian), name its libxgboost.so in HOIST_XGBOOST_LIBRARY, or "
-               "learn one of "
-               "the kinds 'network' and 'paper', which need no library");
-  }
-  Functions functions;
-  const char* missing = nullptr;
-#define HOIST_FIND_FUNCTION(result, name, parameters)                            \
-  functions.name = reinterpret_cast<result(*) parameters>(dlsym(handle, #name)); \
-  if (!functions.name) missing = #name;
-  HOIST_XGBOOST_FUNCTIONS(HOIST_FIND_FUNCTION)
+  // Debian's name, and that of the library's authors.
+  static const LibraryPlace place{
+      .what = "xgboost (which learning this kind of model needs)",
+      .variable = "HOIST_XGBOOST_LIBRARY",
+      .names = {"libxgboost.so.0", "libxgboost.so"},
+      .oldest = "1.6",
+      .remedy =
+          "install it (libxgboost0 on Debian), name its libxgboost.so in HOIST_XGBOOST_LIBRARY, or learn one "
+          "of the kinds 'network' and 'paper', which need no library",
+      .kind = ErrorKind::User};
+  return need(functions_of<Functions>(Library::open(place), [](Library& library, Functions& functions) {
+#define HOIST_FIND_FUNCTION(result, name, parameters) library.find(#name, functions.name);
+    HOIST_XGBOOST_FUNCTIONS(HOIST_FIND_FUNCTION)
 #undef HOIST_FIND_FUNCTION
-  if (missing) {
-    throw_user(
-        fmt::format("the library of xgboost is none, or older than 1.6: it has no function {}", missing), {},
-        "name another library in HOIST_XGBOOST_LIBRARY");
-  }
-  return functions;
+  }));
 }
 
 std::string train(const Data& data, const std::vector<Parameter>& parameters, int rounds) {

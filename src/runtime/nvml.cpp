@@ -1,8 +1,6 @@
 #include "runtime/nvml.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
+#include "base/library.hpp"
 
 namespace hoist::runtime {
 
@@ -16,26 +14,22 @@ constexpr int gpu_temperature = 0;
 }  // namespace
 
 std::optional<ManagedDevice> ManagedDevice::find(const std::string& pci_bus_id) {
-  const char* named = std::getenv("HOIST_NVML_LIBRARY");
-  void* library =
-      dlopen(named && *named ? named : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) return std::nullopt;
-  Functions functions;
-  bool has_all = true;
-  const auto look_up = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    has_all = has_all && function;
-  };
-  look_up("nvmlInit_v2", functions.nvmlInit_v2);
-  look_up("nvmlDeviceGetHandleByPciBusId_v2", functions.nvmlDeviceGetHandleByPciBusId_v2);
-  look_up("nvmlDeviceGetClockInfo", functions.nvmlDeviceGetClockInfo);
-  look_up("nvmlDeviceGetTemperature", functions.nvmlDeviceGetTemperature);
-  look_up("nvmlDeviceGetPowerUsage", functions.nvmlDeviceGetPowerUsage);
+  static const LibraryPlace place{.what = "NVIDIA's management library",
+                                  .variable = "HOIST_NVML_LIBRARY",
+                                  .names = {"libnvidia-ml.so.1"}};
+  const auto functions =
+      functions_of<Functions>(Library::open(place), [](Library& library, Functions& found) {
+        library.find("nvmlInit_v2", found.nvmlInit_v2);
+        library.find("nvmlDeviceGetHandleByPciBusId_v2", found.nvmlDeviceGetHandleByPciBusId_v2);
+        library.find("nvmlDeviceGetClockInfo", found.nvmlDeviceGetClockInfo);
+        library.find("nvmlDeviceGetTemperature", found.nvmlDeviceGetTemperature);
+        library.find("nvmlDeviceGetPowerUsage", found.nvmlDeviceGetPowerUsage);
+      });
   Handle handle = nullptr;
-  if (!has_all || functions.nvmlInit_v2() != success ||
-      functions.nvmlDeviceGetHandleByPciBusId_v2(pci_bus_id.c_str(), &handle) != success)
+  if (!functions || functions->nvmlInit_v2() != success ||
+      functions->nvmlDeviceGetHandleByPciBusId_v2(pci_bus_id.c_str(), &handle) != success)
     return std::nullopt;
-  return ManagedDevice(functions, handle);
+  return ManagedDevice(*functions, handle);
 }
 
 std::optional<Vitals> ManagedDevice::vitals() const {

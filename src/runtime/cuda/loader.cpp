@@ -1,109 +1,93 @@
-#include <dlfcn.h>
+#include "runtime/cuda/driver.hpp"
 
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "runtime/cuda/driver.hpp"
+#include "base/library.hpp"
 
 namespace hoist::runtime::cuda {
 
 namespace {
 
-std::string named_library(const char* variable) {
-  const char* named = std::getenv(variable);
-  return named ? named : "";
-}
-
-void* open(const std::string& library) {
-  return dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
-template <class Function>
-void find(void* library, const char* name, Function& function, const char*& missing) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (!function) missing = name;
-}
-
 /// NVRTC where distributions and CUDA's own installer put it, the newest first.
-std::vector<std::string> nvrtc_candidates() {
+std::vector<std::string> nvrtc_paths() {
   std::vector<std::string> folders = {""};
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string root = named_library(variable); !root.empty()) {
-      folders.push_back(root + "/lib64/");
-      folders.push_back(root + "/lib/");
-    }
+    const char* root = std::getenv(variable);
+    if (root == nullptr || *root == '\0') continue;
+    folders.push_back(std::string(root) + "/lib64/");
+    folders.push_back(std::string(root) + "/lib/");
   }
   folders.emplace_back("/usr/local/cuda/lib64/");
   folders.emplace_back("/usr/local/cuda/lib/");
-  std::vector<std::string> candidates;
+  std::vector<std::string> paths;
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}) {
-    for (const std::string& folder : folders) candidates.push_back(folder + name);
+    for (const std::string& folder : folders) paths.push_back(folder + name);
   }
-  return candidates;
+  return paths;
 }
 
-/// NVRTC in an open library; nothing where it lacks a function, which `missing` then names.
-std::optional<Nvrtc> nvrtc_in(void* library, const char*& missing) {
-  Nvrtc functions;
-  missing = nullptr;
-#define HOIST_FIND_FUNCTION(name, parameters) find(library, #name, functions.name, missing);
-  HOIST_NVRTC_FUNCTIONS(HOIST_FIND_FUNCTION)
+Result<Nvrtc> nvrtc_in(Library library) {
+  const std::string path = library.path();
+  auto functions = functions_of<Nvrtc>(std::move(library), [](Library& opened, Nvrtc& found) {
+#define HOIST_FIND_FUNCTION(name, parameters) opened.find(#name, found.name);
+    HOIST_NVRTC_FUNCTIONS(HOIST_FIND_FUNCTION)
 #undef HOIST_FIND_FUNCTION
-  find(library, "nvrtcGetErrorString", functions.nvrtcGetErrorString, missing);
-  if (missing) return std::nullopt;
-  if (functions.nvrtcVersion(&functions.major, &functions.minor) != NVRTC_SUCCESS) {
-    missing = "nvrtcVersion that succeeds";
-    return std::nullopt;
-  }
+    opened.find("nvrtcGetErrorString", found.nvrtcGetErrorString);
+  });
+  if (functions && functions->nvrtcVersion(&functions->major, &functions->minor) != NVRTC_SUCCESS)
+    return device_error(path + " does not tell its version", {},
+                        "name another library in HOIST_NVRTC_LIBRARY");
   return functions;
 }
 
 }  // namespace
 
 Result<Driver> load_driver() {
-  const std::string named = named_library("HOIST_CUDA_LIBRARY");
-  const std::string library = named.empty() ? "libcuda.so.1" : named;
-  void* handle = open(library);
-  if (!handle)
-    return device_error("NVIDIA's driver library cannot be opened", dlerror(),
-                        "install NVIDIA's driver, or name its libcuda.so.1 in HOIST_CUDA_LIBRARY");
-  Driver functions;
-  const char* missing = nullptr;
-#define HOIST_FIND_FUNCTION(name, parameters) find(handle, #name, functions.name, missing);
-  HOIST_CUDA_FUNCTIONS(HOIST_FIND_FUNCTION)
+  static const LibraryPlace place{
+      .what = "NVIDIA's driver library",
+      .variable = "HOIST_CUDA_LIBRARY",
+      .names = {"libcuda.so.1"},
+      .remedy = "install NVIDIA's driver, or name its libcuda.so.1 in HOIST_CUDA_LIBRARY"};
+  return functions_of<Driver>(Library::open(place), [](Library& library, Driver& functions) {
+#define HOIST_FIND_FUNCTION(name, parameters) library.find(#name, functions.name);
+    HOIST_CUDA_FUNCTIONS(HOIST_FIND_FUNCTION)
 #undef HOIST_FIND_FUNCTION
-  if (missing)
-    return device_error(
-        fmt::format("{} is no driver that Hoist can use: it has no function {}", library, missing), {},
-        "install a newer driver of NVIDIA, or name another library in HOIST_CUDA_LIBRARY");
-  return functions;
+  });
 }
 
 Result<Nvrtc> load_nvrtc(int driver_major) {
-  const std::string named = named_library("HOIST_NVRTC_LIBRARY");
+  const LibraryPlace place{.what = "NVIDIA's compiler at run time (NVRTC)",
+                           .variable = "HOIST_NVRTC_LIBRARY",
+                           .names = nvrtc_paths(),
+                           .oldest = "11.2",
+                           .remedy =
+                               "install it (a part of CUDA: libnvrtc.so, version 11.2 or later), or name it "
+                               "in HOIST_NVRTC_LIBRARY"};
+  const std::vector<std::string> candidates = place.candidates();
+  const bool is_named = candidates != place.names;
   std::optional<Nvrtc> newer;
-  std::string reason;
-  const char* missing = nullptr;
-  for (const std::string& candidate : named.empty() ? nvrtc_candidates() : std::vector<std::string>{named}) {
-    void* handle = open(candidate);
-    if (!handle) {
-      if (reason.empty()) reason = dlerror();
+  std::optional<Error> reason;
+  for (const std::string& candidate : candidates) {
+    auto library = Library::open(place, candidate);
+    if (!library) {
+      if (!reason) reason = std::move(library.error());
       continue;
     }
-    const std::optional<Nvrtc> found = nvrtc_in(handle, missing);
+    auto found = nvrtc_in(*std::move(library));
     if (!found) {
-      reason = fmt::format("{} has no function {}", candidate, missing);
+      // A library that is there and of no use says more than all that are not there.
+      reason = std::move(found.error());
       continue;
     }
-    if (!named.empty() || driver_major == 0 || found->major <= driver_major) return *found;
-    if (!newer) newer = found;  // its code may yet run, on a device that takes it
+    if (is_named || driver_major == 0 || found->major <= driver_major) return found;
+    if (!newer) newer = *found;  // its code may yet run, on a device that takes it
   }
   if (newer) return *newer;
-  return device_error(
-      "NVIDIA's compiler at run time, NVRTC, cannot be opened", reason,
-      "install it (a part of CUDA: libnvrtc.so, version 11.2 or later), or name it in HOIST_NVRTC_LIBRARY");
+  return tl::unexpected(*reason);
 }
 
 }  // namespace hoist::runtime::cuda
