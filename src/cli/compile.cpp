@@ -9,10 +9,9 @@
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
+#include "driver/compile.hpp"
 #include "ir/print.hpp"
 #include "loop/print.hpp"
-#include "rewrite/default_mapping.hpp"
-#include "driver/compile.hpp"
 
 namespace hoist::cli {
 
@@ -21,6 +20,10 @@ namespace {
 const std::map<std::string, runtime::Language> targets = {{"opencl", runtime::Language::OpenCL},
                                                           {"cuda", runtime::Language::Cuda},
                                                           {"host", runtime::Language::Host}};
+
+/// After "term", the program itself.
+const std::map<std::string, driver::Stage> stages = {
+    {"low", driver::Stage::Low}, {"loop", driver::Stage::Loop}, {"source", driver::Stage::Source}};
 
 struct Options {
   ProgramOptions program;
@@ -67,19 +70,25 @@ Status compile(Session& session, const Options& options) {
   };
   if (options.stage == "term") return finish(ir::to_string(program));
 
-  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, driver::processor_of(targets.at(options.target))));
-  facts["notes"] = mapped.notes;
-  for (const std::string& each : mapped.notes) note("note: " + each);
-  if (options.stage == "low") return finish(ir::to_string(mapped.program));
-
-  lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  check_target(options);
-  lowering.has_warps = options.sub_groups;
-  lowering.has_images = options.images;
+  driver::Compilation compilation{.language = targets.at(options.target), .last = stages.at(options.stage)};
   std::string previous;
   Json passes = Json::array();
+  compilation.mapped = [&](const rewrite::MappedProgram& mapped) {
+    facts["notes"] = mapped.notes;
+    for (const std::string& each : mapped.notes) note("note: " + each);
+  };
+  compilation.lowered = [&](const loop::Plan& plan) {
+    check_launches(plan, options.lowering);
+    if (options.trace && !options.json) print("==== source\n");
+  };
+  if (compilation.last != driver::Stage::Low) {
+    compilation.lowering = lowering_options(options.lowering, program, sizes);
+    check_target(options);
+    compilation.lowering.has_warps = options.sub_groups;
+    compilation.lowering.has_images = options.images;
+  }
   if (options.trace) {
-    lowering.trace = [&](std::string_view pass, const loop::Plan& plan) {
+    compilation.lowering.trace = [&](std::string_view pass, const loop::Plan& plan) {
       const std::string text = loop::to_string(plan);
       if (options.json) {
         passes.push_back({{"pass", pass}, {"plan", text}});
@@ -88,20 +97,17 @@ Status compile(Session& session, const Options& options) {
       }
     };
   }
-  const loop::Plan plan =
-      need(lower::lower(mapped.program, driver::lowering_for(targets.at(options.target), lowering)));
-  check_launches(plan, options.lowering);
-  if (options.trace) {
-    facts["passes"] = std::move(passes);
-    if (!options.json) print("==== source\n");
-  }
+  const driver::Compiled compiled = need(driver::compile(program, compilation));
+  if (compilation.last == driver::Stage::Low) return finish(ir::to_string(compiled.low));
+  if (options.trace) facts["passes"] = std::move(passes);
   std::optional<execute::LaunchPlan> launch;  // with all sizes given
-  if (auto resolved = execute::launch_plan(plan)) launch = std::move(*resolved);
-  facts["plan"] = plan_json(plan, launch);
-  if (options.stage == "loop") return finish(loop::to_string(plan));
-  const std::string source = need(driver::source_of(plan, targets.at(options.target)));
-  return finish(options.json ? source
-                             : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan, launch));
+  if (auto resolved = execute::launch_plan(compiled.plan)) launch = std::move(*resolved);
+  facts["plan"] = plan_json(compiled, launch);
+  if (compilation.last == driver::Stage::Loop) return finish(loop::to_string(compiled.plan));
+  const std::string& source = compiled.source;
+  return finish(options.json
+                    ? source
+                    : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(compiled, launch));
 }
 
 }  // namespace

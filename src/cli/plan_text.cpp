@@ -31,13 +31,16 @@ std::optional<std::size_t> memory_of(const loop::Buffer& temporary,
   return std::nullopt;
 }
 
-void add_steps(std::string& text, const loop::Plan& plan, const std::vector<loop::PlanStep>& steps,
+void add_steps(std::string& text, const driver::Compiled& compiled, const std::vector<loop::PlanStep>& steps,
                const std::string& margin) {
   for (const loop::PlanStep& step : steps) {
     if (const auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-      const loop::Kernel& kernel = plan.kernels[launch->kernel];
-      text += fmt::format("{}launch {}: {} work-items in groups of {}\n", margin, kernel.name,
-                          launch_text(kernel.launch.global), launch_text(kernel.launch.local));
+      const loop::Kernel& kernel = compiled.plan.kernels[launch->kernel];
+      const std::size_t dynamic = compiled.dynamic_local_memory[launch->kernel];
+      text += fmt::format(
+          "{}launch {}: {} work-items in groups of {}{}\n", margin, kernel.name,
+          launch_text(kernel.launch.global), launch_text(kernel.launch.local),
+          dynamic > 0 ? fmt::format(", each with {} bytes of dynamic local memory", dynamic) : "");
     } else if (const auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
       text += fmt::format("{}copy {} to {}\n", margin, copy->from->name, copy->to->name);
     } else {
@@ -45,10 +48,10 @@ void add_steps(std::string& text, const loop::Plan& plan, const std::vector<loop
       const std::string rounds =
           repeat.count_from ? "as often as " + repeat.count_from->name + " says" : arith::to_string(repeat.count) + " times";
       text += fmt::format("{}{}:\n", margin, rounds);
-      add_steps(text, plan, repeat.test, margin + "  ");
+      add_steps(text, compiled, repeat.test, margin + "  ");
       if (repeat.condition) text += fmt::format("{}  end where {} is false\n", margin, repeat.condition->name);
       if (repeat.number) text += fmt::format("{}  {} is the number of the round\n", margin, repeat.number->name);
-      add_steps(text, plan, repeat.body, margin + "  ");
+      add_steps(text, compiled, repeat.body, margin + "  ");
       for (const auto& [first, second] : repeat.exchanged) {
         text += fmt::format("{}  exchange {} and {}\n", margin, first->name, second->name);
       }
@@ -93,7 +96,8 @@ std::string launch_text(const std::array<arith::Expr, 3>& sizes) {
   return text;
 }
 
-std::string plan_text(const loop::Plan& plan, const std::optional<execute::LaunchPlan>& launch) {
+std::string plan_text(const driver::Compiled& compiled, const std::optional<execute::LaunchPlan>& launch) {
+  const loop::Plan& plan = compiled.plan;
   std::string text = "// The plan of " + plan.name + "\n";
   for (const loop::PlanInput& input : plan.inputs) {
     if (const auto* buffer = std::get_if<loop::BufferPtr>(&input)) {
@@ -113,11 +117,12 @@ std::string plan_text(const loop::Plan& plan, const std::optional<execute::Launc
   for (const loop::Assumption& assumption : plan.assumptions) {
     text += fmt::format("//   assumes {}\n", arith::to_string(assumption.predicate));
   }
-  add_steps(text, plan, plan.steps, "//   ");
+  add_steps(text, compiled, plan.steps, "//   ");
   return text;
 }
 
-Json plan_json(const loop::Plan& plan, const std::optional<execute::LaunchPlan>& launch) {
+Json plan_json(const driver::Compiled& compiled, const std::optional<execute::LaunchPlan>& launch) {
+  const loop::Plan& plan = compiled.plan;
   Json inputs = Json::array(), outputs = Json::array(), temporaries = Json::array(), kernels = Json::array(),
        assumptions = Json::array();
   for (const loop::PlanInput& input : plan.inputs) {
@@ -133,7 +138,8 @@ Json plan_json(const loop::Plan& plan, const std::optional<execute::LaunchPlan>&
     temporaries.push_back(buffer_json(*buffer));
     if (const auto memory = memory_of(*buffer, launch)) temporaries.back()["memory"] = *memory;
   }
-  for (const loop::Kernel& kernel : plan.kernels) {
+  for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+    const loop::Kernel& kernel = plan.kernels[k];
     Json global = Json::array(), local = Json::array(), parameters = Json::array();
     for (std::size_t d = 0; d < 3; ++d) {
       global.push_back(arith::to_string(kernel.launch.global[d]));
@@ -152,6 +158,8 @@ Json plan_json(const loop::Plan& plan, const std::optional<execute::LaunchPlan>&
                        {"global", std::move(global)},
                        {"local", std::move(local)},
                        {"parameters", std::move(parameters)}});
+    if (const std::size_t dynamic = compiled.dynamic_local_memory[k]; dynamic > 0)
+      kernels.back()["dynamic_local_memory"] = dynamic;
   }
   for (const loop::Assumption& assumption : plan.assumptions) {
     assumptions.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/need.hpp"
 #include "codegen/codegen.hpp"
 #include "rewrite/default_mapping.hpp"
 
@@ -82,19 +83,32 @@ lower::Options options_for(const runtime::DeviceInfo& device, lower::Options opt
   return options;
 }
 
+Result<Compiled> compile(const ir::Program& program, const Compilation& compilation) {
+  const runtime::Language language = compilation.language;
+  return catch_failure([&] {
+    rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, processor_of(language)));
+    if (compilation.mapped) compilation.mapped(mapped);
+    Compiled compiled{std::move(mapped.program), {}, {}, {}, std::move(mapped.notes)};
+    if (compilation.last == Stage::Low) return compiled;
+
+    compiled.plan = need(lower::lower(compiled.low, lowering_for(language, compilation.lowering)));
+    for (std::size_t k = 0; k < compiled.plan.kernels.size(); ++k) {
+      loop::Kernel& kernel = compiled.plan.kernels[k];
+      if (!compilation.kernel_names.empty())
+        kernel.name = compilation.kernel_names + "_kernel" + std::to_string(k);
+      const bool is_cuda = language == runtime::Language::Cuda;
+      compiled.dynamic_local_memory.push_back(is_cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
+    }
+    if (compilation.lowered) compilation.lowered(compiled.plan);
+    if (compilation.last == Stage::Loop) return compiled;
+
+    compiled.source = need(source_of(compiled.plan, language));
+    return compiled;
+  });
+}
+
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
-  auto mapped = rewrite::default_mapping(program, processor_of(language));
-  if (!mapped) return tl::unexpected(mapped.error());
-  auto plan = lower::lower(mapped->program, lowering_for(language, options));
-  if (!plan) return tl::unexpected(plan.error());
-  auto source = source_of(*plan, language);
-  if (!source) return tl::unexpected(source.error());
-  std::vector<std::size_t> dynamic_local_memory;
-  for (const loop::Kernel& kernel : plan->kernels) {
-    dynamic_local_memory.push_back(language == runtime::Language::Cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
-  }
-  return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(dynamic_local_memory),
-                  std::move(mapped->notes)};
+  return compile(program, Compilation{.language = language, .lowering = options});
 }
 
 Result<std::size_t> fed_input(const ir::Program& program, const std::string& name) {

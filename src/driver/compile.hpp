@@ -1,6 +1,9 @@
 #pragma once
 // From a program to the source of its kernels: the one place that joins mapping, lowering and code.
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -13,7 +16,22 @@
 
 namespace hoist::driver {
 
-/// A program after every stage of its journey.
+/// How far a program goes: to low-level patterns, to loops, to the source of its kernels.
+enum class Stage : std::uint8_t { Low, Loop, Source };
+
+/// What a program is compiled for, and who looks on.
+struct Compilation {
+  runtime::Language language = runtime::Language::OpenCL;
+  lower::Options lowering = {};  ///< but for what holds of all devices of the language (lowering_for)
+  Stage last = Stage::Source;
+  /// Where several programs are linked into one: kernels are called NAME_kernel0, NAME_kernel1, ...
+  std::string kernel_names = {};
+  /// Called as soon as their stages are done, where they are set; what they throw ends the compilation.
+  std::function<void(const rewrite::MappedProgram&)> mapped = {};
+  std::function<void(const loop::Plan&)> lowered = {};
+};
+
+/// A program after every stage of its journey, as far as it went.
 struct Compiled {
   ir::Program low;                 ///< in low-level patterns, with the sizes that were given put in
   loop::Plan plan;
@@ -43,7 +61,9 @@ lower::Options lowering_for(runtime::Language language, lower::Options options);
 /// The options with what holds of the device: what its launches take, and whether it has warps and images.
 lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options = {});
 
-/// Maps (unless the program says how), lowers and prints. Sizes that were not put in stay variables of the kernels.
+/// The pipeline: maps (unless the program says how), lowers and prints. Sizes that were not put in stay
+/// variables of the kernels.
+Result<Compiled> compile(const ir::Program& program, const Compilation& compilation);
 Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options = {});
 
 /// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of the result's

@@ -1,22 +1,19 @@
 #include "export/export.hpp"
 
-#include "codegen/codegen.hpp"
-#include "ir/print.hpp"
-#include "rewrite/default_mapping.hpp"
-#include "export/c_text.hpp"
-#include "driver/inputs.hpp"
 #include "base/need.hpp"
+#include "driver/inputs.hpp"
+#include "export/c_text.hpp"
+#include "ir/print.hpp"
 
 namespace hoist::exporting {
 
 namespace {
 
 void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArray>& arrays) {
-  auto leaves = driver::empty_leaves(type);
-  if (!leaves) throw Failure(leaves.error());
+  const std::vector<Tensor> leaves = need(driver::empty_leaves(type));
   const std::vector<driver::NamedLeaf> names = driver::named_leaves(type);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    arrays.push_back({name + names[i].path, (*leaves)[i].scalar, (*leaves)[i].shape});
+    arrays.push_back({name + names[i].path, leaves[i].scalar, leaves[i].shape});
   }
 }
 
@@ -51,16 +48,15 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
     }
     add_arrays("result", program.result(), result.outputs);
     const runtime::Language language = language_of(dialect);
-    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, driver::processor_of(language)));
-    loop::Plan plan = need(lower::lower(mapped.program, driver::lowering_for(language, options)));
     // Several exports are linked into one program: for the host kernels are functions of it.
-    for (std::size_t k = 0; k < plan.kernels.size(); ++k)
-      plan.kernels[k].name = name + "_kernel" + std::to_string(k);
-    result.plan = need(execute::launch_plan(plan));
-    result.kernels = need(driver::source_of(plan, language));
-    for (const loop::Kernel& kernel : plan.kernels) {
-      result.dynamic_local_memory.push_back(codegen::cuda_dynamic_shared_memory(kernel));
-    }
+    driver::Compiled compiled = need(driver::compile(
+        program,
+        {.language = language,
+         .lowering = options,
+         .kernel_names = name,
+         .lowered = [&](const loop::Plan& plan) { result.plan = need(execute::launch_plan(plan)); }}));
+    result.kernels = std::move(compiled.source);
+    result.dynamic_local_memory = std::move(compiled.dynamic_local_memory);
     return result;
   });
 }

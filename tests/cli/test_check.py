@@ -1,4 +1,5 @@
 """hoist check, dev and compile: what is printed of a program without running it."""
+import os
 import re
 import unittest
 
@@ -103,6 +104,24 @@ class Compile(Case):
         self.assertIn("__global__ void __launch_bounds__(", self.hoist("compile", "p.hoist", "--target", "cuda").stdout)
         self.assertIn('extern "C"', self.hoist("compile", "p.hoist", "--target", "host").stdout)
         self.refused("compile", "p.hoist", "--target", "cobol", says="cobol")
+
+    def test_dynamic_local_memory_is_the_same_however_a_program_is_compiled(self):
+        # A group keeps 64 KiB: more than a CUDA kernel may declare.
+        self.file("large.hoist", "def f(x: [2][16384]f32): [2][16384]f32 = x |> mapWrg(0, r => r |> split(64) |> mapLcl(0, mapSeq(id))\n"
+                  "  |> toLocal |> join |> split(64) |> reverse |> mapLcl(0, mapSeq(id)) |> join)\n")
+        said = "each with 65536 bytes of dynamic local memory"
+        self.assertIn(said, self.hoist("compile", "large.hoist", "--target", "cuda").stdout)
+        self.assertNotIn("dynamic local memory", self.hoist("compile", "large.hoist").stdout)
+        [kernel] = self.facts("compile", "large.hoist", "--target", "cuda")["plan"]["kernels"]
+        self.assertEqual(kernel["dynamic_local_memory"], 65536)
+        for device in ("cuda", "opencl", "host"):
+            self.hoist("export", "large.hoist", "--device", device, "-o", device)
+            text = (self.directory / device / "f.c").read_text()
+            self.assertEqual("65536, NULL, arguments, NULL)" in text, device == "cuda")
+        if fake := os.environ.get("FAKE_CUDA"):
+            # It refuses launches whose kernels were not given as much as they are launched with.
+            self.hoist("run", "large.hoist", "--random", 1, "--verify", "--device", "cuda:0",
+                       env={**os.environ, "HOIST_CUDA_LIBRARY": fake, "HOIST_NVRTC_LIBRARY": fake})
 
     def test_sub_groups(self):
         self.file("sums.hoist", "def f(x: [4][64]f32) = x |> mapWrg(0, row => row |> reduceLcl(0, +, 0.0))\n")

@@ -51,6 +51,23 @@ TEST(Export, CudaLaunchesGiveLargeTilesTheirMemory) {
   EXPECT_NE(text.find(", 65536, NULL, arguments, NULL)"), std::string::npos) << text;
 }
 
+TEST(Export, KernelsAreThoseThatAreCompiledToRun) {
+  ir::Arena arena;
+  const ir::Program program = testing_support::program_of(
+      "def f(x: [2][16384]f32): [2][16384]f32 = x |> mapWrg(0, r => r |> split(64) |> mapLcl(0, mapSeq(id))\n"
+      "  |> toLocal |> join |> split(64) |> reverse |> mapLcl(0, mapSeq(id)) |> join)\n");
+  const std::pair<Dialect, runtime::Language> languages[] = {{Dialect::OpenCL, runtime::Language::OpenCL},
+                                                             {Dialect::Cuda, runtime::Language::Cuda},
+                                                             {Dialect::Host, runtime::Language::Host}};
+  for (const auto& [dialect, language] : languages) {
+    const Exported written = exported(program, {}, dialect, "f", {}).value();
+    const driver::Compiled run =
+        driver::compile(program, {.language = language, .kernel_names = "f"}).value();
+    EXPECT_EQ(written.kernels, run.source);
+    EXPECT_EQ(written.dynamic_local_memory, run.dynamic_local_memory);
+  }
+}
+
 TEST(Export, OpenclAsksForAsynchronousCopiesWhereKernelsHaveThem) {
   ir::Arena arena;
   const ir::Program program = testing_support::program_of(
