@@ -114,8 +114,21 @@ class HOIST_EXPORT Compiled {
 /// missing, unknown or breaks an assumption. Device errors: what does not fit.
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes = {});
 
+/// Values of all size variables and tuning parameters: those in `sizes`, and those that follow from the
+/// arrays that a run is to have as inputs, as `hoist run` finds them. An array without a shape tells how many
+/// elements it has: of x: [N]f32 that is N, of [M][N]f32 the product of both. User errors: arrays that
+/// contradict each other or `sizes` (the message names both), a size that nothing tells, as many inputs as
+/// the program does not have.
+HOIST_EXPORT Result<Sizes> infer_sizes(const Program& program, const std::vector<Input>& inputs,
+                                       const Sizes& sizes = {});
+
+/// Compiles for runs on arrays like these, whose sizes are inferred: only those need be in `sizes` that do
+/// not follow from the inputs. Errors: those of infer_sizes and compile.
+HOIST_EXPORT Result<Compiled> compile_for(const Program& program, const Device& device,
+                                          const std::vector<Input>& inputs, const Sizes& sizes = {});
+
 /// Evaluates by the reference interpreter, slowly and exactly as the language says: for checking. Takes no
-/// Buffers.
+/// Buffers. Sizes that are not in `sizes` are inferred from the inputs (infer_sizes).
 HOIST_EXPORT Result<void> evaluate(const Program& program, const Sizes& sizes,
                                    const std::vector<Input>& inputs, const std::vector<Output>& outputs);
 

@@ -56,7 +56,7 @@ class HOIST_EXPORT Program {
   const std::vector<ArrayType>& inputs() const;
   /// A result that is one number is an array of one.
   const std::vector<ArrayType>& outputs() const;
-  /// Size variables that must be given, in the order of the text.
+  /// Size variables, which are given or inferred (infer_sizes), in the order of the text.
   const std::vector<std::string>& size_variables() const;
   /// Tuning parameters, without their question marks.
   const std::vector<std::string>& tuning_parameters() const;

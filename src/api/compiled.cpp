@@ -2,16 +2,17 @@
 #include <cstdlib>
 
 #include "api/access.hpp"
-#include "interpret/interpret.hpp"
+#include "api/given.hpp"
 #include "capture/recorder.hpp"
-#include "execute/executable.hpp"
 #include "driver/inputs.hpp"
+#include "driver/verify.hpp"
 #include "driver/work.hpp"
+#include "execute/executable.hpp"
 #include "execute/launch_plan.hpp"
+#include "interpret/interpret.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
 #include "tuner/tuner.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist::api {
 
@@ -25,10 +26,6 @@ struct CompiledState {
   Work work;
   std::unique_ptr<capture::CaseRecorder> recorder;  ///< where runs are captured
 };
-
-Compiled Access::compiled(CompiledState state) {
-  return Compiled(std::make_shared<CompiledState>(std::move(state)));
-}
 
 namespace {
 
@@ -73,29 +70,12 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
   return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
-std::string shape_text(Scalar scalar, const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (std::int64_t extent : shape) text += fmt::format("[{}]", extent);
-  return text + name_of(scalar);
-}
-
-std::size_t elements_given(const auto& array) {
-  const auto& buffer = Access::buffer(array);
-  return buffer ? buffer->elements() : Access::bytes(array).size() / size_of(Access::type(array));
-}
-
 /// Whether what was given for each array is what the program has there.
 void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const auto& given) {
-  if (wanted.size() != given.size()) {
-    std::string names;
-    for (const ArrayFacts& each : wanted) {
-      names +=
-          fmt::format("{}{}: {}", names.empty() ? "" : ", ", each.name, shape_text(each.scalar, each.shape));
-    }
-    throw_user(fmt::format("the program has {} {}{}, but {} were given", wanted.size(), what,
-                           wanted.size() == 1 ? "" : "s", given.size()),
-               names.empty() ? "" : "they are " + names, "tuples are given as their components");
-  }
+  std::vector<std::string> texts;
+  for (const ArrayFacts& each : wanted)
+    texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
+  check_count(what, texts, given.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const ArrayFacts& want = wanted[i];
     const std::string is =
@@ -198,16 +178,23 @@ Result<Compiled> compile(const Program& program, const Device& device, const Siz
     for (const execute::LaunchPlan::Kernel& kernel : executable.plan().kernels) {
       kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
     }
-    return Access::compiled(CompiledState{on,
-                                          std::move(executable),
-                                          inputs_of(state, sized),
-                                          outputs_of(state, sized),
-                                          std::move(kernels),
-                                          std::move(compiled.source),
-                                          std::move(compiled.notes),
-                                          {work.bytes, work.flops},
-                                          recorder_of(state, sizes, info)});
+    return Access::compiled(std::make_shared<CompiledState>(CompiledState{on,
+                                                                          std::move(executable),
+                                                                          inputs_of(state, sized),
+                                                                          outputs_of(state, sized),
+                                                                          std::move(kernels),
+                                                                          std::move(compiled.source),
+                                                                          std::move(compiled.notes),
+                                                                          {work.bytes, work.flops},
+                                                                          recorder_of(state, sizes, info)}));
   });
+}
+
+Result<Compiled> compile_for(const Program& program, const Device& device, const std::vector<Input>& inputs,
+                             const Sizes& sizes) {
+  auto inferred = infer_sizes(program, inputs, sizes);
+  if (!inferred) return inferred.error();
+  return compile(program, device, *inferred);
 }
 
 Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
@@ -257,7 +244,9 @@ Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vec
   const ProgramState& state = Access::state(program);
   return guarded(&state.source, [&] {
     ir::Arena arena;
-    const ir::Program sized = sized_program(state, sizes);
+    const std::size_t wanted = state.size_variables.size() + state.tuning_parameters.size();
+    const ir::Program sized =
+        sized_program(state, sizes.size() < wanted ? inferred_sizes(state, inputs, sizes) : sizes);
     check_arrays("input", inputs_of(state, sized), inputs);
     check_arrays("output", outputs_of(state, sized), outputs);
     const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };

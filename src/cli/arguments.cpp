@@ -14,9 +14,9 @@
 #include "base/npy.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
-#include "cli/size_inference.hpp"
-#include "runtime/limits.hpp"
 #include "driver/inputs.hpp"
+#include "driver/size_inference.hpp"
+#include "runtime/limits.hpp"
 
 namespace hoist::cli {
 
@@ -340,7 +340,9 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
                          const std::optional<std::uint64_t>& random_seed) {
   const std::vector<Assignment> assignments = split_assignments(values);
   std::vector<LeafSource> leaves = leaf_sources(program);
-  SizeInference inference(program);
+  driver::SizeInference inference(program, [](const std::string& name, std::int64_t example) {
+    return fmt::format("give it as {}={}", name, example);
+  });
   for (const Assignment& given : assignments) {
     if (auto size = size_given(program, given)) {
       inference.give(given.name, *size);
@@ -363,12 +365,14 @@ Arguments read_arguments(const ir::Program& program, const std::vector<std::stri
     }
     leaf.file = need(NpyFile::open(leaf.given->value));
     check_file(leaf);
-    inference.add_shape(
-        {leaf.name, leaf.file->path(), leaf.leaf.type, leaf.shape.shape, leaf.file->header().shape});
+    const std::vector<std::int64_t>& shape = leaf.file->header().shape;
+    inference.add_shape({leaf.name, leaf.file->path(),
+                         fmt::format("{} of shape {}", leaf.file->path(), numpy_shape(shape)), leaf.leaf.type,
+                         leaf.shape.shape, shape});
   }
 
   Arguments result;
-  result.sizes = inference.solve();
+  result.sizes = need(inference.solve());
   result.bindings = driver::bindings_of(program, result.sizes);
   check_memory(program, leaves, result.sizes, result.bindings);
 
