@@ -185,6 +185,16 @@ Result<std::vector<CapturedCase>> read_cases(const std::string& directory) {
   });
 }
 
+std::vector<double> tuning_shares(const std::vector<CapturedCase>& cases) {
+  double seconds = 0;
+  for (const CapturedCase& each : cases) seconds += each.seconds;
+  const double even = 1 / static_cast<double>(cases.size());
+  std::vector<double> shares;
+  for (const CapturedCase& each : cases)
+    shares.push_back(seconds > 0 ? (even + each.seconds / seconds) / 2 : even);
+  return shares;
+}
+
 Result<ir::Program> program_of(const CapturedCase& captured) {
   return lang::parse_program(captured.source, {.entry = captured.entry});
 }

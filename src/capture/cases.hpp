@@ -29,6 +29,10 @@ struct CapturedCase {
 /// takes.
 Result<std::vector<CapturedCase>> read_cases(const std::string& directory);
 
+/// What part of the time for tuning all cases each should have; 1 in all. One half is dealt out evenly, the
+/// other by how long the kernels of each ran.
+std::vector<double> tuning_shares(const std::vector<CapturedCase>& cases);
+
 /// A case's program, its sizes left open, in the thread's current arena.
 Result<ir::Program> program_of(const CapturedCase& captured);
 

@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "base/stopwatch.hpp"
+#include "capture/cases.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
-#include "capture/cases.hpp"
 #include "driver/work.hpp"
 #include "runtime/devices.hpp"
+#include "tuner/time_budget.hpp"
 
 namespace hoist::cli {
 
@@ -57,10 +56,9 @@ class CapturedTuning {
       : options_(options),
         tuning_(tuning_options(session, options)),
         cases_(need(capture::read_cases(options.program.file))),
-        store_(open_store(options.store)) {
+        store_(open_store(options.store)),
+        budget_(tuning_.seconds, capture::tuning_shares(cases_)) {
     tuning_.is_cancelled = &catch_interrupt();
-    budget_ = tuning_.seconds;
-    for (const capture::CapturedCase& each : cases_) seconds_ += each.seconds;
   }
 
   Status run() {
@@ -75,22 +73,6 @@ class CapturedTuning {
   }
 
  private:
-  /// Half of the budget is dealt out evenly, half by how long the kernels of each ran.
-  double weight(const capture::CapturedCase& captured) const {
-    const double even = 1 / static_cast<double>(cases_.size());
-    return seconds_ > 0 ? (even + captured.seconds / seconds_) / 2 : even;
-  }
-
-  /// Of the time that is left; what earlier cases did not use goes to all that follow.
-  double share(std::size_t index) const {
-    const double left =
-        budget_ - seconds_since(start_);
-    double weights = 0;
-    for (std::size_t i = index; i < cases_.size(); ++i) weights += weight(cases_[i]);
-    // With no time left the default mapping is measured, as with a budget that is too small.
-    return std::max(left * weight(cases_[index]) / weights, 1e-3);
-  }
-
   std::string title(std::size_t index) const {
     const capture::CapturedCase& each = cases_[index];
     return fmt::format("{} of {}: {}{}, {} run{} in {}", index + 1, cases_.size(), each.program,
@@ -116,7 +98,9 @@ class CapturedTuning {
     const driver::Work work = need(driver::work_of(need(driver::with_sizes(program, captured.sizes))));
     tuner::TuningOptions tuning = tuning_;
     tuning.measuring.devices = devices_for(captured, options_);
-    tuning.seconds = share(index);
+    // With no time left the default mapping is measured, as with a budget that is too small.
+    constexpr double least = 1e-3;
+    tuning.seconds = std::max(budget_.share(index), least);
     note(fmt::format("{}; for {}", title(index), duration_text(tuning.seconds)));
     const measure::Task task{program, captured.sizes, need(capture::inputs_of(captured, program))};
     const tuner::TuningResult result = tune_task(task, tuning, store_);
@@ -146,8 +130,7 @@ class CapturedTuning {
   tuner::TuningOptions tuning_;
   const std::vector<capture::CapturedCase> cases_;
   store::Store store_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double budget_ = 0, seconds_ = 0;
+  const tuner::TimeBudget budget_;
   CeilingsOfDevices ceilings_;
   Json tuned_ = Json::array();
   Status status_ = done;
