@@ -227,10 +227,11 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
       if (buffer) bound.outputs[i] = memory_on(*state_->device, state_->outputs[i].name, *buffer);
     }
     check_apart(bound);
+    execute::Transfers transfers;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!bound.inputs[i]) need(state_->executable.write_input(i, Access::bytes(inputs[i])));
+      transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
     }
-    execute::RunTimes times = need(state_->executable.run(bound));
+    execute::RunTimes times = need(state_->executable.run(bound, transfers));
     // Before results are read: they may go where the inputs came from.
     if (state_->recorder) {
       state_->recorder->count(times.kernels,
