@@ -27,7 +27,7 @@ struct Bound {
 };
 
 /// What of a compiled program does not fit a device, as far as that is known before it is built: memory, images, f64.
-Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device);
+Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device);
 
 struct PrepareOptions {
   std::string binary = {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built

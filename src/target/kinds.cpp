@@ -16,21 +16,24 @@ constexpr Kind all_kinds[] = {
      .rank = 1,
      .mapping = Processor::Gpu,
      .usual_type = Type::Cpu,
-     .has_warps = false},
+     .has_warps = std::nullopt,
+     .reads_images = true},
     {.language = Language::Cuda,
      .name = "cuda",
      .is_numbered = true,
      .rank = 0,
      .mapping = Processor::Gpu,
      .usual_type = Type::Gpu,
-     .has_warps = true},
+     .has_warps = true,
+     .reads_images = false},
     {.language = Language::Host,
      .name = "host",
      .is_numbered = false,
      .rank = 2,
      .mapping = Processor::Cpu,
      .usual_type = Type::Cpu,
-     .has_warps = false},
+     .has_warps = false,
+     .reads_images = false},
 };
 
 enum ProfileNumber : std::size_t { DiscreteGpu, GpuWithoutLocalMemory, Cpu };
@@ -107,6 +110,12 @@ std::vector<std::string> example_ids() {
 
 std::span<const Profile> profiles() { return all_profiles(); }
 
+std::vector<std::string> names_of_profiles() {
+  std::vector<std::string> names;
+  for (const Profile& each : all_profiles()) names.emplace_back(each.name);
+  return names;
+}
+
 const Profile* profile_named(std::string_view name) {
   for (const Profile& each : all_profiles()) {
     if (each.name == name) return &each;
@@ -119,10 +128,14 @@ const Profile& own_profile(Type type, bool local_memory_is_dedicated) {
   return all_profiles()[local_memory_is_dedicated ? DiscreteGpu : GpuWithoutLocalMemory];
 }
 
-Target any_device(Language language) {
-  Target target;
+Target any_device(Language language) { return in_language({}, language); }
+
+Target in_language(Target target, Language language) {
+  const Kind& kind = kind_of(language);
   target.language = language;
-  if (kind_of(language).has_warps) target.sub_group_sizes = {warp_size};
+  if (kind.has_warps) target.sub_group_sizes.clear();
+  if (kind.has_warps.value_or(false)) target.sub_group_sizes = {warp_size};
+  if (!kind.reads_images) target.largest_image = {0, 0};
   return target;
 }
 
@@ -138,8 +151,7 @@ Target usual_device(Language language, Type type) {
   if (is_gpu) {
     target.preferred_group_multiple = warp_size;
     target.sub_group_sizes = {warp_size};
-    constexpr std::size_t usual_image = 16384;
-    if (language == Language::OpenCL) target.largest_image = {usual_image, usual_image};
+    if (kind_of(language).reads_images) target.largest_image = usual_image;
   }
   return completed(std::move(target));
 }

@@ -26,7 +26,9 @@ struct Kind {
   /// Of a device that a store knows by its name alone. Profile and features follow from the type, which
   /// OpenCL's devices tell.
   Type usual_type;
-  bool has_warps;  ///< all of its devices; others tell
+  /// Of all of its devices; nothing where each tells.
+  std::optional<bool> has_warps;
+  bool reads_images;  ///< devices that can
 };
 std::span<const Kind> kinds();
 const Kind& kind_of(Language language);
@@ -54,6 +56,8 @@ std::vector<std::string> example_ids();
 
 /// The profiles of exploration: "gpu", "gpu-without-local-memory", "cpu".
 std::span<const Profile> profiles();
+/// In the order of the table.
+std::vector<std::string> names_of_profiles();
 /// Null for a name that none has.
 const Profile* profile_named(std::string_view name);
 /// The one that devices of the type ask for.
@@ -61,6 +65,11 @@ const Profile& own_profile(Type type, bool local_memory_is_dedicated);
 
 /// What holds of all devices of the language: what kernels are made for where no device is named.
 Target any_device(Language language);
+/// The target where it is programmed in another language: with the warps that all devices have in it, and
+/// images where it has them.
+Target in_language(Target target, Language language);
+/// Width and height of the largest image that devices with images usually read.
+inline constexpr std::array<std::size_t, 2> usual_image{16384, 16384};
 /// A device as most of the language and type are: what is taken of one that does not tell.
 Target usual_device(Language language, Type type);
 /// The device that an exploration by the profile is for where none is named.

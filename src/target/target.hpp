@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "target/processor.hpp"
+
 namespace hoist::target {
 
 /// What source a device takes; each has a row in the table of kinds (kinds.hpp).
@@ -19,14 +21,6 @@ enum class Language : std::uint8_t { OpenCL, Cuda, Host };
 enum class Type : std::uint8_t { Cpu, Gpu, Accelerator, Other };
 /// "cpu", "gpu", "accelerator", "other".
 std::string_view name_of(Type type);
-
-/// The processors that Hoist tells apart: by the default mapping, in the schemas of features, in rates.
-enum class Processor : std::uint8_t { Gpu, Cpu };
-inline constexpr Processor all_processors[] = {Processor::Gpu, Processor::Cpu};
-
-/// Work-items of a warp: those among which a shuffle of the loop IR exchanges registers. A device whose warps
-/// (sub-groups, wavefronts) cannot be as long has none for Hoist.
-inline constexpr int warp_size = 32;
 
 /// What an exploration derives for a device. `hoist explore --profile` takes the names.
 struct Profile {
