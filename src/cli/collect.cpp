@@ -11,6 +11,8 @@
 #include "cli/arguments.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/tune.hpp"
+#include "runtime/device.hpp"
+#include "store/stored_target.hpp"
 
 namespace hoist::cli {
 
@@ -59,7 +61,7 @@ class Collector {
     tuning_ = tuning_options(session, tuning);
     const std::string device = options.device.empty() ? runtime::default_device() : options.device;
     tuning_.measuring.devices = {device};
-    device_ = tuner::stored_device(need(runtime::open_device(device))->info());
+    device_ = store::stored_device(need(runtime::open_device(device))->info());
     tuning_.is_cancelled = &catch_interrupt();
   }
 

@@ -1,7 +1,6 @@
 // hoist compile: what a program becomes, at any stage of its journey.
 #include <fmt/format.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
@@ -9,18 +8,15 @@
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
+#include "driver/compile.hpp"
 #include "ir/print.hpp"
 #include "loop/print.hpp"
 #include "rewrite/default_mapping.hpp"
-#include "driver/compile.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::cli {
 
 namespace {
-
-const std::map<std::string, runtime::Language> targets = {{"opencl", runtime::Language::OpenCL},
-                                                          {"cuda", runtime::Language::Cuda},
-                                                          {"host", runtime::Language::Host}};
 
 struct Options {
   ProgramOptions program;
@@ -40,8 +36,8 @@ void print_pass(std::string_view pass, const std::string& plan, std::string& pre
   previous = plan;
 }
 
-void check_target(const Options& options) {
-  if (options.target == "opencl") return;
+void check_target(const Options& options, target::Language language) {
+  if (language == target::Language::OpenCL) return;
   if (options.sub_groups) {
     throw_user("--sub-groups is for --target opencl", {},
                "CUDA's groups always consist of warps, the host's never do");
@@ -54,6 +50,7 @@ Status compile(Session& session, const Options& options) {
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
+  const target::Language language = target::language_named(options.target).value();
 
   Json facts = {{"program", program.name}, {"target", options.target}, {"stage", options.stage}};
   auto finish = [&](const std::string& text) {
@@ -67,15 +64,17 @@ Status compile(Session& session, const Options& options) {
   };
   if (options.stage == "term") return finish(ir::to_string(program));
 
-  const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, driver::processor_of(targets.at(options.target))));
+  const rewrite::MappedProgram mapped =
+      need(rewrite::default_mapping(program, target::kind_of(language).mapping));
   facts["notes"] = mapped.notes;
   for (const std::string& each : mapped.notes) note("note: " + each);
   if (options.stage == "low") return finish(ir::to_string(mapped.program));
 
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  check_target(options);
-  lowering.has_warps = options.sub_groups;
-  lowering.has_images = options.images;
+  check_target(options, language);
+  lowering.target = target::any_device(language);
+  if (options.sub_groups) lowering.target.sub_group_sizes = {target::warp_size};
+  if (options.images) lowering.target.largest_image = target::usual_image;
   std::string previous;
   Json passes = Json::array();
   if (options.trace) {
@@ -88,8 +87,7 @@ Status compile(Session& session, const Options& options) {
       }
     };
   }
-  const loop::Plan plan =
-      need(lower::lower(mapped.program, driver::lowering_for(targets.at(options.target), lowering)));
+  const loop::Plan plan = need(lower::lower(mapped.program, lowering));
   check_launches(plan, options.lowering);
   if (options.trace) {
     facts["passes"] = std::move(passes);
@@ -99,9 +97,16 @@ Status compile(Session& session, const Options& options) {
   if (auto resolved = execute::launch_plan(plan)) launch = std::move(*resolved);
   facts["plan"] = plan_json(plan, launch);
   if (options.stage == "loop") return finish(loop::to_string(plan));
-  const std::string source = need(driver::source_of(plan, targets.at(options.target)));
+  const std::string source = need(driver::source_of(plan, language));
   return finish(options.json ? source
                              : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(plan, launch));
+}
+
+/// "opencl (default)", "cuda", ...
+std::vector<std::string> targets_for_help() {
+  std::vector<std::string> names = target::names_of_kinds();
+  for (std::string& name : names) name += name == Options().target ? " (default)" : "";
+  return names;
 }
 
 }  // namespace
@@ -113,8 +118,9 @@ void add_compile(CLI::App& app, Session& session) {
   add_program_options(
       *command, options->program,
       "Sizes: N=1024, and tuning parameters: t=16; sizes that are not given become arguments of the kernels");
-  command->add_option("--target", options->target, "The kernels' language: opencl (default), cuda or host")
-      ->check(CLI::IsMember({"opencl", "cuda", "host"}))
+  command
+      ->add_option("--target", options->target, "The kernels' language: " + alternatives(targets_for_help()))
+      ->check(CLI::IsMember(target::names_of_kinds()))
       ->option_text("LANGUAGE");
   command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))

@@ -16,6 +16,7 @@
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
 #include "driver/work.hpp"
+#include "runtime/device.hpp"
 
 namespace hoist::cli {
 

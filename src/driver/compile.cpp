@@ -5,6 +5,7 @@
 
 #include "codegen/codegen.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::driver {
 
@@ -46,52 +47,35 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
   });
 }
 
-rewrite::Processor processor_of(runtime::Language language) {
-  return language == runtime::Language::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu;
-}
-
-Result<std::string> source_of(const loop::Plan& plan, runtime::Language language) {
+Result<std::string> source_of(const loop::Plan& plan, target::Language language) {
   switch (language) {
-    case runtime::Language::OpenCL:
+    case target::Language::OpenCL:
       return codegen::opencl(plan);
-    case runtime::Language::Cuda:
+    case target::Language::Cuda:
       return codegen::cuda(plan);
-    case runtime::Language::Host:
+    case target::Language::Host:
       return codegen::host(plan);
   }
   throw Bug("not a language");
 }
 
-lower::Options lowering_for(runtime::Language language, lower::Options options) {
-  if (language == runtime::Language::OpenCL) return options;
-  options.has_warps = language == runtime::Language::Cuda;
-  options.has_images = false;
+lower::Options options_for(const target::Target& device, lower::Options options) {
+  options.target = device;
   return options;
 }
 
-lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options) {
-  options.max_group_size =
-      static_cast<std::int64_t>(std::clamp<std::size_t>(device.max_group_size, 1, options.max_group_size));
-  const auto& sizes = device.sub_group_sizes;
-  options.has_warps = std::find(sizes.begin(), sizes.end(), std::size_t{loop::warp_size}) != sizes.end();
-  // Compilers of OpenCL for processors vectorise over the work-items of a group what is unrolled: kernels of
-  // a dozen unrolled loops take seconds to build, and run slower.
-  constexpr std::int64_t most_on_processor = 1024;
-  if (device.type == runtime::DeviceInfo::Type::Cpu) options.most_unrolled_operations = most_on_processor;
-  options.has_images = device.largest_image[0] > 0;
-  return options;
-}
-
-Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
-  auto mapped = rewrite::default_mapping(program, processor_of(language));
+Result<Compiled> compile(const ir::Program& program, const lower::Options& options) {
+  const target::Language language = options.target.language;
+  auto mapped = rewrite::default_mapping(program, target::kind_of(language).mapping);
   if (!mapped) return tl::unexpected(mapped.error());
-  auto plan = lower::lower(mapped->program, lowering_for(language, options));
+  auto plan = lower::lower(mapped->program, options);
   if (!plan) return tl::unexpected(plan.error());
   auto source = source_of(*plan, language);
   if (!source) return tl::unexpected(source.error());
   std::vector<std::size_t> dynamic_local_memory;
   for (const loop::Kernel& kernel : plan->kernels) {
-    dynamic_local_memory.push_back(language == runtime::Language::Cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
+    dynamic_local_memory.push_back(
+        language == target::Language::Cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
   }
   return Compiled{std::move(mapped->program), std::move(*plan), std::move(*source), std::move(dynamic_local_memory),
                   std::move(mapped->notes)};

@@ -56,7 +56,7 @@ namespace {
 
 /// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
 /// crash.
-Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
+Result<void> check_local_memory(const loop::Kernel& kernel, const target::Target& device) {
   for (const loop::Buffer* array : loop::local_arrays(kernel)) {
     if (loop::bytes_of(*array)) continue;
     return user_error("the size of " + array->name + " is not known: " + arith::to_string(array->scalars), {},
@@ -90,7 +90,7 @@ bool uses_f64(const loop::Plan& plan) {
   return found;
 }
 
-Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+Result<void> check_images(const LaunchPlan& plan, const target::Target& info) {
   for (const LaunchPlan::Kernel& kernel : plan.kernels) {
     for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
       if (!parameter.image) continue;
@@ -105,7 +105,7 @@ Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& inf
   return {};
 }
 
-Result<void> check_memory(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
   for (const LaunchPlan::Array& array : plan.arrays) {
     if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
     return device_error(array.name + " needs " + std::to_string(array.bytes()) + " bytes, but " + info.id +
@@ -140,7 +140,7 @@ std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() cons
   return facts;
 }
 
-Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device) {
+Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device) {
   for (const loop::Kernel& kernel : compiled.plan.kernels) {
     if (auto checked = check_local_memory(kernel, device); !checked) return checked;
   }
@@ -450,7 +450,7 @@ Result<Data> run_once(runtime::Device& device, const ir::Program& program, const
                       const std::vector<Data>& inputs) {
   auto sized = driver::with_sizes(program, sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
+  auto compiled = driver::compile(*sized, driver::options_for(device.info()));
   if (!compiled) return tl::unexpected(compiled.error());
   auto executable = Executable::prepare(device, *compiled);
   if (!executable) return tl::unexpected(executable.error());

@@ -25,7 +25,7 @@ struct Bound {
 };
 
 /// What of a compiled program does not fit a device, as far as that is known before it is built: memory, images, f64.
-Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device);
+Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device);
 
 /// The caller's memory that a run copies from and to, by flattened input and output. Where it is missing or empty, an input is
 /// what was written last, or bound, and an output is read when it is asked for.

@@ -1,11 +1,12 @@
 #include "export/export.hpp"
 
+#include "base/need.hpp"
 #include "codegen/codegen.hpp"
+#include "driver/inputs.hpp"
+#include "export/c_text.hpp"
 #include "ir/print.hpp"
 #include "rewrite/default_mapping.hpp"
-#include "export/c_text.hpp"
-#include "driver/inputs.hpp"
-#include "base/need.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::exporting {
 
@@ -20,21 +21,9 @@ void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArra
   }
 }
 
-runtime::Language language_of(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::OpenCL:
-      return runtime::Language::OpenCL;
-    case Dialect::Host:
-      return runtime::Language::Host;
-    case Dialect::Cuda:
-      return runtime::Language::Cuda;
-  }
-  throw Bug("a dialect without kernels");
-}
-
 }  // namespace
 
-Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes, Dialect dialect,
+Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
                           const std::string& name, const lower::Options& options) {
   return catch_failure([&] {
     if (!is_c_identifier(name)) {
@@ -45,14 +34,15 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
     if (name.size() > longest)
       throw_user("the name '" + name.substr(0, 40) + "...' is too long for files", {},
                  "--name gives a shorter one");
-    Exported result{name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
+    const target::Language language = options.target.language;
+    Exported result{language, name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
     for (const ir::ParameterDeclaration& parameter : program.parameters) {
       add_arrays(parameter.name, parameter.type, result.inputs);
     }
     add_arrays("result", program.result(), result.outputs);
-    const runtime::Language language = language_of(dialect);
-    const rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, driver::processor_of(language)));
-    loop::Plan plan = need(lower::lower(mapped.program, driver::lowering_for(language, options)));
+    const rewrite::MappedProgram mapped =
+        need(rewrite::default_mapping(program, target::kind_of(language).mapping));
+    loop::Plan plan = need(lower::lower(mapped.program, options));
     // Several exports are linked into one program: for the host kernels are functions of it.
     for (std::size_t k = 0; k < plan.kernels.size(); ++k)
       plan.kernels[k].name = name + "_kernel" + std::to_string(k);
@@ -65,11 +55,16 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
   });
 }
 
-std::vector<ExportedFile> export_files(const Exported& exported, Dialect dialect) {
-  const std::unique_ptr<CText> text = dialect == Dialect::OpenCL ? opencl_text(exported)
-                                      : dialect == Dialect::Cuda ? cuda_text(exported)
-                                                                 : host_text(exported);
-  return text->files();
+std::vector<ExportedFile> export_files(const Exported& exported) {
+  switch (exported.language) {
+    case target::Language::OpenCL:
+      return opencl_text(exported)->files();
+    case target::Language::Cuda:
+      return cuda_text(exported)->files();
+    case target::Language::Host:
+      return host_text(exported)->files();
+  }
+  throw Bug("not a language");
 }
 
 }  // namespace hoist::exporting

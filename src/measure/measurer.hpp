@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "interpret/error_bound.hpp"
 #include "driver/compile.hpp"
+#include "interpret/error_bound.hpp"
 #include "measure/outcome.hpp"
+#include "runtime/device.hpp"
 
 namespace hoist::measure {
 
@@ -105,7 +106,7 @@ class Measurer {
   /// The least median of an outcome that is Ok so far; infinity while there is none.
   double best() const;
   const Expected& expected() const;
-  const runtime::DeviceInfo& device() const;
+  const target::Target& device() const;
 
  private:
   class State;

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "ir/term.hpp"
+#include "target/processor.hpp"
 
 namespace hoist::rewrite {
 
@@ -15,13 +16,9 @@ struct MappedProgram {
   std::vector<std::string> notes;   ///< what stayed sequential, and why
 };
 
-/// What kind of processor a mapping is for: GPUs want many work-items, neighbours of which read neighbouring elements; few
-/// threads of a CPU want long stretches of memory each, in them neighbours for vector instructions.
-enum class Processor : std::uint8_t { Gpu, Cpu };
-
 /// Programs that already say how (a parallel map occurs in them) are returned as they are. Shared intermediate arrays are
 /// computed once, by kernels of their own. A reduction is parallelised only when its operator is known, or
 /// claimed, to be associative; otherwise it stays in one work-item and a note says so.
-Result<MappedProgram> default_mapping(const ir::Program& program, Processor processor);
+Result<MappedProgram> default_mapping(const ir::Program& program, target::Processor processor);
 
 }  // namespace hoist::rewrite

@@ -6,7 +6,6 @@
 #include "ir/print.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategy.hpp"
-#include "predict/devices.hpp"
 #include "tuner/tuner.hpp"
 
 namespace hoist::tuner {
@@ -78,18 +77,6 @@ store::Candidate record_of(const variants::Exploration& exploration, const varia
 store::Program stored_program(const ir::Program& program) {
   const std::string text = ir::to_string(program);
   return {program.name, text, sha256(text)};
-}
-
-store::Device stored_device(const runtime::DeviceInfo& device) {
-  store::Device stored{.language = std::string(runtime::name_of(device.language)),
-                       .name = device.name,
-                       .driver = device.driver};
-  stored.vendor = device.vendor;
-  stored.platform = device.platform;
-  stored.version = device.version;
-  stored.compute_units = static_cast<std::int64_t>(device.compute_units);
-  stored.facts = predict::facts_of(device);
-  return stored;
 }
 
 store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id) {

@@ -93,7 +93,6 @@ inline constexpr const char* predicted_strategy = "predict";
 
 /// What the store calls this program: its text printed anew, and that text's hash.
 store::Program stored_program(const ir::Program& program);
-store::Device stored_device(const runtime::DeviceInfo& device);
 
 /// Tunes the task's program. Errors: those of Measurer::start and Exploration::of, of the store, and a User
 /// error for a strategy that is not there. Being cancelled is no error: what was measured is the result.

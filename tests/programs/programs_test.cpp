@@ -7,6 +7,10 @@
 
 #include "arith/arena.hpp"
 #include "codegen/codegen.hpp"
+#include "driver/inputs.hpp"
+#include "driver/suite.hpp"
+#include "driver/verify.hpp"
+#include "execute/executable.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
@@ -14,10 +18,7 @@
 #include "loop/print.hpp"
 #include "runtime/cuda/compiler.hpp"
 #include "support/executed.hpp"
-#include "execute/executable.hpp"
-#include "driver/inputs.hpp"
-#include "driver/suite.hpp"
-#include "driver/verify.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist {
 namespace {
@@ -74,10 +75,10 @@ class Programs : public testing::TestWithParam<Case> {
         << interpret::to_string(verification->comparison) << " (seed " << seed << ")";
   }
 
-  void run_by_loops(const lower::Options& options, runtime::Language language = runtime::Language::OpenCL) {
+  void run_by_loops(const lower::Options& options) {
     auto sized = driver::with_sizes(program, sizes);
     ASSERT_TRUE(sized) << sized.error().render();
-    auto compiled = driver::compile(*sized, language, options);
+    auto compiled = driver::compile(*sized, options);
     ASSERT_TRUE(compiled) << compiled.error().render();
     auto checked = loop::check(compiled->plan);
     ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
@@ -122,7 +123,7 @@ TEST_P(Programs, LoopInterpreter) {
 /// Targets with warps get other loops where a program says so.
 TEST_P(Programs, LoopInterpreterWithWarps) {
   if (ir::to_string(program).find("reduceLcl") != std::string::npos)
-    run_by_loops({}, runtime::Language::Cuda);
+    run_by_loops(driver::options_for(target::any_device(target::Language::Cuda)));
 }
 
 TEST_P(Programs, Host) { run_on("host"); }
@@ -137,7 +138,7 @@ TEST_P(Programs, CompilesForCuda) {
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
   auto sized = driver::with_sizes(program, sizes);
   ASSERT_TRUE(sized) << sized.error().render();
-  auto compiled = driver::compile(*sized, runtime::Language::Cuda, {});
+  auto compiled = driver::compile(*sized, driver::options_for(target::any_device(target::Language::Cuda)));
   ASSERT_TRUE(compiled) << compiled.error().render();
   const auto image = runtime::cuda::compile(*nvrtc, compiled->source, 9, 0);
   ASSERT_TRUE(image) << image.error().render();

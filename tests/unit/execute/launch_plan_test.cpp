@@ -13,7 +13,7 @@ namespace {
 Result<LaunchPlan> planned(const std::string& text, const driver::NamedSizes& sizes) {
   auto sized = driver::with_sizes(testing_support::program_of(text), sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto compiled = driver::compile(*sized, runtime::Language::OpenCL);
+  auto compiled = driver::compile(*sized);
   if (!compiled) return tl::unexpected(compiled.error());
   return launch_plan(compiled->plan);
 }

@@ -116,7 +116,7 @@ class UpdateOnHost : public Update {
  protected:
   std::string steps_of(const std::string& text) {
     ir::Program program = testing_support::program_of(text);
-    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
     if (!mapped) throw std::runtime_error(mapped.error().render());
     const std::string low = ir::to_string(mapped->program);
     expect_right(low);
