@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "driver/suite.hpp"
 #include "features/features.hpp"
 #include "lang/lang.hpp"
 #include "model/model.hpp"
+#include "target/kinds.hpp"
 #include "variants/explore.hpp"
-#include "driver/suite.hpp"
 
 namespace {
 
@@ -49,8 +50,10 @@ void measure(const Case& each, std::size_t wanted) {
   using namespace hoist;
   const ir::Arena arena;
   const auto program = sized(each);
-  const auto space = need(variants::Exploration::of(program, variants::exploration_options(variants::discrete_gpu())));
-  const features::Target target = features::gpu_target();
+  variants::ExplorationOptions options;
+  options.target = target::usual_device(*target::profile_named("gpu"));
+  const auto space = need(variants::Exploration::of(program, options));
+  const target::Target target;
   std::vector<double> times;
   double sum = 0, checksum = 0;
   for (const variants::CandidateId& id : space.sample(wanted, 1)) {
@@ -71,8 +74,8 @@ void measure(const Case& each, std::size_t wanted) {
       "\"per_second\": %.0f, "
       "\"microseconds\": {\"mean\": %.1f, \"median\": %.1f, \"p95\": %.1f, \"most\": %.1f}, \"checksum\": "
       "%g}\n",
-      each.program.c_str(), times.size(), features::schema(target.kind).features.size(), count / sum,
-      sum / count * 1e6, times[times.size() / 2] * 1e6, times[times.size() * 95 / 100] * 1e6,
+      each.program.c_str(), times.size(), features::schema(target.machine.processor).features.size(),
+      count / sum, sum / count * 1e6, times[times.size() / 2] * 1e6, times[times.size() * 95 / 100] * 1e6,
       times.back() * 1e6, checksum);
 }
 
@@ -82,8 +85,9 @@ void rank(const Case& each, std::size_t wanted) {
   const ir::Arena arena;
   const auto program = sized(each);
   const auto model = need(model::load(std::string(HOIST_SOURCE_DIR) + "/models/nvidia-h200.json.gz"));
-  variants::ExplorationOptions options = variants::exploration_options(variants::discrete_gpu());
-  options.target = features::gpu_target();
+  variants::ExplorationOptions options;
+  options.target = target::usual_device(*target::profile_named("gpu"));
+  options.looks_at_features = true;
   const double start = seconds();
   const auto space = need(variants::Exploration::of(program, options));
   const double derived = seconds();

@@ -19,6 +19,7 @@
 #include "lang/lang.hpp"
 #include "runtime/devices.hpp"
 #include "runtime/measure.hpp"
+#include "target/kinds.hpp"
 
 namespace {
 
@@ -33,15 +34,17 @@ Result<double> copy_seconds(runtime::Device& device, double bytes) {
   auto from = device.allocate(half), to = device.allocate(half);
   if (!from) return tl::unexpected(from.error());
   if (!to) return tl::unexpected(to.error());
-  const char* source = device.info().language == runtime::Language::OpenCL
-                           ? "kernel void copy(const global float4* restrict x, global float4* restrict y, const int n) {"
-                             " int i = get_global_id(0); if (i < n) y[i] = x[i]; }"
-                       : device.info().language == runtime::Language::Cuda
-                           ? "extern \"C\" __global__ void copy(const float4* __restrict__ x, float4* __restrict__ y, int n) {"
-                             " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }"
-                           : "#include <cstddef>\nextern \"C\" void copy(void* const* a, const size_t* range) {\n"
-                             "  const float* x = (const float*)a[0]; float* y = (float*)a[1]; const long n = 4L * *(int*)a[2];\n"
-                             "#pragma omp parallel for simd\n  for (long i = 0; i < n; ++i) y[i] = x[i]; (void)range; }\n";
+  const char* source =
+      device.info().language == target::Language::OpenCL
+          ? "kernel void copy(const global float4* restrict x, global float4* restrict y, const int n) {"
+            " int i = get_global_id(0); if (i < n) y[i] = x[i]; }"
+      : device.info().language == target::Language::Cuda
+          ? "extern \"C\" __global__ void copy(const float4* __restrict__ x, float4* __restrict__ y, int n) {"
+            " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }"
+          : "#include <cstddef>\nextern \"C\" void copy(void* const* a, const size_t* range) {\n"
+            "  const float* x = (const float*)a[0]; float* y = (float*)a[1]; const long n = 4L * "
+            "*(int*)a[2];\n"
+            "#pragma omp parallel for simd\n  for (long i = 0; i < n; ++i) y[i] = x[i]; (void)range; }\n";
   auto program = device.build(source);
   if (!program) return tl::unexpected(program.error());
   auto kernel = (*program)->kernel("copy");
@@ -72,7 +75,7 @@ Result<Row> run_program(runtime::Device& device, const driver::SuiteProgram& ent
   bool is_low = entry.path.parent_path().filename() == "low-level";
   Row row;
   row.data["benchmark"] = (is_low ? "low-level/" : "") + entry.name;
-  row.data["backend"] = runtime::name_of(device.info().language);
+  row.data["backend"] = target::name_of(device.info().language);
   row.data["device"] = device.info().name;
   row.data["commit"] = commit;
 
@@ -103,7 +106,7 @@ Result<Row> run_program(runtime::Device& device, const driver::SuiteProgram& ent
   if (!sized) return tl::unexpected(sized.error());
   auto work = driver::work_of(*sized);
   if (!work) return tl::unexpected(work.error());
-  auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
+  auto compiled = driver::compile(*sized, driver::options_for(device.info()));
   if (!compiled) return tl::unexpected(compiled.error());
   auto executable = execute::Executable::prepare(device, *compiled);
   if (!executable) return tl::unexpected(executable.error());

@@ -136,7 +136,7 @@ void Bench::add_generated(const Variant& variant, const SuiteCase& given, const 
     for (const std::string& pass : variant.without) {
       if (auto disabled = lower::disable_pass(options, pass); !disabled) return disabled;
     }
-    auto compiled = driver::compile(given.sized, device_.info().language, options);
+    auto compiled = driver::compile(given.sized, options);
     if (!compiled) return tl::unexpected(compiled.error());
     for (const auto& [other, source] : sources_) {
       if (source != compiled->source) continue;

@@ -161,7 +161,7 @@ void Bench::add_device(runtime::Device& device, const Case& given, const Data& e
   Contender& contender = contenders.emplace_back();
   contender.name = device.info().id;
   contender.outcome = outcome_of([&]() -> Result<void> {
-    auto compiled = driver::compile(given.sized, device.info().language, driver::options_for(device.info()));
+    auto compiled = driver::compile(given.sized, driver::options_for(device.info()));
     if (!compiled) return tl::unexpected(compiled.error());
     auto right = right_executable(device, *compiled, given.inputs, expected, bound);
     if (!right) return tl::unexpected(right.error());

@@ -40,7 +40,7 @@ Result<ReferenceExecutable> ReferenceExecutable::prepare(runtime::Device& device
                                                          const driver::NamedSizes& sizes,
                                                          const std::vector<Data>& inputs,
                                                          std::vector<Tensor> outputs) {
-  if (device.info().language == runtime::Language::Host) {
+  if (device.info().language == target::Language::Host) {
     return user_error("the hand-written kernels are for OpenCL and CUDA", {},
                       "name another device: `hoist devices`");
   }

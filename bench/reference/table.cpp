@@ -7,7 +7,7 @@ namespace hoist::bench {
 namespace {
 
 using Sizes = std::map<std::string, std::int64_t>;
-using Device = runtime::DeviceInfo;
+using Device = target::Target;
 
 /// Enough groups of `x` x `y` work-items for `items_x` x `items_y` x `items_z` of them.
 runtime::Range covering(std::int64_t items_x, std::int64_t x, std::int64_t items_y = 1, std::int64_t y = 1,

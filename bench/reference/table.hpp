@@ -30,7 +30,7 @@ struct Reference {
       name;  ///< of bench/reference/NAME.cl, and of kernels/low-level/NAME.hoist or kernels/NAME.hoist
   bool is_of_table = true;                        ///< one of the twelve of Table 4.2 of Remmelg's thesis
   std::map<std::string, driver::NamedSizes> sizes;  ///< "test", "small", "large"
-  ReferencePlan (*plan)(const std::map<std::string, std::int64_t>& sizes, const runtime::DeviceInfo& device);
+  ReferencePlan (*plan)(const std::map<std::string, std::int64_t>& sizes, const target::Target& device);
 };
 
 const std::vector<Reference>& references();

@@ -119,12 +119,12 @@ void check_apart(const execute::Bound& bound) {
 
 /// The best kernel that the user's store knows, or else the default mapping; the notes say which.
 driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
-                             const runtime::DeviceInfo& info) {
+                               const target::Target& info) {
   std::string trouble;
   const auto kernel = tuner::users_kernel(read(state), {sizes.begin(), sizes.end()}, info, &trouble);
   const lower::Options lowering = driver::options_for(info);
-  auto tuned = kernel ? driver::compile(kernel->low, info.language, lowering) : user_error("nothing was tuned");
-  driver::Compiled compiled = tuned ? *std::move(tuned) : need(driver::compile(sized, info.language, lowering));
+  auto tuned = kernel ? driver::compile(kernel->low, lowering) : user_error("nothing was tuned");
+  driver::Compiled compiled = tuned ? *std::move(tuned) : need(driver::compile(sized, lowering));
   if (tuned) compiled.notes.push_back("the kernel is " + kernel->origin);
   if (!trouble.empty()) compiled.notes.push_back(trouble);
   return compiled;
@@ -132,7 +132,7 @@ driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, co
 
 /// Where HOIST_CAPTURE asks for what is run.
 std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
-                                                const runtime::DeviceInfo& info) {
+                                                   const target::Target& info) {
   const char* directory = std::getenv("HOIST_CAPTURE");
   if (directory == nullptr || *directory == '\0') return nullptr;
   capture::RunFacts facts{.text = state.source.text,
@@ -170,7 +170,7 @@ Result<Compiled> compile(const Program& program, const Device& device, const Siz
     ir::Arena arena;
     const ir::Program sized = sized_program(state, sizes);
     const std::shared_ptr<DeviceState>& on = Access::state(device);
-    const runtime::DeviceInfo& info = on->device->info();
+    const target::Target& info = on->device->info();
     driver::Compiled compiled = compiled_best(state, sizes, sized, info);
     const driver::Work work = need(driver::work_of(sized));
     execute::Executable executable = need(execute::Executable::prepare(*on->device, compiled));
@@ -215,10 +215,11 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
       if (buffer) bound.outputs[i] = memory_on(*state_->device, state_->outputs[i].name, *buffer);
     }
     check_apart(bound);
+    execute::Transfers transfers;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!bound.inputs[i]) need(state_->executable.write_input(i, Access::bytes(inputs[i])));
+      transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
     }
-    execute::RunTimes times = need(state_->executable.run(bound));
+    execute::RunTimes times = need(state_->executable.run(bound, transfers));
     // Before results are read: they may go where the inputs came from.
     if (state_->recorder) {
       state_->recorder->count(times.kernels,

@@ -1,18 +1,19 @@
 #include "api/access.hpp"
 #include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::api {
 
 namespace {
 
-DeviceFacts facts_of(const runtime::DeviceInfo& info) {
+DeviceFacts facts_of(const target::Target& info) {
   DeviceFacts facts;
   facts.id = info.id;
   facts.name = info.name;
   facts.vendor = info.vendor;
   facts.platform = info.platform;
   facts.version = info.version;
-  facts.type = runtime::name_of(info.type);
+  facts.type = target::name_of(info.type);
   facts.global_memory = info.global_memory;
   facts.local_memory = info.local_memory;
   facts.compute_units = info.compute_units;
@@ -32,7 +33,7 @@ void check_transfer(Scalar have, std::size_t elements, Scalar type, std::size_t 
 
 std::vector<DeviceFacts> devices() {
   std::vector<DeviceFacts> result;
-  for (const runtime::DeviceInfo& info : runtime::list_devices()) result.push_back(facts_of(info));
+  for (const target::Target& info : runtime::list_devices()) result.push_back(facts_of(info));
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "base/npy.hpp"
 #include "base/sha256.hpp"
 #include "capture/layout.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::capture {
 
@@ -81,7 +82,7 @@ std::string new_directory(const std::string& directory, const std::string& name)
 
 std::string key_of(const RunFacts& facts) {
   std::string text =
-      fmt::format("{}\n{}\n{}\n", facts.hash, runtime::name_of(facts.language), facts.device_name);
+      fmt::format("{}\n{}\n{}\n", facts.hash, target::name_of(facts.language), facts.device_name);
   for (const auto& [name, value] : facts.sizes) text += fmt::format("{}={}\n", name, value);
   return sha256(text).substr(0, 12);
 }
@@ -174,17 +175,16 @@ std::string CaseRecorder::case_text() const {
   for (const auto& [name, value] : facts_.sizes) sizes[name] = value;
   for (std::size_t i = 0; i < facts_.inputs.size(); ++i)
     inputs.push_back({{"name", facts_.inputs[i]}, {"file", input_file(facts_.inputs, i)}});
-  const Json json = {{"format", captured::format},
-                     {"version", captured::version},
-                     {"program", facts_.program},
-                     {"file", captured::program_file},
-                     {"entry", facts_.entry},
-                     {"sizes", std::move(sizes)},
-                     {"device",
-                      {{"id", facts_.device},
-                       {"language", runtime::name_of(facts_.language)},
-                       {"name", facts_.device_name}}},
-                     {"inputs", std::move(inputs)}};
+  const Json json = {
+      {"format", captured::format},
+      {"version", captured::version},
+      {"program", facts_.program},
+      {"file", captured::program_file},
+      {"entry", facts_.entry},
+      {"sizes", std::move(sizes)},
+      {"device",
+       {{"id", facts_.device}, {"language", target::name_of(facts_.language)}, {"name", facts_.device_name}}},
+      {"inputs", std::move(inputs)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -21,7 +21,7 @@ struct RunFacts {
   std::string hash;     ///< of the program (stored_program)
   driver::NamedSizes sizes;
   std::string device, device_name;
-  runtime::Language language{};
+  target::Language language{};
   std::vector<std::string> inputs;  ///< the names of the flattened inputs
 };
 

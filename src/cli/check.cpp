@@ -73,7 +73,7 @@ Status check(Session& session, const Options& options) {
       note(fmt::format("note: '{}' is the file's own definition here, not the prelude's", name));
     print(text(program));
     // What a run that nobody tuned would say of it.
-    const auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    const auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
     for (const std::string& each : mapped ? mapped->notes : std::vector<std::string>()) note("note: " + each);
   }
   return done;

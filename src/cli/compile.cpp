@@ -1,7 +1,6 @@
 // hoist compile: what a program becomes, at any stage of its journey.
 #include <fmt/format.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
@@ -12,14 +11,11 @@
 #include "driver/compile.hpp"
 #include "ir/print.hpp"
 #include "loop/print.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::cli {
 
 namespace {
-
-const std::map<std::string, runtime::Language> targets = {{"opencl", runtime::Language::OpenCL},
-                                                          {"cuda", runtime::Language::Cuda},
-                                                          {"host", runtime::Language::Host}};
 
 /// After "term", the program itself.
 const std::map<std::string, driver::Stage> stages = {
@@ -43,8 +39,8 @@ void print_pass(std::string_view pass, const std::string& plan, std::string& pre
   previous = plan;
 }
 
-void check_target(const Options& options) {
-  if (options.target == "opencl") return;
+void check_target(const Options& options, target::Language language) {
+  if (language == target::Language::OpenCL) return;
   if (options.sub_groups) {
     throw_user("--sub-groups is for --target opencl", {},
                "CUDA's groups always consist of warps, the host's never do");
@@ -57,6 +53,7 @@ Status compile(Session& session, const Options& options) {
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
+  const target::Language language = target::language_named(options.target).value();
 
   Json facts = {{"program", program.name}, {"target", options.target}, {"stage", options.stage}};
   auto finish = [&](const std::string& text) {
@@ -70,7 +67,7 @@ Status compile(Session& session, const Options& options) {
   };
   if (options.stage == "term") return finish(ir::to_string(program));
 
-  driver::Compilation compilation{.language = targets.at(options.target), .last = stages.at(options.stage)};
+  driver::Compilation compilation{.last = stages.at(options.stage)};
   std::string previous;
   Json passes = Json::array();
   compilation.mapped = [&](const rewrite::MappedProgram& mapped) {
@@ -83,10 +80,12 @@ Status compile(Session& session, const Options& options) {
   };
   if (compilation.last != driver::Stage::Low) {
     compilation.lowering = lowering_options(options.lowering, program, sizes);
-    check_target(options);
-    compilation.lowering.has_warps = options.sub_groups;
-    compilation.lowering.has_images = options.images;
+    check_target(options, language);
   }
+  target::Target& target = compilation.lowering.target;
+  target = target::any_device(language);
+  if (options.sub_groups) target.sub_group_sizes = {target::warp_size};
+  if (options.images) target.largest_image = target::usual_image;
   if (options.trace) {
     compilation.lowering.trace = [&](std::string_view pass, const loop::Plan& plan) {
       const std::string text = loop::to_string(plan);
@@ -110,6 +109,13 @@ Status compile(Session& session, const Options& options) {
                     : source + (source.ends_with('\n') ? "" : "\n") + "\n" + plan_text(compiled, launch));
 }
 
+/// "opencl (default)", "cuda", ...
+std::vector<std::string> targets_for_help() {
+  std::vector<std::string> names = target::names_of_kinds();
+  for (std::string& name : names) name += name == Options().target ? " (default)" : "";
+  return names;
+}
+
 }  // namespace
 
 void add_compile(CLI::App& app, Session& session) {
@@ -119,8 +125,9 @@ void add_compile(CLI::App& app, Session& session) {
   add_program_options(
       *command, options->program,
       "Sizes: N=1024, and tuning parameters: t=16; sizes that are not given become arguments of the kernels");
-  command->add_option("--target", options->target, "The kernels' language: opencl (default), cuda or host")
-      ->check(CLI::IsMember({"opencl", "cuda", "host"}))
+  command
+      ->add_option("--target", options->target, "The kernels' language: " + alternatives(targets_for_help()))
+      ->check(CLI::IsMember(target::names_of_kinds()))
       ->option_text("LANGUAGE");
   command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))

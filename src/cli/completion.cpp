@@ -8,6 +8,7 @@
 #include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "search/strategies.hpp"
+#include "target/kinds.hpp"
 #include "tuner/tuner.hpp"
 
 namespace hoist::cli {
@@ -87,9 +88,13 @@ std::vector<KnownValues> known_values() {
   std::vector<std::string> searches{tuner::predicted_strategy};
   for (const search::StrategyEntry& each : search::all_strategies()) searches.push_back(each.name);
   return {
-      {"--target", "opencl cuda host"},        {"--stage", "term low loop source"},
-      {"--rule", joined(rules, " ")},          {"--subject", joined(subjects, " ")},
-      {"--strategy", joined(strategies, " ")}, {"--search", joined(searches, " ")},
+      {"--target", joined(target::names_of_kinds(), " ")},
+      {"--profile", joined(target::names_of_profiles(), " ")},
+      {"--stage", "term low loop source"},
+      {"--rule", joined(rules, " ")},
+      {"--subject", joined(subjects, " ")},
+      {"--strategy", joined(strategies, " ")},
+      {"--search", joined(searches, " ")},
   };
 }
 

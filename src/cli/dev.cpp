@@ -99,8 +99,7 @@ Status run_loops(Session& session, const LoopOptions& options) {
   const ir::Program compiled_program = need(driver::with_sizes(program, put_in));
   session.program = compiled_program;
   const driver::Compiled compiled =
-      need(driver::compile(compiled_program, runtime::Language::OpenCL,
-                         lowering_options(options.lowering, program, arguments.sizes)));
+      need(driver::compile(compiled_program, lowering_options(options.lowering, program, arguments.sizes)));
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);
   need(loop::check(compiled.plan));

@@ -8,6 +8,8 @@
 #include "runtime/device.hpp"
 #include "runtime/devices.hpp"
 #include "runtime/limits.hpp"
+#include "target/json.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::cli {
 
@@ -18,31 +20,6 @@ struct Options {
   bool ids = false;
 };
 
-Json facts(const runtime::DeviceInfo& device) {
-  return {{"id", device.id},
-          {"name", device.name},
-          {"type", runtime::name_of(device.type)},
-          {"vendor", device.vendor},
-          {"platform", device.platform},
-          {"version", device.version},
-          {"driver", device.driver},
-          {"language", runtime::name_of(device.language)},
-          {"compute_units", device.compute_units},
-          {"clock_mhz", device.clock_mhz},
-          {"global_memory", device.global_memory},
-          {"largest_buffer", device.largest_buffer},
-          {"local_memory", device.local_memory},
-          {"local_memory_is_dedicated", device.local_memory_is_dedicated},
-          {"cache_line", device.cache_line},
-          {"max_group_size", device.max_group_size},
-          {"max_group_sizes", device.max_group_sizes},
-          {"preferred_group_multiple", device.preferred_group_multiple},
-          {"sub_group_sizes", device.sub_group_sizes},
-          {"largest_image", device.largest_image},
-          {"preferred_f32_vector", device.preferred_f32_vector},
-          {"has_f64", device.has_f64}};
-}
-
 /// "7.75 GiB": bytes_text without the exact number.
 std::string short_bytes(std::size_t bytes) {
   const std::string text = runtime::bytes_text(bytes);
@@ -50,7 +27,7 @@ std::string short_bytes(std::size_t bytes) {
 }
 
 /// "8, 16, 32", or "no".
-std::string sub_groups_text(const runtime::DeviceInfo& device) {
+std::string sub_groups_text(const target::Target& device) {
   std::string text;
   for (const std::size_t size : device.sub_group_sizes)
     text += (text.empty() ? "" : ", ") + std::to_string(size);
@@ -59,15 +36,15 @@ std::string sub_groups_text(const runtime::DeviceInfo& device) {
 
 Status devices(const Options& options) {
   std::vector<std::string> notes;
-  const std::vector<runtime::DeviceInfo> present = runtime::list_devices(&notes);
+  const std::vector<target::Target> present = runtime::list_devices(&notes);
   if (options.ids) {
-    for (const runtime::DeviceInfo& device : present) print(device.id + "\n");
+    for (const target::Target& device : present) print(device.id + "\n");
     return done;
   }
   for (const std::string& each : notes) note("note: " + each);
   if (options.json) {
     Json list = Json::array();
-    for (const runtime::DeviceInfo& device : present) list.push_back(facts(device));
+    for (const target::Target& device : present) list.push_back(target::to_json(device));
     print_json(list);
     return done;
   }
@@ -82,8 +59,8 @@ Status devices(const Options& options) {
                {"sub-groups", Left},
                {"f64", Left},
                {"platform", Left}});
-  for (const runtime::DeviceInfo& device : present) {
-    table.add_row({device.id, device.name, std::string(runtime::name_of(device.type)),
+  for (const target::Target& device : present) {
+    table.add_row({device.id, device.name, std::string(target::name_of(device.type)),
                    std::to_string(device.compute_units), short_bytes(device.global_memory),
                    short_bytes(device.local_memory), std::to_string(device.max_group_size),
                    sub_groups_text(device), device.has_f64 ? "yes" : "no", device.platform});

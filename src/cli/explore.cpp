@@ -19,6 +19,7 @@
 #include "predict/explanation.hpp"
 #include "predict/models.hpp"
 #include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 #include "variants/explore.hpp"
 
 namespace hoist::cli {
@@ -45,12 +46,10 @@ struct Options {
   bool list = false, derivations = false, json = false;
 };
 
-variants::Profile profile_named(const std::string& name) {
-  if (name == "gpu") return variants::discrete_gpu();
-  if (name == "gpu-without-local-memory") return variants::gpu_without_local_memory();
-  if (name == "cpu") return variants::cpu();
+const target::Profile& profile_named(const std::string& name) {
+  if (const target::Profile* profile = target::profile_named(name)) return *profile;
   throw_user(fmt::format("there is no profile '{}'", name), {},
-             "the profiles are gpu, gpu-without-local-memory and cpu");
+             "the profiles are " + conjunction(target::names_of_profiles()));
 }
 
 /// A program with its sizes, and all that it may become.
@@ -59,7 +58,7 @@ struct Explored {
   driver::NamedSizes sizes;
   variants::Exploration space;
   lower::Options lowering;
-  runtime::DeviceInfo device;  ///< where none was named, a GPU as usual
+  target::Target device;  ///< where none was named, a usual one for the profile
 };
 
 Explored explored(Session& session, const SpaceOptions& options, const LoweringOptions& lowering) {
@@ -73,20 +72,18 @@ Explored explored(Session& session, const SpaceOptions& options, const LoweringO
   }
   const ir::Program program = need(driver::with_sizes(parsed, sizes));
   lower::Options lowered = lowering_options(lowering, program, sizes);
-  std::optional<variants::Profile> profile;
-  if (!options.profile.empty()) profile = profile_named(options.profile);
-  variants::ExplorationOptions exploration = variants::exploration_options(profile.value_or(variants::discrete_gpu()));
-  runtime::DeviceInfo info =
-      predict::device_of({.language = "cuda", .name = {}, .driver = {}, .compute_units = 132});
+  variants::ExplorationOptions exploration;
+  exploration.target = target::usual_device(profile_named(options.profile.empty() ? "gpu" : options.profile));
   if (!options.device.empty()) {
-    info = need(runtime::open_device(options.device))->info();
-    exploration = variants::exploration_options(info, profile);
-    lowered = driver::options_for(info, lowered);
+    const target::Target device = need(runtime::open_device(options.device))->info();
+    exploration.target =
+        options.profile.empty() ? device : with_profile(device, profile_named(options.profile));
+    lowered = driver::options_for(device, lowered);
   }
-  if (options.looks_at_features) exploration.target = predict::target_of(info);
+  exploration.looks_at_features = options.looks_at_features;
   exploration.bounds = read_bounds(options.exploration.bounds);
   exploration.derivations = options.exploration.derivations;
-  return {program, sizes, need(variants::Exploration::of(program, exploration)), lowered, info};
+  return {program, sizes, need(variants::Exploration::of(program, exploration)), lowered, exploration.target};
 }
 
 /// How many candidates each stage left, and why others went.
@@ -225,10 +222,10 @@ Status show_candidate(const Explored& explored, const Options& options) {
     print(ir::to_string(candidate.low));
     return done;
   }
-  const auto language = options.show == "cuda"   ? runtime::Language::Cuda
-                        : options.show == "host" ? runtime::Language::Host
-                                                 : runtime::Language::OpenCL;
-  print(need(driver::compile(candidate.low, language, explored.lowering)).source);
+  const target::Language language = target::language_named(options.show).value();
+  lower::Options lowering = explored.lowering;
+  lowering.target = in_language(std::move(lowering.target), language);
+  print(need(driver::compile(candidate.low, lowering)).source);
   return done;
 }
 
@@ -388,12 +385,19 @@ Status explain(Session& session, const Options& options) {
   return done;
 }
 
+/// What --show takes: stages of the derivation, and the languages of sources.
+std::vector<std::string> shown_forms() {
+  std::vector<std::string> forms = target::names_of_kinds();
+  forms.insert(forms.begin(), {"term", "program", "derivation"});
+  return forms;
+}
+
 void add_space_options(CLI::App& command, Options& options) {
   add_program_options(command, options.space.program,
                       "Sizes: N=1024; tuning parameters that are chosen already: t=16");
   command
       .add_option("--profile", options.space.profile,
-                  "gpu, gpu-without-local-memory or cpu; otherwise the device's, or gpu")
+                  alternatives(target::names_of_profiles()) + "; otherwise the device's, or gpu")
       ->option_text("NAME");
   command
       .add_option("--device", options.space.device,
@@ -425,8 +429,8 @@ void add_explore(CLI::App& app, Session& session) {
       ->add_option(
           "--show", options->show,
           "Of the one candidate: its term, the program with open sizes, its derivation, or its source")
-      ->option_text("term|program|derivation|opencl|cuda|host")
-      ->check(CLI::IsMember({"term", "program", "derivation", "opencl", "cuda", "host"}));
+      ->option_text(joined(shown_forms(), "|"))
+      ->check(CLI::IsMember(shown_forms()));
   command->footer(
       "A program in high-level patterns is rewritten by macro rules, mapped to the device's hierarchy and "
       "its values are\n"

@@ -12,6 +12,7 @@
 #include "driver/verify.hpp"
 #include "export/export.hpp"
 #include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::cli {
 
@@ -27,26 +28,23 @@ struct Options {
   bool json = false;
 };
 
-exporting::Dialect dialect_of(const std::string& device) {
-  const std::string kind = device.substr(0, device.find(':'));
-  if (kind == "opencl") return exporting::Dialect::OpenCL;
-  if (kind == "cuda") return exporting::Dialect::Cuda;
-  if (kind == "host") return exporting::Dialect::Host;
+target::DeviceId exported_for(const std::string& device) {
+  if (const auto id = target::device_id(device)) return *id;
   throw_user("'" + device + "' is no device to export for", {},
-             "give opencl, opencl:0, cuda, cuda:0 or host");
+             "give " + alternatives(target::example_ids()));
 }
 
 /// Launches within what the device takes: the one that is named, or the first of its kind. Without a number
 /// none need be here.
-void fit_device(lower::Options& options, const std::string& device) {
-  for (const runtime::DeviceInfo& info : runtime::list_devices()) {
-    if (info.id == device || info.id.substr(0, info.id.find(':')) == device) {
-      options.max_group_size = driver::options_for(info).max_group_size;
+void fit_device(target::Target& target, const target::DeviceId& device) {
+  for (const target::Target& info : runtime::list_devices()) {
+    if (device.means(info)) {
+      target.max_group_size = info.max_group_size;
       return;
     }
   }
   // The error lists the devices that there are.
-  if (device.find(':') != std::string::npos) need(runtime::open_device(device));
+  if (device.number) need(runtime::open_device(to_string(device)));
 }
 
 void check_sizes_given(const ir::Program& program) {
@@ -78,17 +76,18 @@ void prepare_directory(const std::string& directory, const std::vector<std::stri
 }
 
 Status run(Session& session, const Options& options) {
-  const exporting::Dialect dialect = dialect_of(options.device);
+  const target::DeviceId device = exported_for(options.device);
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  fit_device(lowering, options.device);
+  lowering.target = target::any_device(device.language);
+  fit_device(lowering.target, device);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
-  const exporting::Exported exported = need(exporting::exported(program, sizes, dialect, name, lowering));
-  const std::vector<exporting::ExportedFile> files = exporting::export_files(exported, dialect);
+  const exporting::Exported exported = need(exporting::exported(program, sizes, name, lowering));
+  const std::vector<exporting::ExportedFile> files = exporting::export_files(exported);
 
   std::vector<std::string> paths;
   for (const exporting::ExportedFile& file : files)
@@ -114,7 +113,9 @@ void add_export(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("export", "Write a program as C that needs nothing of Hoist");
   add_program_options(*command, options->program, "All sizes: N=1024, and tuning parameters: t=16");
-  command->add_option("--device", options->device, "What it is to run on: opencl, opencl:0, cuda or host")
+  command
+      ->add_option("--device", options->device,
+                   "What it is to run on: " + alternatives(target::example_ids()))
       ->required()
       ->option_text("ID");
   command->add_option("-o,--output", options->directory, "The directory to write to; made if it is not there")

@@ -168,6 +168,18 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+namespace {
+
+std::string listed(const std::vector<std::string>& parts, const char* before_last) {
+  if (parts.size() < 2) return joined(parts);
+  return joined({parts.begin(), parts.end() - 1}) + before_last + parts.back();
+}
+
+}  // namespace
+
+std::string alternatives(const std::vector<std::string>& parts) { return listed(parts, " or "); }
+std::string conjunction(const std::vector<std::string>& parts) { return listed(parts, " and "); }
+
 std::string shell_quoted(const std::string& word) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;

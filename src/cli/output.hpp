@@ -48,6 +48,10 @@ std::string time_text(double seconds);
 /// "N = 4, M = 8".
 std::string named_values_text(const std::vector<std::pair<std::string, std::int64_t>>& values);
 std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");
+/// "opencl, cuda or host".
+std::string alternatives(const std::vector<std::string>& parts);
+/// "opencl, cuda and host".
+std::string conjunction(const std::vector<std::string>& parts);
 /// The text as one word of a shell.
 std::string shell_quoted(const std::string& word);
 /// "; did you mean 'M'?" or nothing.

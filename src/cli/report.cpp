@@ -13,6 +13,7 @@
 #include "cli/program_file.hpp"
 #include "cli/store_option.hpp"
 #include "report/page.hpp"
+#include "target/kinds.hpp"
 #include "tuner/records.hpp"
 #include "tuner/report_data.hpp"
 #include "tuner/tuner.hpp"
@@ -27,19 +28,18 @@ struct Options {
   bool json = false;
 };
 
-/// "cuda" of "cuda:0".
-std::string language_of(const std::string& device) { return device.substr(0, device.find(':')); }
-
 /// What was measured last of a program, at these sizes where some are given, on that kind of device.
 store::TaskId find_task(Session& session, const Options& options, store::Store& store) {
   const ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
+  const auto device = target::device_id(options.device);
   std::optional<store::StoredTask> found;
   for (store::StoredTask& each : need(store.tasks(tuner::stored_program(program).hash))) {
     const bool has_sizes = std::all_of(sizes.begin(), sizes.end(), [&](const auto& size) {
       return std::find(each.task.sizes.begin(), each.task.sizes.end(), size) != each.task.sizes.end();
     });
-    const bool is_device = options.device.empty() || each.task.device.language == language_of(options.device);
+    const bool is_device =
+        options.device.empty() || (device && each.task.device.language == name_of(device->language));
     if (has_sizes && is_device && each.evaluations > 0 && (!found || found->last < each.last)) found = std::move(each);
   }
   if (!found)
@@ -71,7 +71,9 @@ void add_report(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Write a page about what was tuned");
   add_program_options(*command, options->program, "Sizes: N=1024; otherwise those measured last");
-  command->add_option("--device", options->device, "Of which kind: cuda, opencl, host; otherwise the one measured last")
+  command
+      ->add_option("--device", options->device,
+                   "Of which kind: " + joined(target::names_of_kinds()) + "; otherwise the one measured last")
       ->option_text("ID");
   add_store_option(*command, options->store);
   command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html")->option_text("FILE.html");

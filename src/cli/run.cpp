@@ -207,7 +207,7 @@ std::string agreement_text(const interpret::Comparison& comparison) {
 
 /// The best kernel that is known, if one is; a launch that was asked for is one of the default mapping's.
 std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
-                                               const runtime::DeviceInfo& info, const Options& options) {
+                                                const target::Target& info, const Options& options) {
   const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
   if (options.untuned || asks_for_launch) return std::nullopt;
   if (!options.store.empty()) {
@@ -220,17 +220,17 @@ std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, cons
   return kernel;
 }
 
-driver::Compiled compiled_best(const ir::Program& program, const ir::Program& sized, const driver::NamedSizes& sizes,
-                             const runtime::DeviceInfo& info, const lower::Options& lowering,
-                             const Options& options) {
+driver::Compiled compiled_best(const ir::Program& program, const ir::Program& sized,
+                               const driver::NamedSizes& sizes, const target::Target& info,
+                               const lower::Options& lowering, const Options& options) {
   if (const auto kernel = known_kernel(program, sizes, info, options)) {
-    if (auto compiled = driver::compile(kernel->low, info.language, lowering)) {
+    if (auto compiled = driver::compile(kernel->low, lowering)) {
       note("the kernel is " + kernel->origin);
       return *std::move(compiled);
     }
     note("note: the stored kernel " + kernel->origin + ", does not compile any more; tune again");
   }
-  return need(driver::compile(sized, info.language, lowering));
+  return need(driver::compile(sized, lowering));
 }
 
 Status run(Session& session, const Options& options) {
@@ -250,7 +250,7 @@ Status run(Session& session, const Options& options) {
 
   const auto device =
       need(runtime::open_device(options.device.empty() ? runtime::default_device() : options.device));
-  const runtime::DeviceInfo& info = device->info();
+  const target::Target& info = device->info();
   const lower::Options lowering =
       driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
   const driver::Compiled compiled = compiled_best(program, sized, arguments.sizes, info, lowering, options);

@@ -31,7 +31,7 @@ void keep(const model::Model& learned, store::Store& store) {
   for (const std::string& each : learned.description().device_classes)
     need(store.add_model({.name = predict::speed_model,
                           .device_class = each,
-                          .schema = std::string(features::schema(predict::target_kind(each)).name),
+                          .schema = std::string(features::schema(predict::processor_of(each)).name),
                           .content = learned.to_json().dump(),
                           .provenance = nlohmann::json(learned.description().provenance).dump()}));
   note(fmt::format("kept in {} for {}", store.place(), joined(learned.description().device_classes)));

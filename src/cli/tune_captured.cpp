@@ -10,6 +10,7 @@
 #include "cli/tune.hpp"
 #include "driver/work.hpp"
 #include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 #include "tuner/time_budget.hpp"
 
 namespace hoist::cli {
@@ -37,8 +38,8 @@ void check_options(const TuneOptions& options) {
 std::vector<std::string> devices_for(const capture::CapturedCase& captured, const TuneOptions& options) {
   if (!options.devices.empty()) return options.devices;
   std::vector<std::string> same;
-  for (const runtime::DeviceInfo& each : runtime::list_devices()) {
-    if (each.name != captured.device_name || runtime::name_of(each.language) != captured.language) continue;
+  for (const target::Target& each : runtime::list_devices()) {
+    if (each.name != captured.device_name || target::name_of(each.language) != captured.language) continue;
     if (each.id == captured.device) return {each.id};
     same.push_back(each.id);
   }

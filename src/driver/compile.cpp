@@ -6,6 +6,7 @@
 #include "base/need.hpp"
 #include "codegen/codegen.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::driver {
 
@@ -47,56 +48,38 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
   });
 }
 
-rewrite::Processor processor_of(runtime::Language language) {
-  return language == runtime::Language::Host ? rewrite::Processor::Cpu : rewrite::Processor::Gpu;
-}
-
-Result<std::string> source_of(const loop::Plan& plan, runtime::Language language) {
+Result<std::string> source_of(const loop::Plan& plan, target::Language language) {
   switch (language) {
-    case runtime::Language::OpenCL:
+    case target::Language::OpenCL:
       return codegen::opencl(plan);
-    case runtime::Language::Cuda:
+    case target::Language::Cuda:
       return codegen::cuda(plan);
-    case runtime::Language::Host:
+    case target::Language::Host:
       return codegen::host(plan);
   }
   throw Bug("not a language");
 }
 
-lower::Options lowering_for(runtime::Language language, lower::Options options) {
-  if (language == runtime::Language::OpenCL) return options;
-  options.has_warps = language == runtime::Language::Cuda;
-  options.has_images = false;
-  return options;
-}
-
-lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options) {
-  options.max_group_size =
-      static_cast<std::int64_t>(std::clamp<std::size_t>(device.max_group_size, 1, options.max_group_size));
-  const auto& sizes = device.sub_group_sizes;
-  options.has_warps = std::find(sizes.begin(), sizes.end(), std::size_t{loop::warp_size}) != sizes.end();
-  // Compilers of OpenCL for processors vectorise over the work-items of a group what is unrolled: kernels of
-  // a dozen unrolled loops take seconds to build, and run slower.
-  constexpr std::int64_t most_on_processor = 1024;
-  if (device.type == runtime::DeviceInfo::Type::Cpu) options.most_unrolled_operations = most_on_processor;
-  options.has_images = device.largest_image[0] > 0;
+lower::Options options_for(const target::Target& device, lower::Options options) {
+  options.target = device;
   return options;
 }
 
 Result<Compiled> compile(const ir::Program& program, const Compilation& compilation) {
-  const runtime::Language language = compilation.language;
+  const target::Language language = compilation.lowering.target.language;
   return catch_failure([&] {
-    rewrite::MappedProgram mapped = need(rewrite::default_mapping(program, processor_of(language)));
+    rewrite::MappedProgram mapped =
+        need(rewrite::default_mapping(program, target::kind_of(language).mapping));
     if (compilation.mapped) compilation.mapped(mapped);
     Compiled compiled{std::move(mapped.program), {}, {}, {}, std::move(mapped.notes)};
     if (compilation.last == Stage::Low) return compiled;
 
-    compiled.plan = need(lower::lower(compiled.low, lowering_for(language, compilation.lowering)));
+    compiled.plan = need(lower::lower(compiled.low, compilation.lowering));
     for (std::size_t k = 0; k < compiled.plan.kernels.size(); ++k) {
       loop::Kernel& kernel = compiled.plan.kernels[k];
       if (!compilation.kernel_names.empty())
         kernel.name = compilation.kernel_names + "_kernel" + std::to_string(k);
-      const bool is_cuda = language == runtime::Language::Cuda;
+      const bool is_cuda = language == target::Language::Cuda;
       compiled.dynamic_local_memory.push_back(is_cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
     }
     if (compilation.lowered) compilation.lowered(compiled.plan);
@@ -107,8 +90,8 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
   });
 }
 
-Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options) {
-  return compile(program, Compilation{.language = language, .lowering = options});
+Result<Compiled> compile(const ir::Program& program, const lower::Options& options) {
+  return compile(program, Compilation{.lowering = options});
 }
 
 Result<std::size_t> fed_input(const ir::Program& program, const std::string& name) {

@@ -12,7 +12,7 @@
 #include "loop/kernel.hpp"
 #include "lower/lower.hpp"
 #include "rewrite/default_mapping.hpp"
-#include "runtime/device.hpp"
+#include "target/target.hpp"
 
 namespace hoist::driver {
 
@@ -21,8 +21,7 @@ enum class Stage : std::uint8_t { Low, Loop, Source };
 
 /// What a program is compiled for, and who looks on.
 struct Compilation {
-  runtime::Language language = runtime::Language::OpenCL;
-  lower::Options lowering = {};  ///< but for what holds of all devices of the language (lowering_for)
+  lower::Options lowering = {};  ///< with the target
   Stage last = Stage::Source;
   /// Where several programs are linked into one: kernels are called NAME_kernel0, NAME_kernel1, ...
   std::string kernel_names = {};
@@ -48,23 +47,16 @@ using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
 /// an assumption (a tile that must divide) that the values break.
 Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
 
-/// What the default mapping is made for, where a language's kernels run.
-rewrite::Processor processor_of(runtime::Language language);
-
 /// The source of a plan's kernels in a device's language.
-Result<std::string> source_of(const loop::Plan& plan, runtime::Language language);
+Result<std::string> source_of(const loop::Plan& plan, target::Language language);
 
-/// The options with what holds of a language's devices. Of OpenCL's only the device itself can say whether it has warps
-/// and images.
-lower::Options lowering_for(runtime::Language language, lower::Options options);
+/// The options for kernels of this device.
+lower::Options options_for(const target::Target& device, lower::Options options = {});
 
-/// The options with what holds of the device: what its launches take, and whether it has warps and images.
-lower::Options options_for(const runtime::DeviceInfo& device, lower::Options options = {});
-
-/// The pipeline: maps (unless the program says how), lowers and prints. Sizes that were not put in stay
-/// variables of the kernels.
+/// The pipeline: maps (unless the program says how), lowers and prints for the target of the options. Sizes
+/// that were not put in stay variables of the kernels.
 Result<Compiled> compile(const ir::Program& program, const Compilation& compilation);
-Result<Compiled> compile(const ir::Program& program, runtime::Language language, const lower::Options& options = {});
+Result<Compiled> compile(const ir::Program& program, const lower::Options& options = {});
 
 /// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of the result's
 /// type; empty: the only one there is. User errors: none, several, a result that is one number.

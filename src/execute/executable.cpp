@@ -35,14 +35,28 @@ struct Executable::State {
     return memory[index].get();
   }
   Result<void> place_arrays(const Bound& bound);
-  Result<void> run_steps(const std::vector<LaunchPlan::Step>& steps, RunTimes& times);
+  /// Memory for each flattened output.
+  Data empty_outputs() const;
+  Result<void> upload(std::size_t input, std::span<const std::byte> bytes, runtime::Buffer* to);
+
+  /// One run of the graph: what it copies, and what it took.
+  struct Run {
+    const Transfers& transfers;
+    RunTimes times = {};
+  };
+  Result<void> run_tasks(const std::vector<LaunchPlan::Task>& tasks, Run& run);
+  Result<void> run_task(const LaunchPlan::Upload& upload, Run& run);
+  Result<void> run_task(const LaunchPlan::Download& download, Run& run);
+  Result<void> run_task(const LaunchPlan::Launch& launch, Run& run);
+  Result<void> run_task(const LaunchPlan::Copy& copy, Run& run);
+  Result<void> run_task(const LaunchPlan::Repeat& repeat, Run& run);
 };
 
 namespace {
 
 /// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
 /// crash.
-Result<void> check_local_memory(const loop::Kernel& kernel, const runtime::DeviceInfo& device) {
+Result<void> check_local_memory(const loop::Kernel& kernel, const target::Target& device) {
   for (const loop::Buffer* array : loop::local_arrays(kernel)) {
     if (loop::bytes_of(*array)) continue;
     return user_error("the size of " + array->name + " is not known: " + arith::to_string(array->scalars), {},
@@ -76,7 +90,7 @@ bool uses_f64(const loop::Plan& plan) {
   return found;
 }
 
-Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+Result<void> check_images(const LaunchPlan& plan, const target::Target& info) {
   for (const LaunchPlan::Kernel& kernel : plan.kernels) {
     for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
       if (!parameter.image) continue;
@@ -91,7 +105,7 @@ Result<void> check_images(const LaunchPlan& plan, const runtime::DeviceInfo& inf
   return {};
 }
 
-Result<void> check_memory(const LaunchPlan& plan, const runtime::DeviceInfo& info) {
+Result<void> check_memory(const LaunchPlan& plan, const target::Target& info) {
   for (const LaunchPlan::Array& array : plan.arrays) {
     if (info.largest_buffer == 0 || array.bytes() <= info.largest_buffer) continue;
     return device_error(array.name + " needs " + std::to_string(array.bytes()) + " bytes, but " + info.id +
@@ -126,7 +140,7 @@ std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() cons
   return facts;
 }
 
-Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device) {
+Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device) {
   for (const loop::Kernel& kernel : compiled.plan.kernels) {
     if (auto checked = check_local_memory(kernel, device); !checked) return checked;
   }
@@ -181,6 +195,12 @@ Result<Executable> Executable::prepare(runtime::Device& device, const driver::Co
   return Executable(std::move(state));
 }
 
+Result<void> Executable::State::upload(std::size_t input, std::span<const std::byte> bytes, runtime::Buffer* to) {
+  if (bytes.size() != plan.arrays[plan.inputs[input].index].bytes())
+    throw Bug("an input is not as large as its array");
+  return device->write(*to, bytes);
+}
+
 Result<void> Executable::write_input(std::size_t leaf, std::span<const std::byte> bytes) {
   const LaunchPlan::Input& input = state_->plan.inputs.at(leaf);
   if (!input.is_array) {
@@ -189,11 +209,9 @@ Result<void> Executable::write_input(std::size_t leaf, std::span<const std::byte
     state_->scalars[input.index] = load_scalar(bytes.data(), type, 0);
     return {};
   }
-  if (bytes.size() != state_->plan.arrays[input.index].bytes())
-    throw Bug("an input is not as large as its array");
   auto buffer = state_->memory_of(input.index);
   if (!buffer) return tl::unexpected(buffer.error());
-  return state_->device->write(**buffer, bytes);
+  return state_->upload(leaf, bytes, *buffer);
 }
 
 Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
@@ -246,58 +264,83 @@ Result<void> Executable::State::place_arrays(const Bound& bound) {
   return {};
 }
 
-Result<void> Executable::State::run_steps(const std::vector<LaunchPlan::Step>& steps, RunTimes& times) {
-  for (const LaunchPlan::Step& step : steps) {
-    if (auto* launch = std::get_if<LaunchPlan::Launch>(&step.node)) {
-      const LaunchPlan::Kernel& kernel = plan.kernels[launch->kernel];
-      std::vector<runtime::Argument> arguments;
-      for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
-        if (parameter.image) {
-          runtime::ImageArgument image = *parameter.image;
-          image.buffer = places[parameter.index];
-          arguments.emplace_back(image);
-        } else if (parameter.is_array) {
-          arguments.emplace_back(places[parameter.index]);
-        } else {
-          arguments.emplace_back(scalars[parameter.index]);
-        }
-      }
-      auto seconds = device->launch(*kernels[launch->kernel], arguments, kernel.range);
-      if (!seconds) return tl::unexpected(seconds.error());
-      times.kernels += *seconds;
-      times.each_kernel.push_back(*seconds);
-      times.launched.push_back(launch->kernel);
-    } else if (auto* copy = std::get_if<LaunchPlan::Copy>(&step.node)) {
-      auto copied = device->copy(*places[copy->from], *places[copy->to], plan.arrays[copy->to].bytes());
-      if (!copied) return copied;
-    } else {
-      auto& repeat = std::get<LaunchPlan::Repeat>(step.node);
-      std::int64_t count = repeat.count;
-      if (repeat.count_from) {
-        std::int32_t given = 0;
-        auto read = device->read(*places[*repeat.count_from], std::as_writable_bytes(std::span(&given, 1)));
-        if (!read) return read;
-        count = given;
-      }
-      for (std::int64_t i = 0; i < count; ++i) {
-        if (auto ran = run_steps(repeat.test, times); !ran) return ran;
-        if (repeat.condition) {
-          std::uint8_t goes_on = 0;
-          auto read = device->read(*places[*repeat.condition], std::as_writable_bytes(std::span(&goes_on, 1)));
-          if (!read) return read;
-          if (goes_on == 0) break;
-        }
-        if (repeat.number) scalars[*repeat.number] = ScalarValue::of_integer(Scalar::I32, i);
-        if (auto ran = run_steps(repeat.body, times); !ran) return ran;
-        for (const auto& [first, second] : repeat.exchanged) std::swap(places[first], places[second]);
-      }
-    }
+/// Tasks are listed in an order in which they may run, and each ends before the next begins.
+Result<void> Executable::State::run_tasks(const std::vector<LaunchPlan::Task>& tasks, Run& run) {
+  for (const LaunchPlan::Task& task : tasks) {
+    auto ran = std::visit([&](const auto& node) { return run_task(node, run); }, task.node);
+    if (!ran) return ran;
   }
   return {};
 }
 
-Result<RunTimes> Executable::run(const Bound& bound) {
-  RunTimes times;
+Result<void> Executable::State::run_task(const LaunchPlan::Upload& upload, Run& run) {
+  const auto& inputs = run.transfers.inputs;
+  if (upload.input >= inputs.size() || inputs[upload.input].empty()) return {};
+  return this->upload(upload.input, inputs[upload.input], places[plan.inputs[upload.input].index]);
+}
+
+Result<void> Executable::State::run_task(const LaunchPlan::Download& download, Run& run) {
+  const auto& outputs = run.transfers.outputs;
+  if (download.output >= outputs.size() || outputs[download.output].empty()) return {};
+  return device->read(*places[plan.outputs[download.output]], outputs[download.output]);
+}
+
+Result<void> Executable::State::run_task(const LaunchPlan::Launch& launch, Run& run) {
+  const LaunchPlan::Kernel& kernel = plan.kernels[launch.kernel];
+  std::vector<runtime::Argument> arguments;
+  for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
+    if (parameter.image) {
+      runtime::ImageArgument image = *parameter.image;
+      image.buffer = places[parameter.index];
+      arguments.emplace_back(image);
+    } else if (parameter.is_array) {
+      arguments.emplace_back(places[parameter.index]);
+    } else {
+      arguments.emplace_back(scalars[parameter.index]);
+    }
+  }
+  auto seconds = device->launch(*kernels[launch.kernel], arguments, kernel.range);
+  if (!seconds) return tl::unexpected(seconds.error());
+  run.times.kernels += *seconds;
+  run.times.each_kernel.push_back(*seconds);
+  run.times.launched.push_back(launch.kernel);
+  return {};
+}
+
+Result<void> Executable::State::run_task(const LaunchPlan::Copy& copy, Run&) {
+  return device->copy(*places[copy.from], *places[copy.to], plan.arrays[copy.to].bytes());
+}
+
+Result<void> Executable::State::run_task(const LaunchPlan::Repeat& repeat, Run& run) {
+  std::int64_t count = repeat.count;
+  if (repeat.count_from) {
+    std::int32_t given = 0;
+    auto read = device->read(*places[*repeat.count_from], std::as_writable_bytes(std::span(&given, 1)));
+    if (!read) return read;
+    count = given;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (auto ran = run_tasks(repeat.test, run); !ran) return ran;
+    if (repeat.condition) {
+      std::uint8_t goes_on = 0;
+      auto read = device->read(*places[*repeat.condition], std::as_writable_bytes(std::span(&goes_on, 1)));
+      if (!read) return read;
+      if (goes_on == 0) break;
+    }
+    if (repeat.number) scalars[*repeat.number] = ScalarValue::of_integer(Scalar::I32, i);
+    if (auto ran = run_tasks(repeat.body, run); !ran) return ran;
+    for (const auto& [first, second] : repeat.exchanged) std::swap(places[first], places[second]);
+  }
+  return {};
+}
+
+Result<RunTimes> Executable::run(const Bound& bound, const Transfers& transfers) {
+  State::Run run{transfers};
+  for (std::size_t leaf = 0; leaf < transfers.inputs.size(); ++leaf) {
+    // Numbers are arguments of kernels, which no task copies.
+    if (state_->plan.inputs.at(leaf).is_array || transfers.inputs[leaf].empty()) continue;
+    if (auto written = write_input(leaf, transfers.inputs[leaf]); !written) return tl::unexpected(written.error());
+  }
   if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
   runtime::Buffer* faults = state_->plan.faults ? state_->places[*state_->plan.faults] : nullptr;
   if (faults) {
@@ -305,7 +348,7 @@ Result<RunTimes> Executable::run(const Bound& bound) {
     if (auto cleared = state_->device->write(*faults, std::as_bytes(std::span(&none, 1))); !cleared)
       return tl::unexpected(cleared.error());
   }
-  if (auto ran = state_->run_steps(state_->plan.steps, times); !ran) return tl::unexpected(ran.error());
+  if (auto ran = state_->run_tasks(state_->plan.tasks, run); !ran) return tl::unexpected(ran.error());
   if (faults) {
     std::int32_t flag = 0;
     if (auto read = state_->device->read(*faults, std::as_writable_bytes(std::span(&flag, 1))); !read) {
@@ -323,7 +366,7 @@ Result<RunTimes> Executable::run(const Bound& bound) {
                         "`hoist eval` with the same inputs says which index of which array");
     }
   }
-  return times;
+  return std::move(run.times);
 }
 
 Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {
@@ -375,10 +418,29 @@ Result<void> Executable::read_output(std::size_t leaf, std::span<std::byte> byte
   return state_->device->read(**buffer, bytes);
 }
 
+Data Executable::State::empty_outputs() const {
+  Data result = output_leaves;
+  for (Tensor& tensor : result) {
+    tensor.bytes.resize(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar));
+  }
+  return result;
+}
+
+Result<Data> Executable::run_on(const std::vector<Data>& inputs) {
+  Transfers transfers;
+  for (const Data& data : inputs) {
+    for (const Tensor& tensor : data) transfers.inputs.emplace_back(tensor.bytes);
+  }
+  if (transfers.inputs.size() != state_->plan.inputs.size()) return user_error("other inputs than the program has parameters");
+  Data result = state_->empty_outputs();
+  for (Tensor& tensor : result) transfers.outputs.emplace_back(tensor.bytes);
+  if (auto ran = run({}, transfers); !ran) return tl::unexpected(ran.error());
+  return result;
+}
+
 Result<Data> Executable::read_outputs() {
-  Data result = state_->output_leaves;
+  Data result = state_->empty_outputs();
   for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i].bytes.resize(static_cast<std::size_t>(result[i].elements()) * size_of(result[i].scalar));
     if (auto read = read_output(i, result[i].bytes); !read) return tl::unexpected(read.error());
   }
   return result;
@@ -388,14 +450,12 @@ Result<Data> run_once(runtime::Device& device, const ir::Program& program, const
                       const std::vector<Data>& inputs) {
   auto sized = driver::with_sizes(program, sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
+  auto compiled = driver::compile(*sized, driver::options_for(device.info()));
   if (!compiled) return tl::unexpected(compiled.error());
   auto executable = Executable::prepare(device, *compiled);
   if (!executable) return tl::unexpected(executable.error());
-  if (auto written = executable->write_inputs(inputs); !written) return tl::unexpected(written.error());
   if (auto poisoned = executable->poison(); !poisoned) return tl::unexpected(poisoned.error());
-  if (auto ran = executable->run(); !ran) return tl::unexpected(ran.error());
-  return executable->read_outputs();
+  return executable->run_on(inputs);
 }
 
 }  // namespace hoist::execute

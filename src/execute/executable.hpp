@@ -19,15 +19,20 @@ struct RunTimes {
   std::vector<std::size_t> launched;  ///< which kernel of the plan each of them is
 };
 
-struct LaunchPlan;
-
 /// The caller's memory in place of the executable's own, by flattened input and output; null: the executable's.
 struct Bound {
   std::vector<runtime::Buffer*> inputs, outputs;
 };
 
 /// What of a compiled program does not fit a device, as far as that is known before it is built: memory, images, f64.
-Result<void> check_fits(const driver::Compiled& compiled, const runtime::DeviceInfo& device);
+Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device);
+
+/// The caller's memory that a run copies from and to, by flattened input and output. Where it is missing or empty, an input is
+/// what was written last, or bound, and an output is read when it is asked for.
+struct Transfers {
+  std::vector<std::span<const std::byte>> inputs = {};
+  std::vector<std::span<std::byte>> outputs = {};
+};
 
 struct PrepareOptions {
   std::string binary = {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
@@ -50,9 +55,11 @@ class Executable {
   Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
   /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
   Result<void> poison();
-  /// Runs the plan once. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
+  /// Runs the plan's graph once, its tasks on one queue. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
   /// anything else.
-  Result<RunTimes> run(const Bound& bound = {});
+  Result<RunTimes> run(const Bound& bound = {}, const Transfers& transfers = {});
+  /// Runs the graph once from the caller's memory to new memory: one Data per parameter.
+  Result<Data> run_on(const std::vector<Data>& inputs);
   /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from `fed` on, where
   /// it is on the device. The inputs stay as they were written, the last result is the output.
   Result<RunTimes> run_steps(std::size_t steps, std::size_t fed);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 
+#include "execute/task_order.hpp"
 #include "lower/lower.hpp"
 
 namespace hoist::execute {
@@ -14,68 +16,52 @@ namespace {
 
 constexpr const char* give_sizes = "give all sizes on the command line (NAME=SIZE)";
 
-/// First and last step (in launch order) that touches each temporary: those whose lives do not meet share
-/// memory.
-struct Life {
-  std::size_t first = SIZE_MAX, last = 0;
-  void touch(std::size_t step) {
-    first = std::min(first, step);
-    last = std::max(last, step);
-  }
-  bool operator==(const Life&) const = default;
-};
-using Lives = std::unordered_map<const loop::Buffer*, Life>;
+// ---- What a step of the host touches
 
-void collect_lives(const loop::Plan& plan, const std::vector<loop::PlanStep>& steps, std::size_t& clock,
-                   Lives& lives) {
-  for (const loop::PlanStep& step : steps) {
-    if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-      for (const loop::KernelParameter& parameter : plan.kernels[launch->kernel].parameters) {
-        if (auto* buffer = std::get_if<loop::BufferParameter>(&parameter))
-          lives[buffer->buffer.get()].touch(clock);
-      }
-    } else if (auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
-      lives[copy->from.get()].touch(clock);
-      lives[copy->to.get()].touch(clock);
-    } else {
-      // What a repeated body touches lives through all of its rounds.
-      auto& repeat = std::get<loop::RepeatStep>(step.node);
-      Lives inside;
-      std::size_t begin = clock;
-      for (const BufferPtr& each : {repeat.count_from, repeat.condition}) {
-        if (each) inside[each.get()].touch(begin);
-      }
-      collect_lives(plan, repeat.test, clock, inside);
-      collect_lives(plan, repeat.body, clock, inside);
-      for (const auto& [first, second] : repeat.exchanged) {
-        for (const BufferPtr& each : {first, second}) inside[each.get()].touch(begin);
-      }
-      for (auto& [buffer, life] : inside) {
-        lives[buffer].touch(begin);
-        lives[buffer].touch(clock);
-      }
+using Touched = std::vector<const loop::Buffer*>;
+
+/// The buffers that a step reads and those that it writes. A repetition is one step: what it touches lives through all
+/// of its rounds, and exchanged memory is written.
+struct Uses {
+  Touched read, written;
+};
+
+void collect_uses(const loop::Plan& plan, const loop::PlanStep& step, Uses& uses) {
+  if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
+    for (const loop::KernelParameter& parameter : plan.kernels[launch->kernel].parameters) {
+      auto* buffer = std::get_if<loop::BufferParameter>(&parameter);
+      if (!buffer) continue;
+      uses.read.push_back(buffer->buffer.get());
+      if (buffer->is_written) uses.written.push_back(buffer->buffer.get());
     }
-    ++clock;
+  } else if (auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
+    uses.read.push_back(copy->from.get());
+    uses.written.push_back(copy->to.get());
+  } else {
+    auto& repeat = std::get<loop::RepeatStep>(step.node);
+    for (const BufferPtr& each : {repeat.count_from, repeat.condition}) {
+      if (each) uses.read.push_back(each.get());
+    }
+    for (const auto* steps : {&repeat.test, &repeat.body}) {
+      for (const loop::PlanStep& inner : *steps) collect_uses(plan, inner, uses);
+    }
+    for (const auto& [first, second] : repeat.exchanged) {
+      uses.written.push_back(first.get());
+      uses.written.push_back(second.get());
+    }
   }
 }
 
-/// After a repetition an exchanged array may lie in the other's memory, as it does after an odd number of
-/// rounds: both live as long as either is used. Returns whether a life grew; those of chains of exchanges
-/// grow one after the other.
-bool join_exchanged(const std::vector<loop::PlanStep>& steps, Lives& lives) {
-  bool has_grown = false;
+/// After a repetition an exchanged array may lie in the other's memory, as it does after an odd number of rounds: both
+/// live as long as either is used. Calls fn(one, other) for each pair.
+template <class Fn>
+void for_each_exchange(const std::vector<loop::PlanStep>& steps, Fn&& fn) {
   for (const loop::PlanStep& step : steps) {
     auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
     if (!repeat) continue;
-    has_grown |= join_exchanged(repeat->body, lives);
-    for (const auto& [one, other] : repeat->exchanged) {
-      Life &first = lives[one.get()], &second = lives[other.get()];
-      const Life both{std::min(first.first, second.first), std::max(first.last, second.last)};
-      has_grown |= first != both || second != both;
-      first = second = both;
-    }
+    for_each_exchange(repeat->body, fn);
+    for (const auto& [one, other] : repeat->exchanged) fn(one.get(), other.get());
   }
-  return has_grown;
 }
 
 /// Puts the numbers in.
@@ -99,10 +85,11 @@ class Resolution {
     }
     for (const BufferPtr& buffer : plan_.outputs) result_.outputs.push_back(add_with_memory(*buffer));
     first_temporary_ = result_.arrays.size();
-    add_temporaries();
+    const std::vector<Uses> uses = uses_of(plan_.steps);
+    add_temporaries(uses);
     add_numbers(plan_.steps);
     for (const loop::Kernel& kernel : plan_.kernels) result_.kernels.push_back(resolved(kernel));
-    result_.steps = resolved(plan_.steps);
+    result_.tasks = with_transfers(resolved(plan_.steps), uses);
     return std::move(result_);
   }
 
@@ -136,38 +123,90 @@ class Resolution {
     }
   }
 
-  /// Each takes the smallest free memory that is large enough, or new memory.
-  void add_temporaries() {
+  std::vector<Uses> uses_of(const std::vector<loop::PlanStep>& steps) const {
+    std::vector<Uses> uses(steps.size());
+    for (std::size_t step = 0; step < steps.size(); ++step) collect_uses(plan_, steps[step], uses[step]);
+    return uses;
+  }
+
+  /// What waits for what. Kernels that raise the same flag need not wait for each other: it only ever becomes something
+  /// else than 0.
+  static TaskOrder order_of(const std::vector<Uses>& uses) {
+    std::unordered_map<const loop::Buffer*, std::size_t> numbers;
+    const auto numbered = [&](const Touched& buffers) {
+      std::vector<std::size_t> result;
+      for (const loop::Buffer* buffer : buffers) {
+        if (buffer->name != lower::fault_flag) result.push_back(numbers.emplace(buffer, numbers.size()).first->second);
+      }
+      return result;
+    };
+    std::vector<Accesses> accesses;
+    for (const Uses& each : uses) accesses.push_back({numbered(each.read), numbered(each.written)});
+    return TaskOrder(accesses);
+  }
+
+  /// By buffer: the steps that touch it, or what it exchanges its memory with, in order.
+  using Lives = std::unordered_map<const loop::Buffer*, std::vector<std::size_t>>;
+  Lives lives_of(const std::vector<Uses>& uses) const {
     Lives lives;
-    std::size_t clock = 0;
-    collect_lives(plan_, plan_.steps, clock, lives);
-    while (join_exchanged(plan_.steps, lives)) {
+    for (std::size_t step = 0; step < uses.size(); ++step) {
+      for (const Touched* touched : {&uses[step].read, &uses[step].written}) {
+        for (const loop::Buffer* buffer : *touched) lives[buffer].push_back(step);
+      }
     }
+    // Those of chains of exchanges grow one after the other.
+    for (bool has_grown = true; has_grown;) {
+      has_grown = false;
+      for_each_exchange(plan_.steps, [&](const loop::Buffer* one, const loop::Buffer* other) {
+        std::set<std::size_t> both(lives[one].begin(), lives[one].end());
+        both.insert(lives[other].begin(), lives[other].end());
+        std::vector<std::size_t> joined(both.begin(), both.end());
+        has_grown |= joined != lives[one] || joined != lives[other];
+        lives[one] = lives[other] = std::move(joined);
+      });
+    }
+    return lives;
+  }
+
+  /// Each takes the smallest memory that is free and large enough, or new memory.
+  void add_temporaries(const std::vector<Uses>& uses) {
+    const TaskOrder order = order_of(uses);
+    Lives lives = lives_of(uses);
+    const auto begin_of = [&](const BufferPtr& buffer) {
+      const auto& life = lives[buffer.get()];
+      return life.empty() ? SIZE_MAX : *std::min_element(life.begin(), life.end());
+    };
     std::vector<BufferPtr> by_start = plan_.temporaries;
-    std::stable_sort(by_start.begin(), by_start.end(), [&](const BufferPtr& a, const BufferPtr& b) {
-      return lives[a.get()].first < lives[b.get()].first;
-    });
+    std::stable_sort(by_start.begin(), by_start.end(),
+                     [&](const BufferPtr& a, const BufferPtr& b) { return begin_of(a) < begin_of(b); });
     const std::size_t first_shared = result_.memory.size();
-    std::vector<std::size_t> busy_until;
+    std::vector<std::vector<const loop::Buffer*>> tenants;  // of each memory that is shared
+    const auto all_end_before = [&](const std::vector<const loop::Buffer*>& earlier, const loop::Buffer* later) {
+      return std::all_of(earlier.begin(), earlier.end(), [&](const loop::Buffer* each) {
+        if (each->name == lower::fault_flag) return false;  // looked at when all is done
+        return std::all_of(lives[each].begin(), lives[each].end(), [&](std::size_t end) {
+          return std::all_of(lives[later].begin(), lives[later].end(),
+                             [&](std::size_t begin) { return order.precedes(end, begin); });
+        });
+      });
+    };
     for (const BufferPtr& buffer : by_start) {
-      Life life = lives[buffer.get()];
-      if (life.first == SIZE_MAX) continue;  // nothing uses it
+      if (lives[buffer.get()].empty()) continue;  // nothing uses it
       const bool is_fault_flag = buffer->name == lower::fault_flag;
-      if (is_fault_flag) life = {0, SIZE_MAX};  // looked at when all is done
       const std::size_t array = add(*buffer, 0);
       const std::size_t bytes = result_.arrays[array].bytes();
       if (is_fault_flag) result_.faults = array;
-      std::size_t best = busy_until.size();
+      std::size_t best = tenants.size();
       auto bytes_of = [&](std::size_t slot) { return result_.memory[first_shared + slot]; };
-      for (std::size_t slot = 0; slot < busy_until.size(); ++slot) {
-        bool fits = busy_until[slot] < life.first && bytes_of(slot) >= bytes;
-        if (fits && (best == busy_until.size() || bytes_of(slot) < bytes_of(best))) best = slot;
+      for (std::size_t slot = 0; slot < tenants.size(); ++slot) {
+        const bool fits = !is_fault_flag && bytes_of(slot) >= bytes && all_end_before(tenants[slot], buffer.get());
+        if (fits && (best == tenants.size() || bytes_of(slot) < bytes_of(best))) best = slot;
       }
-      if (best == busy_until.size()) {
+      if (best == tenants.size()) {
         result_.memory.push_back(bytes);
-        busy_until.push_back(0);
+        tenants.emplace_back();
       }
-      busy_until[best] = life.last;
+      tenants[best].push_back(buffer.get());
       result_.arrays[array].memory = first_shared + best;
     }
   }
@@ -212,14 +251,14 @@ class Resolution {
     return result;
   }
 
-  std::vector<LaunchPlan::Step> resolved(const std::vector<loop::PlanStep>& steps) {
-    std::vector<LaunchPlan::Step> result;
+  std::vector<LaunchPlan::Task> resolved(const std::vector<loop::PlanStep>& steps) {
+    std::vector<LaunchPlan::Task> result;
     for (const loop::PlanStep& step : steps) {
       if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-        result.push_back({LaunchPlan::Launch{launch->kernel}});
+        result.push_back({LaunchPlan::Launch{launch->kernel}, {}});
       } else if (auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
         result.push_back(
-            {LaunchPlan::Copy{array_index_.at(copy->from.get()), array_index_.at(copy->to.get())}});
+            {LaunchPlan::Copy{array_index_.at(copy->from.get()), array_index_.at(copy->to.get())}, {}});
       } else {
         auto& repeat = std::get<loop::RepeatStep>(step.node);
         auto count = repeat.count_from ? std::optional<std::int64_t>(0) : repeat.count.constant();
@@ -236,10 +275,68 @@ class Resolution {
             throw Bug("an input or output of " + plan_.name + " exchanges its memory");
           }
         }
-        result.push_back({std::move(each)});
+        result.push_back({std::move(each), {}});
+      }
+    }
+    const TaskOrder order = order_of(uses_of(steps));
+    for (std::size_t task = 0; task < result.size(); ++task) result[task].after = order.after(task);
+    return result;
+  }
+
+  /// The tasks with those that copy arrays from and to the caller's memory: each array as late as the first task needs it,
+  /// each result as early as it is there.
+  std::vector<LaunchPlan::Task> with_transfers(std::vector<LaunchPlan::Task> tasks, const std::vector<Uses>& uses) const {
+    const auto arrays = [&](const Uses& each) {
+      std::set<std::size_t> result;
+      for (const Touched* touched : {&each.read, &each.written}) {
+        for (const loop::Buffer* buffer : *touched) result.insert(array_index_.at(buffer));
+      }
+      return result;
+    };
+    std::vector<std::set<std::size_t>> touched;
+    for (const Uses& each : uses) touched.push_back(arrays(each));
+    std::vector<std::optional<std::size_t>> uploads(result_.arrays.size());
+    std::vector<std::size_t> place(tasks.size());  // of each in the new list
+    std::vector<LaunchPlan::Task> result;
+    const auto download = [&](std::size_t output, std::vector<std::size_t> after) {
+      result.push_back({LaunchPlan::Download{output}, std::move(after)});
+    };
+    for (std::size_t task = 0; task < tasks.size(); ++task) {
+      std::vector<std::size_t> after;
+      for (std::size_t leaf = 0; leaf < result_.inputs.size(); ++leaf) {
+        const LaunchPlan::Input& input = result_.inputs[leaf];
+        if (!input.is_array || !touched[task].contains(input.index)) continue;
+        if (!uploads[input.index]) {
+          uploads[input.index] = result.size();
+          result.push_back({LaunchPlan::Upload{leaf}, {}});
+        }
+        after.push_back(*uploads[input.index]);
+      }
+      for (std::size_t earlier : tasks[task].after) after.push_back(place[earlier]);
+      std::sort(after.begin(), after.end());
+      place[task] = result.size();
+      result.push_back({std::move(tasks[task].node), std::move(after)});
+      for (std::size_t leaf = 0; leaf < result_.outputs.size(); ++leaf) {
+        const auto touches = [&](const std::set<std::size_t>& each) { return each.contains(result_.outputs[leaf]); };
+        const bool is_last = touches(touched[task]) &&
+                             std::none_of(touched.begin() + static_cast<std::ptrdiff_t>(task) + 1, touched.end(), touches);
+        if (is_last) download(leaf, writers_of(result_.outputs[leaf], uses, task, place));
       }
     }
     return result;
+  }
+
+  /// The last of the tasks up to `last` that write an array, by its place.
+  std::vector<std::size_t> writers_of(std::size_t array, const std::vector<Uses>& uses, std::size_t last,
+                                      const std::vector<std::size_t>& place) const {
+    for (std::size_t task = last + 1; task-- > 0;) {
+      const Touched& written = uses[task].written;
+      const bool writes = std::any_of(written.begin(), written.end(), [&](const loop::Buffer* buffer) {
+        return array_index_.at(buffer) == array;
+      });
+      if (writes) return {place[task]};
+    }
+    return {};
   }
 
   const loop::Plan& plan_;

@@ -1,7 +1,8 @@
 #pragma once
-// What the host does to run a program, with every number known: memory to allocate, kernels to launch, in
-// which order. It refers to no terms or expressions, so it outlives the arena that it was made in. Executable
-// carries it out, and `hoist export` prints it as C.
+// What the host does to run a program, with every number known: memory to allocate, and the graph of tasks: copies
+// from and to the caller's memory, kernels to launch, each with the tasks that it waits for. It refers to no terms or
+// expressions, so it outlives the arena that it was made in. Executable carries it out, on one queue, and `hoist
+// export` prints it as C.
 #include <optional>
 #include <string>
 #include <variant>
@@ -18,7 +19,9 @@ struct LaunchPlan {
     std::string name;
     Scalar scalar;
     std::size_t elements;
-    std::size_t memory;  ///< index into `memory`; temporaries that are not needed at the same time share one
+    /// Index into `memory`. Temporaries share one where all tasks that touch the one end before any that touches the
+    /// other begins, in whatever order the graph is run.
+    std::size_t memory;
 
     std::size_t bytes() const { return elements * size_of(scalar); }
   };
@@ -44,6 +47,14 @@ struct LaunchPlan {
     runtime::Range range;
     std::vector<Parameter> parameters;
   };
+  /// A flattened input that is an array comes from the caller's memory; a flattened output goes there. Neither is done
+  /// where the caller's array is on the device.
+  struct Upload {
+    std::size_t input;
+  };
+  struct Download {
+    std::size_t output;
+  };
   struct Launch {
     std::size_t kernel;
   };
@@ -51,19 +62,21 @@ struct LaunchPlan {
   struct Copy {
     std::size_t from, to;
   };
-  struct Step;
+  struct Task;
   /// After each round the two arrays of each pair exchange their memory; they are temporaries.
   struct Repeat {
     std::int64_t count;                     ///< how often, where no array says it
     std::optional<std::size_t> count_from;  ///< an array of one i32
     std::optional<std::size_t> number;      ///< a scalar that is the number of the round, from 0 on
-    std::vector<Step> test;                 ///< run before each round
+    std::vector<Task> test;                 ///< run before each round
     std::optional<std::size_t> condition;   ///< an array of one bool: where `test` leaves it false, no round follows
-    std::vector<Step> body;
+    std::vector<Task> body;
     std::vector<std::pair<std::size_t, std::size_t>> exchanged;
   };
-  struct Step {
-    std::variant<Launch, Copy, Repeat> node;
+  /// Tasks are listed in an order in which they may run.
+  struct Task {
+    std::variant<Upload, Download, Launch, Copy, Repeat> node;
+    std::vector<std::size_t> after;  ///< earlier ones of the same list that must have ended
   };
 
   std::string name;
@@ -73,7 +86,7 @@ struct LaunchPlan {
   std::vector<Input> inputs;         ///< in the order of the program's flattened parameters
   std::vector<std::size_t> outputs;  ///< in the order of the flattened result
   std::vector<Kernel> kernels;
-  std::vector<Step> steps;
+  std::vector<Task> tasks;
   /// The array that lower::fault_flag speaks of: set to 0 before a run, a lower::Fault after one that had it.
   std::optional<std::size_t> faults;
 };

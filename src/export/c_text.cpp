@@ -160,11 +160,11 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-/// Whether `is_wanted` holds for a step, or for one inside a repetition.
-bool has_step(const std::vector<execute::LaunchPlan::Step>& steps, const std::function<bool(const execute::LaunchPlan::Step&)>& is_wanted) {
-  return std::ranges::any_of(steps, [&](const execute::LaunchPlan::Step& step) {
-    const auto* repeat = std::get_if<execute::LaunchPlan::Repeat>(&step.node);
-    return is_wanted(step) || (repeat && (has_step(repeat->test, is_wanted) || has_step(repeat->body, is_wanted)));
+/// Whether `is_wanted` holds for a task, or for one inside a repetition.
+bool has_task(const std::vector<execute::LaunchPlan::Task>& tasks, const std::function<bool(const execute::LaunchPlan::Task&)>& is_wanted) {
+  return std::ranges::any_of(tasks, [&](const execute::LaunchPlan::Task& task) {
+    const auto* repeat = std::get_if<execute::LaunchPlan::Repeat>(&task.node);
+    return is_wanted(task) || (repeat && (has_task(repeat->test, is_wanted) || has_task(repeat->body, is_wanted)));
   });
 }
 
@@ -260,11 +260,11 @@ std::string CText::kernel_lines() const {
 }
 
 bool CText::uses_copies() const {
-  return has_step(plan_.steps,
-                  [](const execute::LaunchPlan::Step& step) { return std::holds_alternative<execute::LaunchPlan::Copy>(step.node); });
+  return has_task(plan_.tasks,
+                  [](const execute::LaunchPlan::Task& step) { return std::holds_alternative<execute::LaunchPlan::Copy>(step.node); });
 }
 bool CText::reads_while_running() const {
-  return has_step(plan_.steps, [](const execute::LaunchPlan::Step& step) {
+  return has_task(plan_.tasks, [](const execute::LaunchPlan::Task& step) {
     const auto* repeat = std::get_if<execute::LaunchPlan::Repeat>(&step.node);
     return repeat && (repeat->count_from || repeat->condition);
   });
@@ -408,10 +408,10 @@ std::string CText::launch_functions() const {
   return text;
 }
 
-std::string CText::steps(const std::vector<execute::LaunchPlan::Step>& steps, const std::string& margin,
+std::string CText::steps(const std::vector<execute::LaunchPlan::Task>& steps, const std::string& margin,
                          int depth) const {
   std::string text;
-  for (const execute::LaunchPlan::Step& step : steps) {
+  for (const execute::LaunchPlan::Task& step : steps) {
     if (const auto* launch = std::get_if<execute::LaunchPlan::Launch>(&step.node)) {
       const runtime::Range& range = plan_.kernels[launch->kernel].range;
       if (std::ranges::count(range.global, std::size_t{0}) > 0) continue;  // there is nothing to do
@@ -423,8 +423,8 @@ std::string CText::steps(const std::vector<execute::LaunchPlan::Step>& steps, co
       if (plan_.arrays[copy->to].bytes() == 0) continue;
       text += fmt::format("{}if (!status) status = copy_array(h, {}, {}, {});\n", margin,
                           arrays_.at(copy->from), arrays_.at(copy->to), plan_.arrays[copy->to].bytes());
-    } else {
-      const auto& repeat = std::get<execute::LaunchPlan::Repeat>(step.node);
+    } else if (const auto* repeated = std::get_if<execute::LaunchPlan::Repeat>(&step.node)) {
+      const execute::LaunchPlan::Repeat& repeat = *repeated;
       const auto read = [&](const std::string& type, const std::string& name, std::size_t array, const std::string& at) {
         return fmt::format("{0}{1} {2} = 0;\n{0}if (!status) status = download(h, &{2}, {3}, sizeof {2});\n", at, type,
                            name, arrays_.at(array));
@@ -467,7 +467,7 @@ std::string CText::steps_function() const {
                         arrays_.at(array), plan_.arrays[array].memory);
   }
   if (plan_.faults) text += fmt::format("  status = clear_faults(h, {});\n", arrays_.at(*plan_.faults));
-  text += steps(plan_.steps, "  ", 0);
+  text += steps(plan_.tasks, "  ", 0);
   if (!finish().empty()) text += "  if (!status) status = " + finish() + ";\n";
   if (plan_.faults)
     text += fmt::format("  if (!status) status = read_faults(h, {});\n", arrays_.at(*plan_.faults));

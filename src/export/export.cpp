@@ -17,21 +17,9 @@ void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArra
   }
 }
 
-runtime::Language language_of(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::OpenCL:
-      return runtime::Language::OpenCL;
-    case Dialect::Host:
-      return runtime::Language::Host;
-    case Dialect::Cuda:
-      return runtime::Language::Cuda;
-  }
-  throw Bug("a dialect without kernels");
-}
-
 }  // namespace
 
-Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes, Dialect dialect,
+Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
                           const std::string& name, const lower::Options& options) {
   return catch_failure([&] {
     if (!is_c_identifier(name)) {
@@ -42,30 +30,33 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
     if (name.size() > longest)
       throw_user("the name '" + name.substr(0, 40) + "...' is too long for files", {},
                  "--name gives a shorter one");
-    Exported result{name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
+    const target::Language language = options.target.language;
+    Exported result{language, name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
     for (const ir::ParameterDeclaration& parameter : program.parameters) {
       add_arrays(parameter.name, parameter.type, result.inputs);
     }
     add_arrays("result", program.result(), result.outputs);
-    const runtime::Language language = language_of(dialect);
     // Several exports are linked into one program: for the host kernels are functions of it.
     driver::Compiled compiled = need(driver::compile(
-        program,
-        {.language = language,
-         .lowering = options,
-         .kernel_names = name,
-         .lowered = [&](const loop::Plan& plan) { result.plan = need(execute::launch_plan(plan)); }}));
+        program, {.lowering = options, .kernel_names = name, .lowered = [&](const loop::Plan& plan) {
+                    result.plan = need(execute::launch_plan(plan));
+                  }}));
     result.kernels = std::move(compiled.source);
     result.dynamic_local_memory = std::move(compiled.dynamic_local_memory);
     return result;
   });
 }
 
-std::vector<ExportedFile> export_files(const Exported& exported, Dialect dialect) {
-  const std::unique_ptr<CText> text = dialect == Dialect::OpenCL ? opencl_text(exported)
-                                      : dialect == Dialect::Cuda ? cuda_text(exported)
-                                                                 : host_text(exported);
-  return text->files();
+std::vector<ExportedFile> export_files(const Exported& exported) {
+  switch (exported.language) {
+    case target::Language::OpenCL:
+      return opencl_text(exported)->files();
+    case target::Language::Cuda:
+      return cuda_text(exported)->files();
+    case target::Language::Host:
+      return host_text(exported)->files();
+  }
+  throw Bug("not a language");
 }
 
 }  // namespace hoist::exporting

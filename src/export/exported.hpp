@@ -7,11 +7,9 @@
 #include "base/scalar.hpp"
 #include "driver/compile.hpp"
 #include "execute/launch_plan.hpp"
+#include "target/target.hpp"
 
 namespace hoist::exporting {
-
-/// Whose runtime the C code calls.
-enum class Dialect : std::uint8_t { OpenCL, Cuda, Host };
 
 /// An input or output as the caller of the C functions has it.
 struct ExportedArray {
@@ -22,12 +20,13 @@ struct ExportedArray {
 
 /// A program whose every number is known.
 struct Exported {
+  target::Language language = target::Language::OpenCL;  ///< whose runtime the C code calls
   std::string name;     ///< what the C functions' names begin with: an identifier
   std::string program;  ///< what it computes, as text of the language
   driver::NamedSizes sizes;
   execute::LaunchPlan plan;
   std::vector<ExportedArray> inputs, outputs;     ///< flattened
-  std::string kernels;                            ///< their source, in the dialect's language
+  std::string kernels;                            ///< their source, in the language
   std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes: what CUDA's launches give
 };
 

@@ -17,7 +17,7 @@ struct Residency {
   double spilled = 0;    ///< 32-bit values that find none
 };
 Residency residency_of(const Profile& profile, const Registers& registers, double local_bytes,
-                       const Target& target);
+                       const target::Machine& machine);
 
 /// The groups of a wave in each dimension: dimension 0 is counted first.
 std::array<double, 3> wave_shape(const Profile& profile, double groups);
@@ -42,6 +42,6 @@ struct Launch {
   Footprint group, wave, whole;
   Estimate estimate;
 };
-Launch launch_of(const loop::Kernel& kernel, const Target& target);
+Launch launch_of(const loop::Kernel& kernel, const target::Machine& machine);
 
 }  // namespace hoist::features

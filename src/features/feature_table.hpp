@@ -1,5 +1,5 @@
 #pragma once
-// Tables of features, from which a schema for each kind of target follows.
+// Tables of features, from which a schema for each processor follows.
 #include <optional>
 #include <span>
 
@@ -11,12 +11,12 @@ namespace hoist::features {
 struct Row {
   Definition definition;
   double (*value)(const Summary&);
-  std::optional<TargetKind> only = std::nullopt;  ///< the kind of target that has it; nothing: all have
+  std::optional<target::Processor> only = std::nullopt;  ///< the processor that has it; nothing: both have
 };
 
-/// The definitions that a kind of target has.
-std::vector<Definition> definitions_of(std::span<const Row> rows, TargetKind kind);
-/// The numbers that the target's kind has; 0 for one that is not finite.
+/// The definitions that a processor has.
+std::vector<Definition> definitions_of(std::span<const Row> rows, target::Processor processor);
+/// The numbers that the machine's processor has; 0 for one that is not finite.
 std::vector<double> values_of(std::span<const Row> rows, const Summary& summary);
 
 }  // namespace hoist::features

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "features/target.hpp"
 #include "loop/kernel.hpp"
+#include "target/target.hpp"
 
 namespace hoist::features {
 
@@ -22,18 +22,18 @@ struct Definition {
   std::string_view meaning;  ///< one sentence
 };
 
-/// What is read off plans for targets of one kind. A column that is new for one kind leaves the schema of the
+/// What is read off plans for one processor. A column that is new for one of them leaves the schema of the
 /// other, and what was stored and learned by it, as it is.
 struct Schema {
   /// Changes whenever the list, or the meaning of one of them, does, and ends in its version:
-  /// "hoist-features-1". Kinds with the same name have the same list.
+  /// "hoist-features-1". Schemas with the same name have the same list.
   std::string_view name;
   std::vector<Definition> features;  ///< in the order of features_of
 };
-const Schema& schema(TargetKind kind);
+const Schema& schema(target::Processor processor);
 
-/// One finite number a definition of the schema for the target's kind. Sizes and parameters of the plan must
-/// be numbers.
-std::vector<double> features_of(const loop::Plan& plan, const Target& target);
+/// One finite number a definition of the schema for the target's processor. Sizes and parameters of the plan
+/// must be numbers.
+std::vector<double> features_of(const loop::Plan& plan, const target::Target& target);
 
 }  // namespace hoist::features

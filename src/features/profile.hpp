@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "features/places.hpp"
-#include "features/target.hpp"
 #include "features/warps.hpp"
 #include "loop/kernel.hpp"
+#include "target/target.hpp"
 
 namespace hoist::features {
 

@@ -73,11 +73,11 @@ double estimate(All all) {
 
 double sector_bytes(All all) {
   const double sectors = traffic<&Traffic::load_sectors>(all) + traffic<&Traffic::store_sectors>(all);
-  return sectors * static_cast<double>(all.target.sector_bytes);
+  return sectors * static_cast<double>(all.machine.sector_bytes);
 }
 double warp_fill(All all) {
   const auto size = static_cast<double>(all.main_launch().profile.group_size());
-  const auto warp = static_cast<double>(all.target.warp_size);
+  const auto warp = static_cast<double>(all.machine.lanes);
   return size / (std::ceil(size / warp) * warp);
 }
 double group_bytes(All all) { return all.main_launch().group.sum(); }
@@ -249,12 +249,12 @@ const Row rows[] = {
       "Lines that the groups on a compute unit touch, over its first-level cache; main kernel."},
      [](All all) {
        return all.main_launch().residency.groups_per_unit * group_bytes(all) /
-              static_cast<double>(all.target.l1_bytes);
+              static_cast<double>(all.machine.l1_bytes);
      }},
     {{"l2_pressure", "bytes / byte", cache, own, "wave_bytes over the second-level cache."},
-     [](All all) { return all.main_launch().wave.sum() / static_cast<double>(all.target.l2_bytes); }},
+     [](All all) { return all.main_launch().wave.sum() / static_cast<double>(all.machine.l2_bytes); }},
     {{"whole_l2_pressure", "bytes / byte", cache, own, "compulsory_bytes over the second-level cache."},
-     [](All all) { return whole_bytes(all) / static_cast<double>(all.target.l2_bytes); }},
+     [](All all) { return whole_bytes(all) / static_cast<double>(all.machine.l2_bytes); }},
 
     // Arithmetic.
     {{"float_add", ops, arithmetic, own,
@@ -324,9 +324,9 @@ const Row rows[] = {
       "Warps of the launch over compute units, the most that can run at once; main kernel."},
      [](All all) {
        Of of = all.main_launch();
-       const auto warp = static_cast<double>(all.target.warp_size);
+       const auto warp = static_cast<double>(all.machine.lanes);
        const double warps = std::ceil(static_cast<double>(of.profile.group_size()) / warp);
-       const double groups = of.profile.group_count() / static_cast<double>(all.target.compute_units);
+       const double groups = of.profile.group_count() / static_cast<double>(all.machine.compute_units);
        return warps * std::min(of.residency.groups_per_unit, groups);
      }},
     {{"inner_operations", "operations / iteration", parallelism, own,
@@ -381,14 +381,14 @@ const Row rows[] = {
      estimate<&Estimate::total>},
 };
 
-bool has(TargetKind kind, const Row& row) { return !row.only || *row.only == kind; }
+bool has(target::Processor processor, const Row& row) { return !row.only || *row.only == processor; }
 
 }  // namespace
 
-std::vector<Definition> definitions_of(std::span<const Row> table, TargetKind kind) {
+std::vector<Definition> definitions_of(std::span<const Row> table, target::Processor processor) {
   std::vector<Definition> result;
   for (const Row& row : table) {
-    if (has(kind, row)) result.push_back(row.definition);
+    if (has(processor, row)) result.push_back(row.definition);
   }
   return result;
 }
@@ -397,29 +397,29 @@ std::vector<double> values_of(std::span<const Row> table, const Summary& summary
   std::vector<double> result;
   result.reserve(table.size());
   for (const Row& row : table) {
-    if (!has(summary.target.kind, row)) continue;
+    if (!has(summary.machine.processor, row)) continue;
     const double value = row.value(summary);
     result.push_back(std::isfinite(value) ? value : 0);
   }
   return result;
 }
 
-const Schema& schema(TargetKind kind) {
-  // Both kinds began with one list, and stores keep it under one name. The kind whose list changes first gets
-  // a name of its own: "hoist-processor-features-2".
-  static const Schema of_gpus{"hoist-features-1", definitions_of(rows, TargetKind::Gpu)};
-  static const Schema of_processors{"hoist-features-1", definitions_of(rows, TargetKind::Processor)};
-  switch (kind) {
-    case TargetKind::Gpu:
+const Schema& schema(target::Processor processor) {
+  // Both processors began with one list, and stores keep it under one name. The one whose list changes first
+  // gets a name of its own: "hoist-processor-features-2".
+  static const Schema of_gpus{"hoist-features-1", definitions_of(rows, target::Processor::Gpu)};
+  static const Schema of_processors{"hoist-features-1", definitions_of(rows, target::Processor::Cpu)};
+  switch (processor) {
+    case target::Processor::Gpu:
       return of_gpus;
-    case TargetKind::Processor:
+    case target::Processor::Cpu:
       return of_processors;
   }
-  throw Bug("a target of no kind");
+  throw Bug("a processor of no kind");
 }
 
-std::vector<double> features_of(const loop::Plan& plan, const Target& target) {
-  return values_of(rows, summary_of(plan, target));
+std::vector<double> features_of(const loop::Plan& plan, const target::Target& target) {
+  return values_of(rows, summary_of(plan, target.machine));
 }
 
 }  // namespace hoist::features

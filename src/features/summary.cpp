@@ -34,14 +34,14 @@ double Summary::flops() const {
          operations(OperationKind::FloatDivide) + operations(OperationKind::FloatSpecial);
 }
 
-Summary summary_of(const loop::Plan& plan, const Target& target) {
+Summary summary_of(const loop::Plan& plan, const target::Machine& machine) {
   Summary result;
-  result.target = target;
+  result.machine = machine;
   std::vector<double> times(plan.kernels.size());
   count(plan.steps, 1, times, result.copied_bytes);
   double longest = -1;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-    Launch launch = launch_of(plan.kernels[i], target);
+    Launch launch = launch_of(plan.kernels[i], machine);
     launch.times = times[i];
     result.launch_count += times[i];
     if (times[i] * launch.estimate.total > longest) {

@@ -12,7 +12,7 @@ struct Summary {
   std::size_t main = 0;          ///< the kernel whose launches take longest by the estimate
   double input_bytes = 0, output_bytes = 0, temporary_bytes = 0, copied_bytes = 0;
   double launch_count = 0;
-  Target target;
+  target::Machine machine;
 
   const Launch& main_launch() const { return launches[main]; }
   /// The sum over all launches of what `of` says of one.
@@ -42,6 +42,6 @@ struct Summary {
   double flops() const;
 };
 
-Summary summary_of(const loop::Plan& plan, const Target& target);
+Summary summary_of(const loop::Plan& plan, const target::Machine& machine);
 
 }  // namespace hoist::features

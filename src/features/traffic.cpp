@@ -16,8 +16,9 @@ constexpr std::int64_t most_alignments = 4;
 /// One shape, as warps access it.
 class ShapeTraffic {
  public:
-  ShapeTraffic(const Profile& profile, const Places& places, const Target& target, const Shape& shape)
-      : profile_(profile), places_(places), target_(target), shape_(shape) {
+  ShapeTraffic(const Profile& profile, const Places& places, const target::Machine& machine,
+               const Shape& shape)
+      : profile_(profile), places_(places), machine_(machine), shape_(shape) {
     scalar_bytes_ = profile.buffers[shape.buffer].scalar_bytes;
     form_ = &places.common_form(shape.form);
     for (const Term& term : form_->terms) {
@@ -48,8 +49,8 @@ class ShapeTraffic {
   /// The sectors of one access, on average over its offsets.
   double sectors(const WarpAccess& access) {
     if (begins_.empty()) count_begins();
-    const std::int64_t unit = target_.sector_bytes, step = alignment_step_;
-    const std::int64_t all = target_.line_bytes / step, looked_at = std::min(all, most_alignments);
+    const std::int64_t unit = machine_.sector_bytes, step = alignment_step_;
+    const std::int64_t all = machine_.line_bytes / step, looked_at = std::min(all, most_alignments);
     const std::int64_t first = access.places.front() * scalar_bytes_;
     double sum = 0;
     for (const auto& [begin, count] : begins_) {
@@ -86,7 +87,7 @@ class ShapeTraffic {
 
   /// How the beginnings of accesses lie in lines: multiples of so many bytes from one another.
   void find_alignments() {
-    std::int64_t step = target_.line_bytes;
+    std::int64_t step = machine_.line_bytes;
     for (const Term& term : form_->terms) {
       const Symbol& symbol = places_[term.symbol];
       std::int64_t apart = std::abs(term.coefficient) * scalar_bytes_;
@@ -115,7 +116,7 @@ class ShapeTraffic {
 
   const Profile& profile_;
   const Places& places_;
-  const Target& target_;
+  const target::Machine& machine_;
   const Shape& shape_;
   const Form* form_ = nullptr;
   std::int64_t scalar_bytes_ = 4;
@@ -129,8 +130,8 @@ class ShapeTraffic {
 
 class TrafficCount {
  public:
-  TrafficCount(const Profile& profile, const Places& places, const Target& target)
-      : profile_(profile), places_(places), target_(target) {}
+  TrafficCount(const Profile& profile, const Places& places, const target::Machine& machine)
+      : profile_(profile), places_(places), machine_(machine) {}
 
   Traffic run() {
     for (const Shape& shape : profile_.shapes) count(shape);
@@ -139,7 +140,7 @@ class TrafficCount {
 
  private:
   void count(const Shape& shape) {
-    ShapeTraffic shape_traffic(profile_, places_, target_, shape);
+    ShapeTraffic shape_traffic(profile_, places_, machine_, shape);
     // Each dimension's rounds are full or not: up to eight ways in which work-items are active.
     for (unsigned way = 0; way < 8; ++way) {
       Ids limits{};
@@ -165,7 +166,7 @@ class TrafficCount {
     }
     const WarpAccess access = shape_traffic.access_of(warp);
     if (!is_global) {
-      const BankPasses passes = bank_passes(access, target_);
+      const BankPasses passes = bank_passes(access, machine_);
       traffic_.local_accesses += accesses;
       traffic_.load_passes += times * shape.reads * static_cast<double>(passes.passes);
       traffic_.store_passes += times * shape.writes * static_cast<double>(passes.passes);
@@ -173,11 +174,11 @@ class TrafficCount {
       return;
     }
     traffic_.accesses += accesses;
-    traffic_.lines += accesses * static_cast<double>(units_touched(access, target_.line_bytes, 0));
+    traffic_.lines += accesses * static_cast<double>(units_touched(access, machine_.line_bytes, 0));
     const double sectors = shape_traffic.sectors(access);
     traffic_.load_sectors += times * shape.reads * sectors;
     traffic_.store_sectors += times * shape.writes * sectors;
-    traffic_.classes[static_cast<std::size_t>(class_of(access, target_.line_bytes))] += accesses;
+    traffic_.classes[static_cast<std::size_t>(class_of(access, machine_.line_bytes))] += accesses;
   }
   /// Each member another line.
   void count_scattered(const Shape& shape, double times, double members) {
@@ -199,12 +200,12 @@ class TrafficCount {
   const std::vector<WarpKind>& warps(const Ids& limits) {
     const auto known = warps_.find(limits);
     if (known != warps_.end()) return known->second;
-    return warps_.emplace(limits, warps_of(profile_.local, limits, target_.warp_size)).first->second;
+    return warps_.emplace(limits, warps_of(profile_.local, limits, machine_.lanes)).first->second;
   }
 
   const Profile& profile_;
   const Places& places_;
-  const Target& target_;
+  const target::Machine& machine_;
   Traffic traffic_;
   std::map<Ids, std::vector<WarpKind>> warps_;
 };
@@ -270,8 +271,8 @@ class Reach {
 
 }  // namespace
 
-Traffic traffic_of(const Profile& profile, const Places& places, const Target& target) {
-  return TrafficCount(profile, places, target).run();
+Traffic traffic_of(const Profile& profile, const Places& places, const target::Machine& machine) {
+  return TrafficCount(profile, places, machine).run();
 }
 
 double units_of(std::vector<Progression> progressions, std::vector<std::int64_t> offsets, double scalars,

@@ -18,7 +18,7 @@ struct Traffic {
   double load_passes = 0, store_passes = 0;  ///< over the banks
   double least_passes = 0;                   ///< without conflicts
 };
-Traffic traffic_of(const Profile& profile, const Places& places, const Target& target);
+Traffic traffic_of(const Profile& profile, const Places& places, const target::Machine& machine);
 
 /// Bytes of lines in global memory that differ.
 struct Footprint {

@@ -95,26 +95,26 @@ std::int64_t units_touched(const WarpAccess& access, std::int64_t unit_bytes, st
   return std::unique(all.begin(), all.end()) - all.begin();
 }
 
-BankPasses bank_passes(const WarpAccess& access, const Target& target) {
+BankPasses bank_passes(const WarpAccess& access, const target::Machine& machine) {
   const std::int64_t bytes = access.scalars * access.scalar_bytes;
-  const std::int64_t together = std::max<std::int64_t>(target.banks * target.bank_bytes / bytes, 1);
+  const std::int64_t together = std::max<std::int64_t>(machine.banks * machine.bank_bytes / bytes, 1);
   BankPasses result;
   const auto members = static_cast<std::int64_t>(access.places.size());
-  if (target.banks == 1) return {(members + together - 1) / together, (members + together - 1) / together};
-  std::vector<std::int64_t> words, busy(static_cast<std::size_t>(target.banks));
+  if (machine.banks == 1) return {(members + together - 1) / together, (members + together - 1) / together};
+  std::vector<std::int64_t> words, busy(static_cast<std::size_t>(machine.banks));
   for (std::int64_t begin = 0; begin < members; begin += together) {
     words.clear();
     for (std::int64_t i = begin; i < std::min(begin + together, members); ++i) {
       const std::int64_t first = access.places[static_cast<std::size_t>(i)] * access.scalar_bytes;
-      for (std::int64_t at = first; at < first + bytes; at += target.bank_bytes)
-        words.push_back(floor_quotient(at, target.bank_bytes));
+      for (std::int64_t at = first; at < first + bytes; at += machine.bank_bytes)
+        words.push_back(floor_quotient(at, machine.bank_bytes));
     }
     std::sort(words.begin(), words.end());
     words.erase(std::unique(words.begin(), words.end()), words.end());
     std::fill(busy.begin(), busy.end(), 0);
     std::int64_t most = 0;
     for (const std::int64_t word : words) {
-      const std::int64_t bank = (word % target.banks + target.banks) % target.banks;
+      const std::int64_t bank = (word % machine.banks + machine.banks) % machine.banks;
       most = std::max(most, ++busy[static_cast<std::size_t>(bank)]);
     }
     result.passes += most;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "features/places.hpp"
-#include "features/target.hpp"
+#include "target/target.hpp"
 
 namespace hoist::features {
 
@@ -38,7 +38,7 @@ std::int64_t units_touched(const WarpAccess& access, std::int64_t unit_bytes, st
 struct BankPasses {
   std::int64_t passes = 0, least = 0;
 };
-BankPasses bank_passes(const WarpAccess& access, const Target& target);
+BankPasses bank_passes(const WarpAccess& access, const target::Machine& machine);
 
 enum class AccessClass : std::uint8_t {
   Uniform,  ///< all members access one place

@@ -578,14 +578,14 @@ void GroupExecutor::compute_shuffle(const ReadyValue& shuffle, Lanes lanes, std:
   const Column from = column(depth + 1), result = column(depth);
   std::size_t begin = 0;
   while (begin < lanes.size()) {
-    const std::uint32_t warp = lanes[begin] / warp_size;
+    const std::uint32_t warp = lanes[begin] / target::warp_size;
     std::size_t end = begin;
-    while (end < lanes.size() && lanes[end] / warp_size == warp) ++end;
-    const bool is_whole = end - begin == warp_size;
+    while (end < lanes.size() && lanes[end] / target::warp_size == warp) ++end;
+    const bool is_whole = end - begin == target::warp_size;
     if (!is_whole && state_.faults.is_wanted(FaultKind::DivergentShuffle)) {
       state_.faults.add(FaultKind::DivergentShuffle,
                         fmt::format("{} of {} work-items of a warp are at a shuffle, among them {}",
-                                    end - begin, warp_size, describe(lanes[begin])));
+                                    end - begin, target::warp_size, describe(lanes[begin])));
     }
     for (; begin < end; ++begin) {
       const std::uint32_t lane = lanes[begin];

@@ -5,7 +5,7 @@
 namespace hoist::loop {
 
 Uniformity::Uniformity(const Kernel& kernel, Within within)
-    : has_one_row_(within == Within::Warp && arith::is_divisor(warp_size, kernel.launch.local[0])) {
+    : has_one_row_(within == Within::Warp && arith::is_divisor(target::warp_size, kernel.launch.local[0])) {
   find_varying(kernel);
 }
 

@@ -115,7 +115,7 @@ ValuePtr make_vector(std::vector<ValuePtr> components, int width) {
 }
 
 ValuePtr shuffle(ValuePtr operand, int mask) {
-  if (mask < 1 || mask >= warp_size) throw Bug(fmt::format("a shuffle by {}", mask));
+  if (mask < 1 || mask >= target::warp_size) throw Bug(fmt::format("a shuffle by {}", mask));
   const ValueType type = operand->type;
   return make(type, Shuffle{std::move(operand), mask});
 }

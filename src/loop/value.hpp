@@ -7,6 +7,7 @@
 
 #include "arith/expr.hpp"
 #include "base/scalar.hpp"
+#include "target/processor.hpp"
 
 namespace hoist::loop {
 
@@ -93,13 +94,9 @@ struct MakeVector {
   std::vector<ValuePtr> components;
 };
 
-/// How many work-items of a group, in the order of their ids with dimension 0 the fastest, are a warp: they
-/// execute together and may read each other's registers.
-inline constexpr int warp_size = 32;
-
 /// What the operand is for the work-item whose place in its warp is this one's with the bits of `mask`
-/// flipped; mask is from 1 to warp_size - 1. Stands only alone as the value of a Let, which all work-items of
-/// a warp execute together.
+/// flipped; mask is from 1 to target::warp_size - 1. Stands only alone as the value of a Let, which all
+/// work-items of a warp execute together.
 struct Shuffle {
   ValuePtr operand;
   int mask = 0;

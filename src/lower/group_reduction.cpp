@@ -63,8 +63,8 @@ View ToLoops::reduce_local(ir::Term term, const ir::Call& call, const View& x, c
   // Where some work-items have no element they take part in shuffles with the neutral one.
   bool have_all_a_part = arith::is_less_equal(reduction.items, reduction.length) ||
                          ir::is_neutral(call.arguments[0], call.arguments[1]);
-  bool are_rows_warps = dimension == 0 && arith::is_divisor(loop::warp_size, reduction.items);
-  if (options_.has_warps && options_.use_warp_shuffles && are_rows_warps && have_all_a_part) {
+  bool are_rows_warps = dimension == 0 && arith::is_divisor(target::warp_size, reduction.items);
+  if (options_.target.has_warps() && options_.use_warp_shuffles && are_rows_warps && have_all_a_part) {
     return reduce_by_warps(reduction);
   }
   return reduce_by_halves(reduction);
@@ -96,7 +96,7 @@ void ToLoops::for_each_part(
 
 View ToLoops::reduce_by_warps(const GroupReduction& reduction) {
   auto exchange = [&](const std::vector<loop::VariablePtr>& part) {
-    for (int mask = loop::warp_size / 2; mask > 0; mask /= 2) {
+    for (int mask = target::warp_size / 2; mask > 0; mask /= 2) {
       std::vector<loop::VariablePtr> other;
       for (const loop::VariablePtr& each : part) {
         other.push_back(declare("other", each->type, loop::shuffle(loop::reference(each), mask), false));
@@ -110,7 +110,7 @@ View ToLoops::reduce_by_warps(const GroupReduction& reduction) {
     for_each_part(reduction, reduction.items, use);
     std::get<loop::For>(block_->back().node).form = loop::LoopForm::ExactlyOnce;
   };
-  const std::int64_t warps = *reduction.items.constant() / loop::warp_size;
+  const std::int64_t warps = *reduction.items.constant() / target::warp_size;
   if (warps == 1) {
     auto total = declare_state(reduction.type, reduction.init, "total");
     pass_once([&](arith::Expr, const auto& part) {
@@ -125,8 +125,8 @@ View ToLoops::reduce_by_warps(const GroupReduction& reduction) {
   by_first_of_others(reduction.dimension, [&] {
     pass_once([&](arith::Expr l, const auto& part) {
       exchange(part);
-      when({arith::Relation::Equal, l % loop::warp_size, 0}, [&] {
-        copy(state_view(reduction.type, part), memory_destination(sums)->at(l / loop::warp_size));
+      when({arith::Relation::Equal, l % target::warp_size, 0}, [&] {
+        copy(state_view(reduction.type, part), memory_destination(sums)->at(l / target::warp_size));
       });
     });
   });

@@ -193,7 +193,7 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       if (!extents.empty() && largest(extents).symbolic) items = items * largest(extents).symbolic;
     }
     auto lengths = global_lengths(dimensions, items.constant());
-    while (lengths[0] * lengths[1] * lengths[2] > options.max_group_size) {
+    while (lengths[0] * lengths[1] * lengths[2] > options.target.most_launched_together()) {
       auto longest = std::max_element(lengths.begin(), lengths.end());
       *longest = (*longest + 1) / 2;
     }
@@ -207,7 +207,7 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       shape.launch.global[d] = arith::ceiling_quotient(extent, length) * length;
     }
   } else {
-    auto lengths = local_lengths(usage.local, options.max_group_size);
+    auto lengths = local_lengths(usage.local, options.target.most_launched_together());
     for (std::size_t d = 0; d < 3; ++d) {
       shape.launch.local[d] = lengths[d];
       Largest l = largest(usage.group[d]);

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "base/error.hpp"
 #include "ir/term.hpp"
 #include "loop/kernel.hpp"
+#include "target/target.hpp"
 
 namespace hoist::lower {
 
@@ -30,14 +30,9 @@ struct Options {
   /// an operation on integers that is not proven to have a value, and has none.
   bool check_indices = true;
 
-  /// Whether the target's groups consist of warps of loop::warp_size work-items that can exchange registers.
-  bool has_warps = false;
-  /// Whether the target's kernels can read arrays of global memory as two-dimensional images.
-  bool has_images = false;
-  /// What the unrolled loops of a kernel may come to together, in operations.
-  std::int64_t most_unrolled_operations = std::numeric_limits<std::int64_t>::max();
-  /// Most work-items in a group; launches derived from the term stay within it.
-  std::int64_t max_group_size = 1024;
+  /// What kernels are for: its warps and images are used, and launches derived from the term stay within its
+  /// groups.
+  target::Target target;
   /// Private arrays of more bytes than this, when nothing says where they live, go to global memory.
   std::int64_t max_private_bytes = 4096;
   /// Replaces the derived launch of every kernel, where given.

@@ -130,7 +130,8 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
     throw_user("toImage of what is no input of the program", ir::to_string(call.arguments[0]),
                "say it of the parameter itself: `u |> toImage |> pad2(1, 1, clamp)`");
   }
-  if (options_.has_images && options_.use_images) input->second->image = loop::ImageShape{channels, width};
+  if (options_.target.has_images() && options_.use_images)
+    input->second->image = loop::ImageShape{channels, width};
   return x;
 }
 

@@ -54,8 +54,9 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   }
   // After private arrays made their loops disappear.
   if (options.suggest_unrolling)
-    for_kernels("loop-unrolling",
-                [&](loop::Kernel& kernel) { suggest_unrolling(kernel, options.most_unrolled_operations); });
+    for_kernels("loop-unrolling", [&](loop::Kernel& kernel) {
+      suggest_unrolling(kernel, options.target.most_unrolled_operations());
+    });
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
   const std::string too_large =

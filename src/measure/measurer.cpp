@@ -45,12 +45,12 @@ Outcome merged(Outcome built, Outcome measured) {
 
 class Measurer::State {
  public:
-  State(MeasuringOptions options, runtime::DeviceInfo device, Expected expected, TaskMemory memory)
+  State(MeasuringOptions options, target::Target device, Expected expected, TaskMemory memory)
       : options_(std::move(options)),
         device_(std::move(device)),
         expected_(std::move(expected)),
         memory_(std::move(memory)),
-        is_exclusive_(device_.type == runtime::DeviceInfo::Type::Cpu) {}
+        is_exclusive_(device_.type == target::Type::Cpu) {}
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -65,7 +65,7 @@ class Measurer::State {
   std::size_t wanted() const;
   double best() const;
   const Expected& expected() const { return expected_; }
-  const runtime::DeviceInfo& device() const { return device_; }
+  const target::Target& device() const { return device_; }
 
  private:
   void build_jobs(const std::string& device);
@@ -89,7 +89,7 @@ class Measurer::State {
   std::size_t most_ahead_now() const;
 
   const MeasuringOptions options_;
-  const runtime::DeviceInfo device_;
+  const target::Target device_;
   const Expected expected_;
   const TaskMemory memory_;
   const bool is_exclusive_;  ///< what builds would disturb what is measured
@@ -364,14 +364,14 @@ Answer Measurer::State::measured(Station& station, const Job& job) {
 namespace {
 
 /// The first device; a User error where the others are not of its kind.
-Result<runtime::DeviceInfo> common_device(const std::vector<std::string>& ids) {
+Result<target::Target> common_device(const std::vector<std::string>& ids) {
   if (ids.empty()) return user_error("no device to measure on is named");
-  std::optional<runtime::DeviceInfo> first;
+  std::optional<target::Target> first;
   for (const std::string& id : ids) {
     // A builder, which takes nothing of the device: this process stays clear of drivers as far as it can.
     auto opened = runtime::open_builder(id);
     if (!opened) return tl::unexpected(opened.error());
-    const runtime::DeviceInfo& info = (*opened)->info();
+    const target::Target& info = (*opened)->info();
     if (!first) first = info;
     if (info.name != first->name || info.version != first->version)
       return user_error(
@@ -408,6 +408,6 @@ std::size_t Measurer::wanted() const { return state_->wanted(); }
 std::optional<Outcome> Measurer::next(double seconds) { return state_->next(seconds); }
 double Measurer::best() const { return state_->best(); }
 const Expected& Measurer::expected() const { return state_->expected(); }
-const runtime::DeviceInfo& Measurer::device() const { return state_->device(); }
+const target::Target& Measurer::device() const { return state_->device(); }
 
 }  // namespace hoist::measure

@@ -9,6 +9,7 @@
 
 #include "measure/outcome.hpp"
 #include "measure/task.hpp"
+#include "runtime/device.hpp"
 
 namespace hoist::measure {
 
@@ -39,7 +40,7 @@ class Measurer {
   /// The least median of an outcome that is Ok so far; infinity while there is none.
   double best() const;
   const Expected& expected() const;
-  const runtime::DeviceInfo& device() const;
+  const target::Target& device() const;
 
  private:
   class State;

@@ -11,16 +11,17 @@ namespace {
 /// Candidates that the others are seen among.
 constexpr std::size_t population_size = 200;
 
-SpeedExplanation explained(const variants::Exploration& exploration, const variants::CandidateId& id, const ir::Program& program,
-                           const model::Model& model, const runtime::DeviceInfo& device, std::uint64_t seed) {
+SpeedExplanation explained(const variants::Exploration& exploration, const variants::CandidateId& id,
+                           const ir::Program& program, const model::Model& model,
+                           const target::Target& device, std::uint64_t seed) {
   const lower::Options lowering = driver::options_for(device);
   Matrix all;
   for (const variants::CandidateFacts& each :
        exploration.look_at_all(exploration.sample(population_size, seed), lowering, 1)) {
     if (!each.features.empty()) all.add(each.features);
   }
-  const driver::Compiled fixed = need(driver::compile(program, device.language, lowering));
-  const std::vector<double> usual = features::features_of(fixed.plan, target_of(device));
+  const driver::Compiled fixed = need(driver::compile(program, lowering));
+  const std::vector<double> usual = features::features_of(fixed.plan, device);
   const variants::Candidate candidate = exploration.look(id, lowering);
   if (candidate.features.empty()) throw_user(to_string(id) + " does not compile: " + candidate.discarded);
   all.add(usual);
@@ -41,9 +42,10 @@ SpeedExplanation explained(const variants::Exploration& exploration, const varia
 
 }  // namespace
 
-Result<SpeedExplanation> explain_speed(const variants::Exploration& exploration, const variants::CandidateId& id,
-                                       const ir::Program& program, const model::Model& model,
-                                       const runtime::DeviceInfo& device, std::uint64_t seed) {
+Result<SpeedExplanation> explain_speed(const variants::Exploration& exploration,
+                                       const variants::CandidateId& id, const ir::Program& program,
+                                       const model::Model& model, const target::Target& device,
+                                       std::uint64_t seed) {
   return catch_failure([&] { return explained(exploration, id, program, model, device, seed); });
 }
 

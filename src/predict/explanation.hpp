@@ -16,8 +16,9 @@ struct SpeedExplanation {
 };
 /// A candidate beside the default mapping of `program`, the exploration's own with its sizes. The exploration
 /// must look at features. User errors: a candidate that is discarded, the model's.
-Result<SpeedExplanation> explain_speed(const variants::Exploration& exploration, const variants::CandidateId& id,
-                                       const ir::Program& program, const model::Model& model,
-                                       const runtime::DeviceInfo& device, std::uint64_t seed);
+Result<SpeedExplanation> explain_speed(const variants::Exploration& exploration,
+                                       const variants::CandidateId& id, const ir::Program& program,
+                                       const model::Model& model, const target::Target& device,
+                                       std::uint64_t seed);
 
 }  // namespace hoist::predict

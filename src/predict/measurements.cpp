@@ -5,10 +5,11 @@
 #include <map>
 
 #include "base/named_values.hpp"
-#include "lang/lang.hpp"
 #include "base/need.hpp"
-#include "predict/devices.hpp"
 #include "driver/verify.hpp"
+#include "lang/lang.hpp"
+#include "predict/devices.hpp"
+#include "store/stored_target.hpp"
 
 namespace hoist::predict {
 
@@ -29,8 +30,8 @@ class Rows {
   Rows(store::Store& store, const store::StoredTask& task, model::Dataset& dataset)
       : store_(store),
         task_(task),
-        device_(device_of(task.task.device)),
-        schema_(features::schema(target_of(device_).kind).name),
+        device_(store::target_of(task.task.device)),
+        schema_(features::schema(device_.machine.processor).name),
         dataset_(dataset),
         evaluations_(need(store.evaluations(task.id))) {
     for (const auto& [candidate, numbers] : need(store.features(task.id, schema_)))
@@ -86,7 +87,7 @@ class Rows {
 
   store::Store& store_;
   const store::StoredTask& task_;
-  runtime::DeviceInfo device_;
+  target::Target device_;
   std::string schema_;
   model::Dataset& dataset_;
   std::vector<store::StoredEvaluation> evaluations_;
@@ -101,7 +102,7 @@ model::Dataset collect(store::Store& store, const MeasurementsOptions& options) 
     const auto& programs = options.programs;
     const bool is_wanted = programs.empty() || std::find(programs.begin(), programs.end(),
                                                          each.task.program.name) != programs.end();
-    const std::string of = device_class(device_of(each.task.device));
+    const std::string of = device_class(store::target_of(each.task.device));
     return !is_wanted || (!options.device_class.empty() && of != options.device_class);
   });
   std::size_t all = 0, done = 0, left_out = 0;
@@ -109,7 +110,7 @@ model::Dataset collect(store::Store& store, const MeasurementsOptions& options) 
   // A table for each task, whose device says which features it has.
   std::vector<model::Dataset> tables;
   for (const store::StoredTask& each : tasks) {
-    tables.emplace_back().schema = feature_schema(target_of(device_of(each.task.device)).kind);
+    tables.emplace_back().schema = feature_schema(store::target_of(each.task.device).machine.processor);
     Rows rows(store, each, tables.back());
     rows.add([&] {
       if (options.progress) options.progress(++done, all);
@@ -123,10 +124,10 @@ model::Dataset collect(store::Store& store, const MeasurementsOptions& options) 
 
 }  // namespace
 
-model::Schema feature_schema(features::TargetKind kind) {
+model::Schema feature_schema(target::Processor processor) {
   model::Schema schema;
-  schema.version = version_in(features::schema(kind).name);
-  for (const features::Definition& each : features::schema(kind).features) {
+  schema.version = version_in(features::schema(processor).name);
+  for (const features::Definition& each : features::schema(processor).features) {
     model::Feature feature{std::string(each.name), std::string(each.unit), std::string(each.group), ""};
     // The papers divide what grows with the input by the input's size.
     if (each.name.starts_with("global_size")) feature.per = "output_bytes";
@@ -137,8 +138,8 @@ model::Schema feature_schema(features::TargetKind kind) {
 
 Result<void> name_features(store::Store& store) {
   return catch_failure([&] {
-    for (const features::TargetKind kind : features::all_target_kinds) {
-      const features::Schema& schema = features::schema(kind);
+    for (const target::Processor processor : target::all_processors) {
+      const features::Schema& schema = features::schema(processor);
       std::vector<std::string> names;
       for (const features::Definition& each : schema.features) names.emplace_back(each.name);
       need(store.name_features(std::string(schema.name), names));
@@ -146,12 +147,12 @@ Result<void> name_features(store::Store& store) {
   });
 }
 
-Result<std::vector<double>> features_of_term(const std::string& term, const runtime::DeviceInfo& device) {
+Result<std::vector<double>> features_of_term(const std::string& term, const target::Target& device) {
   auto program = lang::parse_program(Source{"<store>", term});
   if (!program) return tl::unexpected(program.error());
-  const auto compiled = driver::compile(*program, device.language, driver::options_for(device));
+  const auto compiled = driver::compile(*program, driver::options_for(device));
   if (!compiled) return tl::unexpected(compiled.error());
-  return features::features_of(compiled->plan, target_of(device));
+  return features::features_of(compiled->plan, device);
 }
 
 Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options) {

@@ -12,14 +12,14 @@
 namespace hoist::predict {
 
 /// What features_of (features/features.hpp) gives for targets of a kind, as models name it.
-model::Schema feature_schema(features::TargetKind kind);
+model::Schema feature_schema(target::Processor processor);
 
 /// Tells a store what the features of all kinds of targets are called. Errors: the store's.
 Result<void> name_features(store::Store& store);
 
 /// Of a candidate's term, with all sizes put in. Errors: a term that is not read, or does not compile, any
 /// more.
-Result<std::vector<double>> features_of_term(const std::string& term, const runtime::DeviceInfo& device);
+Result<std::vector<double>> features_of_term(const std::string& term, const target::Target& device);
 
 struct MeasurementsOptions {
   std::vector<std::string> programs = {};  ///< by name; empty: all

@@ -13,7 +13,7 @@ namespace {
 std::optional<ChosenModel> usable(const std::string& text, const std::string& name, const std::string& origin,
                                   const std::string& device_class) {
   auto read = model::parse_model(text, name);
-  if (!read || read->description().schema != feature_schema(target_kind(device_class))) return std::nullopt;
+  if (!read || read->description().schema != feature_schema(processor_of(device_class))) return std::nullopt;
   std::string nearest = nearest_class(device_class, read->description().device_classes);
   if (nearest.empty()) return std::nullopt;
   return ChosenModel{*std::move(read), std::move(nearest), origin};
@@ -36,7 +36,7 @@ std::optional<ChosenModel> shipped_model(const std::string& device_class) {
 
 }  // namespace
 
-Result<std::optional<ChosenModel>> model_for(const runtime::DeviceInfo& device, store::Store* store) {
+Result<std::optional<ChosenModel>> model_for(const target::Target& device, store::Store* store) {
   const std::string of = device_class(device);
   if (store != nullptr) {
     const auto stored = store->model(speed_model, of);
@@ -48,12 +48,12 @@ Result<std::optional<ChosenModel>> model_for(const runtime::DeviceInfo& device, 
   return shipped_model(of);
 }
 
-Result<ChosenModel> model_of_file(const std::string& path, const runtime::DeviceInfo& device) {
+Result<ChosenModel> model_of_file(const std::string& path, const target::Target& device) {
   auto read = model::load(path);
   if (!read) return tl::unexpected(read.error());
   const std::string nearest = nearest_class(device_class(device), read->description().device_classes);
   const std::string checked = nearest.empty() ? device_class(device) : nearest;
-  if (auto fits = read->check(feature_schema(target_kind(checked)), checked); !fits)
+  if (auto fits = read->check(feature_schema(processor_of(checked)), checked); !fits)
     return tl::unexpected(fits.error());
   return ChosenModel{*std::move(read), nearest, path};
 }

@@ -20,8 +20,8 @@ struct ChosenModel {
 /// Of a device's class, or of the nearest; one of the store, if there is one, before one that ships with
 /// Hoist. Nothing where there is none for devices of the kind, with the features that this Hoist computes.
 /// Errors: the store's.
-Result<std::optional<ChosenModel>> model_for(const runtime::DeviceInfo& device, store::Store* store);
+Result<std::optional<ChosenModel>> model_for(const target::Target& device, store::Store* store);
 /// Of a file; `device` must be of a kind with those that it was learned on.
-Result<ChosenModel> model_of_file(const std::string& path, const runtime::DeviceInfo& device);
+Result<ChosenModel> model_of_file(const std::string& path, const target::Target& device);
 
 }  // namespace hoist::predict

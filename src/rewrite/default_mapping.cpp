@@ -46,7 +46,7 @@ Term neutral_of(Term combine, Term init) {
 
 class Mapper {
  public:
-  explicit Mapper(Processor processor) : processor_(processor) {}
+  explicit Mapper(target::Processor processor) : processor_(processor) {}
 
   std::vector<std::string> notes;
 
@@ -535,7 +535,7 @@ class Mapper {
       bound.emplace_back(variable, map(x));
       x = variable;
     }
-    const bool has_lanes = processor_ == Processor::Cpu && operation->is_commutative;
+    const bool has_lanes = processor_ == target::Processor::Cpu && operation->is_commutative;
     std::int64_t items = has_lanes ? cpu_partials : most_partials;
     if (n.constant()) {
       while (items > second_stage_items && items * elements_per_item > *n.constant()) items /= 2;
@@ -574,12 +574,12 @@ class Mapper {
     return ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), total});
   }
 
-  Processor processor_;
+  target::Processor processor_;
 };
 
 }  // namespace
 
-Result<MappedProgram> default_mapping(const ir::Program& program, Processor processor) {
+Result<MappedProgram> default_mapping(const ir::Program& program, target::Processor processor) {
   return catch_failure([&] {
     if (ir::has_parallel_map(program.function)) return MappedProgram{program, {}};
     auto* function = program.function.as<ir::Lambda>();

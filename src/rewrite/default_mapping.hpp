@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "ir/term.hpp"
-#include "rewrite/processor.hpp"
+#include "target/processor.hpp"
 
 namespace hoist::rewrite {
 
@@ -19,6 +19,6 @@ struct MappedProgram {
 /// Programs that already say how (a parallel map occurs in them) are returned as they are. Shared intermediate arrays are
 /// computed once, by kernels of their own. A reduction is parallelised only when its operator is known, or
 /// claimed, to be associative; otherwise it stays in one work-item and a note says so.
-Result<MappedProgram> default_mapping(const ir::Program& program, Processor processor);
+Result<MappedProgram> default_mapping(const ir::Program& program, target::Processor processor);
 
 }  // namespace hoist::rewrite

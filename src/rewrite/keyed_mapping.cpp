@@ -105,7 +105,7 @@ class Mapper {
 
 KeyedMapping map_keyed_reduction(const KeyedReduction& reduction,
                                  const std::optional<ir::DecomposedOperator>& operation, Term neutral,
-                                 Processor processor) {
+                                 target::Processor processor) {
   const std::vector<Term> arguments{reduction.function, reduction.init, reduction.keys, reduction.x};
   const Term alone = ir::call(Op::ReduceByKeySeq, {}, arguments);
   const Expr count = reduction.init.type()->size, length = reduction.x.type()->size;
@@ -122,7 +122,7 @@ KeyedMapping map_keyed_reduction(const KeyedReduction& reduction,
     return leaf.shape.size() > (leaf.is_vector ? 1U : 0U);
   });
 
-  if (processor == Processor::Gpu && is_atomic && neutral && accumulators) {
+  if (processor == target::Processor::Gpu && is_atomic && neutral && accumulators) {
     std::int64_t bytes = 0;
     for (const ir::Leaf& leaf : leaves) bytes += static_cast<std::int64_t>(size_of(leaf.scalar));
     const std::int64_t per_group =
@@ -133,12 +133,12 @@ KeyedMapping map_keyed_reduction(const KeyedReduction& reduction,
       return {mapper.by_groups(arith::constant(static_cast<std::int64_t>(stretch))), ""};
     }
   }
-  std::int64_t copies = processor == Processor::Cpu ? cpu_copies : gpu_copies;
+  std::int64_t copies = processor == target::Processor::Cpu ? cpu_copies : gpu_copies;
   if (elements && accumulators) {
     copies = std::min(copies, *elements / (elements_per_accumulator * std::max<std::int64_t>(*accumulators, 1)));
   }
   const bool may_copy = neutral && !has_arrays && copies >= 2;
-  if (may_copy && (processor == Processor::Cpu || !is_atomic)) return {mapper.by_copies(copies), ""};
+  if (may_copy && (processor == target::Processor::Cpu || !is_atomic)) return {mapper.by_copies(copies), ""};
   if (is_atomic) return {ir::call(Op::ReduceByKeyGlobal, {0}, arguments), ""};
   return {alone, what + (!neutral     ? "no neutral element of its operator is known"
                          : has_arrays ? "its accumulators are arrays"

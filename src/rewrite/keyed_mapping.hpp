@@ -5,7 +5,7 @@
 
 #include "ir/reduction.hpp"
 #include "ir/term.hpp"
-#include "rewrite/processor.hpp"
+#include "target/processor.hpp"
 
 namespace hoist::rewrite {
 
@@ -29,6 +29,6 @@ struct KeyedMapping {
 /// `operation` and `neutral` are the function's, where they are known.
 KeyedMapping map_keyed_reduction(const KeyedReduction& reduction,
                                  const std::optional<ir::DecomposedOperator>& operation, ir::Term neutral,
-                                 Processor processor);
+                                 target::Processor processor);
 
 }  // namespace hoist::rewrite

@@ -14,38 +14,9 @@
 
 #include "base/error.hpp"
 #include "base/scalar.hpp"
+#include "target/target.hpp"
 
 namespace hoist::runtime {
-
-/// What source a device takes.
-enum class Language : std::uint8_t { OpenCL, Cuda, Host };
-/// "opencl", "cuda", "host".
-std::string_view name_of(Language language);
-
-/// Limits and properties, read from the device. Sizes in bytes.
-struct DeviceInfo {
-  std::string id;    ///< what --device takes: "opencl:0", "cuda:0", "host"
-  std::string name;  ///< the vendor's name of the device
-  std::string vendor, platform, version, driver;
-  Language language = Language::OpenCL;
-  enum class Type : std::uint8_t { Cpu, Gpu, Accelerator, Other } type = Type::Other;
-  std::size_t compute_units = 1;
-  std::size_t global_memory = 0, largest_buffer = 0, local_memory = 0, cache_line = 0;
-  bool local_memory_is_dedicated = false;  ///< scratchpad in hardware, rather than ordinary memory
-  std::size_t max_group_size = 1;
-  std::array<std::size_t, 3> max_group_sizes{1, 1, 1};  ///< per dimension
-  std::size_t preferred_group_multiple = 1;             ///< warp or wavefront; 1 where unknown
-  /// How many work-items may be in a sub-group (a warp), in which they can exchange registers; a kernel
-  /// chooses where there are several. Empty: it has none, or does not say.
-  std::vector<std::size_t> sub_group_sizes;
-  std::array<std::size_t, 2> largest_image{0,
-                                           0};  ///< width and height, pixels; 0 where kernels read no images
-  int preferred_f32_vector = 1;
-  bool has_f64 = false;
-  int clock_mhz = 0;
-};
-/// "cpu", "gpu", "accelerator", "other".
-std::string_view name_of(DeviceInfo::Type type);
 
 /// Memory of a device. Freed with the handle; must not outlive its device.
 class Buffer {
@@ -124,7 +95,7 @@ class Program {
 class Device {
  public:
   virtual ~Device() = default;
-  virtual const DeviceInfo& info() const = 0;
+  virtual const target::Target& info() const = 0;
 
   /// Compiles source text. A source that does not compile is a Bug-kind error with the build log and the
   /// text.
@@ -164,7 +135,7 @@ struct Built {
 class Builder {
  public:
   virtual ~Builder() = default;
-  virtual const DeviceInfo& info() const = 0;
+  virtual const target::Target& info() const = 0;
   /// Fails as Device::build does.
   virtual Result<Built> build(const std::string& source) = 0;
 };

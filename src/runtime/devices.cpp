@@ -7,58 +7,87 @@
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/host/host_device.hpp"
 #include "runtime/opencl/opencl_device.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::runtime {
 
 namespace {
 
+using target::Language;
+using target::Target;
+
+/// What finds and opens the devices of a kind. Opening is null where there is no device of that id.
+struct Backend {
+  std::vector<Target> (*list)(std::vector<std::string>* notes);
+  Result<std::unique_ptr<Device>> (*open_device)(const target::DeviceId& id);
+  Result<std::unique_ptr<Builder>> (*open_builder)(const target::DeviceId& id);
+  /// Whether an error of opening says nothing of the devices that there are instead.
+  bool needs_devices_named = false;
+};
+
+Backend backend_of(Language language) {
+  switch (language) {
+    case Language::OpenCL:
+      return {opencl::list_devices, opencl::open_device, opencl::open_builder};
+    case Language::Cuda:
+      return {cuda::list_devices, cuda::open_device, cuda::open_builder, true};
+    case Language::Host:
+      return {host::list_devices, host::open_device, host::open_builder};
+  }
+  throw Bug("not a language");
+}
+
 std::string devices_present() {
   std::vector<std::string> notes;
   std::string present = "devices present:";
-  for (const DeviceInfo& device : list_devices(&notes))
+  for (const Target& device : list_devices(&notes))
     present += fmt::format("\n  {}  {}", device.id, device.name);
   for (const std::string& note : notes) present += "\n" + note;
   return present;
 }
 
-/// What a backend opened; an error that lists the devices where it has none of that id.
+/// What the backend's function `open` opens; an error that lists the devices where there is none of that id.
 template <class Opened>
-Result<std::unique_ptr<Opened>> found(const std::string& id, Result<std::unique_ptr<Opened>> opened) {
-  if (opened && *opened) return opened;
-  if (opened)
-    return device_error(fmt::format("there is no device {}", id), devices_present(),
-                        "name one that is present");
-  if (id.starts_with("cuda")) {
-    std::string& note = opened.error().diagnostics.front().note;
-    note += (note.empty() ? "" : "\n") + devices_present();
+Result<std::unique_ptr<Opened>> opened(
+    const std::string& id, Result<std::unique_ptr<Opened>> (*Backend::*open)(const target::DeviceId&)) {
+  if (const auto meant = target::device_id(id)) {
+    const Backend backend = backend_of(meant->language);
+    auto device = (backend.*open)(*meant);
+    if (!device && backend.needs_devices_named) {
+      std::string& note = device.error().diagnostics.front().note;
+      note += (note.empty() ? "" : "\n") + devices_present();
+    }
+    if (!device || *device) return device;
   }
-  return opened;
+  return device_error(fmt::format("there is no device {}", id), devices_present(),
+                      "name one that is present");
 }
 
 }  // namespace
 
-std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
-  std::vector<DeviceInfo> devices = cuda::list_devices(notes);
-  for (DeviceInfo& each : opencl::list_devices(notes)) devices.push_back(std::move(each));
-  devices.push_back(host::device_info());
+std::vector<Target> list_devices(std::vector<std::string>* notes) {
+  std::vector<target::Kind> kinds(target::kinds().begin(), target::kinds().end());
+  std::sort(kinds.begin(), kinds.end(),
+            [](const target::Kind& a, const target::Kind& b) { return a.rank < b.rank; });
+  std::vector<Target> devices;
+  for (const target::Kind& kind : kinds) {
+    for (Target& each : backend_of(kind.language).list(notes)) devices.push_back(std::move(each));
+  }
   return devices;
 }
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
-  if (id == "host") return host::open_device();
-  return found<Device>(id, id.starts_with("cuda") ? cuda::open_device(id) : opencl::open_device(id));
+  return opened<Device>(id, &Backend::open_device);
 }
 
 Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
-  if (id == "host") return host::open_builder();
-  return found<Builder>(id, id.starts_with("cuda") ? cuda::open_builder(id) : opencl::open_builder(id));
+  return opened<Builder>(id, &Backend::open_builder);
 }
 
 std::string default_device() {
-  const std::vector<DeviceInfo> devices = list_devices();
-  const auto gpu = std::find_if(devices.begin(), devices.end(), [](const DeviceInfo& device) {
-    return device.type == DeviceInfo::Type::Gpu;
-  });
+  const std::vector<Target> devices = list_devices();
+  const auto gpu = std::find_if(devices.begin(), devices.end(),
+                                [](const Target& device) { return device.type == target::Type::Gpu; });
   return gpu != devices.end() ? gpu->id : devices.front().id;
 }
 

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "runtime/device.hpp"
+#include "target/target.hpp"
 
 namespace hoist::runtime {
 
-/// Every device present: CUDA's in the driver's order ("cuda:0", ...), OpenCL's by platform and device in
-/// loader order
-/// ("opencl:0", "opencl:1", ... counted over all platforms), `host` last and always. Never fails: what cannot
-/// be reached is left out, and `notes`, when given, gets a line on why.
-std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes = nullptr);
+/// Every device present, kinds by their rank: CUDA's in the driver's order ("cuda:0", ...), OpenCL's by
+/// platform and device in loader order ("opencl:0", "opencl:1", ... counted over all platforms), `host` last
+/// and always. Never fails: what cannot be reached is left out, and `notes`, when given, gets a line on why.
+std::vector<target::Target> list_devices(std::vector<std::string>* notes = nullptr);
 
-/// Opens "host", "opencl" (the first OpenCL device), "opencl:1", "cuda", "cuda:1". A device that is not there
-/// is a Device error that lists those that are.
+/// Opens what the id means (target::device_id): "host", "opencl" (the first of its kind), "opencl:1". A
+/// device that is not there is a Device error that lists those that are.
 Result<std::unique_ptr<Device>> open_device(const std::string& id);
 /// A builder for the device of that id; errors are those of open_device.
 Result<std::unique_ptr<Builder>> open_builder(const std::string& id);

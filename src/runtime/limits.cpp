@@ -7,7 +7,7 @@ namespace hoist::runtime {
 
 namespace {
 
-std::string named(const DeviceInfo& device) { return fmt::format("{} ({})", device.id, device.name); }
+std::string named(const target::Target& device) { return fmt::format("{} ({})", device.id, device.name); }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ std::size_t work_items(const std::array<std::size_t, 3>& sizes) {
   return items;
 }
 
-Result<void> check_launch(const DeviceInfo& device, const Kernel& kernel, const std::string& kernel_name,
+Result<void> check_launch(const target::Target& device, const Kernel& kernel, const std::string& kernel_name,
                           const Range& range) {
   for (std::size_t dimension = 0; dimension < 3; ++dimension) {
     if (range.local[dimension] == 0 || range.global[dimension] % range.local[dimension] != 0)
@@ -86,7 +86,7 @@ Result<void> check_launch(const DeviceInfo& device, const Kernel& kernel, const 
   return {};
 }
 
-Result<void> check_allocation(const DeviceInfo& device, std::size_t bytes, std::size_t allocated) {
+Result<void> check_allocation(const target::Target& device, std::size_t bytes, std::size_t allocated) {
   if (bytes > device.largest_buffer)
     return device_error(fmt::format("a buffer of {}: device {} allows at most {} in one buffer",
                                     bytes_text(bytes), named(device), bytes_text(device.largest_buffer)),
@@ -99,7 +99,7 @@ Result<void> check_allocation(const DeviceInfo& device, std::size_t bytes, std::
   return {};
 }
 
-Result<void> check_transfer(const DeviceInfo& device, const std::string& what, std::size_t bytes,
+Result<void> check_transfer(const target::Target& device, const std::string& what, std::size_t bytes,
                             std::size_t buffer_bytes) {
   if (bytes <= buffer_bytes) return {};
   return fail(ErrorKind::Bug, fmt::format("{} of {} on device {}: the buffer has {}", what, bytes_text(bytes),

@@ -24,14 +24,14 @@ std::size_t work_items(const std::array<std::size_t, 3>& sizes);
 /// Device error when the group is larger than the device or the kernel allows, or when the kernel needs more
 /// local memory than there is. Bug error when local does not divide global: whoever chose the range must have
 /// seen to it.
-Result<void> check_launch(const DeviceInfo& device, const Kernel& kernel, const std::string& kernel_name,
+Result<void> check_launch(const target::Target& device, const Kernel& kernel, const std::string& kernel_name,
                           const Range& range);
 
 /// Device error when `bytes` more do not fit beside the `allocated` bytes that live buffers hold.
-Result<void> check_allocation(const DeviceInfo& device, std::size_t bytes, std::size_t allocated);
+Result<void> check_allocation(const target::Target& device, std::size_t bytes, std::size_t allocated);
 
 /// Bug error when a transfer of `bytes` passes the end of a buffer; `what` names it: "write", "copy from".
-Result<void> check_transfer(const DeviceInfo& device, const std::string& what, std::size_t bytes,
+Result<void> check_transfer(const target::Target& device, const std::string& what, std::size_t bytes,
                             std::size_t buffer_bytes);
 
 }  // namespace hoist::runtime

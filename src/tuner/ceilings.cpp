@@ -45,7 +45,7 @@ Result<double> seconds_of(runtime::Device& device, const std::string& text, std:
   if (!program) return tl::unexpected(program.error());
   const auto sized = driver::with_sizes(*program, {{"N", elements}});
   if (!sized) return tl::unexpected(sized.error());
-  const auto compiled = driver::compile(*sized, device.info().language, driver::options_for(device.info()));
+  const auto compiled = driver::compile(*sized, driver::options_for(device.info()));
   if (!compiled) return tl::unexpected(compiled.error());
   auto executable = execute::Executable::prepare(device, *compiled);
   if (!executable) return tl::unexpected(executable.error());
@@ -68,8 +68,8 @@ Result<double> seconds_of(runtime::Device& device, const std::string& text, std:
 Result<Ceilings> measure_ceilings(const std::string& device_id) {
   auto device = runtime::open_device(device_id);
   if (!device) return tl::unexpected(device.error());
-  const runtime::DeviceInfo& info = (*device)->info();
-  const bool is_gpu = info.type == runtime::DeviceInfo::Type::Gpu;
+  const target::Target& info = (*device)->info();
+  const bool is_gpu = info.type == target::Type::Gpu;
   constexpr std::int64_t bytes_of_f32 = 4;
   const std::int64_t wanted = is_gpu ? 64 << 20 : 16 << 20;
   const auto most = static_cast<std::int64_t>(std::min(info.largest_buffer, info.global_memory / 4)) / bytes_of_f32;

@@ -79,18 +79,6 @@ store::Program stored_program(const ir::Program& program) {
   return {program.name, text, sha256(text)};
 }
 
-store::Device stored_device(const runtime::DeviceInfo& device) {
-  store::Device stored{.language = std::string(runtime::name_of(device.language)),
-                       .name = device.name,
-                       .driver = device.driver};
-  stored.vendor = device.vendor;
-  stored.platform = device.platform;
-  stored.version = device.version;
-  stored.compute_units = static_cast<std::int64_t>(device.compute_units);
-  stored.facts = predict::facts_of(device);
-  return stored;
-}
-
 store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id) {
   return record_of(exploration, id, exploration.specialised(id), exploration.values(id));
 }

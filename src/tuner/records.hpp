@@ -11,7 +11,6 @@ namespace hoist::tuner {
 
 /// What the store calls this program: its text printed anew, and that text's hash.
 store::Program stored_program(const ir::Program& program);
-store::Device stored_device(const runtime::DeviceInfo& device);
 
 /// A candidate's name, term, values and derivation.
 store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "lang/lang.hpp"
+#include "target/kinds.hpp"
 #include "tuner/records.hpp"
 #include "tuner/tuner.hpp"
 
@@ -47,8 +48,8 @@ std::optional<ir::Program> program_of(const store::Candidate& candidate) {
   return *program;
 }
 
-bool is_same_device(const store::Device& stored, const runtime::DeviceInfo& device) {
-  return stored.language == runtime::name_of(device.language) && stored.name == device.name;
+bool is_same_device(const store::Device& stored, const target::Target& device) {
+  return stored.language == target::name_of(device.language) && stored.name == device.name;
 }
 
 /// A task whose best may serve, and how far it is from what is wanted.
@@ -59,10 +60,10 @@ struct Near {
 };
 
 std::vector<Near> nearest_tasks(std::vector<store::StoredTask> tasks, const driver::NamedSizes& sizes,
-                                const runtime::DeviceInfo& device) {
+                                const target::Target& device) {
   std::vector<Near> list;
   for (store::StoredTask& each : tasks) {
-    if (each.task.device.language != runtime::name_of(device.language) || !each.best) continue;
+    if (each.task.device.language != target::name_of(device.language) || !each.best) continue;
     const double apart = distance(each.task.sizes, sizes);
     const bool is_same = is_same_device(each.task.device, device);
     if (std::isfinite(apart)) list.push_back({std::move(each), apart, is_same});
@@ -91,7 +92,8 @@ std::optional<StoredKernel> kernel_of(const Near& near, const store::StoredEvalu
 }  // namespace
 
 Result<std::optional<StoredKernel>> stored_kernel(store::Store& store, const ir::Program& program,
-                                                  const driver::NamedSizes& sizes, const runtime::DeviceInfo& device) {
+                                                  const driver::NamedSizes& sizes,
+                                                  const target::Target& device) {
   const std::string hash = stored_program(program).hash;
   auto tasks = store.tasks(hash);
   if (!tasks) return tl::unexpected(tasks.error());
@@ -110,7 +112,7 @@ Result<std::optional<StoredKernel>> stored_kernel(store::Store& store, const ir:
 }
 
 std::optional<StoredKernel> users_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
-                                         const runtime::DeviceInfo& device, std::string* note) {
+                                         const target::Target& device, std::string* note) {
   const auto place = store::default_place();
   std::error_code ignored;
   if (!place || !std::filesystem::exists(*place, ignored)) return std::nullopt;

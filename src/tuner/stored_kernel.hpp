@@ -18,10 +18,11 @@ struct StoredKernel {
 /// Nothing where nothing was measured that fits these sizes: then the default mapping is what is left.
 /// `program` without its sizes put in; all of them are in `sizes`. Errors: the store's.
 Result<std::optional<StoredKernel>> stored_kernel(store::Store& store, const ir::Program& program,
-                                                  const driver::NamedSizes& sizes, const runtime::DeviceInfo& device);
+                                                  const driver::NamedSizes& sizes,
+                                                  const target::Target& device);
 
 /// The same from the user's own store, if there is one: where it cannot be read `note` says so.
 std::optional<StoredKernel> users_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
-                                         const runtime::DeviceInfo& device, std::string* note);
+                                         const target::Target& device, std::string* note);
 
 }  // namespace hoist::tuner

@@ -5,18 +5,19 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "base/stopwatch.hpp"
-#include "base/sha256.hpp"
-#include "ir/print.hpp"
-#include "search/stopping_rule.hpp"
-#include "search/strategies.hpp"
 #include "base/need.hpp"
+#include "base/sha256.hpp"
+#include "base/stopwatch.hpp"
+#include "driver/verify.hpp"
+#include "ir/print.hpp"
 #include "predict/measurements.hpp"
 #include "predict/models.hpp"
 #include "predict/ranking.hpp"
+#include "search/stopping_rule.hpp"
+#include "search/strategies.hpp"
+#include "store/stored_target.hpp"
 #include "tuner/records.hpp"
 #include "tuner/search_space.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist::tuner {
 
@@ -113,7 +114,7 @@ class Tuning {
 
   void begin_run() {
     const store::Program program = stored_program(task_.program);
-    result_.task = need(store_.add_task({program, stored_device(measurer_->device()),
+    result_.task = need(store_.add_task({program, store::stored_device(measurer_->device()),
                                          store::NamedValues(task_.sizes.begin(), task_.sizes.end())}));
     nlohmann::json budget = {{"seconds", options_.seconds}};
     if (options_.evaluations != std::numeric_limits<std::size_t>::max())
@@ -149,11 +150,12 @@ class Tuning {
   }
 
   void explore() {
-    const runtime::DeviceInfo& device = measurer_->device();
-    variants::ExplorationOptions exploring = variants::exploration_options(device);
+    const target::Target& device = measurer_->device();
+    variants::ExplorationOptions exploring;
+    exploring.target = device;
+    exploring.looks_at_features = true;
     exploring.bounds = options_.bounds;
     exploring.derivations = options_.derivations;
-    exploring.target = predict::target_of(device);
     // Of a program with very many candidates the first will do.
     constexpr double share_of_budget = 0.3;
     const double until = elapsed() + share_of_budget * options_.seconds;
@@ -177,7 +179,7 @@ class Tuning {
   }
 
   void choose_model() {
-    const runtime::DeviceInfo& device = measurer_->device();
+    const target::Target& device = measurer_->device();
     if (!options_.model.empty()) {
       model_ = need(predict::model_of_file(options_.model, device));
     } else {
@@ -431,8 +433,8 @@ class Tuning {
 
   std::optional<store::Features> features_of(const Pending& pending) const {
     if (pending.features.empty()) return std::nullopt;
-    const auto kind = predict::target_of(measurer_->device()).kind;
-    return store::Features{std::string(features::schema(kind).name), pending.features};
+    const target::Processor processor = measurer_->device().machine.processor;
+    return store::Features{std::string(features::schema(processor).name), pending.features};
   }
 
   void take(const measure::Outcome& outcome) {

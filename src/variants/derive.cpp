@@ -27,10 +27,6 @@ using rewrite::Outcome;
 using rewrite::Strategy;
 using rewrite::TileOwner;
 
-Profile discrete_gpu() { return {"discrete GPU", true, true, false, {1, 4}}; }
-Profile gpu_without_local_memory() { return {"GPU without local memory", true, false, true, {1, 4}}; }
-Profile cpu() { return {"CPU", false, false, false, {1, 8}}; }
-
 namespace {
 
 /// Copies that touch more lines than this for each that they need are not tried.
@@ -57,7 +53,7 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
   };
 }
 
-std::vector<Move> moves_for(const Profile& profile, bool any_tiles) {
+std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
   std::vector<Move> moves;
   const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
                        std::string not_after = "") {
@@ -153,9 +149,8 @@ std::string discarded_for(Term function) {
 
 class Deriver {
  public:
-  Deriver(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
-          const DerivationBounds& bounds)
-      : program_(program), profile_(profile), limits_(limits), bounds_(bounds) {}
+  Deriver(const ir::Program& program, const target::Target& target, const DerivationBounds& bounds)
+      : program_(program), target_(target), profile_(target.profile), bounds_(bounds) {}
 
   Derivations run() {
     const std::vector<State> algorithms = algorithmic();
@@ -274,7 +269,7 @@ class Deriver {
   std::optional<double> copy_lines(Term function) {
     ir::Program program = program_;
     program.function = function;
-    const auto space = space_of(program, limits_);
+    const auto space = space_of(program, target_);
     if (!space) return std::nullopt;
     constexpr std::size_t points = 16;
     std::optional<double> best;
@@ -342,8 +337,8 @@ class Deriver {
   }
 
   const ir::Program& program_;
-  const Profile& profile_;
-  const DeviceLimits& limits_;
+  const target::Target& target_;
+  const target::Profile& profile_;
   const DerivationBounds& bounds_;
   std::unordered_set<Term> seen_, placed_;
   Derivations result_;
@@ -351,9 +346,8 @@ class Deriver {
 
 }  // namespace
 
-Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
-                   const DerivationBounds& bounds) {
-  return Deriver(program, profile, limits, bounds).run();
+Derivations derive(const ir::Program& program, const target::Target& target, const DerivationBounds& bounds) {
+  return Deriver(program, target, bounds).run();
 }
 
 Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps) {

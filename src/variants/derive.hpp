@@ -11,21 +11,9 @@
 #include "base/error.hpp"
 #include "ir/term.hpp"
 #include "rewrite/trace.hpp"
-#include "variants/limits.hpp"
+#include "target/target.hpp"
 
 namespace hoist::variants {
-
-/// What the derivations are for.
-struct Profile {
-  std::string name;
-  bool has_groups = true;                  ///< groups whose work-items share memory and wait for each other
-  bool has_local_memory = true;            ///< of its own: a copy into it is worth something
-  bool has_dot = false;           ///< of vectors, in hardware
-  std::vector<std::int64_t> widths{1, 4};  ///< of vectors that values are copied in
-};
-Profile discrete_gpu();
-Profile gpu_without_local_memory();
-Profile cpu();
 
 struct Derivation {
   ir::Program program;  ///< low-level, with parameters ?t
@@ -53,9 +41,9 @@ struct Derivations {
   std::vector<Derivation> list;
   Stages stages;
 };
-/// Of a program all of whose sizes are given. `limits` decide which copies into local memory are tried: only
-/// those whose work-items read neighbours.
-Derivations derive(const ir::Program& program, const Profile& profile, const DeviceLimits& limits,
+/// Of a program all of whose sizes are given. The target's profile says what is derived, its limits which
+/// copies into local memory are tried: only those whose work-items read neighbours.
+Derivations derive(const ir::Program& program, const target::Target& target,
                    const DerivationBounds& bounds = {});
 
 /// The program after the steps of a derivation, each done anew by its name at its place. User error: a step

@@ -15,6 +15,7 @@
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "variants/limits.hpp"
 
 namespace hoist::variants {
 
@@ -38,29 +39,6 @@ constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
-ExplorationOptions exploration_options(const Profile& profile) {
-  constexpr std::int64_t warp = 32;
-  ExplorationOptions options;
-  options.profile = profile;
-  if (profile.has_groups) options.limits.least_group_size = warp;
-  return options;
-}
-
-ExplorationOptions exploration_options(const runtime::DeviceInfo& device,
-                                       const std::optional<Profile>& profile) {
-  const auto profile_of = [](const runtime::DeviceInfo& of) {
-    if (of.type != runtime::DeviceInfo::Type::Gpu) return cpu();
-    return of.local_memory_is_dedicated ? discrete_gpu() : gpu_without_local_memory();
-  };
-  ExplorationOptions options = exploration_options(profile ? *profile : profile_of(device));
-  std::int64_t least = options.limits.least_group_size;
-  if (options.profile.has_groups && device.preferred_group_multiple > 1)
-    least = static_cast<std::int64_t>(device.preferred_group_multiple);
-  options.limits = limits_of(device);
-  options.limits.least_group_size = std::min(least, options.limits.group_size);
-  return options;
-}
-
 Result<Exploration> Exploration::of(const ir::Program& program, const ExplorationOptions& options) {
   Exploration result;
   result.options_ = options;
@@ -71,15 +49,15 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
           "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
           "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
     }
-    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
     if (!mapped) return tl::unexpected(mapped.error());
     result.derivations_.list.push_back({mapped->program, {}});
     result.derivations_.stages = {1, 1, 1, {}, {}};
   } else {
-    result.derivations_ = derive(program, options.profile, options.limits, options.derivations);
+    result.derivations_ = derive(program, options.target, options.derivations);
     if (result.derivations_.list.empty()) {
       // No macro rule covers it: what everybody gets who asks for nothing.
-      auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+      auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
       if (!mapped) return tl::unexpected(mapped.error());
       result.derivations_.list.push_back({mapped->program, {}});
       result.is_default_ = true;
@@ -90,7 +68,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   Spaces spaces;
   for (Derivation& each : result.derivations_.list) {
     if (!with_points.empty() && options.derivations.is_over && options.derivations.is_over()) break;
-    auto space = spaces.of(each.program, options.limits, options.bounds, !each.trace.empty());
+    auto space = spaces.of(each.program, options.target, options.bounds, !each.trace.empty());
     if (!space) return tl::unexpected(space.error());
     for (const space::Parameter& parameter : (*space)->parameters()) known.push_back(parameter.name);
     const std::uint64_t count = (*space)->count();
@@ -182,9 +160,9 @@ ir::Program with_values(const ir::Program& program, const driver::NamedSizes& va
 }
 
 /// The dimension along which a group has more work-items than the device takes.
-std::optional<std::size_t> too_long_dimension(const Structure& structure, const DeviceLimits& limits) {
+std::optional<std::size_t> too_long_dimension(const Structure& structure, const target::Target& target) {
   for (std::size_t d = 0; d < 3; ++d) {
-    if (structure.group_lengths[d] > limits.group_lengths[d]) return d;
+    if (structure.group_lengths[d] > static_cast<std::int64_t>(target.max_group_sizes[d])) return d;
   }
   return std::nullopt;
 }
@@ -195,7 +173,7 @@ void discard(CandidateFacts& candidate, const char* reason, std::string text) {
 }
 
 /// What the structure says against it.
-void judge(CandidateFacts& candidate, const Structure& structure, const DeviceLimits& limits) {
+void judge(CandidateFacts& candidate, const Structure& structure, const target::Target& target) {
   constexpr double most_lines = 4.5;
   // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
   constexpr std::size_t most_statements = 8192;
@@ -206,18 +184,18 @@ void judge(CandidateFacts& candidate, const Structure& structure, const DeviceLi
   } else if (structure.statements > most_statements) {
     discard(candidate, "code length",
             fmt::format("{} statements once loops are unrolled", structure.statements));
-  } else if (structure.group_size > limits.group_size) {
-    discard(
-        candidate, "group size",
-        fmt::format("a group of {} work-items is larger than {}", structure.group_size, limits.group_size));
-  } else if (const auto d = too_long_dimension(structure, limits)) {
+  } else if (structure.group_size > static_cast<std::int64_t>(target.max_group_size)) {
+    discard(candidate, "group size",
+            fmt::format("a group of {} work-items is larger than {}", structure.group_size,
+                        target.max_group_size));
+  } else if (const auto d = too_long_dimension(structure, target)) {
     discard(candidate, "group size",
             fmt::format("a group of {} work-items along dimension {} is longer than {}",
-                        structure.group_lengths[*d], *d, limits.group_lengths[*d]));
-  } else if (structure.local_memory > limits.local_memory) {
+                        structure.group_lengths[*d], *d, target.max_group_sizes[*d]));
+  } else if (structure.local_memory > static_cast<std::int64_t>(target.local_memory)) {
     discard(candidate, "local memory",
             fmt::format("{} bytes of local memory are more than {}", structure.local_memory,
-                        limits.local_memory));
+                        target.local_memory));
   }
 }
 
@@ -234,10 +212,10 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
   }
   result.plan = std::move(*plan);
   result.structure = structure_of(*result.plan);
-  judge(result, *result.structure, options.limits);
+  judge(result, *result.structure, options.target);
   // What is discarded is often what takes longest to read: thousands of statements.
-  if (options.target && result.discarded.empty())
-    result.features = features::features_of(*result.plan, *options.target);
+  if (options.looks_at_features && result.discarded.empty())
+    result.features = features::features_of(*result.plan, options.target);
   return result;
 }
 

@@ -10,8 +10,8 @@
 #include "driver/compile.hpp"
 #include "features/features.hpp"
 #include "space/space.hpp"
+#include "target/target.hpp"
 #include "variants/derive.hpp"
-#include "variants/limits.hpp"
 #include "variants/open_sizes.hpp"
 #include "variants/structure.hpp"
 
@@ -46,21 +46,11 @@ struct Candidate : CandidateFacts {
 };
 
 struct ExplorationOptions {
-  Profile profile = discrete_gpu();
-  DeviceLimits limits;
+  target::Target target;  ///< what candidates are for: its profile says what is derived, its limits what fits
   ParameterBounds bounds;
   DerivationBounds derivations;
-  std::optional<features::Target> target = {};  ///< looks at features of candidates, too, for it
+  bool looks_at_features = false;  ///< of candidates that are not discarded
 };
-
-/// What `hoist explore --profile` stands for: groups are those of DeviceLimits, and of 32 work-items at
-/// least.
-ExplorationOptions exploration_options(const Profile& profile);
-/// Of a device: the profile that its kind and memory ask for, and its limits. Its groups are at least a warp;
-/// of 32 work-items where a GPU does not say how large that is. A profile that is given takes the place of
-/// its own.
-ExplorationOptions exploration_options(const runtime::DeviceInfo& device,
-                                       const std::optional<Profile>& profile = {});
 
 /// One for each thread: counting remembers.
 class Exploration {

@@ -13,15 +13,6 @@ using arith::Expr;
 using ir::Op;
 using ir::Term;
 
-DeviceLimits limits_of(const runtime::DeviceInfo& device) {
-  DeviceLimits limits;
-  limits.group_size = static_cast<std::int64_t>(device.max_group_size);
-  for (std::size_t d = 0; d < 3; ++d)
-    limits.group_lengths[d] = static_cast<std::int64_t>(device.max_group_sizes[d]);
-  limits.local_memory = static_cast<std::int64_t>(device.local_memory);
-  return limits;
-}
-
 namespace {
 
 Expr elements_of(const ir::Leaf& leaf) { return arith::product(leaf.shape); }
@@ -129,7 +120,9 @@ space::Constraint at_most(Expr value, std::int64_t most, std::string message) {
 
 Demand demand_of(Term low_level) { return Meter().run(low_level); }
 
-std::vector<space::Constraint> constraints_of(Term low_level, const DeviceLimits& limits) {
+std::vector<space::Constraint> constraints_of(Term low_level, const target::Target& target) {
+  // Scalars that a work-item keeps in arrays of its own.
+  constexpr std::int64_t most_private_values = 160;
   const Demand demand = demand_of(low_level);
   std::vector<space::Constraint> constraints;
   const auto add = [&](space::Constraint constraint) {
@@ -138,22 +131,24 @@ std::vector<space::Constraint> constraints_of(Term low_level, const DeviceLimits
   const auto text = [](const std::string& what, std::int64_t limit) {
     return what + " " + std::to_string(limit);
   };
-  add(at_most(demand.group_size, limits.group_size,
-              text("a group's work-items must be at most", limits.group_size)));
+  const auto group_size = static_cast<std::int64_t>(target.max_group_size);
+  add(at_most(demand.group_size, group_size, text("a group's work-items must be at most", group_size)));
   for (std::size_t d = 0; d < 3; ++d) {
     // What the whole group must keep says it already.
-    if (limits.group_lengths[d] >= limits.group_size) continue;
-    add(at_most(demand.group_lengths[d], limits.group_lengths[d],
-                text(fmt::format("a group's work-items along dimension {} must be at most", d),
-                     limits.group_lengths[d])));
+    if (target.max_group_sizes[d] >= target.max_group_size) continue;
+    const auto length = static_cast<std::int64_t>(target.max_group_sizes[d]);
+    add(at_most(demand.group_lengths[d], length,
+                text(fmt::format("a group's work-items along dimension {} must be at most", d), length)));
   }
+  const auto least = static_cast<std::int64_t>(target.least_group_size);
   if (!demand.group_size.is_constant(1))
-    add({{arith::Relation::LessEqual, limits.least_group_size, demand.group_size},
-         text("a group's work-items must be at least", limits.least_group_size)});
-  add(at_most(demand.local_memory, limits.local_memory,
-              text("a group's bytes of local memory must be at most", limits.local_memory)));
-  add(at_most(demand.private_values, limits.private_values,
-              text("a work-item's values in registers must be at most", limits.private_values)));
+    add({{arith::Relation::LessEqual, least, demand.group_size},
+         text("a group's work-items must be at least", least)});
+  const auto local_memory = static_cast<std::int64_t>(target.local_memory);
+  add(at_most(demand.local_memory, local_memory,
+              text("a group's bytes of local memory must be at most", local_memory)));
+  add(at_most(demand.private_values, most_private_values,
+              text("a work-item's values in registers must be at most", most_private_values)));
   return constraints;
 }
 

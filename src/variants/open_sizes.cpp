@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/term.hpp"
+#include "variants/limits.hpp"
 
 namespace hoist::variants {
 
@@ -39,11 +40,11 @@ struct Sizes {
   std::vector<space::Constraint> constraints;
 };
 
-Sizes sizes_of(const ir::Program& program, const DeviceLimits& limits, const ParameterBounds& bounds,
+Sizes sizes_of(const ir::Program& program, const target::Target& target, const ParameterBounds& bounds,
                bool is_derived) {
   const std::vector<ir::SizeAssumption> assumptions = ir::size_assumptions(program.function);
   Sizes result;
-  result.constraints = constraints_of(program.function, limits);
+  result.constraints = constraints_of(program.function, target);
   for (const ir::SizeAssumption& each : assumptions)
     result.constraints.push_back({each.predicate, each.message});
   const std::int64_t largest = largest_size(assumptions);
@@ -79,15 +80,16 @@ std::string key_of(const Sizes& sizes) {
 
 }  // namespace
 
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
+Result<space::Space> space_of(const ir::Program& program, const target::Target& target,
                               const ParameterBounds& bounds, bool is_derived) {
-  Sizes sizes = sizes_of(program, limits, bounds, is_derived);
+  Sizes sizes = sizes_of(program, target, bounds, is_derived);
   return space::Space::make(std::move(sizes.parameters), std::move(sizes.constraints));
 }
 
-Result<std::shared_ptr<const space::Space>> Spaces::of(const ir::Program& program, const DeviceLimits& limits,
+Result<std::shared_ptr<const space::Space>> Spaces::of(const ir::Program& program,
+                                                       const target::Target& target,
                                                        const ParameterBounds& bounds, bool is_derived) {
-  Sizes sizes = sizes_of(program, limits, bounds, is_derived);
+  Sizes sizes = sizes_of(program, target, bounds, is_derived);
   auto& known = known_[key_of(sizes)];
   if (known) return known;
   auto space = space::Space::make(std::move(sizes.parameters), std::move(sizes.constraints));

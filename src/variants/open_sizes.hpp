@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "ir/term.hpp"
 #include "space/space.hpp"
-#include "variants/limits.hpp"
+#include "target/target.hpp"
 
 namespace hoist::variants {
 
@@ -19,7 +19,7 @@ using ParameterBounds = std::map<std::string, std::pair<std::int64_t, std::int64
 /// The space of a low-level program's open sizes under what its patterns assume (a tile divides, a window
 /// fits) and the device allows. Of a derived program some sizes are powers of two: those that need not divide
 /// anything would be too many.
-Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& limits,
+Result<space::Space> space_of(const ir::Program& program, const target::Target& target,
                               const ParameterBounds& bounds = {}, bool is_derived = true);
 
 /// Makes one space of all programs that leave the same sizes open under the same constraints, as derivations
@@ -27,7 +27,7 @@ Result<space::Space> space_of(const ir::Program& program, const DeviceLimits& li
 class Spaces {
  public:
   /// As space_of.
-  Result<std::shared_ptr<const space::Space>> of(const ir::Program& program, const DeviceLimits& limits,
+  Result<std::shared_ptr<const space::Space>> of(const ir::Program& program, const target::Target& target,
                                                  const ParameterBounds& bounds, bool is_derived);
 
  private:

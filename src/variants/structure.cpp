@@ -26,7 +26,8 @@ class Warp {
   explicit Warp(const loop::Kernel& kernel) {
     std::int64_t lengths[3] = {1, 1, 1};
     for (std::size_t d = 0; d < 3; ++d) lengths[d] = kernel.launch.local[d].constant().value_or(1);
-    const std::int64_t items = std::min<std::int64_t>(loop::warp_size, lengths[0] * lengths[1] * lengths[2]);
+    const std::int64_t items =
+        std::min<std::int64_t>(target::warp_size, lengths[0] * lengths[1] * lengths[2]);
     std::vector<std::pair<std::int64_t, int>> counters;  // first value; the dimension of a work-item's id, or -1
     loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       const auto* loop = std::get_if<loop::For>(&statement.node);

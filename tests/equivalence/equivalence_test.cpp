@@ -77,9 +77,9 @@ void expect_same_by_loops(const std::string& text, std::uint64_t seed, const std
     return;
   }
   lower::Options options;
-  options.max_group_size = 4 << (seed % 4);
+  options.target.max_group_size = 4 << (seed % 4);
   for (const std::string& pass : without) ASSERT_TRUE(lower::disable_pass(options, pass));
-  auto compiled = driver::compile(prepared->program, runtime::Language::OpenCL, options);
+  auto compiled = driver::compile(prepared->program, options);
   if (!compiled && compiled.error().kind == ErrorKind::Unsupported) {
     ++tally.refused;
     return;

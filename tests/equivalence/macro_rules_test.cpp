@@ -104,7 +104,7 @@ class Derivation {
     std::string what = fmt::format("{}\n{}", what_, ir::to_string(program_));
     const auto sized = driver::with_sizes(program_, sizes_);
     ASSERT_TRUE(sized) << sized.error().render() << what;
-    const auto compiled = driver::compile(*sized, runtime::Language::OpenCL, {});
+    const auto compiled = driver::compile(*sized);
     if (!compiled) {  // a derivation that leads nowhere; never a wrong number
       EXPECT_NE(compiled.error().kind, ErrorKind::Bug) << compiled.error().render() << what;
       ++tally_.uncompiled;

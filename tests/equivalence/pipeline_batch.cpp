@@ -17,7 +17,7 @@ class BatchDevice final : public runtime::Device {
  public:
   BatchDevice(runtime::Device& device, std::string source) : device_(device), source_(std::move(source)) {}
 
-  const runtime::DeviceInfo& info() const override { return device_.info(); }
+  const target::Target& info() const override { return device_.info(); }
   Result<std::unique_ptr<runtime::Program>> build(const std::string&) override {
     if (!program_) {
       auto built = device_.build(source_);
@@ -101,12 +101,12 @@ PipelineCase pipeline_case(std::uint64_t seed, RandomPipeline text) {
 }
 
 std::vector<Result<Data>> run_batch(runtime::Device& device, std::span<const PipelineCase> cases) {
-  const runtime::Language language = device.info().language;
+  const target::Language language = device.info().language;
   std::vector<Result<driver::Compiled>> compiled;
   loop::Plan all;
   for (const PipelineCase& each : cases) {
     const auto& made =
-        compiled.emplace_back(driver::compile(each.program, language, driver::options_for(device.info())));
+        compiled.emplace_back(driver::compile(each.program, driver::options_for(device.info())));
     if (made) all.kernels.insert(all.kernels.end(), made->plan.kernels.begin(), made->plan.kernels.end());
   }
   const auto source = driver::source_of(all, language);

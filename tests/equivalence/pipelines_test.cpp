@@ -44,8 +44,8 @@ void expect_equal(const Data& expected, const Data& got, const std::string& what
 
 void expect_same_by_loops(const PipelineCase& each) {
   lower::Options options;
-  options.max_group_size = 4 << (each.seed % 4);
-  auto compiled = driver::compile(each.program, runtime::Language::OpenCL, options);
+  options.target.max_group_size = 4 << (each.seed % 4);
+  auto compiled = driver::compile(each.program, options);
   ASSERT_TRUE(compiled) << compiled.error().render() << "\n" << each.text.hoist;
   const std::string what = each.text.hoist + loop::to_string(compiled->plan);
   auto checked = loop::check(compiled->plan);

@@ -61,7 +61,7 @@ Type PipelineGenerator::result_of_long_rows() {
 
 Code PipelineGenerator::of_long_rows(const Type& result) {
   const Type row = result.element();
-  if (length_ < 17'000 && chance(0.25)) return mapped_by_hand(result);
+  if (length_ < 17'000 && chance(0.5)) return mapped_by_hand(result);
   Code rows = both(scope_.front().name);
   if (chance(0.3)) rows = array(result, 3);
   const auto of_rows = [&](const Code& source) {
@@ -86,12 +86,15 @@ Code PipelineGenerator::mapped_by_hand(const Type& result) {
       const Code name = both(scope_.back().name);
       // Every work-item of the row computes it.
       const Code own =
-          repeated(row.extent, [&] { return chance(0.7) ? in_order(name, row) : of_row(name, row, 1); });
+          repeated(row.extent, [&] { return chance(0.8) ? in_order(name, row) : of_row(name, row, 1); });
       return let(row, own, [&] {
         const Code pairs = form("zip({}, {})", "({}, {})", {both(scope_.back().name), name});
         const Type pair = tuple_of({row.element(), row.element()});
-        const Code each =
-            repeated(row.extent, [&] { return lambda({pair}, [&] { return value(row.element(), 3); }); });
+        const auto combined = [&] {
+          const Code own_element = both(scope_[scope_.size() - 2].name);
+          return form("({} + {})", "({} + {})", {own_element, value(row.element(), 3)});
+        };
+        const Code each = repeated(row.extent, [&] { return lambda({pair}, combined, Parameters::Apart); });
         return form("({} |> " + inner + "{}))", "mapped({1}, {0})", {pairs, each});
       });
     });
@@ -165,6 +168,9 @@ Code PipelineGenerator::of_whole_row(const Code& row, const Type& type, Scalar w
 Code PipelineGenerator::in_order(const Code& row, const Type& type) {
   const Type& element = type.element();
   if (chance(0.2)) return reordered(row, "scatter", permuted_index(type.extent));
+  if (auto sum = chance(0.4) ? known_operator(element, true) : std::nullopt) {
+    return form("({} |> scan({}, {}))", "scanned({1}, {2}, {0})", {row, sum->first, sum->second});
+  }
   if (chance(0.7)) return scan(row, element, type.extent, element, 4);
   const Type state = tuple_of({element, some_scalar()});
   return form("({} |> map(s => s.0))", "{}[0]", {scan(row, element, type.extent, state, 4)});

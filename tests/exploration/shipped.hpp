@@ -51,7 +51,7 @@ inline Shipped shipped(const std::string& name, const driver::NamedSizes& sizes)
 /// Small groups too, so that small sizes have points.
 inline variants::ExplorationOptions small_groups(std::size_t steps) {
   variants::ExplorationOptions options;
-  options.limits.least_group_size = 1;
+  options.target.least_group_size = 1;
   options.derivations.steps = steps;
   return options;
 }

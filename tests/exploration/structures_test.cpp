@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "exploration/shipped.hpp"
+#include "target/kinds.hpp"
 #include "variants/explore.hpp"
 
 namespace hoist {
@@ -20,10 +21,9 @@ std::vector<std::string> derivations_of(const variants::Exploration& space) {
   return all;
 }
 
-variants::Exploration explored(const char* name, const driver::NamedSizes& sizes, const variants::Profile& profile) {
+variants::Exploration explored(const char* name, const driver::NamedSizes& sizes, const char* profile) {
   variants::ExplorationOptions options;
-  options.profile = profile;
-  options.limits.least_group_size = 32;
+  options.target = target::usual_device(*target::profile_named(profile));
   auto space = variants::Exploration::of(testing_support::shipped(name, sizes).sized, options);
   if (!space) throw std::runtime_error(space.error().render());
   return std::move(*space);
@@ -31,8 +31,7 @@ variants::Exploration explored(const char* name, const driver::NamedSizes& sizes
 
 TEST(Structures, OfTheMatrixProduct) {
   const ir::Arena arena;
-  const variants::Exploration space =
-      explored("matmul_nn", {{"M", 256}, {"N", 256}, {"K", 256}}, variants::discrete_gpu());
+  const variants::Exploration space = explored("matmul_nn", {{"M", 256}, {"N", 256}, {"K", 256}}, "gpu");
   EXPECT_GT(space.count(), 46'000U);  // what the thesis reached, at 1024
   const std::vector<std::string> all = derivations_of(space);
   // Tiles in two dimensions, blocked in registers, both tiles in local memory.
@@ -50,29 +49,28 @@ TEST(Structures, OfTheMatrixProduct) {
 TEST(Structures, OfTheMatrixProductWithoutLocalMemory) {
   const ir::Arena arena;
   const variants::Exploration space =
-      explored("matmul_nt", {{"M", 64}, {"N", 64}, {"K", 64}}, variants::gpu_without_local_memory());
+      explored("matmul_nt", {{"M", 64}, {"N", 64}, {"K", 64}}, "gpu-without-local-memory");
   EXPECT_THAT(derivations_of(space),
               Contains("tileItems(2); dotVectors(4); hoistReduce; map; toPrivate(0,1); toPrivate(1,1); "));
 }
 
 TEST(Structures, OfReductionsAndStencils) {
   const ir::Arena arena;
-  EXPECT_THAT(derivations_of(explored("dot", {{"N", 65536}}, variants::discrete_gpu())),
-              Contains("reduceByGroups(4); map; "));
-  EXPECT_THAT(derivations_of(explored("gemv", {{"M", 256}, {"N", 256}}, variants::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("dot", {{"N", 65536}}, "gpu")), Contains("reduceByGroups(4); map; "));
+  EXPECT_THAT(derivations_of(explored("gemv", {{"M", 256}, {"N", 256}}, "gpu")),
               Contains("groups(1); reduceInGroup(4); map; "));
-  EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, variants::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, "gpu")),
               Contains(testing::AllOf(HasSubstr("hoistReduceByChunks"), HasSubstr("toLocal"))));
   const std::vector<std::string> plane =
-      derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, variants::discrete_gpu()));
+      derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, "gpu"));
   EXPECT_THAT(plane, Contains("streamWindows(4); map; "));
   EXPECT_THAT(plane, Contains(testing::AllOf(HasSubstr("tileGroups(2)"), HasSubstr("toLocal"))));
   // A column of elements by a work-item, what its windows share read once for each column of the weights.
   EXPECT_THAT(
-      derivations_of(explored("convolution2d", {{"H", 128}, {"W", 128}, {"R", 3}}, variants::discrete_gpu())),
+      derivations_of(explored("convolution2d", {{"H", 128}, {"W", 128}, {"R", 3}}, "gpu")),
       Contains("tileGroups(2); tileLocal(2); hoistReduceByColumns; hoistReduce; map; toLocal(0,1,1,1,0); "
                "toPrivate(1,1); "));
-  EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, variants::discrete_gpu())),
+  EXPECT_THAT(derivations_of(explored("jacobi3d7", {{"D", 32}, {"H", 32}, {"W", 64}}, "gpu")),
               Contains("streamWindows(4); map; "));
 }
 

@@ -8,25 +8,27 @@
 #include <fstream>
 #include <sstream>
 
+#include "driver/suite.hpp"
 #include "loop/print.hpp"
 #include "support/executed.hpp"
-#include "driver/suite.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist {
 namespace {
 
 struct Golden {
   const char* program;  ///< under kernels/, without extension
-  runtime::Language language;
+  target::Language language;
   const char* extension;
 };
 
 class GoldenText : public testing::TestWithParam<Golden> {};
 
-driver::Compiled compiled(const std::string& program, runtime::Language language) {
+driver::Compiled compiled(const std::string& program, target::Language language) {
   auto source = driver::read_source(std::string(HOIST_SOURCE_DIR) + "/kernels/" + program + ".hoist");
   if (!source) throw std::runtime_error(source.error().render());
-  auto result = driver::compile(testing_support::program_of(source->text), language);
+  auto result = driver::compile(testing_support::program_of(source->text),
+                                driver::options_for(target::any_device(language)));
   if (!result) throw std::runtime_error(result.error().render());
   return std::move(*result);
 }
@@ -50,10 +52,10 @@ TEST_P(GoldenText, IsAsStored) {
 }
 
 constexpr Golden golden[] = {
-    {"low-level/partial_dot", runtime::Language::OpenCL, ".cl"},
-    {"low-level/transpose_gather", runtime::Language::OpenCL, ".cl"},
-    {"low-level/mm_nvidia", runtime::Language::OpenCL, ".cl"},
-    {"jacobi2d5", runtime::Language::OpenCL, ".cl"},
+    {"low-level/partial_dot", target::Language::OpenCL, ".cl"},
+    {"low-level/transpose_gather", target::Language::OpenCL, ".cl"},
+    {"low-level/mm_nvidia", target::Language::OpenCL, ".cl"},
+    {"jacobi2d5", target::Language::OpenCL, ".cl"},
 };
 
 std::string name_of(const testing::TestParamInfo<Golden>& info) {
@@ -65,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GoldenText, testing::ValuesIn(golden), name_of
 // simplifies the index in three steps to l * M + wg, where M is the length of a row, here W).
 TEST(Golden, TransposeByGatherIsOneAccess) {
   ir::Arena arena;
-  EXPECT_THAT(loop::to_string(compiled("low-level/transpose_gather", runtime::Language::OpenCL).plan),
+  EXPECT_THAT(loop::to_string(compiled("low-level/transpose_gather", target::Language::OpenCL).plan),
               testing::HasSubstr("out[H*wg + l] = A[W*l + wg];"));
 }
 

@@ -28,14 +28,16 @@ PASSES = ("test_lower",), ("lower",)
 MUTANTS = {
     # Two arrays share memory though the one is read while the other is written.
     "memory-too-early": (
-        "src/execute/launch_plan.cpp", "busy_until[slot] < life.first", "busy_until[slot] <= life.first", LAUNCHES),
+        "src/execute/task_order.cpp", "return first < second && before_[second][first];", "return first <= second;", LAUNCHES),
     # What a repeated body reads need not outlive its first round.
     "lives-end-in-loops": (
-        "src/execute/launch_plan.cpp", "lives[buffer].touch(clock);\n      }", "}", LAUNCHES),
+        "src/execute/launch_plan.cpp", "{&repeat.test, &repeat.body}", "{&repeat.test}", LAUNCHES),
+    # A task does not wait for those that read what it writes.
+    "order-after-readers": ("src/execute/task_order.cpp", "wait_for(arrays[array].readers);", "", LAUNCHES),
     # After an odd number of rounds the result lies in the other array's memory.
     "odd-exchange": (
-        "src/execute/launch_plan.cpp", "while (join_exchanged(plan_.steps, lives)) {",
-        "while (false && join_exchanged(plan_.steps, lives)) {", (("test_pipelines",), ("pipelines_Host",))),
+        "src/execute/launch_plan.cpp", "for (bool has_grown = true; has_grown;) {",
+        "for (bool has_grown = false; has_grown;) {", (("test_pipelines",), ("pipelines_Host",))),
     # Every group writes an array that all of them read.
     "shared-by-groups": (
         "src/lower/memory.cpp", "if (is_shared_out(by_groups)) return AddressSpace::Global;",
@@ -50,14 +52,14 @@ MUTANTS = {
         "src/lower/barriers.cpp", "if ((!a.is_write && !b.is_write) ||", "if ((!a.is_write || !b.is_write) ||", LOWERING),
     # A loop's next iteration does not wait for the last.
     "barrier-between-iterations": (
-        "src/lower/barriers.cpp", "bool repeats = inner.parallelism == Parallelism::Sequential ||", "bool repeats =",
+        "src/lower/barriers.cpp", "if (repeats) {", "if (repeats && inner.parallelism != Parallelism::Sequential) {",
         LOWERING),
     # What one work-item does alone is taken for what each does for itself.
     "barrier-for-one-work-item": (
         "src/lower/barriers.cpp", "if (!la || !lb) return false;", "if (!la || !lb) continue;", LOWERING),
     # Exchanged pointers keep their names.
     "barrier-after-exchange": (
-        "src/lower/barriers.cpp", "access.buffer = swap->second;", "access.buffer = swap->first;", LOWERING),
+        "src/lower/barriers.cpp", "access.buffer = swap->first;", "access.buffer = swap->second;", LOWERING),
     # The wrong neighbour beyond the right end.
     "mirror": (
         "src/lower/reading.cpp", "length * 2 - i - 1)", "length * 2 - i - 2)", LOWERING),

@@ -19,6 +19,7 @@
 #include "runtime/cuda/compiler.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist {
 namespace {
@@ -75,10 +76,10 @@ class Programs : public testing::TestWithParam<Case> {
         << interpret::to_string(verification->comparison) << " (seed " << seed << ")";
   }
 
-  void run_by_loops(const lower::Options& options, runtime::Language language = runtime::Language::OpenCL) {
+  void run_by_loops(const lower::Options& options) {
     auto sized = driver::with_sizes(program, sizes);
     ASSERT_TRUE(sized) << sized.error().render();
-    auto compiled = driver::compile(*sized, language, options);
+    auto compiled = driver::compile(*sized, options);
     ASSERT_TRUE(compiled) << compiled.error().render();
     auto checked = loop::check(compiled->plan);
     ASSERT_TRUE(checked) << checked.error().render() << loop::to_string(compiled->plan);
@@ -123,7 +124,7 @@ TEST_P(Programs, LoopInterpreter) {
 /// Targets with warps get other loops where a program says so.
 TEST_P(Programs, LoopInterpreterWithWarps) {
   if (ir::to_string(program).find("reduceLcl") != std::string::npos)
-    run_by_loops({}, runtime::Language::Cuda);
+    run_by_loops(driver::options_for(target::any_device(target::Language::Cuda)));
 }
 
 TEST_P(Programs, Host) { run_on("host"); }
@@ -138,7 +139,7 @@ TEST_P(Programs, CompilesForCuda) {
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
   auto sized = driver::with_sizes(program, sizes);
   ASSERT_TRUE(sized) << sized.error().render();
-  auto compiled = driver::compile(*sized, runtime::Language::Cuda, {});
+  auto compiled = driver::compile(*sized, driver::options_for(target::any_device(target::Language::Cuda)));
   ASSERT_TRUE(compiled) << compiled.error().render();
   const auto image = runtime::cuda::compile(*nvrtc, compiled->source, 9, 0);
   ASSERT_TRUE(image) << image.error().render();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "target/processor.hpp"
+
 namespace hoist::codegen::opencl_c {
 
 std::span<const std::string_view> reserved_words() {
@@ -336,7 +338,7 @@ std::string sub_group_preamble() {
 #endif
 
 )",
-                     loop::warp_size);
+                     target::warp_size);
 }
 
 std::string exchange_helper() {

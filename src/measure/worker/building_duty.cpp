@@ -25,7 +25,7 @@ class BuildingDuty : public Duty {
   }
 
   void candidate(const Json& request, Outcome& outcome, Json& more) override {
-    const driver::Compiled made = compiled(request, builder_->info());
+    const driver::Compiled made = compiled(request);
     outcome.source = made.source;
     need_or_give_up(execute::check_fits(made, builder_->info()), OutcomeKind::DoesNotFit);
     auto built = builder_->build(made.source);

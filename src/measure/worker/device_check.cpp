@@ -62,7 +62,7 @@ std::optional<DeviceCheck::Leaf> DeviceCheck::leaf_of(runtime::Device& device, c
   const ir::Arena arena;
   const auto program = lang::parse_program(Source{"<check>", *text});
   if (!program) return std::nullopt;
-  const auto compiled = driver::compile(*program, device.info().language, driver::options_for(device.info()));
+  const auto compiled = driver::compile(*program, driver::options_for(device.info()));
   if (!compiled) return std::nullopt;
   auto executable = execute::Executable::prepare(device, *compiled);
   auto buffer = device.allocate(expected.bytes.size());

@@ -12,8 +12,8 @@ std::string words_of(const Error& error) {
   return first.note.empty() ? first.message : first.message + "\n" + first.note;
 }
 
-OutcomeKind kind_of_build_failure(const Error& error, const runtime::DeviceInfo& device) {
-  const bool is_refused = error.kind == ErrorKind::Device && device.language != runtime::Language::Host;
+OutcomeKind kind_of_build_failure(const Error& error, const target::Target& device) {
+  const bool is_refused = error.kind == ErrorKind::Device && device.language != target::Language::Host;
   return is_refused ? OutcomeKind::DoesNotFit : OutcomeKind::BuildFailed;
 }
 
@@ -44,7 +44,7 @@ std::string Duty::answer(const std::string& bytes) {
   return messages::to_bytes(reply);
 }
 
-Result<void> Duty::read_options(const Json& task, const runtime::DeviceInfo& device) {
+Result<void> Duty::read_options(const Json& task, const target::Target& device) {
   lower::Options options;
   for (const Json& pass : task["without"]) {
     if (auto disabled = lower::disable_pass(options, pass.get<std::string>()); !disabled) return disabled;
@@ -53,12 +53,12 @@ Result<void> Duty::read_options(const Json& task, const runtime::DeviceInfo& dev
   return {};
 }
 
-driver::Compiled Duty::compiled(const Json& request, const runtime::DeviceInfo& device) const {
+driver::Compiled Duty::compiled(const Json& request) const {
   const Source text{"candidate", request["program"]};
   const auto program = lang::parse_program(text);
   if (!program) throw GivenUp{OutcomeKind::NotCompiled, program.error().render(&text)};
   driver::Compiled result =
-      need_or_give_up(driver::compile(*program, device.language, lowering_), OutcomeKind::NotCompiled);
+      need_or_give_up(driver::compile(*program, lowering_), OutcomeKind::NotCompiled);
   if (const std::string source = request["source"]; !source.empty()) result.source = source;
   return result;
 }

@@ -4,9 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "runtime/shared_memory.hpp"
 #include "driver/compile.hpp"
 #include "measure/worker/messages.hpp"
+#include "runtime/shared_memory.hpp"
+#include "target/target.hpp"
 
 namespace hoist::measure {
 
@@ -27,7 +28,7 @@ T need_or_give_up(Result<T> result, OutcomeKind otherwise) {
 }
 
 /// Where a device's compiler, or the loading of what it made, ends with an error.
-OutcomeKind kind_of_build_failure(const Error& error, const runtime::DeviceInfo& device);
+OutcomeKind kind_of_build_failure(const Error& error, const target::Target& device);
 
 /// Answers messages, which are objects. {"ask": "setup", ...} says the task, and is answered by an object
 /// that has an "error" where that is not possible. {"ask": "candidate", ...} is answered by an outcome,
@@ -48,9 +49,9 @@ class Duty {
   /// Throws GivenUp; what the outcome had by then is kept.
   virtual void candidate(const Json& request, Outcome& outcome, Json& more) = 0;
 
-  Result<void> read_options(const Json& task, const runtime::DeviceInfo& device);
+  Result<void> read_options(const Json& task, const target::Target& device);
   /// Throws GivenUp.
-  driver::Compiled compiled(const Json& request, const runtime::DeviceInfo& device) const;
+  driver::Compiled compiled(const Json& request) const;
   const runtime::SharedMemory& memory() const { return memory_; }
 
  private:

@@ -115,7 +115,7 @@ Result<void> MeasuringDuty::write_inputs(const Json& inputs) {
 }
 
 execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcome) {
-  const driver::Compiled made = compiled(request, device_->info());
+  const driver::Compiled made = compiled(request);
   auto executable = execute::Executable::prepare(
       *device_, made, {.binary = messages::binary(request["binary"]), .has_guard_zones = true});
   if (!executable)

@@ -1,7 +1,6 @@
 #include "runtime/cuda/cuda_device.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -182,9 +181,9 @@ class CudaProgram : public Program {
 
 class CudaBuilder : public Builder {
  public:
-  CudaBuilder(Nvrtc nvrtc, DeviceInfo info, int major, int minor)
+  CudaBuilder(Nvrtc nvrtc, target::Target info, int major, int minor)
       : nvrtc_(nvrtc), info_(std::move(info)), major_(major), minor_(minor) {}
-  const DeviceInfo& info() const override { return info_; }
+  const target::Target& info() const override { return info_; }
   Result<Built> build(const std::string& source) override {
     const auto start = Clock::now();
     auto image = compile(nvrtc_, source, major_, minor_);
@@ -195,7 +194,7 @@ class CudaBuilder : public Builder {
 
  private:
   Nvrtc nvrtc_;
-  DeviceInfo info_;
+  target::Target info_;
   int major_, minor_;
 };
 
@@ -203,7 +202,7 @@ class CudaDevice : public Device {
  public:
   explicit CudaDevice(SessionPtr session) : session_(std::move(session)) {}
 
-  const DeviceInfo& info() const override { return session_->info(); }
+  const target::Target& info() const override { return session_->info(); }
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
     return catch_failure([&] {
@@ -392,7 +391,7 @@ class CudaDevice : public Device {
 struct FoundDevice {
   CUdevice device = 0;
   int major = 0, minor = 0;
-  DeviceInfo info;
+  target::Target info;
 };
 
 /// Throws Failure.
@@ -412,7 +411,7 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   const auto size = [&](int which) { return static_cast<std::size_t>(std::max(attribute(which), 0)); };
   found.major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   found.minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  DeviceInfo& info = found.info;
+  target::Target& info = found.info;
   char name[256] = {};
   check(driver.cuDeviceGetName(name, sizeof name - 1, found.device));
   info.id = fmt::format("cuda:{}", ordinal);
@@ -421,8 +420,8 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   info.platform = "CUDA";
   info.version = fmt::format("compute capability {}.{}", found.major, found.minor);
   info.driver = fmt::format("CUDA {}.{}", driver_version / 1000, driver_version % 1000 / 10);
-  info.language = Language::Cuda;
-  info.type = DeviceInfo::Type::Gpu;
+  info.language = target::Language::Cuda;
+  info.type = target::Type::Gpu;
   info.compute_units = size(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   check(driver.cuDeviceTotalMem_v2(&info.global_memory, found.device));
   info.largest_buffer = info.global_memory;
@@ -437,6 +436,7 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   info.preferred_f32_vector = 4;
   info.has_f64 = true;
   info.clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
+  info = completed(std::move(info));
   return found;
 }
 
@@ -463,20 +463,10 @@ Result<Platform> open_platform() {
   return platform;
 }
 
-/// The N of "cuda:N", 0 for "cuda"; nothing for other ids.
-std::optional<int> ordinal_of(const std::string& id) {
-  if (id == "cuda") return 0;
-  if (!id.starts_with("cuda:")) return std::nullopt;
-  int ordinal = -1;
-  const char* end = id.data() + id.size();
-  const auto [stop, error] = std::from_chars(id.data() + 5, end, ordinal);
-  return error == std::errc() && stop == end && ordinal >= 0 ? std::optional(ordinal) : std::nullopt;
-}
-
 /// The session of a device, shared by all who have it open.
-SessionPtr session_of(int ordinal, const std::function<SessionPtr()>& make) {
+SessionPtr session_of(std::size_t ordinal, const std::function<SessionPtr()>& make) {
   static std::mutex mutex;
-  static std::map<int, std::weak_ptr<Session>> sessions;
+  static std::map<std::size_t, std::weak_ptr<Session>> sessions;
   const std::lock_guard lock(mutex);
   if (SessionPtr known = sessions[ordinal].lock()) return known;
   SessionPtr made = make();
@@ -486,7 +476,7 @@ SessionPtr session_of(int ordinal, const std::function<SessionPtr()>& make) {
 
 }  // namespace
 
-std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
+std::vector<target::Target> list_devices(std::vector<std::string>* notes) {
   const auto note = [&](const Error& error) {
     const Diagnostic& why = error.diagnostics.front();
     if (notes)
@@ -498,7 +488,7 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
     note(nvrtc.error());
     return {};
   }
-  std::vector<DeviceInfo> devices;
+  std::vector<target::Target> devices;
   for (int ordinal = 0; ordinal < platform->devices; ++ordinal) {
     auto found = catch_failure([&] { return read_device(platform->driver, ordinal, platform->version); });
     if (!found) {
@@ -519,31 +509,32 @@ struct OpenedPlatform {
   FoundDevice device;
 };
 
-/// Nothing when the id is none of CUDA's or there are fewer devices; throws Failure.
-std::optional<OpenedPlatform> open_platform_of(const std::string& id) {
-  const auto ordinal = ordinal_of(id);
-  if (!ordinal) return std::nullopt;
+std::size_t ordinal_of(const target::DeviceId& id) { return id.number.value_or(0); }
+
+/// Nothing when there are fewer devices; throws Failure.
+std::optional<OpenedPlatform> open_platform_of(const target::DeviceId& id) {
   const Platform platform = need(open_platform());
-  if (*ordinal >= platform.devices) return std::nullopt;
+  if (ordinal_of(id) >= static_cast<std::size_t>(platform.devices)) return std::nullopt;
   const Nvrtc nvrtc = need(load_nvrtc(platform.version / 1000));
-  return OpenedPlatform{platform, nvrtc, read_device(platform.driver, *ordinal, platform.version)};
+  return OpenedPlatform{platform, nvrtc,
+                        read_device(platform.driver, static_cast<int>(ordinal_of(id)), platform.version)};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> open_device(const std::string& id) {
+Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id) {
   return catch_failure([&]() -> std::unique_ptr<Device> {
     std::optional<OpenedPlatform> opened = open_platform_of(id);
     if (!opened) return nullptr;
     FoundDevice& found = opened->device;
-    return std::make_unique<CudaDevice>(session_of(*ordinal_of(id), [&] {
+    return std::make_unique<CudaDevice>(session_of(ordinal_of(id), [&] {
       return std::make_shared<Session>(opened->platform.driver, opened->nvrtc, found.device,
                                        std::move(found.info), found.major, found.minor);
     }));
   });
 }
 
-Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
+Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id) {
   return catch_failure([&]() -> std::unique_ptr<Builder> {
     std::optional<OpenedPlatform> opened = open_platform_of(id);
     if (!opened) return nullptr;

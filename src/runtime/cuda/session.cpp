@@ -29,7 +29,7 @@ bool is_sticky(CUresult status) {
   return std::find(lost.begin(), lost.end(), status) != lost.end();
 }
 
-Session::Session(Driver driver, Nvrtc nvrtc, CUdevice device, DeviceInfo info, int major, int minor)
+Session::Session(Driver driver, Nvrtc nvrtc, CUdevice device, target::Target info, int major, int minor)
     : driver_(driver), nvrtc_(nvrtc), device_(device), info_(std::move(info)), major_(major), minor_(minor) {
   try {
     open();

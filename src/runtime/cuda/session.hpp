@@ -22,14 +22,14 @@ bool is_sticky(CUresult status);
 class Session {
  public:
   /// Takes the device's context; throws Failure.
-  Session(Driver driver, Nvrtc nvrtc, CUdevice device, DeviceInfo info, int major, int minor);
+  Session(Driver driver, Nvrtc nvrtc, CUdevice device, target::Target info, int major, int minor);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   const Driver& driver() const { return driver_; }
   const Nvrtc& nvrtc() const { return nvrtc_; }
-  const DeviceInfo& info() const { return info_; }
+  const target::Target& info() const { return info_; }
   CUdevice device() const { return device_; }
   CUcontext context() const { return context_; }
   Staging& staging() { return staging_; }
@@ -61,7 +61,7 @@ class Session {
   Driver driver_;
   Nvrtc nvrtc_;
   CUdevice device_;
-  DeviceInfo info_;
+  target::Target info_;
   int major_, minor_;
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;

@@ -97,8 +97,9 @@ Result<Library> build_library(Compiler& compiler, const std::string& source, Bui
 
 class HostBuilder : public Builder {
  public:
-  HostBuilder(DeviceInfo info, Compiler compiler) : info_(std::move(info)), compiler_(std::move(compiler)) {}
-  const DeviceInfo& info() const override { return info_; }
+  HostBuilder(target::Target info, Compiler compiler)
+      : info_(std::move(info)), compiler_(std::move(compiler)) {}
+  const target::Target& info() const override { return info_; }
   Result<Built> build(const std::string& source) override {
     Built built;
     auto library = build_library(compiler_, source, built.facts);
@@ -107,15 +108,16 @@ class HostBuilder : public Builder {
   }
 
  private:
-  DeviceInfo info_;
+  target::Target info_;
   Compiler compiler_;
 };
 
 class HostDevice : public Device {
  public:
-  HostDevice(DeviceInfo info, Compiler compiler) : info_(std::move(info)), compiler_(std::move(compiler)) {}
+  HostDevice(target::Target info, Compiler compiler)
+      : info_(std::move(info)), compiler_(std::move(compiler)) {}
 
-  const DeviceInfo& info() const override { return info_; }
+  const target::Target& info() const override { return info_; }
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
     BuildFacts facts;
@@ -209,7 +211,7 @@ class HostDevice : public Device {
     return seconds_since(start);
   }
 
-  DeviceInfo info_;
+  target::Target info_;
   Compiler compiler_;
   // Shared with the buffers, so that the order in which they and the device go does not matter.
   std::shared_ptr<std::size_t> allocated_ = std::make_shared<std::size_t>(0);
@@ -221,15 +223,15 @@ Result<Compiler> compiler_for_this_processor() {
 
 }  // namespace
 
-DeviceInfo device_info() {
+target::Target this_machine() {
   const Processor processor = this_processor();
-  DeviceInfo info;
+  target::Target info;
   info.id = "host";
   info.name = processor.name;
   info.vendor = processor.vendor;
   info.platform = "host";
-  info.language = Language::Host;
-  info.type = DeviceInfo::Type::Cpu;
+  info.language = target::Language::Host;
+  info.type = target::Type::Cpu;
   info.compute_units = processor.threads;
   info.global_memory = info.largest_buffer = processor.memory;
   info.local_memory = group_memory;
@@ -239,19 +241,21 @@ DeviceInfo device_info() {
   info.preferred_f32_vector = processor.f32_vector;
   info.has_f64 = true;
   info.clock_mhz = processor.clock_mhz;
-  return info;
+  return completed(std::move(info));
 }
 
-Result<std::unique_ptr<Device>> open_device() {
+std::vector<target::Target> list_devices(std::vector<std::string>*) { return {this_machine()}; }
+
+Result<std::unique_ptr<Device>> open_device(const target::DeviceId&) {
   auto compiler = compiler_for_this_processor();
   if (!compiler) return tl::unexpected(std::move(compiler.error()));
-  return std::make_unique<HostDevice>(device_info(), std::move(*compiler));
+  return std::make_unique<HostDevice>(this_machine(), std::move(*compiler));
 }
 
-Result<std::unique_ptr<Builder>> open_builder() {
+Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId&) {
   auto compiler = compiler_for_this_processor();
   if (!compiler) return tl::unexpected(std::move(compiler.error()));
-  return std::make_unique<HostBuilder>(device_info(), std::move(*compiler));
+  return std::make_unique<HostBuilder>(this_machine(), std::move(*compiler));
 }
 
 }  // namespace hoist::runtime::host

@@ -23,14 +23,17 @@
 #include <memory>
 
 #include "runtime/device.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::runtime::host {
 
 /// What there is to say of this machine. max_group_size is a convention: groups are loops here.
-DeviceInfo device_info();
+target::Target this_machine();
+/// This machine, of which there is nothing to note.
+std::vector<target::Target> list_devices(std::vector<std::string>* notes);
 
 /// Device error when there is no C++ compiler.
-Result<std::unique_ptr<Device>> open_device();
-Result<std::unique_ptr<Builder>> open_builder();
+Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id);
+Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id);
 
 }  // namespace hoist::runtime::host

@@ -80,11 +80,11 @@ std::string platform_text(const Functions& functions, cl_platform_id platform, c
   return value.substr(0, value.find('\0'));
 }
 
-DeviceInfo::Type type_of(cl_device_type type) {
-  if (type & CL_DEVICE_TYPE_GPU) return DeviceInfo::Type::Gpu;
-  if (type & CL_DEVICE_TYPE_CPU) return DeviceInfo::Type::Cpu;
-  if (type & CL_DEVICE_TYPE_ACCELERATOR) return DeviceInfo::Type::Accelerator;
-  return DeviceInfo::Type::Other;
+target::Type type_of(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return target::Type::Gpu;
+  if (type & CL_DEVICE_TYPE_CPU) return target::Type::Cpu;
+  if (type & CL_DEVICE_TYPE_ACCELERATOR) return target::Type::Accelerator;
+  return target::Type::Other;
 }
 
 std::size_t group_multiple(const DeviceQueries& queries) {
@@ -125,7 +125,7 @@ std::string pci_address_of(const DeviceQueries& queries) {
 /// The options for the device's compiler: sub-groups came with OpenCL C 2.0, which also lets the last group
 /// be smaller. No fast-math options: results are compared with an interpreter's. Contraction to fma is the
 /// default.
-std::string build_options_for(const DeviceInfo& info, const DeviceQueries& queries) {
+std::string build_options_for(const target::Target& info, const DeviceQueries& queries) {
   const bool is_nvidia = info.version.find("CUDA") != std::string::npos;
   if (info.sub_group_sizes.empty() || is_nvidia) {
     const bool has_copies = is_nvidia && queries.find<cl_uint>(nvidia_capability_query).value_or(0) >=
@@ -137,17 +137,17 @@ std::string build_options_for(const DeviceInfo& info, const DeviceQueries& queri
 }
 
 /// Throws Failure.
-DeviceInfo read_info(const DeviceQueries& queries) {
+target::Target read_info(const DeviceQueries& queries) {
   if (!queries.get<cl_bool>(CL_DEVICE_AVAILABLE))
     throw_failure(ErrorKind::Device, "the device is not available");
   if (!queries.get<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE))
     throw_failure(ErrorKind::Device, "the platform has no compiler");
-  DeviceInfo info;
+  target::Target info;
   info.name = queries.text(CL_DEVICE_NAME);
   info.vendor = queries.text(CL_DEVICE_VENDOR);
   info.version = queries.text(CL_DEVICE_VERSION);
   info.driver = queries.text(CL_DRIVER_VERSION);
-  info.language = Language::OpenCL;
+  info.language = target::Language::OpenCL;
   info.type = type_of(queries.get<cl_device_type>(CL_DEVICE_TYPE));
   info.compute_units = queries.get<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS);
   info.global_memory = queries.get<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
@@ -172,7 +172,7 @@ DeviceInfo read_info(const DeviceQueries& queries) {
   info.preferred_f32_vector = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT));
   info.has_f64 = queries.find<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG).value_or(0) != 0;
   info.clock_mhz = static_cast<int>(queries.get<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY));
-  return info;
+  return completed(std::move(info));
 }
 
 class Enumerator {

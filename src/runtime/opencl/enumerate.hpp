@@ -10,7 +10,7 @@ namespace hoist::runtime::opencl {
 
 struct FoundDevice {
   cl_device_id device = nullptr;
-  DeviceInfo info;
+  target::Target info;
   std::string build_options;  ///< for its compiler
   std::string pci_address;    ///< empty where it does not tell
 };

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 struct Session {
   Functions functions;
   cl_device_id device = nullptr;
-  DeviceInfo info;
+  target::Target info;
   std::string build_options, pci_address;
   Handle<cl_context> context;
   Handle<cl_command_queue> queue;
@@ -260,7 +260,7 @@ std::string binary_of(const Session& session, cl_program program) {
 class OpenclBuilder : public Builder {
  public:
   explicit OpenclBuilder(SessionPtr session) : session_(std::move(session)) {}
-  const DeviceInfo& info() const override { return session_->info; }
+  const target::Target& info() const override { return session_->info; }
   Result<Built> build(const std::string& source) override {
     return catch_failure([&]() -> Built {
       BuiltProgram built = compile_source(*session_, source);
@@ -276,7 +276,7 @@ class OpenclDevice : public Device {
  public:
   explicit OpenclDevice(SessionPtr session) : session_(std::move(session)) {}
 
-  const DeviceInfo& info() const override { return session_->info; }
+  const target::Target& info() const override { return session_->info; }
 
   Result<std::unique_ptr<Program>> build(const std::string& source) override {
     return catch_failure([&] { return program_of(compile_source(*session_, source)); });
@@ -464,9 +464,9 @@ class OpenclDevice : public Device {
 
 }  // namespace
 
-std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
+std::vector<target::Target> list_devices(std::vector<std::string>* notes) {
   Enumeration found = enumerate();
-  std::vector<DeviceInfo> devices;
+  std::vector<target::Target> devices;
   for (FoundDevice& device : found.devices) devices.push_back(std::move(device.info));
   if (notes) notes->insert(notes->end(), found.notes.begin(), found.notes.end());
   return devices;
@@ -475,11 +475,10 @@ std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes) {
 namespace {
 
 /// Null when there is no device of that id; throws Failure.
-SessionPtr open_session(const std::string& id) {
+SessionPtr open_session(const target::DeviceId& id) {
   Enumeration found = enumerate();
-  const auto device =
-      std::find_if(found.devices.begin(), found.devices.end(),
-                   [&](const FoundDevice& candidate) { return id == "opencl" || candidate.info.id == id; });
+  const auto device = std::find_if(found.devices.begin(), found.devices.end(),
+                                   [&](const FoundDevice& candidate) { return id.means(candidate.info); });
   if (device == found.devices.end()) return nullptr;
   auto session = std::make_shared<Session>();
   session->functions = found.functions;
@@ -503,14 +502,14 @@ SessionPtr open_session(const std::string& id) {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> open_device(const std::string& id) {
+Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id) {
   return catch_failure([&]() -> std::unique_ptr<Device> {
     SessionPtr session = open_session(id);
     return session ? std::make_unique<OpenclDevice>(std::move(session)) : nullptr;
   });
 }
 
-Result<std::unique_ptr<Builder>> open_builder(const std::string& id) {
+Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id) {
   return catch_failure([&]() -> std::unique_ptr<Builder> {
     SessionPtr session = open_session(id);
     return session ? std::make_unique<OpenclBuilder>(std::move(session)) : nullptr;

@@ -35,7 +35,7 @@ class Captured : public testing::Test {
             .sizes = {{"N", n}},
             .device = "host",
             .device_name = "a processor",
-            .language = runtime::Language::Host,
+            .language = target::Language::Host,
             .inputs = {"a", "p.0", "p.1"}};
   }
   static Result<Tensor> input(std::int64_t n, std::size_t i) {

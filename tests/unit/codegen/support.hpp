@@ -59,7 +59,7 @@ constexpr const char* asynchronous_copies =
 /// The devices that printed kernels are run on: the host, and OpenCL's and CUDA's first where there is one.
 inline std::vector<std::string> devices() {
   std::vector<std::string> ids;
-  for (const runtime::DeviceInfo& info : runtime::list_devices()) {
+  for (const target::Target& info : runtime::list_devices()) {
     if (info.id == "host" || info.id == "opencl:0" || info.id == "cuda:0") ids.push_back(info.id);
   }
   return ids;
@@ -87,11 +87,11 @@ class Execution {
   Execution(const std::string& device_id, const loop::Plan& plan, arith::Bindings sizes,
             std::map<std::string, ScalarValue> scalars)
       : device_(device(device_id)), plan_(plan), sizes_(std::move(sizes)), scalars_(std::move(scalars)) {
-    const runtime::Language language = device_.info().language;
-    is_cuda_ = language == runtime::Language::Cuda;
-    text_ = succeeded(is_cuda_                                ? cuda(plan)
-                      : language == runtime::Language::OpenCL ? opencl(plan)
-                                                              : host(plan));
+    const target::Language language = device_.info().language;
+    is_cuda_ = language == target::Language::Cuda;
+    text_ = succeeded(is_cuda_                               ? cuda(plan)
+                      : language == target::Language::OpenCL ? opencl(plan)
+                                                             : host(plan));
     program_ = succeeded(device_.build(text_));
   }
   const std::string& text() const { return text_; }

@@ -7,6 +7,7 @@
 #include "ir/print.hpp"
 #include "loop/print.hpp"
 #include "support/executed.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::driver {
 namespace {
@@ -39,7 +40,7 @@ TEST(Compilation, GoesAsFarAsItIsAsked) {
   const Compiled source = compile(double_all(), Compilation{}).value();
   EXPECT_THAT(source.source, HasSubstr("kernel"));
   EXPECT_EQ(loop::to_string(loops.plan), loop::to_string(source.plan));
-  EXPECT_EQ(source.source, compile(double_all(), runtime::Language::OpenCL).value().source);
+  EXPECT_EQ(source.source, compile(double_all(), lower::Options()).value().source);
 }
 
 TEST(Compilation, TellsOfItsStagesInOrder) {
@@ -76,13 +77,13 @@ TEST(Compilation, NamesKernels) {
 
 TEST(Compilation, SaysWhatLocalMemoryLaunchesGive) {
   const ir::Arena arena;
-  const auto given = [](runtime::Language language) {
-    return compile(large_tiles(), {.language = language}).value().dynamic_local_memory;
+  const auto given = [](target::Language language) {
+    return compile(large_tiles(), options_for(target::any_device(language))).value().dynamic_local_memory;
   };
-  EXPECT_THAT(given(runtime::Language::Cuda), ElementsAre(65536U));
+  EXPECT_THAT(given(target::Language::Cuda), ElementsAre(65536U));
   // These declare what they need.
-  EXPECT_THAT(given(runtime::Language::OpenCL), ElementsAre(0U));
-  EXPECT_THAT(given(runtime::Language::Host), ElementsAre(0U));
+  EXPECT_THAT(given(target::Language::OpenCL), ElementsAre(0U));
+  EXPECT_THAT(given(target::Language::Host), ElementsAre(0U));
 }
 
 }  // namespace

@@ -7,23 +7,15 @@
 namespace hoist::driver {
 namespace {
 
-std::string opencl_of(const runtime::DeviceInfo& device) {
+std::string opencl_of(const target::Target& device) {
   ir::Arena arena;
   const ir::Program program = testing_support::program_of(
       "def f(x: [4][64]f32) = x |> mapWrg(0, row => row |> reduceLcl(0, +, 0.0))");
-  return compile(program, runtime::Language::OpenCL, options_for(device)).value().source;
-}
-
-TEST(OptionsForADevice, KeepGroupsWithinItsLimit) {
-  runtime::DeviceInfo device;
-  device.max_group_size = 64;
-  EXPECT_EQ(options_for(device).max_group_size, 64);
-  device.max_group_size = 4096;
-  EXPECT_EQ(options_for(device).max_group_size, lower::Options().max_group_size);
+  return compile(program, options_for(device)).value().source;
 }
 
 TEST(OptionsForADevice, UseItsSubGroupsOfTheLengthOfAWarp) {
-  runtime::DeviceInfo device;
+  target::Target device;
   device.max_group_size = 1024;
   for (const std::vector<std::size_t>& sizes : {std::vector<std::size_t>{}, {64}, {8, 16}}) {
     device.sub_group_sizes = sizes;
@@ -36,7 +28,7 @@ TEST(OptionsForADevice, UseItsSubGroupsOfTheLengthOfAWarp) {
 TEST(OptionsForADevice, KeepWhatWasAsked) {
   lower::Options asked;
   asked.use_warp_shuffles = false;
-  EXPECT_FALSE(options_for(runtime::DeviceInfo(), asked).use_warp_shuffles);
+  EXPECT_FALSE(options_for(target::Target(), asked).use_warp_shuffles);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 Result<LaunchPlan> planned(const std::string& text, const driver::NamedSizes& sizes) {
   auto sized = driver::with_sizes(testing_support::program_of(text), sizes);
   if (!sized) return tl::unexpected(sized.error());
-  auto compiled = driver::compile(*sized, runtime::Language::OpenCL);
+  auto compiled = driver::compile(*sized);
   if (!compiled) return tl::unexpected(compiled.error());
   return launch_plan(compiled->plan);
 }
@@ -57,10 +57,10 @@ TEST(LaunchPlan, KnowsHowOftenWhereASizeSaysIt) {
   const LaunchPlan plan =
       planned("def f(x: [N]f32): [N]f32 = x |> iterate(N, (k, v) => v |> map(e => e + v[k]))", {{"N", 100}})
           .value();
-  const auto repeat = std::find_if(plan.steps.begin(), plan.steps.end(), [](const LaunchPlan::Step& step) {
-    return std::holds_alternative<LaunchPlan::Repeat>(step.node);
+  const auto repeat = std::find_if(plan.tasks.begin(), plan.tasks.end(), [](const LaunchPlan::Task& task) {
+    return std::holds_alternative<LaunchPlan::Repeat>(task.node);
   });
-  ASSERT_NE(repeat, plan.steps.end());
+  ASSERT_NE(repeat, plan.tasks.end());
   EXPECT_EQ(std::get<LaunchPlan::Repeat>(repeat->node).count, 100);
   EXPECT_FALSE(std::get<LaunchPlan::Repeat>(repeat->node).count_from);
   EXPECT_FALSE(plan.faults) << "k is an index of v";
@@ -77,8 +77,8 @@ TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
                               {{"N", 4096}})
                               .value();
   std::vector<std::pair<std::size_t, std::size_t>> exchanged;
-  for (const LaunchPlan::Step& step : plan.steps) {
-    if (auto* repeat = std::get_if<LaunchPlan::Repeat>(&step.node)) exchanged = repeat->exchanged;
+  for (const LaunchPlan::Task& task : plan.tasks) {
+    if (auto* repeat = std::get_if<LaunchPlan::Repeat>(&task.node)) exchanged = repeat->exchanged;
   }
   ASSERT_EQ(exchanged.size(), 1U);
   const auto [first, second] = exchanged[0];
@@ -97,10 +97,10 @@ TEST(LaunchPlan, KnowsWhatARepetitionReadsAndTells) {
               "  (x, 0) |> iterateWhile((v, s) => s < 9, m, (i, (v, s)) => (v |> reverse, s + v[i]))\n",
               {{"N", 8}})
           .value();
-  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [](const LaunchPlan::Step& step) {
-    return std::holds_alternative<LaunchPlan::Repeat>(step.node);
+  const auto found = std::find_if(plan.tasks.begin(), plan.tasks.end(), [](const LaunchPlan::Task& task) {
+    return std::holds_alternative<LaunchPlan::Repeat>(task.node);
   });
-  ASSERT_NE(found, plan.steps.end());
+  ASSERT_NE(found, plan.tasks.end());
   const auto& repeat = std::get<LaunchPlan::Repeat>(found->node);
   EXPECT_EQ(plan.arrays.at(*repeat.count_from).bytes(), 4U);
   EXPECT_EQ(plan.arrays.at(*repeat.condition).bytes(), 1U);
@@ -125,6 +125,54 @@ TEST(LaunchPlan, NamesTheArrayOfFaults) {
       planned("def f(x: [N]f32, i: [N]i32): [N]f32 = i |> map(e => x[e])\n", {{"N", 8}}).value();
   ASSERT_TRUE(plan.faults);
   EXPECT_EQ(plan.arrays[*plan.faults].bytes(), 4U);
+}
+
+template <class Node>
+std::vector<std::size_t> places_of(const LaunchPlan& plan) {
+  std::vector<std::size_t> places;
+  for (std::size_t task = 0; task < plan.tasks.size(); ++task) {
+    if (std::holds_alternative<Node>(plan.tasks[task].node)) places.push_back(task);
+  }
+  return places;
+}
+
+TEST(LaunchPlan, IsAGraphFromUploadsToDownloads) {
+  ir::Arena arena;
+  const LaunchPlan plan = planned(
+                              "def f(x: [N]f32, y: [N]f32): ([N]f32, [N]f32) =\n"
+                              "  (x |> scan(+, 0.0) |> reverse |> scan(max, 0.0), y |> scan(+, 0.0))\n",
+                              {{"N", 4096}})
+                              .value();
+  // x is there before its scan, y need not be before its own.
+  ASSERT_EQ(places_of<LaunchPlan::Upload>(plan).size(), 2U);
+  ASSERT_EQ(places_of<LaunchPlan::Download>(plan).size(), 2U);
+  EXPECT_GT(places_of<LaunchPlan::Upload>(plan)[1], places_of<LaunchPlan::Launch>(plan)[0]);
+  EXPECT_LT(places_of<LaunchPlan::Download>(plan)[0], places_of<LaunchPlan::Launch>(plan).back());
+  // Every task waits for earlier ones only; what belongs to y waits for nothing of x.
+  std::vector<std::set<std::size_t>> roots(plan.tasks.size());
+  for (std::size_t task = 0; task < plan.tasks.size(); ++task) {
+    if (auto* upload = std::get_if<LaunchPlan::Upload>(&plan.tasks[task].node)) roots[task] = {upload->input};
+    for (std::size_t earlier : plan.tasks[task].after) {
+      ASSERT_LT(earlier, task);
+      roots[task].insert(roots[earlier].begin(), roots[earlier].end());
+    }
+    EXPECT_EQ(roots[task].size(), 1U) << "task " << task;
+  }
+}
+
+TEST(LaunchPlan, MemoryIsSharedByTasksThatAreInOrderOnly) {
+  ir::Arena arena;
+  const auto memory_of = [](const std::string& text) {
+    return planned(text, {{"N", 4096}}).value().memory.size();
+  };
+  // One after the other, the third array lies where the first did; two that nothing orders lie apart.
+  const std::string scan = " |> scan(+, 0.0) |> reverse";
+  const std::size_t chain = memory_of("def f(x: [N]f32): [N]f32 = x" + scan + scan + scan + scan + " |> scan(+, 0.0)\n");
+  const std::size_t apart = memory_of("def f(x: [N]f32, y: [N]f32): ([N]f32, [N]f32) =\n"
+                                      "  (x" + scan + " |> scan(max, 0.0), y" + scan + " |> scan(max, 0.0))\n");
+  const std::size_t one = memory_of("def f(x: [N]f32): [N]f32 = x" + scan + " |> scan(max, 0.0)\n");
+  EXPECT_EQ(apart, 2 * one);
+  EXPECT_LE(chain, one + 3);
 }
 
 TEST(LaunchPlan, RefusesSizesThatAreNotGiven) {

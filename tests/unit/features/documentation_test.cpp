@@ -15,37 +15,37 @@ namespace {
 const std::string path = HOIST_SOURCE_DIR "/docs/features.md";
 const std::string begin = "<!-- The rest follows from the schema. -->\n";
 
-bool has(TargetKind kind, const Definition& feature) {
-  const auto& features = schema(kind).features;
+bool has(target::Processor processor, const Definition& feature) {
+  const auto& features = schema(processor).features;
   return std::any_of(features.begin(), features.end(),
                      [&](const Definition& each) { return each.name == feature.name; });
 }
 
 /// The features of both kinds of target, then those of processors alone.
 std::vector<Definition> all_features() {
-  std::vector<Definition> result = schema(TargetKind::Gpu).features;
-  for (const Definition& each : schema(TargetKind::Processor).features) {
-    if (!has(TargetKind::Gpu, each)) result.push_back(each);
+  std::vector<Definition> result = schema(target::Processor::Gpu).features;
+  for (const Definition& each : schema(target::Processor::Cpu).features) {
+    if (!has(target::Processor::Gpu, each)) result.push_back(each);
   }
   return result;
 }
 
 std::string lists() {
   std::string text = begin;
-  const auto told = [](TargetKind kind) {
-    return fmt::format("`{}`, {} features", schema(kind).name, schema(kind).features.size());
+  const auto told = [](target::Processor processor) {
+    return fmt::format("`{}`, {} features", schema(processor).name, schema(processor).features.size());
   };
-  text += fmt::format("\nSchema for GPUs: {}. For processors: {}.\n", told(TargetKind::Gpu),
-                      told(TargetKind::Processor));
+  text += fmt::format("\nSchema for GPUs: {}. For processors: {}.\n", told(target::Processor::Gpu),
+                      told(target::Processor::Cpu));
   std::string_view group;
   for (const Definition& each : all_features()) {
     if (each.group != group) {
       group = each.group;
       text += fmt::format("\n## {}\n\n| feature | unit | what it is | source |\n|---|---|---|---|\n", group);
     }
-    const char* only = !has(TargetKind::Gpu, each)         ? "Processors only. "
-                       : !has(TargetKind::Processor, each) ? "GPUs only. "
-                                                           : "";
+    const char* only = !has(target::Processor::Gpu, each)   ? "Processors only. "
+                       : !has(target::Processor::Cpu, each) ? "GPUs only. "
+                                                            : "";
     text += fmt::format("| `{}` | {} | {}{} | {} |\n", each.name, each.unit, only, each.meaning, each.source);
   }
   return text;

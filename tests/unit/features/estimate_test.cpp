@@ -11,11 +11,11 @@ namespace {
 class Estimates : public testing::Test {
  protected:
   Estimates() {
-    target.compute_units = 2;
-    target.groups_per_unit = 3;
-    target.cycles_per_second = 1;  // times are cycles
-    target.launch_seconds = 1000;
-    target.memory_bytes_per_second = target.l2_bytes_per_second = 1e12;
+    machine.compute_units = 2;
+    machine.groups_per_unit = 3;
+    machine.cycles_per_second = 1;  // times are cycles
+    machine.launch_seconds = 1000;
+    machine.memory_bytes_per_second = machine.l2_bytes_per_second = 1e12;
   }
 
   Launch of(const std::string& statements) {
@@ -27,12 +27,12 @@ class Estimates : public testing::Test {
         "    for wg in group(0) [0, 16) step 1 : exactly_once {\n"
         "      for l in local(0) [0, 64) step 1 : exactly_once {\n" +
         statements + "      }\n    }\n  }\n  steps {\n    launch f;\n  }\n}\n");
-    return launch_of(plan.kernels.at(0), target);
+    return launch_of(plan.kernels.at(0), machine);
   }
 
   const arith::Arena arena;
   loop::Plan plan;
-  Target target = gpu_target();
+  target::Machine machine;
 };
 
 /// 16 groups, 3 at once on each of 2 units: 2 whole waves of 6, and one of 4.
@@ -48,44 +48,44 @@ TEST_F(Estimates, WavesAndWhatTheLastWastes) {
 /// Every group reads the same 256 bytes and writes 256 of its own. A second-level cache that holds nothing
 /// from one wave to the next makes each of the three waves, the last one too, read them again.
 TEST_F(Estimates, EveryWaveReadsAgainWhatTheCacheDoesNotKeep) {
-  target.l2_bytes = 1024;
+  machine.l2_bytes = 1024;
   const Launch launch = of("out[64*wg + l] = x[l];\n");
   EXPECT_EQ(launch.wave.sum(), 256 + 6 * 256);
   EXPECT_EQ(launch.whole.sum(), 256 + 16 * 256);
   EXPECT_EQ(launch.estimate.memory_bytes, 3 * (256 + 6 * 256));
-  target.l2_bytes = 8192;
+  machine.l2_bytes = 8192;
   EXPECT_EQ(of("out[64*wg + l] = x[l];\n").estimate.memory_bytes, 256 + 16 * 256) << "one that keeps all";
 }
 
 /// A group that needs more than a unit has is run nevertheless, alone: values spill, and caches stand in for
 /// local memory.
 TEST_F(Estimates, AUnitRunsOneGroupAtTheLeast) {
-  target.local_bytes_per_unit = 4096;  // half of what a group allocates
+  machine.local_bytes_per_unit = 4096;  // half of what a group allocates
   const Launch launch = of("tile[l] = x[64*wg + l];\n");
   EXPECT_EQ(launch.residency.groups_per_unit, 1);
   EXPECT_DOUBLE_EQ(launch.residency.occupancy, 64 / 2048.0);
   EXPECT_DOUBLE_EQ(launch.residency.waves, 8);
-  target = gpu_target();
-  target.registers_per_unit = 64;  // one for each work-item
+  machine = {};
+  machine.registers_per_unit = 64;  // one for each work-item
   EXPECT_EQ(of("out[64*wg + l] = x[l];\n").residency.groups_per_unit, 1);
 }
 
 /// 16 groups have 2 warps each, and each warp's stores meet in one bank: 32 passes, a cycle each.
 TEST_F(Estimates, LocalMemoryTakesItsTimeBesideTheFirstLevelCache) {
-  target.compute_units = 16;
+  machine.compute_units = 16;
   const Launch launch = of("tile[32*l] = x[64*wg + l];\n");
   EXPECT_EQ(launch.estimate.local, 2 * 32) << "a group's passes, one group a unit";
   EXPECT_EQ(launch.estimate.l1, 2) << "a group's lines";
   EXPECT_EQ(launch.estimate.total, 1000 + 2 * 32 + 2) << "both go through the same pipes";
-  target.local_bytes_per_unit_cycle = 64;
+  machine.local_bytes_per_unit_cycle = 64;
   EXPECT_EQ(of("tile[32*l] = x[64*wg + l];\n").estimate.local, 2 * 2 * 32) << "half the rate";
 }
 
 TEST_F(Estimates, OperationsTakeWhatTheirKindDoes) {
-  target.compute_units = 16;  // a group each
-  target.operations_per_unit_cycle = 64;
-  target.special_share = 0.125;
-  target.f64_share = 0.25;
+  machine.compute_units = 16;  // a group each
+  machine.operations_per_unit_cycle = 64;
+  machine.special_share = 0.125;
+  machine.f64_share = 0.25;
   EXPECT_EQ(of("out[64*wg + l] = x[l] + 1.0;\n").estimate.arithmetic, 1);
   EXPECT_EQ(of("out[64*wg + l] = x[l] * x[l] + 1.0;\n").estimate.arithmetic, 1)
       << "a product that is added to something is one operation with it";
@@ -95,16 +95,16 @@ TEST_F(Estimates, OperationsTakeWhatTheirKindDoes) {
 
 /// Units without a group do nothing, and in the last wave as much as there is room left.
 TEST_F(Estimates, OnlyBusyUnitsCompute) {
-  target.operations_per_unit_cycle = 64;
-  target.compute_units = 32;
+  machine.operations_per_unit_cycle = 64;
+  machine.compute_units = 32;
   EXPECT_EQ(of("out[64*wg + l] = x[l] + 1.0;\n").estimate.arithmetic, 1) << "16 of 32 units";
-  target.compute_units = 2;
+  machine.compute_units = 2;
   // In the time of 3 waves of 3 groups a unit could do 9; it does 8.
   EXPECT_DOUBLE_EQ(of("out[64*wg + l] = x[l] + 1.0;\n").estimate.arithmetic, 9);
 }
 
 TEST_F(Estimates, TheSlowestPartAndTheLaunchAreTheTime) {
-  target.memory_bytes_per_second = 8;
+  machine.memory_bytes_per_second = 8;
   const Launch launch = of("out[64*wg + l] = x[64*wg + l];\n");
   EXPECT_EQ(launch.estimate.memory, 8192 / 8);
   EXPECT_EQ(launch.estimate.total, 1000 + 1024);

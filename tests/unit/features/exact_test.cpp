@@ -45,7 +45,7 @@ class Exact : public testing::TestWithParam<Case> {
   }
 
   double feature(const std::vector<double>& values, std::string_view name) const {
-    const std::vector<Definition>& features = schema(target.kind).features;
+    const std::vector<Definition>& features = schema(target.machine.processor).features;
     for (std::size_t i = 0; i < features.size(); ++i) {
       if (features[i].name == name) return values[i];
     }
@@ -59,7 +59,7 @@ class Exact : public testing::TestWithParam<Case> {
   ir::Arena arena;
   testing_support::Shipped shipped;
   std::vector<Data> inputs;
-  Target target = gpu_target();
+  target::Target target;
 };
 
 /// What is counted of a plan by both.
@@ -125,7 +125,7 @@ TEST_P(Exact, CountsOfCandidates) {
     const ir::Arena of_this_candidate;
     const variants::Candidate candidate = space->look(id, {});
     if (!candidate.discarded.empty()) continue;
-    testing_support::Counter counter(target);
+    testing_support::Counter counter(target.machine);
     const auto executed =
         testing_support::execute(*candidate.plan, candidate.low.result(), inputs, {}, &counter);
     ASSERT_TRUE(executed) << executed.error().render();

@@ -17,13 +17,13 @@ using Values = std::map<std::string_view, double>;
 class ByHand : public testing::Test {
  protected:
   ir::Arena arena;
-  Target target = gpu_target();
+  target::Target target;
 
   Values of(const loop::Plan& plan) const {
     const std::vector<double> values = features_of(plan, target);
     Values result;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::string_view name = schema(target.kind).features[i].name;
+      const std::string_view name = schema(target.machine.processor).features[i].name;
       EXPECT_TRUE(std::isfinite(values[i])) << name;
       result[name] = values[i];
     }
@@ -47,13 +47,13 @@ class ByHand : public testing::Test {
 };
 
 TEST_F(ByHand, SchemasHaveDifferentNames) {
-  for (const TargetKind kind : all_target_kinds) {
+  for (const target::Processor processor : target::all_processors) {
     std::set<std::string_view> names;
-    for (const Definition& each : schema(kind).features) {
+    for (const Definition& each : schema(processor).features) {
       EXPECT_TRUE(names.insert(each.name).second) << each.name;
       EXPECT_FALSE(each.unit.empty() || each.group.empty() || each.source.empty() || each.meaning.empty());
     }
-    EXPECT_FALSE(schema(kind).name.empty());
+    EXPECT_FALSE(schema(processor).name.empty());
   }
 }
 
@@ -88,7 +88,7 @@ TEST_F(ByHand, LinesOfListing4) {
   EXPECT_EQ(lines(8), 8);
   EXPECT_EQ(lines(32), 32);
   EXPECT_EQ(lines(64), 32);
-  target.line_bytes = 64;
+  target.machine.line_bytes = 64;
   EXPECT_EQ(lines(4), 8);
 }
 
@@ -170,8 +170,8 @@ TEST_F(ByHand, LinesOfGroupsAndAll) {
 }
 
 TEST_F(ByHand, WavesAndOccupancy) {
-  target.compute_units = 2;
-  target.groups_per_unit = 3;
+  target.machine.compute_units = 2;
+  target.machine.groups_per_unit = 3;
   const std::string body =
       row_loops + std::string("        out[64*wg + l] = x[64*wg + l];\n      }\n    }\n");
   Values f = of_body(body);
@@ -181,11 +181,11 @@ TEST_F(ByHand, WavesAndOccupancy) {
   EXPECT_DOUBLE_EQ(f.at("wave_fill"), 16 / 6.0 / 3);
   // 6 groups of 64, read and written.
   EXPECT_EQ(f.at("wave_bytes"), 2 * 6 * 256);
-  target.groups_per_unit = 32;
-  target.local_bytes_per_unit = 5 * 8192;  // the tile has 8192
+  target.machine.groups_per_unit = 32;
+  target.machine.local_bytes_per_unit = 5 * 8192;  // the tile has 8192
   f = of_body(body);
   EXPECT_EQ(f.at("groups_per_unit"), 5);
-  target.registers_per_unit = 16 * 64 * 2;  // 16 registers are the least
+  target.machine.registers_per_unit = 16 * 64 * 2;  // 16 registers are the least
   EXPECT_EQ(of_body(body).at("groups_per_unit"), 2);
   EXPECT_EQ(f.at("warp_fill"), 1);
 }
@@ -227,7 +227,7 @@ TEST_F(ByHand, LaunchesOfRepeatedKernels) {
   EXPECT_EQ(f.at("flops"), 5 * 1024);
   EXPECT_EQ(f.at("copied_bytes"), 4096);
   EXPECT_EQ(f.at("temporary_bytes"), 4096);
-  EXPECT_DOUBLE_EQ(f.at("launch_seconds"), 5 * target.launch_seconds);
+  EXPECT_DOUBLE_EQ(f.at("launch_seconds"), 5 * target.machine.launch_seconds);
 }
 
 TEST_F(ByHand, ConditionsOnData) {
@@ -249,13 +249,13 @@ TEST_F(ByHand, ConditionsOnData) {
 }
 
 TEST_F(ByHand, TheRooflineOfACopy) {
-  target.l2_bytes = 1024;
+  target.machine.l2_bytes = 1024;
   const Values f =
       of_body(row_loops + std::string("        out[64*wg + l] = x[64*wg + l];\n      }\n    }\n"));
   EXPECT_EQ(f.at("memory_bytes"), 8192);
-  EXPECT_DOUBLE_EQ(f.at("memory_seconds"), 8192 / target.memory_bytes_per_second);
+  EXPECT_DOUBLE_EQ(f.at("memory_seconds"), 8192 / target.machine.memory_bytes_per_second);
   // 64 lines, one a cycle on each of 16 units.
-  EXPECT_DOUBLE_EQ(f.at("l1_seconds"), 4 / target.cycles_per_second);
+  EXPECT_DOUBLE_EQ(f.at("l1_seconds"), 4 / target.machine.cycles_per_second);
   EXPECT_GE(f.at("roofline_seconds"), f.at("launch_seconds") + f.at("memory_seconds"));
 }
 

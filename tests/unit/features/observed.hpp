@@ -11,7 +11,7 @@ namespace hoist::testing_support {
 
 class Counter : public loop::Observer {
  public:
-  explicit Counter(const features::Target& target) : target_(target) {}
+  explicit Counter(const target::Machine& machine) : machine_(machine) {}
 
   // Over all work-items.
   double loads[3] = {}, stores[3] = {}, load_bytes[3] = {}, store_bytes[3] = {};  // by address space
@@ -50,10 +50,10 @@ class Counter : public loop::Observer {
     if (access.space == loop::AddressSpace::Private) return;
     std::size_t begin = 0;
     while (begin < access.lanes.size()) {
-      const auto warp = access.lanes[begin] / static_cast<std::uint32_t>(target_.warp_size);
+      const auto warp = access.lanes[begin] / static_cast<std::uint32_t>(machine_.lanes);
       std::size_t end = begin;
       while (end < access.lanes.size() &&
-             access.lanes[end] / static_cast<std::uint32_t>(target_.warp_size) == warp)
+             access.lanes[end] / static_cast<std::uint32_t>(machine_.lanes) == warp)
         ++end;
       of_warp(access, begin, end);
       begin = end;
@@ -76,10 +76,10 @@ class Counter : public loop::Observer {
     }
     if (access.space == loop::AddressSpace::Local) return of_banks(access, bytes);
     accesses += 1;
-    lines += static_cast<double>(units(bytes, target_.line_bytes, bytes.front().first).size());
+    lines += static_cast<double>(units(bytes, machine_.line_bytes, bytes.front().first).size());
     (access.is_store ? store_sectors : load_sectors) +=
-        static_cast<double>(units(bytes, target_.sector_bytes, 0).size());
-    for (const std::int64_t line : units(bytes, target_.line_bytes, 0))
+        static_cast<double>(units(bytes, machine_.sector_bytes, 0).size());
+    for (const std::int64_t line : units(bytes, machine_.line_bytes, 0))
       of_groups_[access.group].emplace(std::string(access.buffer), line);
   }
   static std::set<std::int64_t> units(const std::vector<std::pair<std::int64_t, std::int64_t>>& bytes,
@@ -97,12 +97,12 @@ class Counter : public loop::Observer {
     local_accesses += 1;
     const std::int64_t each = bytes.front().second - bytes.front().first + 1;
     const auto together =
-        static_cast<std::size_t>(std::max<std::int64_t>(target_.banks * target_.bank_bytes / each, 1));
+        static_cast<std::size_t>(std::max<std::int64_t>(machine_.banks * machine_.bank_bytes / each, 1));
     for (std::size_t begin = 0; begin < bytes.size(); begin += together) {
       std::map<std::int64_t, std::set<std::int64_t>> words;  // by bank
       for (std::size_t i = begin; i < std::min(begin + together, bytes.size()); ++i) {
         for (std::int64_t at = bytes[i].first; at <= bytes[i].second; ++at)
-          words[at / target_.bank_bytes % target_.banks].insert(at / target_.bank_bytes);
+          words[at / machine_.bank_bytes % machine_.banks].insert(at / machine_.bank_bytes);
       }
       std::size_t most = 0;
       for (const auto& [bank, its] : words) most = std::max(most, its.size());
@@ -110,7 +110,7 @@ class Counter : public loop::Observer {
     }
   }
 
-  features::Target target_;
+  target::Machine machine_;
   std::map<std::uint32_t, std::set<Line>> of_groups_;
 };
 

@@ -1,5 +1,6 @@
 // reduceLcl: by shuffles inside warps where the target has them, through local memory elsewhere; both against
 // the reference.
+#include "target/kinds.hpp"
 #include "unit/lower/lowered.hpp"
 
 namespace hoist::lower {
@@ -10,7 +11,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 Options with_warps(Options options = {}) {
-  options.has_warps = true;
+  options.target = target::any_device(target::Language::Cuda);
   return options;
 }
 

@@ -1,4 +1,5 @@
 // toImage: inputs that kernels read as images, where the target has them.
+#include "target/kinds.hpp"
 #include "unit/lower/lowered.hpp"
 
 namespace hoist::lower {
@@ -9,7 +10,7 @@ using testing::Not;
 
 Options with_images() {
   Options options;
-  options.has_images = true;
+  options.target.largest_image = target::usual_image;
   return options;
 }
 

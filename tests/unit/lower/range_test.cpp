@@ -24,6 +24,19 @@ TEST_F(Range, TriangularLoops) {
   expect_right(upper);
 }
 
+TEST_F(Range, ComparisonsOfIndicesSayWhatIsRead) {
+  for (const std::string op : {"<", "<=", ">", ">=", "==", "!="}) {
+    expect_right("def f(x: [9]f32) = iota(9) |> mapGlb(0, i => if i " + op + " 4 then x[i] else 2.0 * x[8 - i])");
+    expect_right("def f(x: [9]f32) = iota(9) |> mapGlb(0, i => if 4 " + op + " i then x[i] else 2.0 * x[8 - i])");
+    for (const std::string both : {" && ", " || "}) {
+      expect_right("def f(x: [9]f32, k: i32) = iota(9) |> mapGlb(0, i =>\n  if i " + op + " 4" + both + "k " + op +
+                   " i then x[i] else 2.0 * x[8 - i])");
+      expect_right("def f(x: [9]f32, k: [9]i32) = zip(iota(9), k) |> mapGlb(0, (i, e) =>\n  if i " + op + " 4" + both +
+                   "e " + op + " i then x[i] else 2.0 * x[8 - i])");
+    }
+  }
+}
+
 TEST_F(Range, EndsAreDataAndCutToTheArray) {
   // Random integers are below 0, inside and beyond the end; some ranges are empty.
   expect_right(
@@ -103,7 +116,7 @@ class UpdateOnHost : public Update {
  protected:
   std::string steps_of(const std::string& text) {
     ir::Program program = testing_support::program_of(text);
-    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
     if (!mapped) throw std::runtime_error(mapped.error().render());
     const std::string low = ir::to_string(mapped->program);
     expect_right(low);

@@ -15,13 +15,13 @@ class States : public Lowering {
   /// The same, as the default mapping shares it out.
   void expect_right_by_default(const std::string& text) {
     ir::Program program = testing_support::program_of(text);
-    auto mapped = rewrite::default_mapping(program, rewrite::Processor::Gpu);
+    auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
     ASSERT_TRUE(mapped) << mapped.error().render();
     expect_right(ir::to_string(mapped->program));
   }
   std::string mapped(const std::string& text) {
     return loops_of(ir::to_string(
-        rewrite::default_mapping(testing_support::program_of(text), rewrite::Processor::Gpu)->program));
+        rewrite::default_mapping(testing_support::program_of(text), target::Processor::Gpu)->program));
   }
 };
 

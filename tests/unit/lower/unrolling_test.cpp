@@ -19,7 +19,7 @@ std::string sums(int count) {
 
 TEST_F(Unrolling, TheLoopsOfAKernelShareWhatProcessorsMayHave) {
   Options processor;
-  processor.most_unrolled_operations = 1024;
+  processor.target.type = target::Type::Cpu;
   EXPECT_EQ(loops_of(sums(1), processor), loops_of(sums(1)));
   EXPECT_THAT(loops_of(sums(4), processor), HasSubstr("unroll_by"));
   // Too little for each is nothing.

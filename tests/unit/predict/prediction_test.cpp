@@ -17,6 +17,7 @@
 #include "predict/models.hpp"
 #include "predict/ranking.hpp"
 #include "predict/shipped_models.hpp"
+#include "store/stored_target.hpp"
 #include "support/executed.hpp"
 #include "tuner/records.hpp"
 #include "tuner/tuner.hpp"
@@ -35,29 +36,29 @@ constexpr const char* matmul =
     "  A |> map(row => transpose(B) |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n";
 constexpr const char* scaled = "def scaled(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n";
 
-runtime::DeviceInfo h200(runtime::Language language) {
-  runtime::DeviceInfo device;
+target::Target h200(target::Language language) {
+  target::Target device;
   device.name = "NVIDIA H200";
   device.vendor = "NVIDIA";
   device.language = language;
-  device.type = runtime::DeviceInfo::Type::Gpu;
+  device.type = target::Type::Gpu;
   device.compute_units = 132;
   device.max_group_size = 1024;
   device.preferred_group_multiple = 32;
   device.sub_group_sizes = {32};
   device.cache_line = 128;
   device.local_memory = 232448;
-  return device;
+  return completed(std::move(device));
 }
 
 TEST(Devices, ClassesNameTheDeviceAndTheLanguage) {
-  EXPECT_EQ(device_class(h200(runtime::Language::Cuda)), "nvidia-h200-cuda");
-  runtime::DeviceInfo pocl;
+  EXPECT_EQ(device_class(h200(target::Language::Cuda)), "nvidia-h200-cuda");
+  target::Target pocl;
   pocl.name = "pthread-skylake-avx512-Intel(R) Xeon(R) Processor";
   pocl.platform = "Portable Computing Language";
-  pocl.type = runtime::DeviceInfo::Type::Cpu;
+  pocl.type = target::Type::Cpu;
   EXPECT_EQ(device_class(pocl), "pocl-cpu-opencl");
-  pocl.language = runtime::Language::Host;
+  pocl.language = target::Language::Host;
   pocl.platform = "host";
   EXPECT_EQ(device_class(pocl), "cpu-host");
 }
@@ -80,21 +81,6 @@ TEST(Devices, NamesAreOrderedByLikeness) {
   EXPECT_THAT(by_likeness("pocl-cpu-opencl", names), ElementsAre("pocl-cpu-opencl", "cpu"));
   EXPECT_THAT(by_likeness("cpu-host", names), ElementsAre("cpu", "pocl-cpu-opencl"));
   EXPECT_THAT(by_likeness("cpu-host", {"nvidia-h200"}), ElementsAre());
-}
-
-TEST(Devices, AStoreKeepsWhatFeaturesNeed) {
-  const runtime::DeviceInfo device = h200(runtime::Language::OpenCL);
-  const runtime::DeviceInfo read = device_of(tuner::stored_device(device));
-  EXPECT_EQ(device_class(read), device_class(device));
-  EXPECT_EQ(read.max_group_size, device.max_group_size);
-  EXPECT_EQ(read.sub_group_sizes, device.sub_group_sizes);
-  EXPECT_EQ(target_of(read).warp_size, 32);
-  EXPECT_EQ(target_of(read).compute_units, 132);
-  // One of an older Hoist says nothing of it.
-  store::Device older = tuner::stored_device(device);
-  older.facts = "{}";
-  EXPECT_EQ(device_of(older).type, runtime::DeviceInfo::Type::Gpu);
-  EXPECT_EQ(target_of(device_of(older)).warp_size, 32);
 }
 
 /// Every test has a copy of one store, in which as many candidates of a matrix product are measured as
@@ -171,13 +157,13 @@ TEST_F(Prediction, MeasurementsHaveTheFeaturesOfTheirCandidates) {
   EXPECT_EQ(data->tasks[0].device_class, "cpu-host");
   EXPECT_THAT(data->measurements, SizeIs(Ge(35U)));  // and the default mapping
   EXPECT_EQ(data->features.count(), data->measurements.size());
-  EXPECT_EQ(data->schema, feature_schema(features::TargetKind::Processor));
+  EXPECT_EQ(data->schema, feature_schema(target::Processor::Cpu));
   // What was stored while tuning, and what the terms give again, are the same.
   const auto tasks = store->tasks().value();
   const store::StoredTask& task = tasks.front();
   const auto evaluations = store->evaluations(task.id).value();
   for (const store::StoredEvaluation& each : evaluations) {
-    const auto again = features_of_term(each.candidate.term, device_of(task.task.device));
+    const auto again = features_of_term(each.candidate.term, store::target_of(task.task.device));
     ASSERT_TRUE(again) << again.error().render();
     for (std::size_t i = 0; i < data->measurements.size(); ++i) {
       if (data->measurements[i].candidate != each.candidate.name) continue;
@@ -195,8 +181,9 @@ TEST_F(Prediction, OnlyMeasurementsThatAreAskedFor) {
 
 TEST_F(Prediction, RanksWhatNobodyRan) {
   const auto sized = driver::with_sizes(program_of(scaled), {{"N", 3072}});
-  variants::ExplorationOptions exploring = variants::exploration_options(variants::cpu());
-  exploring.target = target_of(device_of(store->tasks().value().front().task.device));
+  variants::ExplorationOptions exploring;
+  exploring.looks_at_features = true;
+  exploring.target = store::target_of(store->tasks().value().front().task.device);
   const auto exploration = variants::Exploration::of(*sized, exploring);
   ASSERT_TRUE(exploration);
   const auto ranked = rank(*exploration, learned(), {}, {.most = 20});
@@ -239,10 +226,11 @@ TEST_F(Prediction, EndsWhenLittleIsExpected) {
 }
 
 TEST_F(Prediction, SaysWhichFeaturesMakeTheDifference) {
-  const auto device = device_of(store->tasks().value().front().task.device);
+  const auto device = store::target_of(store->tasks().value().front().task.device);
   const auto sized = driver::with_sizes(program_of(matmul), {{"M", 24}, {"N", 36}, {"K", 48}});
-  variants::ExplorationOptions exploring = variants::exploration_options(variants::cpu());
-  exploring.target = target_of(device);
+  variants::ExplorationOptions exploring;
+  exploring.looks_at_features = true;
+  exploring.target = device;
   const auto exploration = variants::Exploration::of(*sized, exploring);
   ASSERT_TRUE(exploration);
   const model::Model model = learned();
@@ -257,13 +245,13 @@ TEST_F(Prediction, SaysWhichFeaturesMakeTheDifference) {
 
 TEST_F(Prediction, AModelOfOtherDevicesIsTheUsersError) {
   const auto of_file = model_of_file(HOIST_SOURCE_DIR "/models/nvidia-h200.json.gz",
-                                     device_of(store->tasks().value().front().task.device));
+                                     store::target_of(store->tasks().value().front().task.device));
   ASSERT_FALSE(of_file);
   EXPECT_THAT(of_file.error().render(), HasSubstr("cpu-host"));
 }
 
 TEST_F(Prediction, TheModelThatShipsIsOfTheFeaturesOfToday) {
-  for (const auto language : {runtime::Language::Cuda, runtime::Language::OpenCL}) {
+  for (const auto language : {target::Language::Cuda, target::Language::OpenCL}) {
     const auto chosen = model_for(h200(language), &*store);
     ASSERT_TRUE(chosen);
     ASSERT_TRUE(*chosen) << "hoist train must learn models/ anew when features change";
@@ -280,18 +268,19 @@ TEST_F(Prediction, TheModelsThatShipHaveTheSchemasOfTheirKinds) {
     EXPECT_TRUE(read) << read.error().render();
     return read->description().schema;
   };
-  EXPECT_EQ(schema_of("nvidia-h200"), feature_schema(target_kind("nvidia-h200-cuda")));
-  EXPECT_EQ(schema_of("pocl-cpu"), feature_schema(target_kind("pocl-cpu-opencl")));
-  EXPECT_EQ(target_kind("cpu-host"), target_of(device_of(store->tasks().value().front().task.device)).kind);
-  EXPECT_EQ(target_kind("nvidia-h200-opencl"), target_of(h200(runtime::Language::OpenCL)).kind);
+  EXPECT_EQ(schema_of("nvidia-h200"), feature_schema(processor_of("nvidia-h200-cuda")));
+  EXPECT_EQ(schema_of("pocl-cpu"), feature_schema(processor_of("pocl-cpu-opencl")));
+  EXPECT_EQ(processor_of("cpu-host"),
+            store::target_of(store->tasks().value().front().task.device).machine.processor);
+  EXPECT_EQ(processor_of("nvidia-h200-opencl"), h200(target::Language::OpenCL).machine.processor);
 }
 
 TEST_F(Prediction, TheStoresModelComesFirst) {
   ASSERT_TRUE(store->add_model({.name = speed_model,
                                 .device_class = "cpu-host",
-                                .schema = std::string(features::schema(features::TargetKind::Processor).name),
+                                .schema = std::string(features::schema(target::Processor::Cpu).name),
                                 .content = learned().to_json().dump()}));
-  const auto chosen = model_for(device_of(store->tasks().value().front().task.device), &*store);
+  const auto chosen = model_for(store::target_of(store->tasks().value().front().task.device), &*store);
   ASSERT_TRUE(chosen && *chosen);
   EXPECT_EQ((*chosen)->origin, "from the store");
 }

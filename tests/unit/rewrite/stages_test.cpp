@@ -27,7 +27,7 @@ Mapped mapped(const std::string& text, const std::map<std::string, std::int64_t>
   program.function = ir::substitute_sizes(program.function, values);
   for (auto& parameter : program.parameters) parameter.type = ir::substitute(parameter.type, values);
   program.sizes.clear();
-  const auto result = default_mapping(program, Processor::Gpu);
+  const auto result = default_mapping(program, target::Processor::Gpu);
   if (!result) throw std::runtime_error(result.error().render() + text);
   std::string printed = ir::to_string(result->program);
   const auto comparison = interpret::compare(value_of(text, sizes), value_of(result->program, {}), {1e-5, false});

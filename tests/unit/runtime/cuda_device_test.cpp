@@ -43,7 +43,7 @@ class FakeCuda : public ::testing::Test {
   }
   static std::vector<std::string> ids() {
     std::vector<std::string> result;
-    for (const DeviceInfo& each : cuda::list_devices(nullptr)) result.push_back(each.id);
+    for (const target::Target& each : cuda::list_devices(nullptr)) result.push_back(each.id);
     return result;
   }
 
@@ -71,7 +71,7 @@ TEST_F(FakeCuda, IsListedWithItsLimits) {
   ASSERT_GE(devices.size(), 3u);
   EXPECT_EQ(devices[0].id, "cuda:0");
   EXPECT_EQ(devices[1].id, "cuda:1");
-  EXPECT_EQ(devices[0].language, Language::Cuda);
+  EXPECT_EQ(devices[0].language, target::Language::Cuda);
   EXPECT_EQ(devices[0].version, "compute capability 9.0");
   EXPECT_EQ(devices[0].driver, "CUDA 13.0");
   EXPECT_EQ(devices[0].local_memory, 232448u);

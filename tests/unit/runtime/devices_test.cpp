@@ -16,9 +16,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace testing;
 
-std::vector<std::string> ids(const std::vector<DeviceInfo>& devices) {
+std::vector<std::string> ids(const std::vector<target::Target>& devices) {
   std::vector<std::string> ids;
-  for (const DeviceInfo& device : devices) ids.push_back(device.id);
+  for (const target::Target& device : devices) ids.push_back(device.id);
   return ids;
 }
 
@@ -26,15 +26,15 @@ TEST(Devices, ListsHostLastAndAlways) {
   const auto devices = list_devices();
   ASSERT_FALSE(devices.empty());
   EXPECT_EQ(devices.back().id, "host");
-  EXPECT_EQ(devices.back().language, Language::Host);
-  EXPECT_EQ(devices.back().type, DeviceInfo::Type::Cpu);
+  EXPECT_EQ(devices.back().language, target::Language::Host);
+  EXPECT_EQ(devices.back().type, target::Type::Cpu);
   EXPECT_TRUE(devices.back().has_f64);
 }
 
 TEST(Devices, HaveDistinctIdsAndUsableLimits) {
   const auto devices = list_devices();
   std::set<std::string> seen;
-  for (const DeviceInfo& device : devices) {
+  for (const target::Target& device : devices) {
     EXPECT_TRUE(seen.insert(device.id).second) << device.id;
     EXPECT_FALSE(device.name.empty());
     EXPECT_GE(device.compute_units, 1u);
@@ -44,15 +44,15 @@ TEST(Devices, HaveDistinctIdsAndUsableLimits) {
     EXPECT_GT(device.largest_buffer, 0u);
     EXPECT_GE(device.preferred_group_multiple, 1u);
     for (const std::size_t size : device.max_group_sizes) EXPECT_GE(size, 1u);
-    EXPECT_EQ(device.language, device.id == "host"             ? Language::Host
-                               : device.id.starts_with("cuda") ? Language::Cuda
-                                                               : Language::OpenCL);
+    EXPECT_EQ(device.language, device.id == "host"             ? target::Language::Host
+                               : device.id.starts_with("cuda") ? target::Language::Cuda
+                                                               : target::Language::OpenCL);
   }
   EXPECT_EQ(ids(devices), ids(list_devices()));
 }
 
 TEST(Devices, EachOneListedOpens) {
-  for (const DeviceInfo& listed : list_devices()) {
+  for (const target::Target& listed : list_devices()) {
     const auto device = open_device(listed.id);
     ASSERT_TRUE(succeeded(device)) << listed.id;
     EXPECT_EQ((*device)->info().id, listed.id);
@@ -67,7 +67,7 @@ TEST(Devices, AnAbsentOneIsReportedWithThosePresent) {
     EXPECT_EQ(device.error().kind, ErrorKind::Device);
     const std::string text = text_of(device.error());
     EXPECT_THAT(text, HasSubstr(fmt::format("there is no device {}", id)));
-    for (const DeviceInfo& present : list_devices())
+    for (const target::Target& present : list_devices())
       EXPECT_THAT(text, AllOf(HasSubstr(present.id), HasSubstr(present.name)));
   }
 }
@@ -244,8 +244,8 @@ TEST_F(StubLoader, ADeviceThatCannotBeUsedKeepsItsNumber) {
 
 TEST_F(StubLoader, ReadsLimitsAndToleratesUnknownQueries) {
   const ScopedVariable platforms("HOIST_TEST_PLATFORMS", "g");
-  const DeviceInfo info = list_devices().front();
-  EXPECT_EQ(info.type, DeviceInfo::Type::Gpu);
+  const target::Target info = list_devices().front();
+  EXPECT_EQ(info.type, target::Type::Gpu);
   EXPECT_EQ(info.max_group_sizes, (std::array<std::size_t, 3>{64, 32, 16}));
   EXPECT_EQ(info.preferred_group_multiple, 1u);
   EXPECT_FALSE(info.has_f64);

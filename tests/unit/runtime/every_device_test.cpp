@@ -60,7 +60,7 @@ TEST_P(EveryDevice, LoadsWhatABuilderMade) {
   const std::string source = scaled_sum_source(device->info().language);
   const auto built = (*builder)->build(source);
   ASSERT_TRUE(succeeded(built));
-  EXPECT_EQ(built->binary.empty(), device->info().language == Language::Host) << "that has a cache";
+  EXPECT_EQ(built->binary.empty(), device->info().language == target::Language::Host) << "that has a cache";
   const auto program = built->binary.empty() ? device->build(source) : device->load(built->binary);
   ASSERT_TRUE(succeeded(program));
   const auto kernel = (*program)->kernel("scaled_sum");
@@ -139,7 +139,7 @@ TEST_P(EveryDevice, RefusesABufferThatIsTooLarge) {
 TEST_P(EveryDevice, AddsUpTheBuffersThatLive) {
   // Memory that nothing touches costs nothing, so that more than half of the device can be asked for.
   std::vector<std::unique_ptr<Buffer>> buffers;
-  const DeviceInfo& info = device->info();
+  const target::Target& info = device->info();
   const std::size_t bytes = std::min(info.largest_buffer, info.global_memory / 2 + 1);
   for (std::size_t left = info.global_memory; left >= bytes; left -= bytes) {
     auto buffer = device->allocate(bytes);
@@ -196,7 +196,7 @@ TEST_P(EveryDevice, RunsNothingForAnEmptyRange) {
 }
 
 TEST_P(EveryDevice, PassesScalarsOfEveryType) {
-  const bool is_host = device->info().language == Language::Host;
+  const bool is_host = device->info().language == target::Language::Host;
   if (!is_host && !device->info().has_f64) GTEST_SKIP() << "the device has no f64";
   // Each scalar is written to its place as a double, which holds all of these values exactly.
   auto program = device->build(is_host ? R"(
@@ -320,7 +320,7 @@ TEST(TwoDevices, DoNotShareBuffersOrKernels) {
     EXPECT_EQ(result.error().kind, ErrorKind::Bug);
     EXPECT_THAT(text_of(result.error()), HasSubstr("a buffer of another device"));
   }
-  auto program = opencl.build(scaled_sum_source(Language::OpenCL));
+  auto program = opencl.build(scaled_sum_source(target::Language::OpenCL));
   ASSERT_TRUE(succeeded(program));
   auto kernel = (*program)->kernel("scaled_sum");
   ASSERT_TRUE(succeeded(kernel));

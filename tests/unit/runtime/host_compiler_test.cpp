@@ -327,7 +327,7 @@ TEST_F(HostCompiler, KernelsComeAndGoWhileOpenmpThreadsWait) {
                                         ScalarValue::of_real(Scalar::F32, 1),
                                         ScalarValue::of_integer(Scalar::I32, 1000)};
   for (int repetition = 0; repetition < 20; ++repetition) {
-    auto program = (*device)->build(scaled_sum_source(Language::Host));
+    auto program = (*device)->build(scaled_sum_source(target::Language::Host));
     ASSERT_TRUE(succeeded(program));
     auto kernel = (*program)->kernel("scaled_sum");
     ASSERT_TRUE(succeeded(kernel));

@@ -20,8 +20,8 @@ class KernelStub : public Kernel {
   std::size_t group = 256, local = 0;
 };
 
-DeviceInfo small_device() {
-  DeviceInfo device;
+target::Target small_device() {
+  target::Target device;
   device.id = "opencl:7";
   device.name = "Toy";
   device.max_group_size = 1024;
@@ -107,7 +107,7 @@ TEST(Limits, CountsTheMemoryInUse) {
 
 TEST(Limits, HugeNumbersDoNotWrapAround) {
   constexpr std::size_t huge = std::numeric_limits<std::size_t>::max();
-  DeviceInfo device = small_device();
+  target::Target device = small_device();
   device.largest_buffer = huge;
   EXPECT_FALSE(check_allocation(device, huge, 1));
   EXPECT_EQ(work_items({huge, huge, 1}), huge);

@@ -116,7 +116,7 @@ __kernel void ranks(__global int* out) {
 
 TEST(OpenclDevice, CountsArguments) {
   OPENCL_OR_SKIP(device);
-  auto program = device.build(scaled_sum_source(Language::OpenCL));
+  auto program = device.build(scaled_sum_source(target::Language::OpenCL));
   ASSERT_TRUE(succeeded(program));
   auto kernel = (*program)->kernel("scaled_sum");
   ASSERT_TRUE(succeeded(kernel));
@@ -184,7 +184,7 @@ TEST(OpenclDeviceDeathTest, AnAccessOutsideBuffersIsAnErrorOnGpus) {
   // In a process of its own: some drivers refuse all work of a process after that.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   OPENCL_OR_SKIP(device);
-  if (device.info().type != DeviceInfo::Type::Gpu) GTEST_SKIP() << "this device would end the process";
+  if (device.info().type != target::Type::Gpu) GTEST_SKIP() << "this device would end the process";
   const auto access_outside = [&] {
     auto program =
         device.build("__kernel void f(__global int* out) { out[(1L << 40) + get_global_id(0)] = 1; }");

@@ -42,7 +42,7 @@ TEST(OpenclVitals, AreNoneOfADeviceThatIsOnNoBus) {
   const ScopedVariable nvml("HOIST_NVML_LIBRARY", HOIST_FAKE_CUDA);
   auto device = open_device("opencl:0");
   if (!device) GTEST_SKIP() << "no OpenCL device";
-  if ((*device)->info().type != DeviceInfo::Type::Cpu) GTEST_SKIP() << "the first OpenCL device is on a bus";
+  if ((*device)->info().type != target::Type::Cpu) GTEST_SKIP() << "the first OpenCL device is on a bus";
   EXPECT_FALSE((*device)->vitals());
 }
 

@@ -107,14 +107,14 @@ inline std::unique_ptr<Device> open_opencl() {
   ::hoist::runtime::Device& device = *device##_owner
 
 /// A kernel for each language that does the same: sum[i] = left[i] + scale * right[i] for i < count.
-inline const char* scaled_sum_source(Language language) {
-  if (language == Language::OpenCL)
+inline const char* scaled_sum_source(target::Language language) {
+  if (language == target::Language::OpenCL)
     return R"(
 __kernel void scaled_sum(__global const float* left, __global const float* right, __global float* sum, float scale,
                          int count) {
   for (int i = get_global_id(0); i < count; i += get_global_size(0)) sum[i] = left[i] + scale * right[i];
 })";
-  if (language == Language::Cuda)
+  if (language == target::Language::Cuda)
     return R"(
 extern "C" __global__ void scaled_sum(const float* left, const float* right, float* sum, float scale, int count) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)

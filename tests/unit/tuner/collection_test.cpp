@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "runtime/devices.hpp"
+#include "store/stored_target.hpp"
 #include "support/executed.hpp"
 #include "tuner/records.hpp"
 
@@ -114,7 +115,7 @@ TEST_F(Collections, AskForWhatTheStoreDoesNotHave) {
   const ir::Program program =
       testing_support::program_of("def f(x: [N]f32): [N]f32 = x |> map(e => 2.0 * e)\n");
   const auto device = runtime::open_device("host").value();
-  store::Device here = stored_device(device->info()), elsewhere = here;
+  store::Device here = store::stored_device(device->info()), elsewhere = here;
   elsewhere.name = "another";
   const auto remember = [&](const store::Device& on, std::int64_t size, const std::string& name) {
     const auto task = store.add_task({stored_program(program), on, {{"N", size}}}).value();

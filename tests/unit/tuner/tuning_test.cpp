@@ -174,7 +174,7 @@ TEST_F(Tuning, WhatWasFoundIsUsedForTheseSizesAndForOthers) {
   }
   const auto device = runtime::open_device("host");
   ASSERT_TRUE(device);
-  const runtime::DeviceInfo& info = (*device)->info();
+  const target::Target& info = (*device)->info();
   for (const driver::NamedSizes& sizes : {driver::NamedSizes{{"M", 64}, {"N", 96}}, driver::NamedSizes{{"M", 128}, {"N", 96}}}) {
     const measure::Task wanted = task(sizes);
     const auto kernel = stored_kernel(store, wanted.program, sizes, info);

@@ -8,6 +8,7 @@
 
 #include "ir/print.hpp"
 #include "support/executed.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::variants {
 namespace {
@@ -29,7 +30,7 @@ class Explorations : public testing::Test {
 
   static ExplorationOptions small_groups(std::size_t steps = 2) {
     ExplorationOptions options;
-    options.limits.least_group_size = 1;
+    options.target.least_group_size = 1;
     options.derivations.steps = steps;
     return options;
   }
@@ -61,8 +62,10 @@ TEST_F(Explorations, CountTheSumOfTheirSpaces) {
 }
 
 TEST_F(Explorations, WhatAReductionStartsFromNeedNotBeNeutral) {
-  const auto of = [](const std::string& reduction) {
-    return explored("def f(x: [65536]i32): i32 = x |> " + reduction, exploration_options(discrete_gpu())).count();
+  ExplorationOptions usual;
+  usual.target = target::usual_device(*target::profile_named("gpu"));
+  const auto of = [&](const std::string& reduction) {
+    return explored("def f(x: [65536]i32): i32 = x |> " + reduction, usual).count();
   };
   const std::uint64_t neutral = of("reduce(max, -2147483648)");
   EXPECT_GT(neutral, 20U);
@@ -160,7 +163,7 @@ TEST_F(Explorations, AreTheDefaultMappingWhereNothingCoversTheProgram) {
 
 TEST_F(Explorations, SayWhatEmptiedThem) {
   ExplorationOptions options = small_groups();
-  options.limits.least_group_size = 2048;
+  options.target.least_group_size = 2048;
   const Exploration space = explored(tiled, options);
   EXPECT_EQ(space.count(), 0U);
   EXPECT_THAT(space.emptied_by(), HasSubstr("2048"));
@@ -199,8 +202,8 @@ TEST_F(Explorations, DiscardCopiesThatAreScattered) {
 
 TEST_F(Explorations, KeepToTheLimits) {
   ExplorationOptions options = small_groups(3);
-  options.limits.group_size = 64;
-  options.limits.local_memory = 2048;
+  options.target.max_group_size = 64;
+  options.target.local_memory = 2048;
   const Exploration space = explored(product, options);
   for (const CandidateId& id : space.sample(150, 2)) {
     const Candidate candidate = space.look(id, {});
@@ -230,7 +233,7 @@ TEST_F(Explorations, KeepToTheLimitsAlongEachDimension) {
   ExplorationOptions options = small_groups(3);
   EXPECT_EQ(largest(0, options), 1024);
   EXPECT_EQ(largest(2, options), 64);
-  options.limits.group_lengths = {128, 1024, 1024};
+  options.target.max_group_sizes = {128, 1024, 1024};
   EXPECT_EQ(largest(0, options), 128);
   EXPECT_EQ(largest(2, options), 1024);
 }
@@ -260,44 +263,6 @@ TEST_F(Explorations, HaveNeighboursOfTheSameDerivation) {
   // A tile of 64 cannot be less than a chunk of 64: the chunk goes with it, and so does the tile.
   EXPECT_THAT(space.neighbours(id_at(64, 64)),
               testing::UnorderedElementsAre(id_at(32, 32), id_at(128, 64), id_at(64, 32), id_at(128, 128)));
-}
-
-runtime::DeviceInfo device_of(runtime::DeviceInfo::Type type, bool is_dedicated, std::size_t multiple) {
-  runtime::DeviceInfo device;
-  device.type = type;
-  device.local_memory_is_dedicated = is_dedicated;
-  device.preferred_group_multiple = multiple;
-  device.max_group_size = 256;
-  device.max_group_sizes = {256, 256, 64};
-  device.local_memory = 65536;
-  return device;
-}
-
-TEST(ExplorationOptions, AreThoseOfTheDevice) {
-  using Type = runtime::DeviceInfo::Type;
-  const ExplorationOptions wavefronts = exploration_options(device_of(Type::Gpu, true, 64));
-  EXPECT_EQ(wavefronts.profile.name, discrete_gpu().name);
-  EXPECT_EQ(wavefronts.limits.least_group_size, 64);
-  EXPECT_EQ(wavefronts.limits.group_size, 256);
-  EXPECT_EQ(wavefronts.limits.local_memory, 65536);
-  EXPECT_EQ(exploration_options(device_of(Type::Gpu, true, 1)).limits.least_group_size, 32)
-      << "it does not say how large a warp is";
-  EXPECT_EQ(exploration_options(device_of(Type::Gpu, true, 512)).limits.least_group_size, 256);
-  EXPECT_EQ(exploration_options(device_of(Type::Gpu, false, 16)).profile.name,
-            gpu_without_local_memory().name);
-  const ExplorationOptions of_cpu = exploration_options(device_of(Type::Cpu, false, 8));
-  EXPECT_EQ(of_cpu.profile.name, cpu().name);
-  EXPECT_EQ(of_cpu.limits.least_group_size, 1) << "it has no groups";
-  const ExplorationOptions forced = exploration_options(device_of(Type::Cpu, false, 8), discrete_gpu());
-  EXPECT_EQ(forced.profile.name, discrete_gpu().name);
-  EXPECT_EQ(forced.limits.least_group_size, 8);
-}
-
-TEST(ExplorationOptions, OfAProfileAreWhatTheManualSays) {
-  EXPECT_EQ(exploration_options(discrete_gpu()).limits.least_group_size, 32);
-  EXPECT_EQ(exploration_options(discrete_gpu()).limits.group_size, 1024);
-  EXPECT_EQ(exploration_options(discrete_gpu()).limits.local_memory, 48 * 1024);
-  EXPECT_EQ(exploration_options(cpu()).limits.least_group_size, 1);
 }
 
 TEST(CandidateIds, ReadWhatTheyPrint) {

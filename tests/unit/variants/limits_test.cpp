@@ -24,9 +24,9 @@ class Limits : public testing::Test {
     return {arith::to_string(demand.group_size), arith::to_string(demand.local_memory),
             arith::to_string(demand.private_values)};
   }
-  static std::vector<std::string> messages(const std::string& text, const DeviceLimits& limits) {
+  static std::vector<std::string> messages(const std::string& text, const target::Target& target) {
     std::vector<std::string> result;
-    for (const space::Constraint& each : constraints_of(term(text), limits)) result.push_back(each.message);
+    for (const space::Constraint& each : constraints_of(term(text), target)) result.push_back(each.message);
     return result;
   }
 };
@@ -103,8 +103,9 @@ TEST_F(Limits, RegistersAreCountedForOneWorkItem) {
 }
 
 TEST_F(Limits, BecomeConstraintsThatSayWhatIsTooLarge) {
-  DeviceLimits limits;
-  limits.group_size = 256;
+  target::Target limits;
+  limits.max_group_size = 256;
+  limits.max_group_sizes = {256, 256, 64};
   limits.least_group_size = 32;
   limits.local_memory = 2048;
   EXPECT_THAT(messages(tiled, limits), ElementsAre("a group's work-items must be at most 256",
@@ -132,11 +133,11 @@ TEST_F(Limits, HoldAlongEachDimension) {
         " |> join", dimension);
   };
   EXPECT_EQ(demand_of(term(along(2))).group_lengths, (std::array<arith::Expr, 3>{1, 1, t}));
-  DeviceLimits limits;
+  target::Target limits;
   EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024"));
   EXPECT_THAT(messages(along(2), limits), ElementsAre("a group's work-items must be at most 1024",
                                                       "a group's work-items along dimension 2 must be at most 64"));
-  limits.group_lengths = {1024, 128, 1024};
+  limits.max_group_sizes = {1024, 128, 1024};
   EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024",
                                                       "a group's work-items along dimension 1 must be at most 128"));
 }
@@ -146,16 +147,6 @@ TEST_F(Limits, ThatAlwaysHoldAreNoConstraints) {
       messages("def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapGlb(0, mapSeq(e => 2.0 * e)) |> join",
                {}),
       IsEmpty());
-}
-
-TEST_F(Limits, AreThoseOfTheDevice) {
-  runtime::DeviceInfo device;
-  device.max_group_size = 512;
-  device.max_group_sizes = {512, 256, 32};
-  device.local_memory = 65536;
-  EXPECT_EQ(limits_of(device).group_lengths, (std::array<std::int64_t, 3>{512, 256, 32}));
-  EXPECT_EQ(limits_of(device).group_size, 512);
-  EXPECT_EQ(limits_of(device).local_memory, 65536);
 }
 
 }  // namespace

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""documentation.py HOIST [--write]: the commands of README.md and docs/*.md do what the pages say.
+
+In a block of code, a line that begins with `$ hoist` is a command, and what follows it up to the next one, or to the end of
+the block, is what it prints: the test runs the command and compares; --write puts what it prints in place. A line that begins
+with `hoist` is a command in a list: it is run, too, in a folder that has the files that the pages speak of, with budgets of a
+second (SHORTER says what else becomes less, ELSEWHERE which commands are about other machines). Commands between backticks,
+`hoist run --verify`, name commands and options that there are. Exit status 1, with what is wrong, else.
+"""
+import pathlib
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# What takes minutes or needs what is not here, and what shows as much.
+SHORTER = [(r"--budget \S+", "--budget 1s"), (r"--repeat 10\b", "--repeat 2"), (r"--steps 1000\b", "--steps 3"),
+           (r"M=4096 N=4096 K=4096", "M=64 N=64 K=64"), (r"N=4096\b", "N=64"), (r"\bFILE\b", "mine.hoist N=64 --random 1"),
+           (r"M=512 N=512 K=512", "M=64 N=64 K=64"), (r"\bstore show 3\b", "store show 1"), (r" --candidate \S+", ""),
+           (r"hoist evaluate --data \S+", "hoist evaluate --help"), (r"\ba\.json\.gz b\.json\.gz\b", "--help"),
+           (r"hoist tune captured\b.*", "hoist tune --help"), (r"hoist report kernels/matmul_nn.hoist\b", "hoist report kernels/matmul_nn.hoist M=64 N=64 K=64")]
+ELSEWHERE = ("--device cuda", "# NVIDIA")
+
+
+def blocks(text):
+    """Start and end of the lines inside each block of code."""
+    fences = [number for number, line in enumerate(text) if line.startswith("```")]
+    return [(first + 1, last) for first, last in zip(fences[::2], fences[1::2])]
+
+
+class Scratch:
+    """A folder with what the pages' commands name."""
+
+    def __init__(self, hoist):
+        self.hoist = hoist
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hoist-documentation-"))
+        for name in ("kernels", "data", "docs", "bench"):
+            (self.folder / name).symlink_to(ROOT / name)
+        (self.folder / "mine.hoist").write_text("def mine(x: [N]f32): [N]f32 = x |> map(e => e * e)\n")
+        for name, shape in (("a", (4, 4)), ("A", (4, 4)), ("x", (4,)), ("y", (4,))):
+            self.array(name, shape)
+        (self.folder / "results.jsonl").write_text("")
+
+    def array(self, name, shape):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape!r}, }}"
+        header += " " * (-(len(header) + 11) % 64) + "\n"
+        count = 1
+        for length in shape:
+            count *= length
+        data = struct.pack(f"<{count}f", *range(count))
+        (self.folder / f"{name}.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+    def run(self, command):
+        arguments = shlex.split(command, comments=True)
+        ran = subprocess.run([self.hoist, *arguments[1:]], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                             env={"HOME": str(self.folder), "PATH": "/usr/local/bin:/usr/bin:/bin"})
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def close(self):
+        shutil.rmtree(self.folder)
+
+
+def shorter(command):
+    for pattern, replacement in SHORTER:
+        command = re.sub(pattern, replacement, command)
+    return command
+
+
+def shown(text, first, last):
+    """Commands with what they print, of a block: the line of each, and where its output ends."""
+    starts = [number for number in range(first, last) if text[number].startswith("$ hoist ")]
+    return [(start, end) for start, end in zip(starts, [*starts[1:], last])]
+
+
+def check_page(page, scratch, write):
+    """What is wrong with a page; with `write` its printed parts are renewed."""
+    text = page.read_text().splitlines()
+    name, wrong, renewed = page.relative_to(ROOT), [], list(text)
+    for first, last in reversed(blocks(text)):
+        for start, end in reversed(shown(text, first, last)):
+            command = text[start].removeprefix("$ ")
+            if any(each in command for each in ELSEWHERE):
+                continue
+            status, output, errors = scratch.run(command)
+            printed = output.rstrip("\n").splitlines()
+            if status != 0:
+                wrong.append(f"{name}:{start + 1}: {command}\n{errors}")
+            elif write:
+                renewed[start + 1:end] = printed
+            elif text[start + 1:end] != printed:
+                wrong.append(f"{name}:{start + 1}: {command} prints something else now; tools/documentation.py HOIST --write renews it")
+        for number in range(first, last):
+            if not text[number].startswith("hoist ") or any(each in text[number] for each in ELSEWHERE):
+                continue
+            status, _, errors = scratch.run(shorter(text[number]))
+            if status != 0:
+                wrong.append(f"{name}:{number + 1}: {text[number]}\nexit status {status}: {errors}")
+    if write and renewed != text:
+        page.write_text("\n".join(renewed) + "\n")
+    return wrong
+
+
+def check_spans(page, scratch, help_of):
+    """Names of commands and options between backticks that there are none of."""
+    wrong = []
+    for span in re.findall(r"`hoist ([^`]+)`", page.read_text()):
+        words = span.split()
+        commands = [word for word in words[:2] if re.fullmatch(r"[a-z][a-z-]*", word)]
+        command = " ".join(commands[:2 if words[0] in ("store", "dev") else 1])
+        if command not in help_of:
+            status, output, _ = scratch.run(f"hoist {command} --help")
+            help_of[command] = output if status == 0 else None
+        if help_of[command] is None:
+            wrong.append(f"{page.relative_to(ROOT)}: `hoist {span}`: there is no such command")
+            continue
+        for option in re.findall(r"--[a-z-]+", span):
+            if option not in help_of[command]:
+                wrong.append(f"{page.relative_to(ROOT)}: `hoist {span}`: {command} has no {option}")
+    return wrong
+
+
+def main():
+    arguments = [each for each in sys.argv[1:] if each != "--write"]
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    scratch = Scratch(pathlib.Path(arguments[0]).resolve())
+    try:
+        wrong, help_of = [], {}
+        for page in PAGES:
+            wrong += check_page(page, scratch, "--write" in sys.argv) + check_spans(page, scratch, help_of)
+    finally:
+        scratch.close()
+    print("\n".join(wrong) or "documentation: every command does what its page says")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
