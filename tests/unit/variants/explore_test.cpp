@@ -109,7 +109,7 @@ TEST_F(Explorations, SampleAllWhereThereAreNoMore) {
   std::set<std::vector<std::int64_t>> points;
   for (const CandidateId& id : space.sample(1000, 1)) {
     std::vector<std::int64_t> point;
-    for (const auto& [name, value] : space.values(id)) point.push_back(value);
+    for (const auto& [name, value] : space.named_values(id)) point.push_back(value);
     EXPECT_TRUE(points.insert(point).second);
   }
   EXPECT_EQ(points.size(), space.count());
@@ -126,12 +126,12 @@ TEST_F(Explorations, ContainTheirOwnCandidatesOnly) {
 TEST_F(Explorations, PutValuesIntoADerivation) {
   const Exploration space = explored(product);
   for (const CandidateId& id : space.sample(20, 9)) {
-    const auto chosen = driver::with_sizes(space.derivation(id.derivation).program, space.values(id));
+    const auto chosen = driver::with_sizes(space.derivation(id.derivation).program, space.named_values(id));
     ASSERT_TRUE(chosen) << chosen.error().render();
-    EXPECT_EQ(space.specialised(id).function, chosen->function) << to_string(id);
-    const Candidate candidate = space.look(id, {});
+    EXPECT_EQ(space.term(id).function, chosen->function) << to_string(id);
+    const Candidate candidate = space.make(id, {});
     EXPECT_EQ(candidate.id, id);
-    EXPECT_EQ(candidate.values, space.values(id));
+    EXPECT_EQ(candidate.values, space.named_values(id));
     EXPECT_EQ(candidate.low.function, chosen->function);
     EXPECT_EQ(candidate.discarded.empty(), candidate.reason.empty());
     if (candidate.discarded.empty()) {
@@ -158,7 +158,7 @@ TEST_F(Explorations, AreTheDefaultMappingWhereNothingCoversTheProgram) {
   const Exploration space = explored("def f(x: [64]f32): [64]f32 = x |> scan(+, 0.0)");
   EXPECT_TRUE(space.is_default());
   EXPECT_EQ(space.count(), 1U);
-  EXPECT_TRUE(space.look({0, 0}, {}).discarded.empty());
+  EXPECT_TRUE(space.make({0, 0}, {}).discarded.empty());
 }
 
 TEST_F(Explorations, SayWhatEmptiedThem) {
@@ -175,7 +175,7 @@ TEST_F(Explorations, KeepToBounds) {
   const Exploration space = explored(tiled, options);
   EXPECT_EQ(space.count(), 6U);
   for (const CandidateId& id : space.sample(10, 1)) {
-    const driver::NamedSizes values = space.values(id);
+    const driver::NamedSizes values = space.named_values(id);
     EXPECT_THAT(values[0].second, testing::AllOf(testing::Ge(8), testing::Le(32)));
     EXPECT_THAT(values[1].second, testing::AllOf(testing::Ge(2), testing::Le(4)));
   }
@@ -194,7 +194,7 @@ TEST_F(Explorations, DiscardCopiesThatAreScattered) {
       "  tile |> mapLcl(0, row => row |> mapSeq(id)) |> toLocal |> mapLcl(0, row => row |> mapSeq(e => 2.0 * "
       "e))) |> join");
   std::map<std::string, int> reasons;
-  for (const CandidateId& id : space.sample(100, 1)) ++reasons[space.look(id, {}).reason];
+  for (const CandidateId& id : space.sample(100, 1)) ++reasons[space.make(id, {}).reason];
   // 8 rows and more: a warp touches as many lines and more for 32 floats.
   EXPECT_GT(reasons["scattered copies"], 0);
   EXPECT_GT(reasons[""], 0);
@@ -206,7 +206,7 @@ TEST_F(Explorations, KeepToTheLimits) {
   options.target.local_memory = 2048;
   const Exploration space = explored(product, options);
   for (const CandidateId& id : space.sample(150, 2)) {
-    const Candidate candidate = space.look(id, {});
+    const Candidate candidate = space.make(id, {});
     if (!candidate.plan || !candidate.discarded.empty()) continue;
     EXPECT_LE(candidate.structure->group_size, 64) << to_string(id);
     EXPECT_LE(candidate.structure->local_memory, 2048) << to_string(id);
@@ -224,7 +224,7 @@ TEST_F(Explorations, KeepToTheLimitsAlongEachDimension) {
     const Exploration space = explored(along(dimension), options);
     std::int64_t most = 0;
     for (const CandidateId& id : space.sample(100, 1)) {
-      const Candidate candidate = space.look(id, {});
+      const Candidate candidate = space.make(id, {});
       EXPECT_EQ(candidate.discarded, "");
       most = std::max(most, candidate.structure->group_lengths[static_cast<std::size_t>(dimension)]);
     }
@@ -248,7 +248,7 @@ TEST_F(Explorations, FindTheSameByOneThreadAndByThree) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     EXPECT_EQ(one[i].id, ids[i]);
     EXPECT_EQ(one[i], three[i]) << to_string(ids[i]);
-    EXPECT_EQ(one[i], static_cast<const CandidateFacts&>(space.look(ids[i], {}))) << to_string(ids[i]);
+    EXPECT_EQ(one[i], static_cast<const CandidateFacts&>(space.make(ids[i], {}))) << to_string(ids[i]);
   }
   EXPECT_THAT(space.look_at_all({}, {}, 3), IsEmpty());
 }
