@@ -15,6 +15,7 @@
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "target/kinds.hpp"
 #include "variants/limits.hpp"
 
 namespace hoist::variants {
@@ -137,13 +138,14 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   Exploration result;
   result.options_ = options;
   const bool is_open = !ir::open_parameters(program.function).empty();
+  const target::Processor processor = target::kind_of(options.target.language).mapping;
   if (is_open || ir::has_parallel_map(program.function)) {
     if (!is_open) {
       return user_error(
           "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
           "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
     }
-    auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
+    auto mapped = rewrite::default_mapping(program, processor);
     if (!mapped) return tl::unexpected(mapped.error());
     result.derivations_.list.push_back({mapped->program, {}});
     result.derivations_.stages = {1, 1, 1, {}, {}};
@@ -151,7 +153,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     result.derivations_ = derive(program, options.target, options.derivations);
     if (result.derivations_.list.empty()) {
       // No macro rule covers it: what everybody gets who asks for nothing.
-      auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
+      auto mapped = rewrite::default_mapping(program, processor);
       if (!mapped) return tl::unexpected(mapped.error());
       result.derivations_.list.push_back({mapped->program, {}});
       result.is_default_ = true;
@@ -333,10 +335,9 @@ void discard(CandidateFacts& candidate, const char* reason, std::string text) {
 
 /// What the structure says against it.
 void judge(CandidateFacts& candidate, const Structure& structure, const target::Target& target) {
-  constexpr double most_lines = 4.5;
   // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
   constexpr std::size_t most_statements = 8192;
-  if (structure.copy_lines > most_lines) {
+  if (structure.copy_lines > most_lines_of_candidates) {
     discard(candidate, "scattered copies",
             fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
                         structure.copy_lines));
@@ -370,7 +371,7 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
     return result;
   }
   result.plan = std::move(*plan);
-  result.structure = structure_of(*result.plan);
+  result.structure = structure_of(*result.plan, options.target.machine);
   judge(result, *result.structure, options.target);
   // What is discarded is often what takes longest to read: thousands of statements.
   if (options.looks_at_features && result.discarded.empty())

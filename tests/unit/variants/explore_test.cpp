@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/print.hpp"
+#include "rewrite/default_mapping.hpp"
 #include "support/executed.hpp"
 #include "target/kinds.hpp"
 
@@ -159,6 +160,23 @@ TEST_F(Explorations, AreTheDefaultMappingWhereNothingCoversTheProgram) {
   EXPECT_TRUE(space.is_default());
   EXPECT_EQ(space.count(), 1U);
   EXPECT_TRUE(space.make({0, 0}, {}).discarded.empty());
+}
+
+TEST_F(Explorations, MapAsTheDefaultMappingOfTheirTarget) {
+  // No macro rule covers a scan and what is made of it; the two mappings share out the sum in other parts.
+  const ir::Program program =
+      testing_support::program_of("def f(x: [4096]f32): f32 = x |> scan(+, 0.0) |> reduce(+, 0.0)");
+  for (const char* profile : {"gpu", "cpu"}) {
+    ExplorationOptions options;
+    options.target = target::usual_device(*target::profile_named(profile));
+    const auto space = Exploration::of(program, options);
+    ASSERT_TRUE(space) << space.error().render();
+    ASSERT_TRUE(space->is_default());
+    const auto mapped = rewrite::default_mapping(program, target::kind_of(options.target.language).mapping);
+    EXPECT_EQ(ir::to_string(space->derivation(0).program), ir::to_string(mapped->program)) << profile;
+  }
+  EXPECT_NE(ir::to_string(rewrite::default_mapping(program, target::Processor::Gpu)->program),
+            ir::to_string(rewrite::default_mapping(program, target::Processor::Cpu)->program));
 }
 
 TEST_F(Explorations, SayWhatEmptiedThem) {
