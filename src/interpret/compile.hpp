@@ -1,5 +1,7 @@
 #pragma once
 // From a term to the steps that compute it.
+#include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -42,6 +44,14 @@ class Compiler {
     bool counts_runs;
   };
 
+  /// A leaf of a layout's last argument and the same leaf of its result.
+  struct LayoutLeaf {
+    const std::vector<Leaves>& arguments;
+    std::size_t leaf;
+    const Leaf &array, &result;
+  };
+  using LayoutStep = std::function<std::unique_ptr<Step>(const LayoutLeaf&)>;
+
   Leaves compile(ir::Term term);
   Leaves compile_new(ir::Term term);
   Leaves compile_once(ir::Term term, std::size_t depth);
@@ -54,11 +64,20 @@ class Compiler {
   Leaves compile_let(const ir::Let& let);
   Leaves compile_if(const ir::If& term, ir::Type type);
   Leaves compile_call(const ir::Call& call, ir::Type type);
-  Leaves compile_layout(const ir::Call& call, ir::Type type);
-  Leaves compile_zip(const ir::Call& call);
-  Leaves compile_at(const ir::Call& call, ir::Type type);
-  Leaves compile_iterate(const ir::Call& call, ir::Type type);
   Leaves compile_map(ir::Term function, Leaves arrays, ir::Type type);
+  Leaves compile_map_slide(const ir::Call& call, ir::Type type);
+  Leaves compile_reduce(const ir::Call& call);
+  Leaves compile_scan(const ir::Call& call, ir::Type type);
+  Leaves compile_keyed_reduce(const ir::Call& call, ir::Type type);
+  Leaves compile_iterate(const ir::Call& call, ir::Type type);
+  Leaves compile_iterate_while(const ir::Call& call, ir::Type type);
+  Leaves compile_generate(const ir::Call& call, ir::Type type);
+  Leaves compile_zip(const ir::Call& call);
+  Leaves compile_reordered(const ir::Call& call, ir::Type type);
+  Leaves compile_at(const ir::Call& call, ir::Type type);
+  Leaves compile_vector_operation(const ir::Call& call, ir::Type type);
+  /// A layout pattern whose result has one leaf for each of its array's: a step for each.
+  Leaves compile_layout(const ir::Call& call, ir::Type type, const LayoutStep& step);
 
   const Leaves* find_known(ir::Term term) const;
   /// The innermost function whose parameters the value of a term may depend on.

@@ -218,12 +218,10 @@ Result<void> CallTyping::State::check_dimension() {
 }
 
 Result<void> CallTyping::State::check_conditions() {
-  if (op == Op::AsVector || op == Op::Broadcast) {
+  if (has_any(op, Trait::VectorWidth)) {
     if (auto ok = check_width(); !ok) return ok;
   }
-  const bool has_dimension = is_parallel_map(op) || op == Op::ReduceLocal || op == Op::ReduceByKeyLocal ||
-                             op == Op::ReduceByKeyGlobal;
-  if (has_dimension) {
+  if (sharing(op) != Sharing::Nobody) {
     if (auto ok = check_dimension(); !ok) return ok;
   }
   for (const Expr& size : statics) {

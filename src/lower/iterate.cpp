@@ -25,10 +25,8 @@ ir::Term for_length(const ir::Call& call, arith::Expr length) {
 
 /// Whether memory whose length must be a constant is made in a function, as what groups keep is.
 bool needs_known_lengths(ir::Term term) {
-  return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::MapLocal || call.op == Op::ToLocal || call.op == Op::ToPrivate ||
-           call.op == Op::MapSeqSlide;
-  });
+  return ir::any_call(term,
+                      [](const ir::Call& call) { return ir::has_any(call.op, ir::Trait::ConstantLength); });
 }
 
 /// What a step does to a part of the state, an array or a scalar.

@@ -23,7 +23,7 @@ struct Usage {
 bool produces_by_local_map(ir::Term term) {
   if (auto* call = term.as<ir::Call>()) {
     if (call->op == ir::Op::MapLocal) return true;
-    if (ir::primitive(call->op).level == ir::Level::Layout && !call->arguments.empty()) {
+    if (ir::is_layout(call->op) && !call->arguments.empty()) {
       return produces_by_local_map(call->arguments.back());
     }
   }
@@ -42,14 +42,18 @@ bool computes(ir::Term term) {
 
 void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
   Extents* extents = nullptr;
-  switch (call.op) {
-    case ir::Op::MapGlobal:
-    case ir::Op::ReduceByKeyGlobal: extents = &usage.global; break;
-    case ir::Op::MapGroup: extents = &usage.group; break;
-    case ir::Op::MapLocal: extents = is_copy ? &usage.copied : &usage.local; break;
-    case ir::Op::ReduceLocal:
-    case ir::Op::ReduceByKeyLocal: extents = &usage.local; break;
-    default: return;
+  switch (ir::sharing(call.op)) {
+    case ir::Sharing::Nobody:
+      return;
+    case ir::Sharing::WorkItems:
+      extents = &usage.global;
+      break;
+    case ir::Sharing::Groups:
+      extents = &usage.group;
+      break;
+    case ir::Sharing::ItemsOfGroup:
+      extents = is_copy && ir::is_map(call.op) ? &usage.copied : &usage.local;
+      break;
   }
   auto dimension = static_cast<std::size_t>(call.sizes.at(0).constant().value_or(0));
   const arith::Expr length = call.arguments.back().type()->size;

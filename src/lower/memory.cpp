@@ -229,9 +229,7 @@ View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace sp
     return in_space(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), space);
   }
   if (auto* call = term.as<ir::Call>()) {
-    bool is_view = ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::AsVector ||
-                   call->op == Op::AsScalar;
-    if (is_view && leads_to_producer(term)) {
+    if (ir::is_view(call->op) && leads_to_producer(term)) {
       std::vector<View> arguments;
       for (ir::Term argument : call->arguments) {
         if (argument.as<ir::Lambda>()) {

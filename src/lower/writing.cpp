@@ -225,12 +225,13 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
   const char* name = "i";
   int dimension = 0;
   if (ir::is_parallel_map(call.op)) {
-    parallelism = call.op == Op::MapGlobal  ? Parallelism::Global
-                  : call.op == Op::MapGroup ? Parallelism::Group
-                                            : Parallelism::Local;
-    name = call.op == Op::MapGlobal ? "g" : call.op == Op::MapGroup ? "wg" : "l";
+    const ir::Sharing sharing = ir::sharing(call.op);
+    parallelism = sharing == ir::Sharing::WorkItems ? Parallelism::Global
+                  : sharing == ir::Sharing::Groups  ? Parallelism::Group
+                                                    : Parallelism::Local;
+    name = sharing == ir::Sharing::WorkItems ? "g" : sharing == ir::Sharing::Groups ? "wg" : "l";
     dimension = static_cast<int>(constant_size(call.sizes[0], "a dimension"));
-    if (level_ == Level::Thread && call.op != Op::MapGlobal && shape_.uses_global) {
+    if (level_ == Level::Thread && sharing != ir::Sharing::WorkItems && shape_.uses_global) {
       throw_user("mapWrg or mapLcl inside mapGlb", "mapGlb already shares out single work-items");
     }
   }
@@ -355,8 +356,46 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
         return element;
       });
     }
-    default: return nullptr;
+    // These repeat elements, make new ones, or say with an index or a function where each goes.
+    case Op::Slide:
+    case Op::Pad:
+    case Op::PadValue:
+    case Op::Gather:
+    case Op::Scatter:
+    case Op::Concat:
+    case Op::Update:
+    // These compute, or annotate what computes.
+    case Op::Reduce:
+    case Op::ReduceRange:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+    case Op::Scan:
+    case Op::ScanSeq:
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
+    case Op::Iterate:
+    case Op::IterateWhile:
+    case Op::Generate:
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::MapSeqSlide:
+    case Op::Prefetch:
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+    case Op::Broadcast:
+    case Op::Dot:
+      return nullptr;
   }
+  throw Bug("not a primitive");
 }
 
 }  // namespace

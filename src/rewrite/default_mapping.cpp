@@ -203,7 +203,7 @@ class Mapper {
         return shared(call->arguments[1], [&](Term x) {
           return ir::call(Op::Scatter, {}, {call->arguments[0], copy_in_parallel(x)});
         });
-      } else if (ir::primitive(call->op).level == ir::Level::Layout) {
+      } else if (ir::is_layout(call->op)) {
         return map_layout(term);
       }
       if (ir::is_reduce(call->op)) return map_reduce_of_arrays(*call, term);

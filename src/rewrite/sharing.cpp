@@ -38,7 +38,7 @@ bool is_free(Term term, int links) {
     return true;
   }
   const auto* call = term.as<ir::Call>();
-  if (call == nullptr || ir::primitive(call->op).level != ir::Level::Layout) return false;
+  if (call == nullptr || !ir::is_layout(call->op)) return false;
   for (Term argument : call->arguments) {
     if (argument.as<ir::Lambda>() || !is_free(argument, links - 1)) return false;
   }

@@ -32,8 +32,7 @@ class Attempt {
 };
 
 bool encloses(Op op) {
-  return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::is_reduce(op) ||
-         ir::is_scan(op) || ir::is_keyed_reduce(op) || ir::is_iterate(op);
+  return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::carries_state(op);
 }
 
 /// While it lives the context is that of a child.

@@ -42,9 +42,8 @@ Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0)
 }
 
 bool contains_local_map(Term term) {
-  return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::MapLocal || call.op == Op::ReduceLocal || call.op == Op::ReduceByKeyLocal;
-  });
+  return ir::any_call(term,
+                      [](const ir::Call& call) { return ir::sharing(call.op) == ir::Sharing::ItemsOfGroup; });
 }
 
 /// One more than the highest dimension of a mapGlb in a term.
@@ -99,9 +98,10 @@ class HierarchyMapper {
 
   /// What somebody has decided already stays; what is inside may be open.
   Term run_mapped(const ir::Call& map, Level level, bool accumulates) {
-    const Level inside = map.op == Op::MapGroup                              ? Level::Group
-                         : map.op == Op::MapGlobal || map.op == Op::MapLocal ? Level::Item
-                                                                             : level;
+    const ir::Sharing sharing = ir::sharing(map.op);
+    const Level inside = sharing == ir::Sharing::Groups   ? Level::Group
+                         : sharing != ir::Sharing::Nobody ? Level::Item
+                                                          : level;
     // What is only mapped is computed where it is read.
     const Term data = map.arguments.back();
     const Term domain = is_view(data) ? data : run(data, level, true);
@@ -114,9 +114,7 @@ class HierarchyMapper {
   static bool is_view(Term term) {
     const auto* call = term.as<ir::Call>();
     if (call != nullptr && call->op != Op::Map &&
-        (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
-         ir::is_keyed_reduce(call->op) || ir::is_iterate(call->op) || call->op == Op::MapSeqSlide ||
-         ir::is_address_space(call->op)))
+        (ir::is_loop(call->op) || call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
       return false;
     const std::vector<Term> children = ir::children(term);
     return std::all_of(children.begin(), children.end(), is_view);

@@ -200,9 +200,7 @@ std::optional<Copy> as_copy(Term value) {
   if (call == nullptr) return std::nullopt;
   if (call->op == Op::ToLocal || call->op == Op::ToPrivate)
     return Copy{value, [](Term kept) { return kept; }};
-  const bool moves =
-      ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::Map || call->op == Op::AsScalar;
-  if (!moves) return std::nullopt;
+  if (!ir::is_view(call->op) && call->op != Op::Map) return std::nullopt;
   auto inside = as_copy(call->arguments.back());
   if (!inside) return std::nullopt;
   return Copy{inside->kept, [read = inside->read, call](Term kept) {
