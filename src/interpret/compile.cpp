@@ -58,6 +58,7 @@ bool makes_elements(ir::Term term) {
     case Op::Concat:
     case Op::Update:
     case Op::Join:
+    case Op::Rotate:
       return true;
     case Op::Zip:
     case Op::Unzip:
@@ -431,6 +432,10 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     case Op::Drop:
       return compile_layout(call, type, [&](const LayoutLeaf& of) {
         return slice_step("drop", number(call.sizes[0]), of.array, of.result);
+      });
+    case Op::Rotate:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        return rotate_step(number(call.sizes[0]), of.array, of.result);
       });
     case Op::Pad:
       return compile_layout(call, type, [&](const LayoutLeaf& of) {

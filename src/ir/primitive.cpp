@@ -60,6 +60,8 @@ constexpr Primitive primitive_table[] = {
      "the first k elements", View},
     {Op::Drop, "drop", Level::Layout, "drop(k: size, x: [n]a): [n - k]a where 0 <= k and k <= n",
      "all but the first k elements", View},
+    {Op::Rotate, "rotate", Level::Layout, "rotate(k: size, x: [n]a): [n]a",
+     "element i is x[(i + k) mod n]; k may be negative, and a number that is computed", View | Permutation},
     {Op::Concat, "concat", Level::Layout, "concat(x: [n]a, y: [m]a): [n + m]a", "y after x", View | CallForm},
     {Op::Update, "update", Level::Layout, "update(i: int, e: a, x: [n]a): [n]a", "x with e as its element i",
      View},

@@ -34,6 +34,7 @@ enum class Op : std::uint8_t {
   At,
   Take,
   Drop,
+  Rotate,
   Concat,
   Update,
   // low level: how and where

@@ -172,6 +172,43 @@ ir::Term Elaborator::pad_by_function(const Arguments& arguments, const Place& pl
   });
 }
 
+ir::Term Elaborator::rotate_by_number(const Arguments& arguments, const Place& place) {
+  ir::Term by = whole_number(*arguments[0], {}, "how far rotate goes", place_of(*arguments[0], place));
+  const ir::Term array = single_use(*arguments[1], place);
+  if (!by || !array) return {};
+  if (!ir::is_array(array.type())) {
+    report(place_of(*arguments[1], place),
+           fmt::format("rotate: the last argument is an array, and this is {}", ir::to_string(array.type())));
+    return {};
+  }
+  by = shared(by, *anchor_, "by");
+  return make(place, [&] {
+    const ir::Type index = ir::scalar_type(Scalar::I32);
+    const ir::Term length = number_of(array.type()->size), last = number_of(array.type()->size - 1);
+    const ir::Term zero = number_of(0);
+    const auto apply_op = [](ScalarOp op, ir::Term a, ir::Term b) { return ir::scalar_call(op, {a, b}); };
+    const auto let = [&](ir::Term value, const char* name, const std::function<ir::Term(ir::Term)>& body) {
+      const ir::Term variable = ir::fresh(index, name);
+      return ir::let(value, ir::lambda(std::vector<ir::Term>{variable}, body(variable)));
+    };
+    const auto select = [&](ScalarOp relation, ir::Term number, ScalarOp change) {
+      return ir::scalar_call(ScalarOp::Select,
+                             {apply_op(relation, number, zero), apply_op(change, number, length), number});
+    };
+    const ir::Term i = ir::fresh(index, "i");
+    // The distance is from 1 - n to 0, so that no sum overflows, whatever the number and the length are.
+    const ir::Term read = let(apply_op(ScalarOp::Remainder, by, length), "rest", [&](ir::Term rest) {
+      const ir::Term distance = select(ScalarOp::Greater, rest, ScalarOp::Subtract);
+      return let(apply_op(ScalarOp::Add, i, distance), "moved", [&](ir::Term moved) {
+        const ir::Term inside = select(ScalarOp::Less, moved, ScalarOp::Add);
+        // That it is inside needs no test where the term says so.
+        return apply_op(ScalarOp::Maximum, zero, apply_op(ScalarOp::Minimum, last, inside));
+      });
+    });
+    return ir::call(Op::Gather, {}, {ir::lambda(std::vector<ir::Term>{i}, read), array});
+  });
+}
+
 bool Elaborator::has_untyped_part(const Expression& expression, const Environment& environment) {
   const Argument argument{.expression = &expression, .environment = environment};
   const Argument* tuple = written_tuple(argument);
@@ -259,6 +296,8 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
     return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place);
   }
   if (op == Op::Pad && kind_of(*arguments[2]) == Kind::Function) return pad_by_function(arguments, place);
+  if (op == Op::Rotate && kind_of(*arguments[0]) == Kind::Value && !size_if_any(*arguments[0], place))
+    return rotate_by_number(arguments, place);
   return ir::is_iterate(op) ? apply_iteration(op, std::move(arguments), place, expected)
                             : apply_as_scheme_says(op, arguments, place, expected);
 }

@@ -224,6 +224,11 @@ arith::Expr Elaborator::size_of(Argument& argument, const Place& place) {
   return size;
 }
 
+arith::Expr Elaborator::size_if_any(Argument& argument, const Place& place) {
+  const Diagnostics::Quiet quiet(diagnostics_);
+  return size_of(argument, place);
+}
+
 arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environment& environment,
                                      const Place& place) {
   const auto* name = apply.callee->as<syntax::Name>();

@@ -50,6 +50,7 @@ bool is_producer(ir::Term term) {
     case Op::At:
     case Op::Take:
     case Op::Drop:
+    case Op::Rotate:
     case Op::Concat:
     case Op::Update:
     case Op::ToGlobal:

@@ -464,6 +464,10 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       });
     case Op::Take: return array_view(type, [=](arith::Expr i) { return last->at(i); });
     case Op::Drop: return array_view(type, [=, k = call.sizes[0]](arith::Expr i) { return last->at(i + k); });
+    case Op::Rotate:
+      return array_view(type, [=, k = call.sizes[0], length = type->size](arith::Expr i) {
+        return last->at(rotated(i, k, length));
+      });
     case Op::Concat: {
       View first = arguments[0];
       return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {

@@ -12,6 +12,7 @@
 //   keyed_reduction.cpp  reductions by key
 //   prefetch.cpp   arrays whose elements are computed before they are needed
 //   memory.cpp     where intermediate values live
+//   memory_needs.cpp  which terms need memory of their own
 #include <memory>
 #include <string>
 #include <unordered_map>

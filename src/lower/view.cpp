@@ -137,6 +137,20 @@ View tuple_view(ir::Type type, std::vector<View> components) {
   return node;
 }
 
+arith::Expr rotated(arith::Expr index, arith::Expr by, arith::Expr length) {
+  const auto known = by.constant(), count = length.constant();
+  if (known && count && *count > 0) by = arith::constant((*known % *count + *count) % *count);
+  using arith::is_less_equal;
+  const arith::Expr moved = index + by;
+  if (is_less_equal(0, by) && is_less_equal(by, length)) {
+    return arith::conditional({arith::Relation::Less, moved, length}, moved, moved - length);
+  }
+  if (is_less_equal(by, 0) && is_less_equal(-length, by)) {
+    return arith::conditional({arith::Relation::Less, moved, 0}, moved + length, moved);
+  }
+  return is_less_equal(0, by) ? moved % length : (moved % length + length) % length;
+}
+
 Destination memory_destination(MemoryRegion region) {
   auto node = std::make_shared<DestinationNode>();
   node->type = region.type;

@@ -309,6 +309,10 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
       return source([=, k = call.sizes[0]](arith::Expr i) {
         return guarded(destination->at(i - k), {arith::Relation::LessEqual, k, i});
       });
+    case Op::Rotate:
+      return source([=, k = call.sizes[0], length = type->size](arith::Expr i) {
+        return destination->at(rotated(i, -k, length));
+      });
     case Op::Unzip:
       return source([=](arith::Expr i) {
         return tuple_destination(ir::element_of(type), space,

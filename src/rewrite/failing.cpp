@@ -71,6 +71,7 @@ class Failing {
       case Op::PadValue:
       case Op::Take:
       case Op::Drop:
+      case Op::Rotate:
       case Op::Concat:
       case Op::ToGlobal:
       case Op::ToLocal:

@@ -146,7 +146,7 @@ TEST(Primitives, AreGroupedByPredicates) {
 }
 
 TEST(Primitives, HaveTraits) {
-  EXPECT_EQ(having(Trait::Permutation), "zip unzip split join transpose");
+  EXPECT_EQ(having(Trait::Permutation), "zip unzip split join transpose rotate");
   EXPECT_EQ(having(Trait::IndexFunction), "gather scatter");
   EXPECT_EQ(having(Trait::Whole),
             named([](Op op) { return carries_state(op) || op == Op::Scatter || op == Op::MapSeqSlide; }));
