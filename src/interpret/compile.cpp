@@ -1,3 +1,14 @@
+// From a term to the steps that compute it.
+//
+// `compile` gives the leaves of a term's value, and emits the steps that fill them into the block at hand. A
+// term that occurs twice in a block is compiled once (`find_known`). A term inside a function that depends on
+// none of the function's parameters is computed once for all its runs: its steps go to a block of its own,
+// before which a step asks whether the enclosing function has run anew since (`compile_once`). That is
+// loop-invariant code motion, and it is what makes the interpreter fast enough to be the oracle of large
+// programs.
+//
+// Read `compile` and `compile_new` first, then `compile_call`, which has a case for every primitive.
+// `makes_elements` says which patterns are worth remembering across runs.
 #include "interpret/compile.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,10 @@
+// Steps of the layout patterns. Where other strides over the same memory say it (split, transpose, slide,
+// take, drop) a step only sets the address and the strides of its result. Where no stride reaches all
+// elements (pad, rotate, concat, update, and join of windows that overlap) it copies them into memory of its
+// own.
+//
+// There is one class a pattern, each a `LeafStep` from one leaf of the array to the same leaf of the result;
+// the functions that make them, which layout_steps.hpp declares, are at the end.
 #include "interpret/layout_steps.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,12 @@
+// Steps that run a function over and over: maps, reductions, scans, iterations, and layouts by index
+// functions.
+//
+// Each is a loop over three parts. `Feeds` puts the elements of the arrays into the function's parameters,
+// the function's block runs, and `Sinks` collects its results, or `Carry` hands them to the next run. A map
+// whose function is itself a view of its element needs no loop: it becomes strides (`ViewMapStep`).
+//
+// Accumulators that add floats are watched (`Watch`): how large intermediate sums were is part of the bound
+// of rounding errors.
 #include "interpret/pattern_steps.hpp"
 
 #include <fmt/format.h>

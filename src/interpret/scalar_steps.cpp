@@ -1,3 +1,9 @@
+// Steps that compute with scalars and vectors.
+//
+// What an operation means is defined once, in base/scalar_op.cpp; `GeneralScalar` calls that. The operations
+// that make up most programs have fast forms beside it, templates that work on the words of the frame
+// (`fast_scalar` chooses). They must agree with the general form bit by bit, so types that need care go
+// there. Vectors are computed component by component by the general form.
 #include "interpret/scalar_steps.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,11 @@
 // Terms as text in the language. The text is chosen so that elaborating it makes the same term again: nothing
 // is printed that the elaborator would share, spread or type in another way.
+//
+// Every piece of text carries the precedence of its outermost operator, and whoever puts it into a larger
+// text adds parentheses where they are needed (`at_level`). Each expression is tried on one line first and
+// broken where it is too long. Read `expression`, which has a case for each kind of term, then `call`, which
+// prints a chain of calls as a pipeline, and `function`, which finds the shortest form of a function: an
+// operator, a call without its last argument, or a lambda.
 #include "ir/print.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,13 @@
 // Functions applied to arguments.
+//
+// Functions are no values in Hoist: when the elaborator meets an application it knows the callee (values.hpp
+// lists the kinds: closures, definitions and primitives with some of their arguments, compositions ...), and
+// `apply` elaborates the callee's body with the arguments bound to its parameters. That is a beta reduction
+// at compile time, so that no function is left in a term but where a pattern takes one: `instantiate` makes
+// such a lambda, by applying the function to fresh variables of the types that the pattern gives.
+//
+// Read `apply` first, then what it does for each kind of function. `apply_scalar` gives literals the type of
+// the operand beside them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,11 @@
+// The elaborator's foundations: errors, limits, bindings, and whole programs.
+//
+// Definitions are expanded where they are used, so a place is a span of text with the uses that led to it,
+// and `report` tells an error at the innermost use that the user wrote. Expansion may be exponential: `Step`
+// counts expressions and depth, `check_limits` sizes and types, and both end an elaboration that goes too
+// far. Names are bound to arguments, which are elaborated when they are asked for and then once
+// (`bind_pattern`, `components`). `program`, last in the file, elaborates a definition whose parameters all
+// have types.
 #include "lang/elaborator.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,8 @@
 // Expressions whose result is a value.
+//
+// `term_of` elaborates an expression to a term; there is a `visit` for each kind of expression. The type that
+// is expected is handed down, but only literals without a suffix look at it: so `is_untyped` tells which
+// expressions have no type but that of their place, and those are elaborated after what stands beside them.
 #include <fmt/format.h>
 
 #include <algorithm>

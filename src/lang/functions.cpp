@@ -1,4 +1,10 @@
 // Expressions that stand for functions.
+//
+// `function_of` gives what an expression is as a function, without elaborating its body: a lambda with the
+// environment that it stands in, a definition or a primitive with the arguments that it was given so far, an
+// operator, a composition, or a function with claims about it. apply.cpp says what applying each does.
+// `extend` gives a function more of its arguments, and `share_given` sees to it that those are evaluated
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,14 @@
 // Calls of the primitives in the table: their arguments are what the schemes say.
+//
+// `apply_as_scheme_says` does it for all of them, in the order in which types become known: sizes, then data,
+// then literals that take their type from the data, then functions, whose parameters have the types that the
+// scheme gives them by now. What a primitive may be written as besides is handled before it
+// (`apply_primitive`, `normalise`): pad with a value or a function, rotate by a number, iterations
+// (iteration.cpp).
+//
+// What a reduction starts from is the hard case: `reduce(+, 0)` of floats means 0.0, and a function may keep
+// another type than the elements have. `type_of_start` tries the types that are possible, and takes the first
+// that the function keeps.
 #include <fmt/format.h>
 
 #include <algorithm>

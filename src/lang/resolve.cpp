@@ -1,4 +1,8 @@
 // Checks every name of a file, also in definitions that are never used.
+//
+// `Resolver` walks a definition with the names in scope. A name that nothing binds is reported with what it
+// may have been meant to be, except in types, where it is a size. While it walks it notes which definitions
+// use which; a cycle among those is recursion, which Hoist does not have, and is reported once.
 #include <fmt/format.h>
 
 #include <algorithm>

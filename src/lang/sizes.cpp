@@ -1,4 +1,10 @@
 // Types, sizes and boundaries.
+//
+// `type_of` and `size_of` turn the text of types and sizes into theirs; a size is made of whole numbers,
+// sizes and their operators, and everything else is an error that says so. The other direction is
+// `bind_sizes`: given that a parameter of type [2 * N]f32 gets an array of 10, it solves 2 * N = 10 for N.
+// `check_type` compares a stated type with the one that was inferred: sizes that may differ are told apart
+// from sizes that do.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,13 @@
-// iterate: a function applied to its own result, by the host (kernels for each step) or in a loop inside a
-// kernel.
+// iterate and iterateWhile: a function applied to its own result.
+//
+// There are four forms. A state of scalars is kept in variables of one loop (`iterate_scalars`). A state with
+// arrays is iterated by the host outside of kernels, each step by kernels of its own (`iterate_on_host`), and
+// in a loop inside a kernel (`iterate_in_kernel`). Where the length of the array changes from step to step,
+// `iterate_on_host_by_length` and `iterate_on_lengths` make kernels, or loops, that are the same for all
+// lengths or unroll the steps.
+//
+// Read `iterate` first: it tells the forms apart. What a step leaves alone, or replaces some elements of, is
+// found by `changes_by`: such parts of the state need no second memory.
 #include "ir/iterate.hpp"
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"

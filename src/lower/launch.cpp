@@ -1,3 +1,9 @@
+// The shape of a kernel's launch, read off its term before it is lowered.
+//
+// `collect` notes the extent of every pattern whose elements are shared by work-items or groups, by
+// dimension. `kernel_shape` makes the launch of them: groups of mapLcl are as long as the longest map of the
+// dimension, within the device's limit; kernels of mapGlb alone get groups of a length that was measured to
+// be good (`global_lengths`), and as many as cover the elements.
 #include "lower/launch.hpp"
 
 #include <algorithm>

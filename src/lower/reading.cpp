@@ -1,4 +1,26 @@
-// The value of a term as a view.
+// The value of a term as a view: how arrays are read.
+//
+// A view answers "element i" with another view, until a scalar answers with a value of the loop IR. Only
+// asking a scalar for its value emits statements. In
+//
+//   x |> split(4) |> map(row => row |> reduce(+, 0))
+//
+// nothing happens until somebody asks for element g of the result. Then `map` asks `split` for its element g,
+// which is a view of x[4 * g + j], applies its function to that, and the reduction emits a loop over j.
+// Layout patterns so become index arithmetic, and a plain map is computed where its elements are consumed:
+// producers are fused into consumers without a rule that says so.
+//
+// Read `eval` first: it has a case for every kind of term. `eval_call` sends the patterns that compute to
+// producers.cpp, iterate.cpp and memory.cpp; `eval_layout` has a case for every pattern that is a view. Two
+// functions decide when a value is computed:
+//
+//   once      binds a scalar to a variable of the block in which the name is bound, the first time it is
+//             asked for, so that no use computes it again and no unused value is computed at all
+//   deferred  makes a view wait until the kernel that reads it is open, since between kernels there is no
+//             block
+//
+// `choose` and `eval_if` read one of two values: by a selection where neither emits statements, else by
+// branches.
 #include <algorithm>
 
 #include "lower/ownership.hpp"

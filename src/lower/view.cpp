@@ -1,3 +1,8 @@
+// Views and destinations of memory. A region of memory is made of leaves, a scalar array each, and every
+// dimension of a leaf has a stride. Taking element i of the region adds i times the stride to the offset
+// (`contribution`); at a scalar the offset is the index of the load or store. A dimension that is spread over
+// work-items has no stride in the memory of any of them: there the index must name the work-item that asks
+// (`spread_round`).
 #include "lower/view.hpp"
 
 #include <algorithm>

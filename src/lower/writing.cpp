@@ -1,5 +1,19 @@
-// A term computed straight into its destination: layout patterns on the way are turned around and applied to where the
-// result is written.
+// A term computed straight into its destination.
+//
+// A destination answers "element i" as a view does, and a scalar of it is a place in memory. Writing goes
+// from the result inwards: in
+//
+//   x |> mapGlb(0, row => ..) |> join                 into out
+//
+// `join` is turned around (`inverse`): element j of row i of what is computed goes to out[i * n + j]. With
+// that as its destination mapGlb opens a kernel and a loop, and its function writes each row where it
+// belongs. No memory is made in between. A layout that repeats elements or makes new ones has no inverse:
+// then the array is computed into memory of its own, and copied through the view that reading.cpp makes of
+// it.
+//
+// Read `write` first: it has a case for each kind of term and of pattern that computes. `write_layout` and
+// `inverse` turn layouts around. `write_map` and `for_each` make the loops, `in_kernel` the kernel around
+// them, `store_at` the store at the end with its guards.
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {

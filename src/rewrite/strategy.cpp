@@ -1,3 +1,10 @@
+// Strategies and their combinators.
+//
+// A strategy that declines leaves the context as it was: `Attempt` remembers the length of the trace and the
+// choices that were left, and puts them back. Traversals visit the children of a term in order, with a
+// context that says where they are (`Inside`: the path, the parallel maps around, the open maps), and rebuild
+// the term around the child that changed (`on_child`). `any_of` looks rules up by the head of the term, so
+// that most terms ask no rule at all.
 #include "rewrite/strategy.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,10 @@
+// What is left open by the steps before, mapped to the hierarchy of groups and work-items.
+//
+// `HierarchyMapper` walks from the result inwards and knows at which level it is: outside of everything, in a
+// group, in a work-item. The first open nest at a level is shared out to the work-items of that level
+// (`with_kinds`), and what is inside of a work-item becomes loops. Reductions become loops too; where their
+// accumulators are an array, the array is put in registers, dealt out to the work-items as the nest that
+// updates it is (`run_reduce`, `run_as`), since a work-item can only update what it keeps itself.
 #include "rewrite/strategies/hierarchy.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,10 @@
+// Copies into faster memory: `copy_to_local`, `copy_to_private`, `prefetch_copies`.
+//
+// A copy to local memory is a nest over the array by the work-items of the group. Which of them copies what
+// is a matter of layout: `group_copy` moves the dimension whose neighbours are to be copied by neighbours to
+// the inside, deals the elements out, and moves the dimensions back, so that the rest of the program reads
+// the copy as it read the array. `prefetched` finds such copies at the beginning of a reduction's function
+// and moves them one step ahead.
 #include "rewrite/strategies/memory.hpp"
 
 #include <fmt/format.h>
