@@ -141,8 +141,8 @@ class Compiler::Scope {
   Compiler& compiler_;
 };
 
-Place Compiler::make_places(std::size_t words) {
-  const auto place = static_cast<Place>(machine_.frame.size());
+FrameIndex Compiler::make_places(std::size_t words) {
+  const auto place = static_cast<FrameIndex>(machine_.frame.size());
   Word zero;
   zero.integer = 0;
   machine_.frame.resize(machine_.frame.size() + words, zero);

@@ -40,7 +40,7 @@ class Compiler {
   /// A function that is being compiled; the program's is the outermost.
   struct OpenFunction {
     Block* block;
-    Place run_counter;
+    FrameIndex run_counter;
     bool counts_runs;
   };
 
@@ -85,7 +85,7 @@ class Compiler {
   /// Leaves of a type with places of their own.
   Leaves make_leaves(ir::Type type);
   Leaves make_leaves(const std::vector<ir::Type>& types);
-  Place make_places(std::size_t words);
+  FrameIndex make_places(std::size_t words);
   SizeSlot number(arith::Expr size) { return machine_.sizes.slot(size, SizeUse::Number); }
   void emit(std::unique_ptr<Step> step) { block_->steps.push_back(std::move(step)); }
 

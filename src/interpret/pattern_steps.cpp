@@ -134,14 +134,14 @@ class Watch {
 
  private:
   void keep(const Machine& machine, double& largest) const {
-    for (Place place : places_) {
+    for (FrameIndex place : places_) {
       const double magnitude = std::fabs(machine.frame[place].real);
       if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
     }
   }
 
   static constexpr std::size_t none = SIZE_MAX;
-  std::vector<Place> places_;
+  std::vector<FrameIndex> places_;
   double intermediate_ = 0, result_ = 0;
   std::size_t sum_ = none;
 };
@@ -245,7 +245,7 @@ class GenerateStep final : public Step {
   }
 
  private:
-  Place index_;
+  FrameIndex index_;
   SizeSlot length_;
   Sinks sinks_;
   Block body_;
@@ -395,7 +395,7 @@ class IndexFunction {
 
  private:
   const char* primitive_;
-  Place parameter_, result_;
+  FrameIndex parameter_, result_;
   Block body_;
 };
 
@@ -583,7 +583,7 @@ class IterateWhileStep final : public Step {
   Leaf most_;
   Carry carry_;
   Function condition_;
-  Place number_;
+  FrameIndex number_;
   Block body_;
   std::vector<Leaf> results_;
 };

@@ -75,7 +75,7 @@ ir::Term Elaborator::apply_callee(const Expression& callee, const Environment& e
 
 ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Place& place,
                            ir::Type expected) {
-  const Step step(*this, place);
+  const LimitGuard guard(*this, place);
   arguments = spread(std::move(arguments), missing_count(callee));
   const auto single = [&]() -> ir::Term {
     if (arguments.size() == 1) return single_use(*arguments[0], place, expected);

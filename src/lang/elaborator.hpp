@@ -53,7 +53,7 @@ class Elaborator {
     Place place;
     std::string message, note;
   };
-  class Step;
+  class LimitGuard;
 
   // ---- Bindings: elaborator.cpp.
   Environment bind(const Environment& environment, std::string_view name, Argument* value);
@@ -104,7 +104,7 @@ class Elaborator {
   // ---- Expressions: expressions.cpp. `expected` only gives literals their type; it may be empty.
   ir::Term term_of(const Expression& expression, const Environment& environment, ir::Type expected = {});
   ir::Term term_of(Argument& argument, const Place& place, ir::Type expected = {});
-  /// Of an argument that has no name yet and so one use only.
+  /// The term of an argument that has no name yet, and so one use only.
   ir::Term single_use(Argument& argument, const Place& place, ir::Type expected = {});
   ir::Term visit(const syntax::Number&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Boolean&, const Expression&, const Environment&, ir::Type);
@@ -234,12 +234,12 @@ class Elaborator {
 };
 
 /// Counts one expression against the limits while it is elaborated.
-class Elaborator::Step {
+class Elaborator::LimitGuard {
  public:
-  Step(Elaborator& elaborator, const Place& place);
-  ~Step() { --elaborator_.depth_; }
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
+  LimitGuard(Elaborator& elaborator, const Place& place);
+  ~LimitGuard() { --elaborator_.depth_; }
+  LimitGuard(const LimitGuard&) = delete;
+  LimitGuard& operator=(const LimitGuard&) = delete;
 
  private:
   Elaborator& elaborator_;

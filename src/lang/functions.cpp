@@ -15,7 +15,7 @@ namespace hoist::lang {
 
 const Function* Elaborator::function_of(const Expression& expression, const Environment& environment) {
   const Place place = environment.place(expression.span);
-  const Step step(*this, place);
+  const LimitGuard guard(*this, place);
   if (const auto* lambda = expression.as<syntax::Lambda>()) {
     return function({Closure{lambda, environment}, place});
   }

@@ -48,7 +48,7 @@ ir::Type expected_function_result(Op op, ir::Type expected, ir::Term start) {
 /// padded or put in the place of an element is one. Others are indices.
 ir::Type expected_data(Op op, const ir::SchemeArgument& argument, ir::Type expected, ir::Term array) {
   if (op == Op::Iterate) return expected;
-  // Of an array that is written out: what counts are its elements.
+  // Where the array is written out, its elements are what the hint is for.
   if (op == Op::At) return expected && argument.name == "x" ? ir::array_type(1, expected) : ir::Type{};
   const bool is_start = has_start(op) && argument.name == "init";
   const bool is_element = (op == Op::PadValue && argument.name == "v") || (op == Op::Update && argument.name == "e");

@@ -150,7 +150,7 @@ arith::Expr Elaborator::array_length_of(const Expression& expression, const Envi
 
 arith::Expr Elaborator::size_of(const Expression& expression, const Environment& environment) {
   const Place place = environment.place(expression.span);
-  const Step step(*this, place);
+  const LimitGuard guard(*this, place);
   if (const auto* number = expression.as<syntax::Number>()) {
     std::int64_t value = 0;
     const char* end = number->digits.data() + number->digits.size();

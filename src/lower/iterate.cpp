@@ -50,7 +50,7 @@ Change change_of(ir::Term next, const IsOld& is_old) {
   return is_old(next) ? Change::Elements : Change::All;
 }
 
-/// Of each part of a state of this type, in order.
+/// Adds what a step does to each part of a state of this type, in order.
 void find_changes(ir::Term next, ir::Type type, const IsOld& is_old, std::vector<Change>& found) {
   if (!ir::is_tuple(type)) {
     found.push_back(change_of(next, is_old));
@@ -68,7 +68,7 @@ void find_changes(ir::Term next, ir::Type type, const IsOld& is_old, std::vector
   }
 }
 
-/// Of a function whose last parameter is the state.
+/// The changes that a function makes to its last parameter, the state.
 std::vector<Change> changes_by(ir::Term function) {
   ir::Term next = body_of(function);
   std::uint32_t state = 0;

@@ -85,7 +85,7 @@ void collect(ir::Term term, Usage& usage, bool is_copy = false) {
   for (ir::Term child : ir::children(term)) collect(child, usage, is_copy);
 }
 
-/// Of the term that a kernel computes. What it is applied to was computed by kernels before this one, where it needs memory.
+/// Collects from the term that a kernel computes, without what kernels before this one have computed for it.
 void collect_own(ir::Term term, Usage& usage, bool is_outermost = true) {
   if ((!is_outermost && is_producer(term)) || !usage.seen_outside.insert(term.get()).second) return;
   if (term.as<ir::If>()) return collect(term, usage);  // only the kernel knows which branch it needs

@@ -35,8 +35,9 @@ std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
 
 namespace {
 
-/// Of an array that a work-item keeps for itself. A thread of a GPU has 512 KiB of such memory at the most, and a processor's
-/// runtime keeps it on a stack of some MiB, for all work-items of a group where they wait for each other.
+/// The most that an array takes that a work-item keeps for itself. A thread of a GPU has 512 KiB of such
+/// memory, and a processor's runtime keeps it on a stack of some MiB, for all work-items of a group where
+/// they wait for each other.
 constexpr std::int64_t most_private_bytes = 64 << 10, most_private_bytes_of_group = 4 << 20;
 
 /// Nothing where a length is not known.

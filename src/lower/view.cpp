@@ -28,8 +28,8 @@ std::size_t leaf_count(ir::Type type) {
   throw Bug("a function has no leaves");
 }
 
-/// Of an index into a dimension that is spread over work-items; only the owner may come, so the index must be the
-/// variable of a local loop over that dimension, alone or as round * local_size + id.
+/// The round of an index into a dimension that is spread over work-items. Only the owner may come, so the
+/// index must be the variable of a local loop over that dimension, alone or as round * local_size + id.
 arith::Expr spread_round(arith::Expr index, const Dimension& dimension) {
   const auto& ids = (*dimension.owners)[static_cast<std::size_t>(dimension.spread_over)];
   for (const LocalId& id : ids) {

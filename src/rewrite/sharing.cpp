@@ -50,7 +50,8 @@ struct Uses {
   bool is_repeated = false;  ///< inside a function that a pattern calls any number of times
 };
 
-/// Of the variable, or of its component if one is asked for. Counts up to two: more makes no difference.
+/// Counts the uses of the variable, or of its component if one is asked for, up to two: more makes no
+/// difference.
 void count_uses(Term term, std::uint32_t index, std::optional<std::uint32_t> component, bool is_repeated,
                 Uses& uses) {
   if (uses.count > 1 || uses.is_repeated || term->loose <= index) return;

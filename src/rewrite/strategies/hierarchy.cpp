@@ -117,7 +117,7 @@ class HierarchyMapper {
     return ir::call(map.op, map.sizes, {function, domain});
   }
 
-  /// Of plain maps and layouts alone.
+  /// Whether the term is made of plain maps and layouts alone.
   static bool is_view(Term term) {
     const auto* call = term.as<ir::Call>();
     if (call != nullptr && call->op != Op::Map &&

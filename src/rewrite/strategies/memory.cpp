@@ -28,7 +28,8 @@ ir::Type scalar_of(ir::Type type) { return ir::is_array(type) ? scalar_of(ir::el
 
 using GroupLengths = std::array<Expr, 3>;
 
-/// Of the work-items that the mapLcl inside a term want; empty where a dimension has none.
+/// Notes how many work-items each mapLcl inside the term wants in its dimension; a dimension without one
+/// stays empty.
 void collect_lengths(Term term, GroupLengths& lengths, bool& has_group) {
   if (const auto* call = term.as<ir::Call>()) {
     if (call->op == Op::MapLocal) {

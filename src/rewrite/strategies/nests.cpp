@@ -441,7 +441,7 @@ Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reductio
   return ir::call(Op::ReduceSeq, {}, {body, start, rows.array});
 }
 
-/// Of single elements: what `take_apart` does to arrays, done to their elements.
+/// What `take_apart` does to arrays, done to single elements of them.
 std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t& next) {
   const auto* call = data.as<ir::Call>();
   if (call != nullptr && call->op == Op::Zip) {
