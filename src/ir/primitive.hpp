@@ -60,7 +60,7 @@ enum class Op : std::uint8_t {
   AsVector,
   AsScalar,
   Broadcast,
-  Dot,
+  Dot,  // the last one: the table is as long as it says
 };
 
 enum class Level : std::uint8_t { High, Layout, Low };
