@@ -1,4 +1,26 @@
-// The value of a term as a view.
+// The value of a term as a view: how arrays are read.
+//
+// A view answers "element i" with another view, until a scalar answers with a value of the loop IR. Only
+// asking a scalar for its value emits statements. In
+//
+//   x |> split(4) |> map(row => row |> reduce(+, 0))
+//
+// nothing happens until somebody asks for element g of the result. Then `map` asks `split` for its element g,
+// which is a view of x[4 * g + j], applies its function to that, and the reduction emits a loop over j.
+// Layout patterns so become index arithmetic, and a plain map is computed where its elements are consumed:
+// producers are fused into consumers without a rule that says so.
+//
+// Read `eval` first: it has a case for every kind of term. `eval_call` sends the patterns that compute to
+// producers.cpp, iterate.cpp and memory.cpp; `eval_layout` has a case for every pattern that is a view. Two
+// functions decide when a value is computed:
+//
+//   once      binds a scalar to a variable of the block in which the name is bound, the first time it is
+//             asked for, so that no use computes it again and no unused value is computed at all
+//   deferred  makes a view wait until the kernel that reads it is open, since between kernels there is no
+//             block
+//
+// `choose` and `eval_if` read one of two values: by a selection where neither emits statements, else by
+// branches.
 #include <algorithm>
 
 #include "lower/ownership.hpp"
@@ -23,103 +45,6 @@ std::int64_t constant_size(arith::Expr size, const std::string& what) {
                "give the sizes on the command line (NAME=SIZE), or use a constant tile size");
   }
   return *value;
-}
-
-bool is_producer(ir::Term term) {
-  auto* call = term.as<ir::Call>();
-  if (!call) return false;
-  switch (call->op) {
-    case Op::MapGlobal:
-    case Op::MapGroup:
-    case Op::MapLocal:
-    case Op::MapSeq:
-    case Op::MapSeqUnroll:
-    case Op::MapSeqSlide:
-    case Op::Scan:
-    case Op::ScanSeq:
-    case Op::Scatter:
-    case Op::IterateWhile: return true;
-    case Op::Iterate: return !call->sizes[0].is_constant(0);  // no step gives the start itself
-    default:
-      return is_array_reduction(term) || ir::is_keyed_reduce(call->op);
-  }
-}
-
-bool is_array_reduction(ir::Term term) {
-  auto* call = term.as<ir::Call>();
-  return call && ir::is_reduce(call->op) && call->op != Op::ReduceLocal && ir::contains_array(term.type());
-}
-
-namespace {
-
-bool is_layout(const ir::Call& call) {
-  return ir::primitive(call.op).level == ir::Level::Layout || call.op == Op::AsVector || call.op == Op::AsScalar;
-}
-
-/// Whether a function of one parameter only puts the parts of its argument in another order.
-bool only_moves(const ir::Lambda& function) {
-  ir::Term body = function.body;
-  while (auto* step = body.as<ir::Call>()) {
-    if (ir::Term source = step->op == Op::Zip ? unzipped_source(*step) : ir::Term()) {
-      body = source;
-      continue;
-    }
-    auto* inner = step->op == Op::Map ? step->arguments[0].as<ir::Lambda>() : nullptr;
-    if (!is_layout(*step) && !(inner && only_moves(*inner))) return false;
-    body = step->arguments.back();
-  }
-  auto* variable = body.as<ir::Bound>();
-  return variable && variable->index == 0;
-}
-
-}  // namespace
-
-ir::Term unzipped_source(const ir::Call& zip) {
-  ir::Term source;
-  for (std::uint32_t c = 0; c < zip.arguments.size(); ++c) {
-    ir::Term part = zip.arguments[c];
-    for (auto* call = part.as<ir::Call>(); call; call = part.as<ir::Call>()) {
-      if (!is_layout(*call) || call->op == Op::Zip) return {};
-      part = call->arguments.back();
-    }
-    auto* get = part.as<ir::Get>();
-    auto* unzip = get && get->index == c ? get->tuple.as<ir::Call>() : nullptr;
-    if (!unzip || unzip->op != Op::Unzip || (source && source != unzip->arguments[0])) return {};
-    source = unzip->arguments[0];
-  }
-  const bool is_whole = ir::element_of(source.type())->elements.size() == zip.arguments.size();
-  return is_whole ? source : ir::Term();
-}
-
-bool maps_producer(const ir::Call& map) {
-  const auto* lambda = map.arguments[0].as<ir::Lambda>();
-  return lambda && leads_to_producer(lambda->body);
-}
-
-bool leads_to_producer(ir::Term term) {
-  if (is_producer(term)) return true;
-  if (auto* call = term.as<ir::Call>()) {
-    if (call->op == Op::Map) {
-      const auto* lambda = call->arguments[0].as<ir::Lambda>();
-      return maps_producer(*call) || (lambda && only_moves(*lambda) && leads_to_producer(call->arguments[1]));
-    }
-    if (ir::is_address_space(call->op) || call->op == Op::Pitch) return leads_to_producer(call->arguments[0]);
-    if (call->op == Op::AsVector || call->op == Op::AsScalar) return leads_to_producer(call->arguments[0]);
-    if (ir::primitive(call->op).level != ir::Level::Layout) return false;
-    for (ir::Term argument : call->arguments) {
-      if (!argument.as<ir::Lambda>() && leads_to_producer(argument)) return true;
-    }
-    return false;
-  }
-  if (auto* tuple = term.as<ir::Tuple>()) {
-    for (ir::Term component : tuple->components) {
-      if (leads_to_producer(component)) return true;
-    }
-    return false;
-  }
-  if (auto* get = term.as<ir::Get>()) return leads_to_producer(get->tuple);
-  if (auto* let = term.as<ir::Let>()) return leads_to_producer(let->body.as<ir::Lambda>()->body);
-  return false;
 }
 
 View ToLoops::deferred(ir::Type type, std::function<View()> make) {
@@ -262,19 +187,6 @@ View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
   if (auto* node = term.as<ir::If>()) return eval_if(term, *node, env);
   if (auto* node = term.as<ir::Call>()) return eval_call(term, *node, env);
   throw Bug("cannot read " + ir::to_string(term));
-}
-
-bool contains_loop(ir::Term term) {
-  if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_iterate(call->op) || ir::is_map(call->op) ||
-        ir::is_keyed_reduce(call->op)) {
-      return true;
-    }
-  }
-  for (ir::Term child : ir::children(term)) {
-    if (contains_loop(child)) return true;
-  }
-  return false;
 }
 
 View ToLoops::eval_let(const ir::Let& let, ir::Type, const EnvironmentPtr& env) {
@@ -574,6 +486,10 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       });
     case Op::Take: return array_view(type, [=](arith::Expr i) { return last->at(i); });
     case Op::Drop: return array_view(type, [=, k = call.sizes[0]](arith::Expr i) { return last->at(i + k); });
+    case Op::Rotate:
+      return array_view(type, [=, k = call.sizes[0], length = type->size](arith::Expr i) {
+        return last->at(rotated(i, k, length));
+      });
     case Op::Concat: {
       View first = arguments[0];
       return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
@@ -615,8 +531,35 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
         }
         return value_view(type, total);
       });
-    default: throw Bug("no view for " + std::string(ir::primitive(call.op).name));
+    // These are no views: eval_call computes them, or asks for what they annotate.
+    case Op::Reduce:
+    case Op::ReduceRange:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+    case Op::Scan:
+    case Op::ScanSeq:
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
+    case Op::Iterate:
+    case Op::IterateWhile:
+    case Op::Scatter:
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::MapSeqSlide:
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+      break;
   }
+  throw Bug("no view for " + std::string(ir::primitive(call.op).name));
 }
 
 }  // namespace hoist::lower

@@ -13,7 +13,8 @@ namespace hoist::rewrite {
 using Path = std::vector<std::uint32_t>;
 /// "0.1.0"; the root is "root".
 std::string to_string(const Path& path);
-/// Of "0.1.0" or "root"; nothing where the text is neither. Throws Failure: one with an empty number.
+/// Reads "0.1.0" or "root"; gives nothing where the text is neither, and throws Failure where a number is
+/// empty.
 std::optional<Path> path_from_text(const std::string& text);
 
 struct Step {
