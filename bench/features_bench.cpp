@@ -58,7 +58,7 @@ void measure(const Case& each, std::size_t wanted) {
   double sum = 0, checksum = 0;
   for (const variants::CandidateId& id : space.sample(wanted, 1)) {
     const ir::Arena of_this_candidate;
-    const variants::Candidate candidate = space.look(id, {});
+    const variants::Candidate candidate = space.make(id, {});
     if (!candidate.discarded.empty()) continue;
     const double start = seconds();
     const std::vector<double> values = features::features_of(*candidate.plan, target);

@@ -213,6 +213,7 @@ inline Value gather(const Function& f, const Value& x) { return apply("gather", 
 inline Value scatter(const Function& f, const Value& x) { return apply("scatter", {f, x}); }
 inline Value take(const Size& k, const Value& x) { return apply("take", {k, x}); }
 inline Value drop(const Size& k, const Value& x) { return apply("drop", {k, x}); }
+inline Value rotate(const Size& k, const Value& x) { return apply("rotate", {k, x}); }
 inline Value concat(const Value& x, const Value& y) { return apply("concat", {x, y}); }
 
 // ---- Scalar functions.

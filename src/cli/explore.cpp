@@ -138,7 +138,7 @@ Json row(const variants::Exploration& space, const variants::CandidateFacts& can
   Json values = Json::object();
   for (const auto& [name, value] : candidate.values) values[name] = value;
   Json steps = Json::array();
-  for (const rewrite::Step& step : space.derivation(candidate.id.derivation).trace)
+  for (const rewrite::Step& step : space.steps(candidate.id))
     steps.push_back(step.rule);
   Json result = {
       {"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
@@ -203,7 +203,7 @@ variants::CandidateId id_of(const Explored& explored, const std::string& text) {
 
 Status show_candidate(const Explored& explored, const Options& options) {
   const variants::CandidateId id = id_of(explored, options.id);
-  const variants::Candidate candidate = explored.space.look(id, explored.lowering);
+  const variants::Candidate candidate = explored.space.make(id, explored.lowering);
   if (options.json) {
     Json json = row(explored.space, candidate);
     json["term"] = ir::to_string(candidate.low);
@@ -211,7 +211,7 @@ Status show_candidate(const Explored& explored, const Options& options) {
     return done;
   }
   if (options.show == "derivation") {
-    print(derivation_text(explored.space.derivation(id.derivation).trace) + "\n");
+    print(derivation_text(explored.space.steps(id)) + "\n");
     return done;
   }
   if (options.show == "program") {
@@ -354,7 +354,7 @@ Status explain(Session& session, const Options& options) {
       derivation.trace.empty() ? derivation.program : need(variants::replay(explored.program, derivation.trace));
   if (again.function != derivation.program.function)
     throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
-  const driver::NamedSizes values = explored.space.values(id);
+  const driver::NamedSizes values = explored.space.named_values(id);
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
     Json steps = Json::array();

@@ -1,3 +1,14 @@
+// From a term to the steps that compute it.
+//
+// `compile` gives the leaves of a term's value, and emits the steps that fill them into the block at hand. A
+// term that occurs twice in a block is compiled once (`find_known`). A term inside a function that depends on
+// none of the function's parameters is computed once for all its runs: its steps go to a block of its own,
+// before which a step asks whether the enclosing function has run anew since (`compile_once`). That is
+// loop-invariant code motion, and it is what makes the interpreter fast enough to be the oracle of large
+// programs.
+//
+// Read `compile` and `compile_new` first, then `compile_call`, which has a case for every primitive.
+// `makes_elements` says which patterns are worth remembering across runs.
 #include "interpret/compile.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +23,9 @@
 #include "interpret/scalar_steps.hpp"
 
 namespace hoist::interpret {
+
+using ir::Op;
+
 namespace {
 
 std::size_t leaf_count(ir::Type type) {
@@ -26,22 +40,57 @@ bool makes_elements(ir::Term term) {
   const auto* call = term.as<ir::Call>();
   if (!call) return false;
   switch (call->op) {
-    case ir::Op::Iterate:
-    case ir::Op::IterateWhile:
-    case ir::Op::Generate:
-    case ir::Op::Pad:
-    case ir::Op::PadValue:
-    case ir::Op::Gather:
-    case ir::Op::Scatter:
-    case ir::Op::Concat:
-    case ir::Op::Update:
-    case ir::Op::Join:
-    case ir::Op::MapSeqSlide:
+    case Op::Map:
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::MapSeqSlide:
+    case Op::Prefetch:
+    case Op::Reduce:
+    case Op::ReduceRange:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+    case Op::Scan:
+    case Op::ScanSeq:
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
+    case Op::Iterate:
+    case Op::IterateWhile:
+    case Op::Generate:
+    case Op::Pad:
+    case Op::PadValue:
+    case Op::Gather:
+    case Op::Scatter:
+    case Op::Concat:
+    case Op::Update:
+    case Op::Join:
+    case Op::Rotate:
       return true;
-    default:
-      return ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
-             ir::is_keyed_reduce(call->op);
+    case Op::Zip:
+    case Op::Unzip:
+    case Op::Split:
+    case Op::Transpose:
+    case Op::Slide:
+    case Op::At:
+    case Op::Take:
+    case Op::Drop:
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+    case Op::AsVector:
+    case Op::AsScalar:
+    case Op::Broadcast:
+    case Op::Dot:
+      return false;
   }
+  throw Bug("not a primitive");
 }
 
 /// What the parameter's size `variable` is in the argument's type; empty where the parameter does not
@@ -57,7 +106,7 @@ arith::Expr size_standing_for(arith::Expr variable, ir::Type parameter, ir::Type
 }
 
 arith::Expr iterated_size(const ir::Call& call) {
-  if (call.op != ir::Op::Iterate || call.sizes.size() < 2) return {};
+  if (call.op != Op::Iterate || call.sizes.size() < 2) return {};
   return call.sizes[1];
 }
 
@@ -92,8 +141,8 @@ class Compiler::Scope {
   Compiler& compiler_;
 };
 
-Place Compiler::make_places(std::size_t words) {
-  const auto place = static_cast<Place>(machine_.frame.size());
+FrameIndex Compiler::make_places(std::size_t words) {
+  const auto place = static_cast<FrameIndex>(machine_.frame.size());
   Word zero;
   zero.integer = 0;
   machine_.frame.resize(machine_.frame.size() + words, zero);
@@ -303,12 +352,13 @@ namespace {
 /// range are not computed.
 ir::Term without_map(const ir::Call& reduction) {
   const auto* made = reduction.arguments.back().as<ir::Call>();
-  const bool is_generated = made != nullptr && made->op == ir::Op::Generate;
+  const bool is_generated = made != nullptr && made->op == Op::Generate;
   if (!is_generated && (made == nullptr || !ir::is_map(made->op))) return {};
-  const ir::Term source = is_generated ? ir::call(ir::Op::Generate, made->sizes,
-                                                  {ir::lambda({ir::scalar_type(Scalar::I32)},
-                                                              [](const auto& index) { return index[0]; })})
-                                       : made->arguments[1];
+  const ir::Term source =
+      is_generated
+          ? ir::call(Op::Generate, made->sizes,
+                     {ir::lambda({ir::scalar_type(Scalar::I32)}, [](const auto& index) { return index[0]; })})
+          : made->arguments[1];
   if (source == reduction.arguments.back()) return {};
   std::vector<ir::Term> arguments = reduction.arguments;
   const auto* op = arguments[0].as<ir::Lambda>();
@@ -323,99 +373,190 @@ ir::Term without_map(const ir::Call& reduction) {
 
 }  // namespace
 
+/// One function a kind of pattern, as for the kinds of node.
 Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
-  if (call.op == ir::Op::ReduceRange) {
+  switch (call.op) {
+    case Op::Map:
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::Prefetch:
+      return compile_map(call.arguments[0], compile(call.arguments[1]), type);
+    case Op::MapSeqSlide:
+      return compile_map_slide(call, type);
+    case Op::ReduceRange:
+    case Op::Reduce:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+      return compile_reduce(call);
+    case Op::Scan:
+    case Op::ScanSeq:
+      return compile_scan(call, type);
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
+      return compile_keyed_reduce(call, type);
+    case Op::Iterate:
+      return compile_iterate(call, type);
+    case Op::IterateWhile:
+      return compile_iterate_while(call, type);
+    case Op::Generate:
+      return compile_generate(call, type);
+    case Op::Zip:
+      return compile_zip(call);
+    case Op::Gather:
+    case Op::Scatter:
+      return compile_reordered(call, type);
+    case Op::At:
+      return compile_at(call, type);
+    case Op::Broadcast:
+    case Op::Dot:
+      return compile_vector_operation(call, type);
+    case Op::Unzip:  // an array of tuples is kept as a tuple of arrays
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+      return compile(call.arguments[0]);
+    case Op::Split:
+    case Op::AsVector:
+      return compile_layout(call, type, [](const LayoutLeaf& of) { return split_step(of.array, of.result); });
+    case Op::Join:
+    case Op::AsScalar:
+      return compile_layout(call, type, [](const LayoutLeaf& of) { return join_step(of.array, of.result); });
+    case Op::Transpose:
+      return compile_layout(call, type,
+                            [](const LayoutLeaf& of) { return transpose_step(of.array, of.result); });
+    case Op::Slide:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        return slide_step(number(call.sizes[1]), of.array, of.result);
+      });
+    case Op::Take:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        return slice_step("take", number(0), of.array, of.result);
+      });
+    case Op::Drop:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        return slice_step("drop", number(call.sizes[0]), of.array, of.result);
+      });
+    case Op::Rotate:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        return rotate_step(number(call.sizes[0]), of.array, of.result);
+      });
+    case Op::Pad:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        const auto boundary = static_cast<ir::Boundary>(machine_.sizes[number(call.sizes[2])]);
+        return pad_step(number(call.sizes[0]), number(call.sizes[1]), boundary, of.array, of.result);
+      });
+    case Op::PadValue:
+      return compile_layout(call, type, [&](const LayoutLeaf& of) {
+        return pad_value_step(number(call.sizes[0]), number(call.sizes[1]), of.arguments[0].at(of.leaf),
+                              of.array, of.result);
+      });
+    case Op::Concat:
+      return compile_layout(call, type, [](const LayoutLeaf& of) {
+        return concat_step(of.arguments[0].at(of.leaf), of.array, of.result);
+      });
+    case Op::Update:
+      return compile_layout(call, type, [](const LayoutLeaf& of) {
+        return update_step(of.arguments[0].at(0), of.arguments[1].at(of.leaf), of.array, of.result);
+      });
+  }
+  throw Bug("not a primitive");
+}
+
+Compiler::Leaves Compiler::compile_map_slide(const ir::Call& call, ir::Type type) {
+  const auto* function = call.arguments[0].as<ir::Lambda>();
+  const Leaves arrays = compile(call.arguments[1]);
+  Leaves windows = make_leaves(ir::array_type(type->size, function->parameters.at(0)));
+  for (std::size_t leaf = 0; leaf < arrays.size(); ++leaf) {
+    emit(slide_step(number(call.sizes[1]), arrays[leaf], windows[leaf]));
+  }
+  return compile_map(call.arguments[0], std::move(windows), type);
+}
+
+Compiler::Leaves Compiler::compile_reduce(const ir::Call& call) {
+  const bool has_range = call.op == Op::ReduceRange;
+  if (has_range) {
     if (const ir::Term other = without_map(call)) return compile(other);
   }
-  if (ir::is_map(call.op)) return compile_map(call.arguments[0], compile(call.arguments[1]), type);
-  if (ir::is_reduce(call.op) || ir::is_scan(call.op)) {
-    Leaves initial = compile(call.arguments[1]);
-    std::optional<IndexRange> range;
-    if (call.op == ir::Op::ReduceRange) {
-      range = IndexRange{compile(call.arguments[2]).at(0).place, compile(call.arguments[3]).at(0).place};
-    }
-    Leaves arrays = compile(call.arguments.back());
-    Function function = compile_function(call.arguments[0]);
-    if (ir::is_reduce(call.op)) {
-      Leaves results(function.parameters.begin(),
-                     function.parameters.begin() + static_cast<std::ptrdiff_t>(initial.size()));
-      emit(reduce_step(std::move(initial), range, std::move(arrays), std::move(function),
-                       has_float_sums(call.arguments[0])));
-      return results;
-    }
-    Leaves results = make_leaves(type);
-    emit(scan_step(std::move(initial), std::move(arrays), std::move(function), results));
-    return results;
+  Leaves initial = compile(call.arguments[1]);
+  std::optional<IndexRange> range;
+  if (has_range) {
+    range = IndexRange{compile(call.arguments[2]).at(0).place, compile(call.arguments[3]).at(0).place};
   }
-  if (ir::is_keyed_reduce(call.op)) {
-    Leaves initial = compile(call.arguments[1]);
-    Leaf keys = compile(call.arguments[2]).at(0);
-    Leaves arrays = compile(call.arguments[3]);
-    Function function = compile_function(call.arguments[0]);
-    Leaves results = make_leaves(type);
-    emit(keyed_reduce_step(std::move(initial), std::move(keys), std::move(arrays), std::move(function),
-                           has_float_sums(call.arguments[0]), results));
-    return results;
+  Leaves arrays = compile(call.arguments.back());
+  Function function = compile_function(call.arguments[0]);
+  Leaves results(function.parameters.begin(),
+                 function.parameters.begin() + static_cast<std::ptrdiff_t>(initial.size()));
+  emit(reduce_step(std::move(initial), range, std::move(arrays), std::move(function),
+                   has_float_sums(call.arguments[0])));
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_scan(const ir::Call& call, ir::Type type) {
+  Leaves initial = compile(call.arguments[1]);
+  Leaves arrays = compile(call.arguments.back());
+  Function function = compile_function(call.arguments[0]);
+  Leaves results = make_leaves(type);
+  emit(scan_step(std::move(initial), std::move(arrays), std::move(function), results));
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_keyed_reduce(const ir::Call& call, ir::Type type) {
+  Leaves initial = compile(call.arguments[1]);
+  Leaf keys = compile(call.arguments[2]).at(0);
+  Leaves arrays = compile(call.arguments[3]);
+  Function function = compile_function(call.arguments[0]);
+  Leaves results = make_leaves(type);
+  emit(keyed_reduce_step(std::move(initial), std::move(keys), std::move(arrays), std::move(function),
+                         has_float_sums(call.arguments[0]), results));
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_iterate_while(const ir::Call& call, ir::Type type) {
+  const Leaf most = compile(call.arguments[1]).at(0);
+  Leaves initial = compile(call.arguments[3]);
+  Function condition = compile_function(call.arguments[0]);
+  Function step = compile_function(call.arguments[2]);
+  Leaves results = make_leaves(type);
+  emit(iterate_while_step(most, std::move(initial), std::move(condition), std::move(step), results));
+  return results;
+}
+
+Compiler::Leaves Compiler::compile_generate(const ir::Call& call, ir::Type type) {
+  Function function = compile_function(call.arguments[0]);
+  Leaves results = make_leaves(type);
+  emit(generate_step(std::move(function), results));
+  return results;
+}
+
+/// gather and scatter.
+Compiler::Leaves Compiler::compile_reordered(const ir::Call& call, ir::Type type) {
+  Leaves arrays = compile(call.arguments[1]);
+  Function index = compile_function(call.arguments[0]);
+  Leaves results = make_leaves(type);
+  auto* const make = call.op == Op::Gather ? gather_step : scatter_step;
+  emit(make(std::move(index), std::move(arrays), results));
+  return results;
+}
+
+/// broadcast and dot.
+Compiler::Leaves Compiler::compile_vector_operation(const ir::Call& call, ir::Type type) {
+  const bool is_dot = call.op == Op::Dot;
+  Leaves operands;
+  for (ir::Term argument : call.arguments) operands.push_back(compile(argument).at(0));
+  Leaves result = make_leaves(type);
+  emit(is_dot ? dot_step(operands[0], operands[1], result[0]) : broadcast_step(operands[0], result[0]));
+  if (machine_.noise != 0 && is_dot && is_float(result[0].scalar)) {
+    emit(dot_noise_step(operands[0], operands[1], result[0]));
   }
-  const bool only_says_where = call.op == ir::Op::Pitch || call.op == ir::Op::ToImage;
-  if (ir::is_address_space(call.op) || only_says_where) return compile(call.arguments[0]);
-  switch (call.op) {
-    case ir::Op::Iterate:
-      return compile_iterate(call, type);
-    case ir::Op::IterateWhile: {
-      const Leaf most = compile(call.arguments[1]).at(0);
-      Leaves initial = compile(call.arguments[3]);
-      Function condition = compile_function(call.arguments[0]);
-      Function step = compile_function(call.arguments[2]);
-      Leaves results = make_leaves(type);
-      emit(iterate_while_step(most, std::move(initial), std::move(condition), std::move(step), results));
-      return results;
-    }
-    case ir::Op::Generate: {
-      Function function = compile_function(call.arguments[0]);
-      Leaves results = make_leaves(type);
-      emit(generate_step(std::move(function), results));
-      return results;
-    }
-    case ir::Op::Gather:
-    case ir::Op::Scatter: {
-      Leaves arrays = compile(call.arguments[1]);
-      Function index = compile_function(call.arguments[0]);
-      Leaves results = make_leaves(type);
-      auto* const make = call.op == ir::Op::Gather ? gather_step : scatter_step;
-      emit(make(std::move(index), std::move(arrays), results));
-      return results;
-    }
-    case ir::Op::MapSeqSlide: {
-      const auto* function = call.arguments[0].as<ir::Lambda>();
-      const Leaves arrays = compile(call.arguments[1]);
-      Leaves windows = make_leaves(ir::array_type(type->size, function->parameters.at(0)));
-      for (std::size_t leaf = 0; leaf < arrays.size(); ++leaf) {
-        emit(slide_step(number(call.sizes[1]), arrays[leaf], windows[leaf]));
-      }
-      return compile_map(call.arguments[0], std::move(windows), type);
-    }
-    case ir::Op::Broadcast:
-    case ir::Op::Dot: {
-      Leaves operands;
-      for (ir::Term argument : call.arguments) operands.push_back(compile(argument).at(0));
-      Leaves result = make_leaves(type);
-      emit(call.op == ir::Op::Dot ? dot_step(operands[0], operands[1], result[0])
-                                  : broadcast_step(operands[0], result[0]));
-      if (machine_.noise != 0 && call.op == ir::Op::Dot && is_float(result[0].scalar)) {
-        emit(dot_noise_step(operands[0], operands[1], result[0]));
-      }
-      return result;
-    }
-    case ir::Op::Zip:
-      return compile_zip(call);
-    case ir::Op::Unzip:  // an array of tuples is kept as a tuple of arrays
-      return compile(call.arguments[0]);
-    case ir::Op::At:
-      return compile_at(call, type);
-    default:
-      return compile_layout(call, type);
-  }
+  return result;
 }
 
 Compiler::Leaves Compiler::compile_zip(const ir::Call& call) {
@@ -439,53 +580,12 @@ Compiler::Leaves Compiler::compile_at(const ir::Call& call, ir::Type type) {
   return results;
 }
 
-/// The layout patterns whose result has one leaf for each of the array's.
-Compiler::Leaves Compiler::compile_layout(const ir::Call& call, ir::Type type) {
+Compiler::Leaves Compiler::compile_layout(const ir::Call& call, ir::Type type, const LayoutStep& step) {
   std::vector<Leaves> arguments;
   for (ir::Term argument : call.arguments) arguments.push_back(compile(argument));
-  const Leaves& arrays = arguments.back();
   const Leaves results = make_leaves(type);
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
-    const Leaf& array = arrays.at(leaf);
-    const Leaf& result = results[leaf];
-    switch (call.op) {
-      case ir::Op::Split:
-      case ir::Op::AsVector:
-        emit(split_step(array, result));
-        break;
-      case ir::Op::Join:
-      case ir::Op::AsScalar:
-        emit(join_step(array, result));
-        break;
-      case ir::Op::Transpose:
-        emit(transpose_step(array, result));
-        break;
-      case ir::Op::Slide:
-        emit(slide_step(number(call.sizes[1]), array, result));
-        break;
-      case ir::Op::Take:
-        emit(slice_step("take", number(0), array, result));
-        break;
-      case ir::Op::Drop:
-        emit(slice_step("drop", number(call.sizes[0]), array, result));
-        break;
-      case ir::Op::Pad:
-        emit(pad_step(number(call.sizes[0]), number(call.sizes[1]),
-                      static_cast<ir::Boundary>(machine_.sizes[number(call.sizes[2])]), array, result));
-        break;
-      case ir::Op::PadValue:
-        emit(pad_value_step(number(call.sizes[0]), number(call.sizes[1]), arguments[0].at(leaf), array,
-                            result));
-        break;
-      case ir::Op::Concat:
-        emit(concat_step(arguments[0].at(leaf), array, result));
-        break;
-      case ir::Op::Update:
-        emit(update_step(arguments[0].at(0), arguments[1].at(leaf), array, result));
-        break;
-      default:
-        throw Bug(fmt::format("the interpreter does not know {}", ir::primitive(call.op).name));
-    }
+    emit(step({arguments, leaf, arguments.back().at(leaf), results[leaf]}));
   }
   return results;
 }

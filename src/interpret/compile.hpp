@@ -1,5 +1,7 @@
 #pragma once
 // From a term to the steps that compute it.
+#include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -38,9 +40,17 @@ class Compiler {
   /// A function that is being compiled; the program's is the outermost.
   struct OpenFunction {
     Block* block;
-    Place run_counter;
+    FrameIndex run_counter;
     bool counts_runs;
   };
+
+  /// A leaf of a layout's last argument and the same leaf of its result.
+  struct LayoutLeaf {
+    const std::vector<Leaves>& arguments;
+    std::size_t leaf;
+    const Leaf &array, &result;
+  };
+  using LayoutStep = std::function<std::unique_ptr<Step>(const LayoutLeaf&)>;
 
   Leaves compile(ir::Term term);
   Leaves compile_new(ir::Term term);
@@ -54,11 +64,20 @@ class Compiler {
   Leaves compile_let(const ir::Let& let);
   Leaves compile_if(const ir::If& term, ir::Type type);
   Leaves compile_call(const ir::Call& call, ir::Type type);
-  Leaves compile_layout(const ir::Call& call, ir::Type type);
-  Leaves compile_zip(const ir::Call& call);
-  Leaves compile_at(const ir::Call& call, ir::Type type);
-  Leaves compile_iterate(const ir::Call& call, ir::Type type);
   Leaves compile_map(ir::Term function, Leaves arrays, ir::Type type);
+  Leaves compile_map_slide(const ir::Call& call, ir::Type type);
+  Leaves compile_reduce(const ir::Call& call);
+  Leaves compile_scan(const ir::Call& call, ir::Type type);
+  Leaves compile_keyed_reduce(const ir::Call& call, ir::Type type);
+  Leaves compile_iterate(const ir::Call& call, ir::Type type);
+  Leaves compile_iterate_while(const ir::Call& call, ir::Type type);
+  Leaves compile_generate(const ir::Call& call, ir::Type type);
+  Leaves compile_zip(const ir::Call& call);
+  Leaves compile_reordered(const ir::Call& call, ir::Type type);
+  Leaves compile_at(const ir::Call& call, ir::Type type);
+  Leaves compile_vector_operation(const ir::Call& call, ir::Type type);
+  /// A layout pattern whose result has one leaf for each of its array's: a step for each.
+  Leaves compile_layout(const ir::Call& call, ir::Type type, const LayoutStep& step);
 
   const Leaves* find_known(ir::Term term) const;
   /// The innermost function whose parameters the value of a term may depend on.
@@ -66,7 +85,7 @@ class Compiler {
   /// Leaves of a type with places of their own.
   Leaves make_leaves(ir::Type type);
   Leaves make_leaves(const std::vector<ir::Type>& types);
-  Place make_places(std::size_t words);
+  FrameIndex make_places(std::size_t words);
   SizeSlot number(arith::Expr size) { return machine_.sizes.slot(size, SizeUse::Number); }
   void emit(std::unique_ptr<Step> step) { block_->steps.push_back(std::move(step)); }
 

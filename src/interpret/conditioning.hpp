@@ -23,8 +23,8 @@ inline constexpr std::uint64_t spread_runs = 4;
 /// The program's result with rounding errors from that seed, which is not 0.
 using Disturbed = std::function<Result<Data>(std::uint64_t noise)>;
 
-/// Of each element of the leaves of floats, the root mean square of its distances from `expected` (in the
-/// leaf's type); infinite where one of both is. Errors are those of evaluating.
+/// The root mean square of the distances from `expected`, for each element of the leaves of floats (in the
+/// leaf's type); it is infinite where one of both is. Errors are those of evaluating.
 Result<Data> spread_of(const Data& expected, const Disturbed& evaluate);
 
 /// compare; where `got` is outside `bound`, and that has no spread yet, it gets one and decides again.

@@ -1,3 +1,10 @@
+// The bound of rounding errors, from one walk over the program.
+//
+// `Walker` computes for each term the longest path from the inputs to its value: the roundings, the units in
+// the last place of elementary functions, the length of sums (`Path`). Where paths meet, the worse of each
+// counts. A function is walked with the paths of its arguments as those of its parameters; reductions and
+// iterations multiply what one run of their function adds. error_bound.hpp says why the bound is what it is,
+// and what `may_magnify` is for.
 #include "interpret/error_bound.hpp"
 
 #include <algorithm>

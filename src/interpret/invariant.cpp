@@ -7,16 +7,16 @@ namespace {
 
 class CountRunsStep final : public Step {
  public:
-  explicit CountRunsStep(Place counter) : counter_(counter) {}
+  explicit CountRunsStep(FrameIndex counter) : counter_(counter) {}
   void run(Machine& machine) override { ++machine.frame[counter_].integer; }
 
  private:
-  Place counter_;
+  FrameIndex counter_;
 };
 
 class OnceStep final : public Step {
  public:
-  OnceStep(Place counter, Block block) : counter_(counter), block_(std::move(block)) {}
+  OnceStep(FrameIndex counter, Block block) : counter_(counter), block_(std::move(block)) {}
   void run(Machine& machine) override {
     const std::int64_t now = machine.frame[counter_].integer;
     if (last_run_ == now) return;
@@ -25,7 +25,7 @@ class OnceStep final : public Step {
   }
 
  private:
-  Place counter_;
+  FrameIndex counter_;
   Block block_;
   std::int64_t last_run_ = -1;  // counters start at 0
 };
@@ -51,9 +51,9 @@ const std::vector<std::uint32_t>& LooseVariables::of(ir::Term term) {
   return known_.emplace(term, std::move(indices)).first->second;
 }
 
-std::unique_ptr<Step> count_runs_step(Place counter) { return std::make_unique<CountRunsStep>(counter); }
+std::unique_ptr<Step> count_runs_step(FrameIndex counter) { return std::make_unique<CountRunsStep>(counter); }
 
-std::unique_ptr<Step> once_step(Place counter, Block block) {
+std::unique_ptr<Step> once_step(FrameIndex counter, Block block) {
   return std::make_unique<OnceStep>(counter, std::move(block));
 }
 

@@ -22,8 +22,8 @@ class LooseVariables {
 };
 
 /// Counts the runs of the block it begins, in the integer at `counter`.
-std::unique_ptr<Step> count_runs_step(Place counter);
+std::unique_ptr<Step> count_runs_step(FrameIndex counter);
 /// Runs the block unless it has run since the counter changed: what it computed is still there.
-std::unique_ptr<Step> once_step(Place counter, Block block);
+std::unique_ptr<Step> once_step(FrameIndex counter, Block block);
 
 }  // namespace hoist::interpret

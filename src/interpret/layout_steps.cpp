@@ -1,3 +1,10 @@
+// Steps of the layout patterns. Where other strides over the same memory say it (split, transpose, slide,
+// take, drop) a step only sets the address and the strides of its result. Where no stride reaches all
+// elements (pad, rotate, concat, update, and join of windows that overlap) it copies them into memory of its
+// own.
+//
+// There is one class a pattern, each a `LeafStep` from one leaf of the array to the same leaf of the result;
+// the functions that make them, which layout_steps.hpp declares, are at the end.
 #include "interpret/layout_steps.hpp"
 
 #include <fmt/format.h>
@@ -131,9 +138,32 @@ class SliceStep final : public LeafStep {
   SizeSlot first_;
 };
 
+/// From 0 to b - 1, for negative a too.
+std::int64_t remainder(std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; }
+
+class RotateStep final : public LeafStep {
+ public:
+  RotateStep(SizeSlot by, const Leaf& array, Leaf result)
+      : LeafStep(array, std::move(result)), by_(by), rows_(array) {}
+  void run(Machine& machine) override {
+    const std::int64_t count = length(machine);
+    std::byte* memory = buffer_.reserve(bytes_of(machine, result()));
+    set_dense(machine, result(), memory);
+    const std::int64_t row_bytes = bytes_of(machine, result(), 1);
+    rows_.begin(machine);
+    for (std::int64_t i = 0; i < count; ++i) {
+      rows_.copy(machine, memory + i * row_bytes, remainder(i + machine.sizes[by_], count));
+    }
+  }
+
+ private:
+  SizeSlot by_;
+  Rows rows_;
+  Buffer buffer_;
+};
+
 /// The element that is read for index `i` outside [0, n).
 std::int64_t inside(ir::Boundary boundary, std::int64_t i, std::int64_t n) {
-  const auto remainder = [](std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; };
   switch (boundary) {
     case ir::Boundary::Clamp:
       return i < 0 ? 0 : n - 1;
@@ -316,6 +346,9 @@ std::unique_ptr<Step> slide_step(SizeSlot step, Leaf array, Leaf result) {
 }
 std::unique_ptr<Step> slice_step(const char* primitive, SizeSlot first, Leaf array, Leaf result) {
   return std::make_unique<SliceStep>(primitive, first, std::move(array), std::move(result));
+}
+std::unique_ptr<Step> rotate_step(SizeSlot by, Leaf array, Leaf result) {
+  return std::make_unique<RotateStep>(by, array, std::move(result));
 }
 std::unique_ptr<Step> pad_step(SizeSlot left, SizeSlot right, ir::Boundary boundary, Leaf array,
                                Leaf result) {

@@ -18,6 +18,8 @@ std::unique_ptr<Step> transpose_step(Leaf array, Leaf result);
 std::unique_ptr<Step> slide_step(SizeSlot step, Leaf array, Leaf result);
 /// The elements from `first` on, as many as the result has.
 std::unique_ptr<Step> slice_step(const char* primitive, SizeSlot first, Leaf array, Leaf result);
+/// Element i is the array's element i + `by`, counted on from the other end.
+std::unique_ptr<Step> rotate_step(SizeSlot by, Leaf array, Leaf result);
 std::unique_ptr<Step> pad_step(SizeSlot left, SizeSlot right, ir::Boundary boundary, Leaf array, Leaf result);
 std::unique_ptr<Step> pad_value_step(SizeSlot left, SizeSlot right, Leaf value, Leaf array, Leaf result);
 std::unique_ptr<Step> concat_step(Leaf first, Leaf second, Leaf result);

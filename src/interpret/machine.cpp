@@ -1,3 +1,8 @@
+// The machine's memory: words of the frame, dense and strided arrays, and what copies elements between them.
+//
+// Everything here moves elements without looking at what they mean: `copy_array` copies a strided array
+// densely, at once where its inner dimensions lie densely; `Feed` puts the elements of an array one by one
+// where a function expects its parameter, and `Sink` collects the function's results.
 #include "interpret/machine.hpp"
 
 #include <fmt/format.h>

@@ -28,12 +28,12 @@ union Word {
   const std::byte* data;
 };
 
-using Place = std::uint32_t;  ///< an index into the frame
+using FrameIndex = std::uint32_t;  ///< an index into the frame
 
 struct Leaf {
   Scalar scalar = Scalar::F32;
   std::vector<SizeSlot> shape;  ///< outermost first; a vector's width is the last
-  Place place = 0;              ///< the scalar, or the address followed by the strides
+  FrameIndex place = 0;         ///< the scalar, or the address followed by the strides
 
   std::size_t rank() const { return shape.size(); }
   bool is_scalar() const { return shape.empty(); }

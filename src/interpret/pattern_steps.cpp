@@ -1,3 +1,12 @@
+// Steps that run a function over and over: maps, reductions, scans, iterations, and layouts by index
+// functions.
+//
+// Each is a loop over three parts. `Feeds` puts the elements of the arrays into the function's parameters,
+// the function's block runs, and `Sinks` collects its results, or `Carry` hands them to the next run. A map
+// whose function is itself a view of its element needs no loop: it becomes strides (`ViewMapStep`).
+//
+// Accumulators that add floats are watched (`Watch`): how large intermediate sums were is part of the bound
+// of rounding errors.
 #include "interpret/pattern_steps.hpp"
 
 #include <fmt/format.h>
@@ -125,14 +134,14 @@ class Watch {
 
  private:
   void keep(const Machine& machine, double& largest) const {
-    for (Place place : places_) {
+    for (FrameIndex place : places_) {
       const double magnitude = std::fabs(machine.frame[place].real);
       if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
     }
   }
 
   static constexpr std::size_t none = SIZE_MAX;
-  std::vector<Place> places_;
+  std::vector<FrameIndex> places_;
   double intermediate_ = 0, result_ = 0;
   std::size_t sum_ = none;
 };
@@ -236,7 +245,7 @@ class GenerateStep final : public Step {
   }
 
  private:
-  Place index_;
+  FrameIndex index_;
   SizeSlot length_;
   Sinks sinks_;
   Block body_;
@@ -386,7 +395,7 @@ class IndexFunction {
 
  private:
   const char* primitive_;
-  Place parameter_, result_;
+  FrameIndex parameter_, result_;
   Block body_;
 };
 
@@ -574,7 +583,7 @@ class IterateWhileStep final : public Step {
   Leaf most_;
   Carry carry_;
   Function condition_;
-  Place number_;
+  FrameIndex number_;
   Block body_;
   std::vector<Leaf> results_;
 };

@@ -19,7 +19,7 @@ std::unique_ptr<Step> map_step(std::vector<Leaf> arrays, Function function, std:
 std::unique_ptr<Step> generate_step(Function function, std::vector<Leaf> results);
 /// The indices from one scalar's value up to, without, another's.
 struct IndexRange {
-  Place from, to;
+  FrameIndex from, to;
 };
 /// The accumulator stays where the function's first parameters are: those are the leaves of the result.
 /// Without a range all elements are combined. `watched`: the magnitudes of its scalars are kept in Machine::sums.

@@ -1,3 +1,9 @@
+// Steps that compute with scalars and vectors.
+//
+// What an operation means is defined once, in base/scalar_op.cpp; `GeneralScalar` calls that. The operations
+// that make up most programs have fast forms beside it, templates that work on the words of the frame
+// (`fast_scalar` chooses). They must agree with the general form bit by bit, so types that need care go
+// there. Vectors are computed component by component by the general form.
 #include "interpret/scalar_steps.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +77,7 @@ class GeneralScalar final : public Step {
 template <class Operation, Scalar type>
 class FastArithmetic final : public Step {
  public:
-  FastArithmetic(ScalarOp op, Place a, Place b, Place result)
+  FastArithmetic(ScalarOp op, FrameIndex a, FrameIndex b, FrameIndex result)
       : a_(a), b_(b), result_(result), flops_(flops_of(op, type)) {}
   void run(Machine& machine) override {
     machine.count(1, flops_);
@@ -87,14 +93,14 @@ class FastArithmetic final : public Step {
   }
 
  private:
-  Place a_, b_, result_;
+  FrameIndex a_, b_, result_;
   std::uint64_t flops_;
 };
 
 template <class Relation, bool real>
 class FastComparison final : public Step {
  public:
-  FastComparison(Place a, Place b, Place result) : a_(a), b_(b), result_(result) {}
+  FastComparison(FrameIndex a, FrameIndex b, FrameIndex result) : a_(a), b_(b), result_(result) {}
   void run(Machine& machine) override {
     machine.count(1, 0);
     Word* frame = machine.frame.data();
@@ -106,34 +112,35 @@ class FastComparison final : public Step {
   }
 
  private:
-  Place a_, b_, result_;
+  FrameIndex a_, b_, result_;
 };
 
 template <class Operation>
-std::unique_ptr<Step> fast_arithmetic(ScalarOp op, Scalar type, Place a, Place b, Place result) {
+std::unique_ptr<Step> fast_arithmetic(ScalarOp op, Scalar type, FrameIndex a, FrameIndex b,
+                                      FrameIndex result) {
   if (type == Scalar::F32) return std::make_unique<FastArithmetic<Operation, Scalar::F32>>(op, a, b, result);
   if (type == Scalar::F64) return std::make_unique<FastArithmetic<Operation, Scalar::F64>>(op, a, b, result);
   return nullptr;
 }
 
 template <class Operation>
-std::unique_ptr<Step> fast_ring(ScalarOp op, Scalar type, Place a, Place b, Place result) {
+std::unique_ptr<Step> fast_ring(ScalarOp op, Scalar type, FrameIndex a, FrameIndex b, FrameIndex result) {
   if (type == Scalar::I32) return std::make_unique<FastArithmetic<Operation, Scalar::I32>>(op, a, b, result);
   return fast_arithmetic<Operation>(op, type, a, b, result);
 }
 
 template <class Relation>
-std::unique_ptr<Step> fast_comparison(Scalar type, Place a, Place b, Place result) {
+std::unique_ptr<Step> fast_comparison(Scalar type, FrameIndex a, FrameIndex b, FrameIndex result) {
   if (is_float(type)) return std::make_unique<FastComparison<Relation, true>>(a, b, result);
   return std::make_unique<FastComparison<Relation, false>>(a, b, result);
 }
 
 /// Null where there is no fast form.
-std::unique_ptr<Step> fast_scalar(ScalarOp op, const std::vector<Leaf>& operands, Place result) {
+std::unique_ptr<Step> fast_scalar(ScalarOp op, const std::vector<Leaf>& operands, FrameIndex result) {
   if (operands.size() != 2) return nullptr;
   const Scalar type = operands[0].scalar;
-  const Place a = operands[0].place;
-  const Place b = operands[1].place;
+  const FrameIndex a = operands[0].place;
+  const FrameIndex b = operands[1].place;
   if (type == Scalar::U64) return nullptr;  // the frame holds its larger values as negative numbers
   switch (op) {
     case ScalarOp::Add:

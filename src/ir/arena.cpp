@@ -1,4 +1,10 @@
-// Interning of types and terms.
+// Interning of types and terms (hash-consing): whatever is made twice is one node, so that equality is a
+// comparison of pointers.
+//
+// A maker in term.cpp or type.cpp gives a node's content to `intern`, which computes what the node knows of
+// itself from what its children know (`Completion`: hash, free and loose variables, sizes), looks for an
+// equal node in the arena at hand and those around it, and inserts the new one only if there is none. Arenas
+// are nested; the innermost takes what is new.
 #include "ir/arena.hpp"
 
 #include <algorithm>

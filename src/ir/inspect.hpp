@@ -16,9 +16,8 @@ bool any_call(Term term, Predicate&& predicate) {
 
 /// Whether a mapGlb, mapWrg or mapLcl, or a reduction by key that work-items share, is in the term.
 inline bool has_parallel_map(Term term) {
-  return any_call(term, [](const Call& call) {
-    return is_parallel_map(call.op) || call.op == Op::ReduceByKeyLocal || call.op == Op::ReduceByKeyGlobal;
-  });
+  return any_call(
+      term, [](const Call& call) { return sharing(call.op) != Sharing::Nobody && !is_reduce(call.op); });
 }
 
 /// How many array dimensions a type has before its elements.

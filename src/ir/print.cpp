@@ -1,5 +1,11 @@
 // Terms as text in the language. The text is chosen so that elaborating it makes the same term again: nothing
 // is printed that the elaborator would share, spread or type in another way.
+//
+// Every piece of text carries the precedence of its outermost operator, and whoever puts it into a larger
+// text adds parentheses where they are needed (`at_level`). Each expression is tried on one line first and
+// broken where it is too long. Read `expression`, which has a case for each kind of term, then `call`, which
+// prints a chain of calls as a pipeline, and `function`, which finds the shortest form of a function: an
+// operator, a call without its last argument, or a lambda.
 #include "ir/print.hpp"
 
 #include <fmt/format.h>
@@ -345,12 +351,12 @@ class Printer {
       const std::string array = at_level(node.arguments[1], postfix, indent, is_flat);
       return {fmt::format("{}[{}]", array, expression(node.arguments[0], indent, is_flat).text), postfix};
     }
-    if (!is_stage(node)) return {call_text(node, indent, is_flat, true), postfix};
+    if (has_any(node.op, Trait::CallForm)) return {call_text(node, indent, is_flat, true), postfix};
     // The stages from the last to the first, and what they start from.
     std::vector<const Call*> stages{&node};
     while (true) {
       const auto* before = stages.back()->arguments.back().as<Call>();
-      if (before == nullptr || !is_stage(*before)) break;
+      if (before == nullptr || has_any(before->op, Trait::CallForm)) break;
       stages.push_back(before);
     }
     Text start = expression(stages.back()->arguments.back(), indent, is_flat);
@@ -377,21 +383,6 @@ class Printer {
       text += fmt::format("{}|> {}", separator, stage_text);
     }
     return {std::move(text), pipe};
-  }
-
-  /// Whether the call reads best behind its last argument.
-  static bool is_stage(const Call& node) {
-    switch (node.op) {
-      case Op::At:
-      case Op::Zip:
-      case Op::Concat:
-      case Op::Dot:
-      case Op::Broadcast:
-      case Op::Generate:
-        return false;
-      default:
-        return true;
-    }
   }
 
   /// name(arguments), with or without the last one.

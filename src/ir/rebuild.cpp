@@ -1,4 +1,10 @@
-// Taking terms apart and rebuilding them.
+// Taking terms apart and rebuilding them: children, substitution, opening and closing of binders.
+//
+// All of it is one recursion, `Rewriter`: it walks to the leaves, replaces variables there, and rebuilds the
+// nodes above. A node whose children keep their types keeps its own and is made without being typed again
+// (`replace_children`); others go through the checking makers of term.cpp (`rebuild`). Results are remembered
+// by node, since terms share subterms. The functions at the end of the file are what term.hpp declares, each
+// a Rewriter with its own idea of a leaf.
 #include <algorithm>
 
 #include "ir/arena_data.hpp"

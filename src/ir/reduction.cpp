@@ -1,3 +1,12 @@
+// What is known of the operator of a reduction.
+//
+// An operator is recognised when it applies one scalar operation to each component of its two parameters:
+// (a, b) => a + b, or ((a, i), (b, j)) => (max(a, b), i + j). `for_each_component` takes the function apart
+// that way, and `operator_properties`, `is_neutral` and `neutral_element` ask the table of scalar operations.
+// Programs may claim the same of other functions (`OperatorClaims`).
+//
+// `decomposed` is for operators that prepare the element first, (acc, x) => acc + f(x): they are split into a
+// map of f and an operator that is associative and commutative, which can be reduced in parallel.
 #include "ir/reduction.hpp"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ struct OperatorProperties {
   bool commutative = false;
   bool floats = false;  ///< reassociating changes rounding
 };
-/// Of a lambda of two parameters (accumulator, element) with one type for both.
+/// What is known of an operator: a lambda of two parameters (accumulator, element) with one type for both.
 OperatorProperties operator_properties(Term lambda);
 /// Whether `value` is a neutral element of the operator: the claimed one, or that of a known operation (0 for
 /// +, 1 for

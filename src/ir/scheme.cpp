@@ -1,4 +1,15 @@
 // Typing of calls by the schemes of their primitives.
+//
+// The letters of a scheme are unknowns, and giving an argument is a matching of its type against the scheme's
+// pattern:
+//
+//   split(s: size, x: [n]a): [exactdiv(n, s)][s]a where s divides n
+//
+// gets s = 4 from the text, n = N and a = f32 from an argument of type [N]f32, and the result's pattern with
+// these in it is [exactdiv(N, 4)][4]f32 (`match`, `instantiate`). Conditions are proven, refuted (an error of
+// the user) or become assumptions that a call checks (`check_condition`). A function's parameters follow from
+// the data, so data comes first. The types of zip, unzip and iterate cannot be written as schemes; they have
+// code of their own, last in the file.
 #include "ir/scheme.hpp"
 
 #include <fmt/format.h>
@@ -219,12 +230,10 @@ Result<void> CallTyping::State::check_dimension() {
 }
 
 Result<void> CallTyping::State::check_conditions() {
-  if (op == Op::AsVector || op == Op::Broadcast) {
+  if (has_any(op, Trait::VectorWidth)) {
     if (auto ok = check_width(); !ok) return ok;
   }
-  const bool has_dimension = is_parallel_map(op) || op == Op::ReduceLocal || op == Op::ReduceByKeyLocal ||
-                             op == Op::ReduceByKeyGlobal;
-  if (has_dimension) {
+  if (sharing(op) != Sharing::Nobody) {
     if (auto ok = check_dimension(); !ok) return ok;
   }
   for (const Expr& size : statics) {

@@ -1,3 +1,7 @@
+// Type schemes from text: a recursive-descent parser of the column `scheme` of the table of primitives. Its
+// productions are, from the top: `run` the whole signature, `type`, `size` with `product` and `atom` by
+// precedence, `condition`. A scheme that does not parse is a Bug: every row is read when the first one is
+// asked for.
 #include "ir/scheme_parse.hpp"
 
 #include <cctype>

@@ -1,4 +1,8 @@
 // Construction of terms: each function checks its types, so an ill-typed term cannot exist.
+//
+// `scalar_call_type` types operations on scalars and vectors; calls of primitives are typed by their schemes
+// (scheme.hpp), but for iterate with a length of its own. After the types are right, `intern` makes the node
+// or finds the one that is there.
 #include "ir/term.hpp"
 
 #include <algorithm>

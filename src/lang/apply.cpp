@@ -1,4 +1,13 @@
 // Functions applied to arguments.
+//
+// Functions are no values in Hoist: when the elaborator meets an application it knows the callee (values.hpp
+// lists the kinds: closures, definitions and primitives with some of their arguments, compositions ...), and
+// `apply` elaborates the callee's body with the arguments bound to its parameters. That is a beta reduction
+// at compile time, so that no function is left in a term but where a pattern takes one: `instantiate` makes
+// such a lambda, by applying the function to fresh variables of the types that the pattern gives.
+//
+// Read `apply` first, then what it does for each kind of function. `apply_scalar` gives literals the type of
+// the operand beside them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +75,7 @@ ir::Term Elaborator::apply_callee(const Expression& callee, const Environment& e
 
 ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Place& place,
                            ir::Type expected) {
-  const Step step(*this, place);
+  const LimitGuard guard(*this, place);
   arguments = spread(std::move(arguments), missing_count(callee));
   const auto single = [&]() -> ir::Term {
     if (arguments.size() == 1) return single_use(*arguments[0], place, expected);

@@ -1,3 +1,11 @@
+// The elaborator's foundations: errors, limits, bindings, and whole programs.
+//
+// Definitions are expanded where they are used, so a place is a span of text with the uses that led to it,
+// and `report` tells an error at the innermost use that the user wrote. Expansion may be exponential:
+// `LimitGuard` counts expressions and depth, `check_limits` sizes and types, and both end an elaboration that
+// goes too far. Names are bound to arguments, which are elaborated when they are asked for and then once
+// (`bind_pattern`, `components`). `program`, last in the file, elaborates a definition whose parameters all
+// have types.
 #include "lang/elaborator.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +70,7 @@ std::string Elaborator::text_at(const Place& place) const {
 
 // ---- Limits.
 
-Elaborator::Step::Step(Elaborator& elaborator, const Place& place) : elaborator_(elaborator) {
+Elaborator::LimitGuard::LimitGuard(Elaborator& elaborator, const Place& place) : elaborator_(elaborator) {
   if (++elaborator.steps_ > limits::steps) {
     throw LimitExceeded{
         place, "this program expands to too much",

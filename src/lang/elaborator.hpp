@@ -53,7 +53,7 @@ class Elaborator {
     Place place;
     std::string message, note;
   };
-  class Step;
+  class LimitGuard;
 
   // ---- Bindings: elaborator.cpp.
   Environment bind(const Environment& environment, std::string_view name, Argument* value);
@@ -88,6 +88,8 @@ class Elaborator {
   ir::Type literal_type(const syntax::Type* type) const;
   arith::Expr size_of(const Expression& expression, const Environment& environment);
   arith::Expr size_of(Argument& argument, const Place& place);
+  /// The size, or none where the argument is something else: reports nothing.
+  arith::Expr size_if_any(Argument& argument, const Place& place);
   arith::Expr size_of_call(const syntax::Apply& apply, const Environment& environment, const Place& place);
   arith::Expr size_of_binary(ScalarOp op, arith::Expr left, arith::Expr right, const Place& place);
   std::optional<arith::Predicate> predicate_of(const Expression& expression, const Environment& environment);
@@ -102,7 +104,7 @@ class Elaborator {
   // ---- Expressions: expressions.cpp. `expected` only gives literals their type; it may be empty.
   ir::Term term_of(const Expression& expression, const Environment& environment, ir::Type expected = {});
   ir::Term term_of(Argument& argument, const Place& place, ir::Type expected = {});
-  /// Of an argument that has no name yet and so one use only.
+  /// The term of an argument that has no name yet, and so one use only.
   ir::Term single_use(Argument& argument, const Place& place, ir::Type expected = {});
   ir::Term visit(const syntax::Number&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Boolean&, const Expression&, const Environment&, ir::Type);
@@ -193,6 +195,8 @@ class Elaborator {
                           const Place& place);
   /// pad with a function (i, n) => ...: element i of the array around x is x[f(i, n)].
   ir::Term pad_by_function(const Arguments& arguments, const Place& place);
+  /// rotate by a number that only the running program knows.
+  ir::Term rotate_by_number(const Arguments& arguments, const Place& place);
   /// Whether a literal without a suffix decides the type of a tuple's component, or of all.
   bool has_untyped_part(const Expression& expression, const Environment& environment);
   /// The type, and what it would be with literals of other scalar types.
@@ -208,8 +212,8 @@ class Elaborator {
   // ---- Iteration: iteration.cpp.
   /// iterate and iterateWhile: the forms that their function and number of steps may have.
   ir::Term apply_iteration(ir::Op op, Arguments arguments, const Place& place, ir::Type expected);
-  /// How often, as an i32.
-  ir::Term number_of_steps(Argument& count, arith::Expr size, const Place& place);
+  /// An i32: the size, where there is one, else the value of the argument. `what` is its name in errors.
+  ir::Term whole_number(Argument& count, arith::Expr size, std::string_view what, const Place& place);
   /// A function of the step's number and the state, from one that may leave out the number.
   ir::Term step_function(const Function& callee, ir::Type state, bool takes_number);
 
@@ -230,12 +234,12 @@ class Elaborator {
 };
 
 /// Counts one expression against the limits while it is elaborated.
-class Elaborator::Step {
+class Elaborator::LimitGuard {
  public:
-  Step(Elaborator& elaborator, const Place& place);
-  ~Step() { --elaborator_.depth_; }
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
+  LimitGuard(Elaborator& elaborator, const Place& place);
+  ~LimitGuard() { --elaborator_.depth_; }
+  LimitGuard(const LimitGuard&) = delete;
+  LimitGuard& operator=(const LimitGuard&) = delete;
 
  private:
   Elaborator& elaborator_;

@@ -1,4 +1,8 @@
 // Expressions whose result is a value.
+//
+// `term_of` elaborates an expression to a term; there is a `visit` for each kind of expression. The type that
+// is expected is handed down, but only literals without a suffix look at it: so `is_untyped` tells which
+// expressions have no type but that of their place, and those are elaborated after what stands beside them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +24,7 @@ bool is_bool_vector(ir::Type type) { return ir::is_vector(type) && type->scalar 
 
 ir::Term Elaborator::term_of(const Expression& expression, const Environment& environment,
                              ir::Type expected) {
-  const Step step(*this, environment.place(expression.span));
+  const LimitGuard guard(*this, environment.place(expression.span));
   return std::visit([&](const auto& node) { return visit(node, expression, environment, expected); },
                     expression.node);
 }
@@ -89,7 +93,7 @@ std::optional<std::pair<const Elaborator::Expression*, Environment>> Elaborator:
     const syntax::Apply& apply, const Environment& environment) {
   const auto* name = apply.callee->as<syntax::Name>();
   if (name == nullptr || environment.find(name->name) != nullptr) return std::nullopt;
-  const Step step(*this, environment.place(apply.callee->span));
+  const LimitGuard guard(*this, environment.place(apply.callee->span));
   const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
   const Global global = globals_.find(name->name, in_prelude);
   const auto* op = std::get_if<ir::Op>(&global);
@@ -353,7 +357,7 @@ ir::Term Elaborator::visit(const syntax::Array& node, const Expression& e, const
   ir::Type type = expected && ir::is_array(expected) ? ir::element_of(expected) : ir::Type{};
   std::vector<ir::Term> elements(count);
   if (!type && is_untyped(e, environment)) {
-    // Of literals alone those with a point decide.
+    // Where all elements are literals, those with a point decide.
     const Diagnostics::Quiet quiet(diagnostics_);
     for (const Expression* element : node.elements) {
       const ir::Term plain = term_of(*element, environment);

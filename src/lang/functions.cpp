@@ -1,4 +1,10 @@
 // Expressions that stand for functions.
+//
+// `function_of` gives what an expression is as a function, without elaborating its body: a lambda with the
+// environment that it stands in, a definition or a primitive with the arguments that it was given so far, an
+// operator, a composition, or a function with claims about it. apply.cpp says what applying each does.
+// `extend` gives a function more of its arguments, and `share_given` sees to it that those are evaluated
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +15,7 @@ namespace hoist::lang {
 
 const Function* Elaborator::function_of(const Expression& expression, const Environment& environment) {
   const Place place = environment.place(expression.span);
-  const Step step(*this, place);
+  const LimitGuard guard(*this, place);
   if (const auto* lambda = expression.as<syntax::Lambda>()) {
     return function({Closure{lambda, environment}, place});
   }

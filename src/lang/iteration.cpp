@@ -50,14 +50,15 @@ ir::Term Elaborator::step_function(const Function& callee, ir::Type state, bool 
               : body;
 }
 
-ir::Term Elaborator::number_of_steps(Argument& count, arith::Expr size, const Place& place) {
+ir::Term Elaborator::whole_number(Argument& count, arith::Expr size, std::string_view what,
+                                  const Place& place) {
   if (size) return make(place, [&] { return ir::size_value(size); });
   const ir::Term term = single_use(count, place, ir::scalar_type(Scalar::I32));
   if (!term || term.type() == ir::scalar_type(Scalar::I32)) return term;
   const bool is_other_integer = ir::is_scalar(term.type()) && is_integer(term.type()->scalar);
   report(place_of(count, place),
-         fmt::format("the number of steps is a size or an i32, and this is {}", ir::to_string(term.type())),
-         "", is_other_integer ? "convert it: i32(...)" : "");
+         fmt::format("{} is a size or an i32, and this is {}", what, ir::to_string(term.type())), "",
+         is_other_integer ? "convert it: i32(...)" : "");
   return {};
 }
 
@@ -71,11 +72,7 @@ ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Place& pl
                          kind_of(start_argument) == Kind::Value &&
                          (!has_condition || kind_of(*arguments[0]) == Kind::Function);
   if (!has_kinds) return apply_as_scheme_says(op, arguments, place, expected);
-  arith::Expr size;
-  {
-    const Diagnostics::Quiet quiet(diagnostics_);
-    size = size_of(count, place);
-  }
+  const arith::Expr size = size_if_any(count, place);
   // Literals of the start are of the types that the function keeps.
   const bool is_untyped_start = !start_argument.has_failed && !start_argument.term && start_argument.expression != nullptr &&
                                 has_untyped_part(*start_argument.expression, start_argument.environment);
@@ -122,7 +119,7 @@ ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Place& pl
       step = step_function(*callee, state, true);
   }
   if (!step) step = step_function(*callee, state, may_take_number && !may_be_plain);
-  const ir::Term most = number_of_steps(count, size, place_of(count, place));
+  const ir::Term most = whole_number(count, size, "the number of steps", place_of(count, place));
   ir::Term condition = always(state);
   if (has_condition) {
     const Function* test = function_of(*arguments[0], place_of(*arguments[0], place));

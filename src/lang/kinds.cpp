@@ -12,7 +12,7 @@ Elaborator::Kind Elaborator::kind_of(const Argument& argument) {
 }
 
 Elaborator::Kind Elaborator::kind_of(const Expression& expression, const Environment& environment) {
-  const Step step(*this, environment.place(expression.span));
+  const LimitGuard guard(*this, environment.place(expression.span));
   if (expression.as<syntax::Lambda>() != nullptr || expression.as<syntax::Operator>() != nullptr) {
     return Kind::Function;
   }

@@ -1,3 +1,6 @@
+// Tokens from text. `tokenize` reads one token after the other, the longest that fits; spaces and comments
+// separate tokens and are dropped. A character that begins no token is reported, and becomes a token of its
+// own kind, so that the parser is silent about it and reads on.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,3 +1,10 @@
+// Syntax trees from tokens: a recursive-descent parser with precedence climbing for operators (`infix_of` has
+// the precedences).
+//
+// A syntax error ends the reading of its definition, and the parser goes on at the next `def`: all
+// definitions are checked. The body of a definition may take several lines without a mark where it ends, so
+// whether a bracket or a minus at the beginning of a line goes on with the expression before is decided where
+// expressions are read.
 #include "lang/parser.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,14 @@
 // Calls of the primitives in the table: their arguments are what the schemes say.
+//
+// `apply_as_scheme_says` does it for all of them, in the order in which types become known: sizes, then data,
+// then literals that take their type from the data, then functions, whose parameters have the types that the
+// scheme gives them by now. What a primitive may be written as besides is handled before it
+// (`apply_primitive`, `normalise`): pad with a value or a function, rotate by a number, iterations
+// (iteration.cpp).
+//
+// What a reduction starts from is the hard case: `reduce(+, 0)` of floats means 0.0, and a function may keep
+// another type than the elements have. `type_of_start` tries the types that are possible, and takes the first
+// that the function keeps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +48,7 @@ ir::Type expected_function_result(Op op, ir::Type expected, ir::Term start) {
 /// padded or put in the place of an element is one. Others are indices.
 ir::Type expected_data(Op op, const ir::SchemeArgument& argument, ir::Type expected, ir::Term array) {
   if (op == Op::Iterate) return expected;
-  // Of an array that is written out: what counts are its elements.
+  // Where the array is written out, its elements are what the hint is for.
   if (op == Op::At) return expected && argument.name == "x" ? ir::array_type(1, expected) : ir::Type{};
   const bool is_start = has_start(op) && argument.name == "init";
   const bool is_element = (op == Op::PadValue && argument.name == "v") || (op == Op::Update && argument.name == "e");
@@ -172,6 +182,43 @@ ir::Term Elaborator::pad_by_function(const Arguments& arguments, const Place& pl
   });
 }
 
+ir::Term Elaborator::rotate_by_number(const Arguments& arguments, const Place& place) {
+  ir::Term by = whole_number(*arguments[0], {}, "how far rotate goes", place_of(*arguments[0], place));
+  const ir::Term array = single_use(*arguments[1], place);
+  if (!by || !array) return {};
+  if (!ir::is_array(array.type())) {
+    report(place_of(*arguments[1], place),
+           fmt::format("rotate: the last argument is an array, and this is {}", ir::to_string(array.type())));
+    return {};
+  }
+  by = shared(by, *anchor_, "by");
+  return make(place, [&] {
+    const ir::Type index = ir::scalar_type(Scalar::I32);
+    const ir::Term length = number_of(array.type()->size), last = number_of(array.type()->size - 1);
+    const ir::Term zero = number_of(0);
+    const auto apply_op = [](ScalarOp op, ir::Term a, ir::Term b) { return ir::scalar_call(op, {a, b}); };
+    const auto let = [&](ir::Term value, const char* name, const std::function<ir::Term(ir::Term)>& body) {
+      const ir::Term variable = ir::fresh(index, name);
+      return ir::let(value, ir::lambda(std::vector<ir::Term>{variable}, body(variable)));
+    };
+    const auto select = [&](ScalarOp relation, ir::Term number, ScalarOp change) {
+      return ir::scalar_call(ScalarOp::Select,
+                             {apply_op(relation, number, zero), apply_op(change, number, length), number});
+    };
+    const ir::Term i = ir::fresh(index, "i");
+    // The distance is from 1 - n to 0, so that no sum overflows, whatever the number and the length are.
+    const ir::Term read = let(apply_op(ScalarOp::Remainder, by, length), "rest", [&](ir::Term rest) {
+      const ir::Term distance = select(ScalarOp::Greater, rest, ScalarOp::Subtract);
+      return let(apply_op(ScalarOp::Add, i, distance), "moved", [&](ir::Term moved) {
+        const ir::Term inside = select(ScalarOp::Less, moved, ScalarOp::Add);
+        // That it is inside needs no test where the term says so.
+        return apply_op(ScalarOp::Maximum, zero, apply_op(ScalarOp::Minimum, last, inside));
+      });
+    });
+    return ir::call(Op::Gather, {}, {ir::lambda(std::vector<ir::Term>{i}, read), array});
+  });
+}
+
 bool Elaborator::has_untyped_part(const Expression& expression, const Environment& environment) {
   const Argument argument{.expression = &expression, .environment = environment};
   const Argument* tuple = written_tuple(argument);
@@ -259,6 +306,8 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
     return wrong_count(fmt::format("'{}'", name), primitive_arity(op, 0), count, place);
   }
   if (op == Op::Pad && kind_of(*arguments[2]) == Kind::Function) return pad_by_function(arguments, place);
+  if (op == Op::Rotate && kind_of(*arguments[0]) == Kind::Value && !size_if_any(*arguments[0], place))
+    return rotate_by_number(arguments, place);
   return ir::is_iterate(op) ? apply_iteration(op, std::move(arguments), place, expected)
                             : apply_as_scheme_says(op, arguments, place, expected);
 }

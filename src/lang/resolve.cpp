@@ -1,4 +1,8 @@
 // Checks every name of a file, also in definitions that are never used.
+//
+// `Resolver` walks a definition with the names in scope. A name that nothing binds is reported with what it
+// may have been meant to be, except in types, where it is a size. While it walks it notes which definitions
+// use which; a cycle among those is recursion, which Hoist does not have, and is reported once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -170,21 +174,21 @@ class RecursionSearch {
   /// Without recursion of its own: a chain of definitions may be as long as the file.
   void visit(const Definition* root) {
     if (state_[root] != State::New) return;
-    struct Step {
+    struct Visit {
       const Definition* definition;
       std::size_t next;
     };
-    std::vector<Step> path{{root, 0}};
+    std::vector<Visit> path{{root, 0}};
     state_[root] = State::Active;
     while (!path.empty()) {
-      Step& step = path.back();
-      const auto found = references_.find(step.definition);
-      if (found == references_.end() || step.next == found->second.size()) {
-        state_[step.definition] = State::Done;
+      Visit& current = path.back();
+      const auto found = references_.find(current.definition);
+      if (found == references_.end() || current.next == found->second.size()) {
+        state_[current.definition] = State::Done;
         path.pop_back();
         continue;
       }
-      const Reference& reference = found->second[step.next++];
+      const Reference& reference = found->second[current.next++];
       State& state = state_[reference.definition];
       if (state == State::Active) {
         std::string through;

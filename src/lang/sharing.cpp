@@ -21,7 +21,7 @@ bool is_free_of_cost(ir::Term term, int longest_chain = 8) {
   }
   if (const auto* get = term.as<ir::Get>()) return is_free_of_cost(get->tuple, longest_chain - 1);
   const auto* call = term.as<ir::Call>();
-  if (call == nullptr || ir::primitive(call->op).level != ir::Level::Layout) return false;
+  if (call == nullptr || !ir::is_layout(call->op)) return false;
   const bool is_constant_index = call->op == ir::Op::At && call->arguments[0].as<ir::Literal>() != nullptr;
   return (call->arguments.size() == 1 || is_constant_index) &&
          is_free_of_cost(call->arguments.back(), longest_chain - 1);

@@ -1,4 +1,10 @@
 // Types, sizes and boundaries.
+//
+// `type_of` and `size_of` turn the text of types and sizes into theirs; a size is made of whole numbers,
+// sizes and their operators, and everything else is an error that says so. The other direction is
+// `bind_sizes`: given that a parameter of type [2 * N]f32 gets an array of 10, it solves 2 * N = 10 for N.
+// `check_type` compares a stated type with the one that was inferred: sizes that may differ are told apart
+// from sizes that do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,7 +150,7 @@ arith::Expr Elaborator::array_length_of(const Expression& expression, const Envi
 
 arith::Expr Elaborator::size_of(const Expression& expression, const Environment& environment) {
   const Place place = environment.place(expression.span);
-  const Step step(*this, place);
+  const LimitGuard guard(*this, place);
   if (const auto* number = expression.as<syntax::Number>()) {
     std::int64_t value = 0;
     const char* end = number->digits.data() + number->digits.size();
@@ -222,6 +228,11 @@ arith::Expr Elaborator::size_of(Argument& argument, const Place& place) {
   const arith::Expr size = size_of(*argument.expression, argument.environment);
   if (size) argument.size = size;
   return size;
+}
+
+arith::Expr Elaborator::size_if_any(Argument& argument, const Place& place) {
+  const Diagnostics::Quiet quiet(diagnostics_);
+  return size_of(argument, place);
 }
 
 arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environment& environment,

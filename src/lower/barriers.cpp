@@ -424,7 +424,8 @@ class Inserter {
     return accesses;
   }
 
-  /// Of a local loop, the work-item that made the earlier access is told by the earlier value.
+  /// The scope with the earlier value of a local loop's variable, which tells the work-item that made the
+  /// earlier access.
   static ScopePtr with_earlier(const ScopePtr& scope, Expr variable, Expr earlier) {
     const auto is_it = [&](const LocalLoop& each) { return each.variable == variable; };
     if (std::none_of(scope->locals.begin(), scope->locals.end(), is_it)) return scope;

@@ -88,8 +88,9 @@ bool is_outside_where_it_wraps(const Extent& extent, Scalar type) {
 
 Extent index_extent(const ValuePtr& value, const IndexOf& variables);
 
-/// Of a sum, a difference or a product as an index expression of its operands; nothing where that is another number inside of an
-/// array. What depends on sizes that are not known is taken not to add up to more than the largest integer.
+/// The extent of a sum, a difference or a product as an index expression of its operands; nothing where that
+/// is another number inside of an array. What depends on sizes that are not known is taken not to add up to
+/// more than the largest integer.
 std::optional<Extent> extent_by_operands(const loop::Operation& operation, Scalar type, const IndexOf& variables) {
   const Extent a = index_extent(operation.operands[0], variables), b = index_extent(operation.operands[1], variables);
   Extent result = extent_of_type(type);

@@ -1,5 +1,13 @@
-// iterate: a function applied to its own result, by the host (kernels for each step) or in a loop inside a
-// kernel.
+// iterate and iterateWhile: a function applied to its own result.
+//
+// There are four forms. A state of scalars is kept in variables of one loop (`iterate_scalars`). A state with
+// arrays is iterated by the host outside of kernels, each step by kernels of its own (`iterate_on_host`), and
+// in a loop inside a kernel (`iterate_in_kernel`). Where the length of the array changes from step to step,
+// `iterate_on_host_by_length` and `iterate_on_lengths` make kernels, or loops, that are the same for all
+// lengths or unroll the steps.
+//
+// Read `iterate` first: it tells the forms apart. What a step leaves alone, or replaces some elements of, is
+// found by `changes_by`: such parts of the state need no second memory.
 #include "ir/iterate.hpp"
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
@@ -25,10 +33,8 @@ ir::Term for_length(const ir::Call& call, arith::Expr length) {
 
 /// Whether memory whose length must be a constant is made in a function, as what groups keep is.
 bool needs_known_lengths(ir::Term term) {
-  return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::MapLocal || call.op == Op::ToLocal || call.op == Op::ToPrivate ||
-           call.op == Op::MapSeqSlide;
-  });
+  return ir::any_call(term,
+                      [](const ir::Call& call) { return ir::has_any(call.op, ir::Trait::ConstantLength); });
 }
 
 /// What a step does to a part of the state, an array or a scalar.
@@ -44,7 +50,7 @@ Change change_of(ir::Term next, const IsOld& is_old) {
   return is_old(next) ? Change::Elements : Change::All;
 }
 
-/// Of each part of a state of this type, in order.
+/// Adds what a step does to each part of a state of this type, in order.
 void find_changes(ir::Term next, ir::Type type, const IsOld& is_old, std::vector<Change>& found) {
   if (!ir::is_tuple(type)) {
     found.push_back(change_of(next, is_old));
@@ -62,7 +68,7 @@ void find_changes(ir::Term next, ir::Type type, const IsOld& is_old, std::vector
   }
 }
 
-/// Of a function whose last parameter is the state.
+/// The changes that a function makes to its last parameter, the state.
 std::vector<Change> changes_by(ir::Term function) {
   ir::Term next = body_of(function);
   std::uint32_t state = 0;

@@ -11,7 +11,7 @@ using loop::ValuePtr;
 
 namespace {
 
-/// Of the statements of a kernel, or of some of them.
+/// Finds late reads in the statements of a kernel, or in some of them.
 class LateReads {
  public:
   LateReads(const loop::Block& block, const BufferSet& buffers, bool by_many) : buffers_(buffers) {
@@ -82,7 +82,7 @@ bool is_one_work_item(const loop::LaunchRange& launch) {
   return is_one;
 }
 
-/// Of the host's steps.
+/// Finds late reads in the host's steps.
 class LateSteps {
  public:
   LateSteps(const loop::Plan& plan, const BufferSet& buffers) : plan_(plan), buffers_(buffers) {}

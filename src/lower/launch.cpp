@@ -1,3 +1,9 @@
+// The shape of a kernel's launch, read off its term before it is lowered.
+//
+// `collect` notes the extent of every pattern whose elements are shared by work-items or groups, by
+// dimension. `kernel_shape` makes the launch of them: groups of mapLcl are as long as the longest map of the
+// dimension, within the device's limit; kernels of mapGlb alone get groups of a length that was measured to
+// be good (`global_lengths`), and as many as cover the elements.
 #include "lower/launch.hpp"
 
 #include <algorithm>
@@ -6,7 +12,7 @@
 #include <unordered_set>
 
 #include "ir/inspect.hpp"
-#include "lower/producer_terms.hpp"
+#include "lower/memory_needs.hpp"
 
 namespace hoist::lower {
 
@@ -24,7 +30,7 @@ struct Usage {
 bool produces_by_local_map(ir::Term term) {
   if (auto* call = term.as<ir::Call>()) {
     if (call->op == ir::Op::MapLocal) return true;
-    if (ir::primitive(call->op).level == ir::Level::Layout && !call->arguments.empty()) {
+    if (ir::is_layout(call->op) && !call->arguments.empty()) {
       return produces_by_local_map(call->arguments.back());
     }
   }
@@ -43,14 +49,18 @@ bool computes(ir::Term term) {
 
 void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
   Extents* extents = nullptr;
-  switch (call.op) {
-    case ir::Op::MapGlobal:
-    case ir::Op::ReduceByKeyGlobal: extents = &usage.global; break;
-    case ir::Op::MapGroup: extents = &usage.group; break;
-    case ir::Op::MapLocal: extents = is_copy ? &usage.copied : &usage.local; break;
-    case ir::Op::ReduceLocal:
-    case ir::Op::ReduceByKeyLocal: extents = &usage.local; break;
-    default: return;
+  switch (ir::sharing(call.op)) {
+    case ir::Sharing::Nobody:
+      return;
+    case ir::Sharing::WorkItems:
+      extents = &usage.global;
+      break;
+    case ir::Sharing::Groups:
+      extents = &usage.group;
+      break;
+    case ir::Sharing::ItemsOfGroup:
+      extents = is_copy && ir::is_map(call.op) ? &usage.copied : &usage.local;
+      break;
   }
   auto dimension = static_cast<std::size_t>(call.sizes.at(0).constant().value_or(0));
   const arith::Expr length = call.arguments.back().type()->size;
@@ -76,7 +86,7 @@ void collect(ir::Term term, Usage& usage, bool is_copy = false) {
   for (ir::Term child : ir::children(term)) collect(child, usage, is_copy);
 }
 
-/// Of the term that a kernel computes. What it is applied to was computed by kernels before this one, where it needs memory.
+/// Collects from the term that a kernel computes, without what kernels before this one have computed for it.
 void collect_own(ir::Term term, Usage& usage, bool is_outermost = true) {
   if ((!is_outermost && is_producer(term)) || !usage.seen_outside.insert(term.get()).second) return;
   if (term.as<ir::If>()) return collect(term, usage);  // only the kernel knows which branch it needs

@@ -18,7 +18,8 @@ struct KernelShape {
 /// A reduction by key asks for no longer groups: its work-items go on in a loop.
 inline constexpr std::int64_t most_keyed_items = 256;
 
-/// Of the term that becomes one kernel. Throws Failure (User) when mapGlb and mapWrg or mapLcl are mixed.
+/// The shape of the launch of a term that becomes one kernel. Throws Failure (User) when mapGlb and mapWrg or
+/// mapLcl are mixed.
 KernelShape kernel_shape(ir::Term term, const Options& options);
 
 /// Whether a parallel map occurs anywhere in the term, under lambdas too.

@@ -35,8 +35,9 @@ std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
 
 namespace {
 
-/// Of an array that a work-item keeps for itself. A thread of a GPU has 512 KiB of such memory at the most, and a processor's
-/// runtime keeps it on a stack of some MiB, for all work-items of a group where they wait for each other.
+/// The most that an array takes that a work-item keeps for itself. A thread of a GPU has 512 KiB of such
+/// memory, and a processor's runtime keeps it on a stack of some MiB, for all work-items of a group where
+/// they wait for each other.
 constexpr std::int64_t most_private_bytes = 64 << 10, most_private_bytes_of_group = 4 << 20;
 
 /// Nothing where a length is not known.
@@ -229,9 +230,7 @@ View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace sp
     return in_space(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), space);
   }
   if (auto* call = term.as<ir::Call>()) {
-    bool is_view = ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::AsVector ||
-                   call->op == Op::AsScalar;
-    if (is_view && leads_to_producer(term)) {
+    if (ir::is_view(call->op) && leads_to_producer(term)) {
       std::vector<View> arguments;
       for (ir::Term argument : call->arguments) {
         if (argument.as<ir::Lambda>()) {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "ir/inspect.hpp"
-#include "lower/producer_terms.hpp"
+#include "lower/memory_needs.hpp"
 
 namespace hoist::lower {
 
@@ -77,8 +77,7 @@ class Follower {
       return !is_in(call->arguments.back(), index, component) && is_only_in(*call, 1, index, component);
     }
     if (ir::is_map(call->op)) return is_mapped(*call, index, component);
-    const bool only_moves = ir::primitive(call->op).level == ir::Level::Layout || ir::is_address_space(call->op) ||
-                            call->op == Op::AsVector || call->op == Op::AsScalar || call->op == Op::Pitch;
+    const bool only_moves = ir::is_view(call->op) || ir::is_address_space(call->op) || call->op == Op::Pitch;
     if (!only_moves) return false;
     for (ir::Term argument : call->arguments) {
       if (is_in(argument, index, component)) return descend(argument, index, component);
@@ -111,8 +110,8 @@ class Follower {
 bool makes_memory(ir::Term term) {
   while (auto* call = term.as<ir::Call>()) {
     if (is_producer(term)) return true;
-    const bool is_same_memory = ir::primitive(call->op).level == ir::Level::Layout || ir::is_address_space(call->op) ||
-                                call->op == Op::AsVector || call->op == Op::AsScalar || call->op == Op::Map;
+    const bool is_same_memory =
+        ir::is_view(call->op) || ir::is_address_space(call->op) || call->op == Op::Map;
     if (!is_same_memory) return false;
     term = call->arguments.back();
   }

@@ -1,3 +1,10 @@
+// Private arrays as registers: scalar replacement. An array of a work-item is kept in variables when every
+// index into it is a constant, so first the loops whose variables index such arrays are unrolled.
+//
+// `find_loops` chooses the loops: those that are marked, and those that index arrays that fit registers, the
+// shortest arrays first. `unroll` copies their bodies with the variable replaced by each of its values.
+// `find_registers` then looks which arrays have constant indices alone, and `replace` makes variables of
+// them.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>

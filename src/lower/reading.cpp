@@ -1,4 +1,26 @@
-// The value of a term as a view.
+// The value of a term as a view: how arrays are read.
+//
+// A view answers "element i" with another view, until a scalar answers with a value of the loop IR. Only
+// asking a scalar for its value emits statements. In
+//
+//   x |> split(4) |> map(row => row |> reduce(+, 0))
+//
+// nothing happens until somebody asks for element g of the result. Then `map` asks `split` for its element g,
+// which is a view of x[4 * g + j], applies its function to that, and the reduction emits a loop over j.
+// Layout patterns so become index arithmetic, and a plain map is computed where its elements are consumed:
+// producers are fused into consumers without a rule that says so.
+//
+// Read `eval` first: it has a case for every kind of term. `eval_call` sends the patterns that compute to
+// producers.cpp, iterate.cpp and memory.cpp; `eval_layout` has a case for every pattern that is a view. Two
+// functions decide when a value is computed:
+//
+//   once      binds a scalar to a variable of the block in which the name is bound, the first time it is
+//             asked for, so that no use computes it again and no unused value is computed at all
+//   deferred  makes a view wait until the kernel that reads it is open, since between kernels there is no
+//             block
+//
+// `choose` and `eval_if` read one of two values: by a selection where neither emits statements, else by
+// branches.
 #include <algorithm>
 
 #include "lower/ownership.hpp"
@@ -464,6 +486,10 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       });
     case Op::Take: return array_view(type, [=](arith::Expr i) { return last->at(i); });
     case Op::Drop: return array_view(type, [=, k = call.sizes[0]](arith::Expr i) { return last->at(i + k); });
+    case Op::Rotate:
+      return array_view(type, [=, k = call.sizes[0], length = type->size](arith::Expr i) {
+        return last->at(rotated(i, k, length));
+      });
     case Op::Concat: {
       View first = arguments[0];
       return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
@@ -505,8 +531,35 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
         }
         return value_view(type, total);
       });
-    default: throw Bug("no view for " + std::string(ir::primitive(call.op).name));
+    // These are no views: eval_call computes them, or asks for what they annotate.
+    case Op::Reduce:
+    case Op::ReduceRange:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+    case Op::Scan:
+    case Op::ScanSeq:
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
+    case Op::Iterate:
+    case Op::IterateWhile:
+    case Op::Scatter:
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::MapSeqSlide:
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+      break;
   }
+  throw Bug("no view for " + std::string(ir::primitive(call.op).name));
 }
 
 }  // namespace hoist::lower

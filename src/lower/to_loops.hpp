@@ -12,6 +12,7 @@
 //   keyed_reduction.cpp  reductions by key
 //   prefetch.cpp   arrays whose elements are computed before they are needed
 //   memory.cpp     where intermediate values live
+//   memory_needs.cpp  which terms need memory of their own
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -26,7 +27,7 @@
 #include "lower/late_reads.hpp"
 #include "lower/launch.hpp"
 #include "lower/lower.hpp"
-#include "lower/producer_terms.hpp"
+#include "lower/memory_needs.hpp"
 #include "lower/view.hpp"
 
 namespace hoist::lower {
@@ -183,7 +184,7 @@ class ToLoops {
   View iterate_on_lengths(const ir::Call& call, const View& start, bool may_overwrite,
                           std::optional<loop::AddressSpace> space, const EnvironmentPtr& env);
   void copy_on_host(const View& view, const MemoryRegion& region);
-  /// Of what depends on the number of a step that the host repeats.
+  /// The largest value of what depends on the number of a step that the host repeats.
   arith::Expr largest_in_any_step(arith::Expr e) const;
 
   // ---- state.cpp

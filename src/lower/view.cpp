@@ -1,3 +1,8 @@
+// Views and destinations of memory. A region of memory is made of leaves, a scalar array each, and every
+// dimension of a leaf has a stride. Taking element i of the region adds i times the stride to the offset
+// (`contribution`); at a scalar the offset is the index of the load or store. A dimension that is spread over
+// work-items has no stride in the memory of any of them: there the index must name the work-item that asks
+// (`spread_round`).
 #include "lower/view.hpp"
 
 #include <algorithm>
@@ -23,8 +28,8 @@ std::size_t leaf_count(ir::Type type) {
   throw Bug("a function has no leaves");
 }
 
-/// Of an index into a dimension that is spread over work-items; only the owner may come, so the index must be the
-/// variable of a local loop over that dimension, alone or as round * local_size + id.
+/// The round of an index into a dimension that is spread over work-items. Only the owner may come, so the
+/// index must be the variable of a local loop over that dimension, alone or as round * local_size + id.
 arith::Expr spread_round(arith::Expr index, const Dimension& dimension) {
   const auto& ids = (*dimension.owners)[static_cast<std::size_t>(dimension.spread_over)];
   for (const LocalId& id : ids) {
@@ -135,6 +140,20 @@ View tuple_view(ir::Type type, std::vector<View> components) {
   node->type = type;
   node->get = [components = std::move(components)](std::uint32_t index) { return components[index]; };
   return node;
+}
+
+arith::Expr rotated(arith::Expr index, arith::Expr by, arith::Expr length) {
+  const auto known = by.constant(), count = length.constant();
+  if (known && count && *count > 0) by = arith::constant((*known % *count + *count) % *count);
+  using arith::is_less_equal;
+  const arith::Expr moved = index + by;
+  if (is_less_equal(0, by) && is_less_equal(by, length)) {
+    return arith::conditional({arith::Relation::Less, moved, length}, moved, moved - length);
+  }
+  if (is_less_equal(by, 0) && is_less_equal(-length, by)) {
+    return arith::conditional({arith::Relation::Less, moved, 0}, moved + length, moved);
+  }
+  return is_less_equal(0, by) ? moved % length : (moved % length + length) % length;
 }
 
 Destination memory_destination(MemoryRegion region) {

@@ -69,6 +69,9 @@ View value_view(ir::Type type, loop::ValuePtr value);
 View array_view(ir::Type type, std::function<View(arith::Expr)> at);
 View tuple_view(ir::Type type, std::vector<View> components);
 
+/// (index + by) mod length, of an index into an array of this length.
+arith::Expr rotated(arith::Expr index, arith::Expr by, arith::Expr length);
+
 struct DestinationNode;
 using Destination = std::shared_ptr<const DestinationNode>;
 

@@ -1,5 +1,19 @@
-// A term computed straight into its destination: layout patterns on the way are turned around and applied to where the
-// result is written.
+// A term computed straight into its destination.
+//
+// A destination answers "element i" as a view does, and a scalar of it is a place in memory. Writing goes
+// from the result inwards: in
+//
+//   x |> mapGlb(0, row => ..) |> join                 into out
+//
+// `join` is turned around (`inverse`): element j of row i of what is computed goes to out[i * n + j]. With
+// that as its destination mapGlb opens a kernel and a loop, and its function writes each row where it
+// belongs. No memory is made in between. A layout that repeats elements or makes new ones has no inverse:
+// then the array is computed into memory of its own, and copied through the view that reading.cpp makes of
+// it.
+//
+// Read `write` first: it has a case for each kind of term and of pattern that computes. `write_layout` and
+// `inverse` turn layouts around. `write_map` and `for_each` make the loops, `in_kernel` the kernel around
+// them, `store_at` the store at the end with its guards.
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -225,12 +239,13 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
   const char* name = "i";
   int dimension = 0;
   if (ir::is_parallel_map(call.op)) {
-    parallelism = call.op == Op::MapGlobal  ? Parallelism::Global
-                  : call.op == Op::MapGroup ? Parallelism::Group
-                                            : Parallelism::Local;
-    name = call.op == Op::MapGlobal ? "g" : call.op == Op::MapGroup ? "wg" : "l";
+    const ir::Sharing sharing = ir::sharing(call.op);
+    parallelism = sharing == ir::Sharing::WorkItems ? Parallelism::Global
+                  : sharing == ir::Sharing::Groups  ? Parallelism::Group
+                                                    : Parallelism::Local;
+    name = sharing == ir::Sharing::WorkItems ? "g" : sharing == ir::Sharing::Groups ? "wg" : "l";
     dimension = static_cast<int>(constant_size(call.sizes[0], "a dimension"));
-    if (level_ == Level::Thread && call.op != Op::MapGlobal && shape_.uses_global) {
+    if (level_ == Level::Thread && sharing != ir::Sharing::WorkItems && shape_.uses_global) {
       throw_user("mapWrg or mapLcl inside mapGlb", "mapGlb already shares out single work-items");
     }
   }
@@ -308,6 +323,10 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
       return source([=, k = call.sizes[0]](arith::Expr i) {
         return guarded(destination->at(i - k), {arith::Relation::LessEqual, k, i});
       });
+    case Op::Rotate:
+      return source([=, k = call.sizes[0], length = type->size](arith::Expr i) {
+        return destination->at(rotated(i, -k, length));
+      });
     case Op::Unzip:
       return source([=](arith::Expr i) {
         return tuple_destination(ir::element_of(type), space,
@@ -355,8 +374,46 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
         return element;
       });
     }
-    default: return nullptr;
+    // These repeat elements, make new ones, or say with an index or a function where each goes.
+    case Op::Slide:
+    case Op::Pad:
+    case Op::PadValue:
+    case Op::Gather:
+    case Op::Scatter:
+    case Op::Concat:
+    case Op::Update:
+    // These compute, or annotate what computes.
+    case Op::Reduce:
+    case Op::ReduceRange:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+    case Op::Scan:
+    case Op::ScanSeq:
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
+    case Op::Iterate:
+    case Op::IterateWhile:
+    case Op::Generate:
+    case Op::MapGlobal:
+    case Op::MapGroup:
+    case Op::MapLocal:
+    case Op::MapSeq:
+    case Op::MapSeqUnroll:
+    case Op::MapSeqSlide:
+    case Op::Prefetch:
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+    case Op::Broadcast:
+    case Op::Dot:
+      return nullptr;
   }
+  throw Bug("not a primitive");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "predict/explanation.hpp"
 
+#include "features/features.hpp"
+
 #include "base/need.hpp"
 #include "predict/devices.hpp"
 #include "driver/verify.hpp"
@@ -11,18 +13,18 @@ namespace {
 /// Candidates that the others are seen among.
 constexpr std::size_t population_size = 200;
 
-SpeedExplanation explained(const variants::Exploration& exploration, const variants::CandidateId& id,
+SpeedExplanation explained(const variants::Variants& variants, const variants::CandidateId& id,
                            const ir::Program& program, const model::Model& model,
                            const target::Target& device, std::uint64_t seed) {
   const lower::Options lowering = driver::options_for(device);
   Matrix all;
   for (const variants::CandidateFacts& each :
-       exploration.look_at_all(exploration.sample(population_size, seed), lowering, 1)) {
+       variants.look_at_all(variants.sample(population_size, seed), lowering, 1)) {
     if (!each.features.empty()) all.add(each.features);
   }
   const driver::Compiled fixed = need(driver::compile(program, lowering));
   const std::vector<double> usual = features::features_of(fixed.plan, device);
-  const variants::Candidate candidate = exploration.look(id, lowering);
+  const variants::Candidate candidate = variants.make(id, lowering);
   if (candidate.features.empty()) throw_user(to_string(id) + " does not compile: " + candidate.discarded);
   all.add(usual);
   all.add(candidate.features);
@@ -42,11 +44,11 @@ SpeedExplanation explained(const variants::Exploration& exploration, const varia
 
 }  // namespace
 
-Result<SpeedExplanation> explain_speed(const variants::Exploration& exploration,
+Result<SpeedExplanation> explain_speed(const variants::Variants& variants,
                                        const variants::CandidateId& id, const ir::Program& program,
                                        const model::Model& model, const target::Target& device,
                                        std::uint64_t seed) {
-  return catch_failure([&] { return explained(exploration, id, program, model, device, seed); });
+  return catch_failure([&] { return explained(variants, id, program, model, device, seed); });
 }
 
 }  // namespace hoist::predict

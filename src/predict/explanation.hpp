@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "model/explain.hpp"
-#include "variants/explore.hpp"
+#include "variants/variants.hpp"
 
 namespace hoist::predict {
 
@@ -14,9 +14,9 @@ struct SpeedExplanation {
   std::vector<std::string>
       outside;  ///< the candidate's features that are outside the range that the model has seen
 };
-/// A candidate beside the default mapping of `program`, the exploration's own with its sizes. The exploration
-/// must look at features. User errors: a candidate that is discarded, the model's.
-Result<SpeedExplanation> explain_speed(const variants::Exploration& exploration,
+/// A candidate beside the default mapping of `program`, the exploration's own with its sizes. The variants
+/// must have features. User errors: a candidate that is discarded, the model's.
+Result<SpeedExplanation> explain_speed(const variants::Variants& variants,
                                        const variants::CandidateId& id, const ir::Program& program,
                                        const model::Model& model, const target::Target& device,
                                        std::uint64_t seed);

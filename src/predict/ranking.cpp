@@ -35,17 +35,17 @@ Result<std::vector<Ranked>> predicted(const LookedAt& candidates, const model::M
 
 }  // namespace
 
-Result<Ranking> rank(const variants::Exploration& exploration, const model::Model& model,
+Result<Ranking> rank(const variants::Variants& variants, const model::Model& model,
                      const lower::Options& lowering, const RankingOptions& options) {
   // In portions, so that whoever waits sees them pass, and can end it.
   constexpr std::size_t first = 50, most = 500;
-  const std::vector<variants::CandidateId> ids = exploration.sample(options.most, options.seed);
+  const std::vector<variants::CandidateId> ids = variants.sample(options.most, options.seed);
   LookedAt all;
   for (std::size_t at = 0, portion = first; at < ids.size() && !(options.is_over && options.is_over());) {
     const std::size_t end = std::min(at + portion, ids.size());
     const std::vector<variants::CandidateId> some(ids.begin() + static_cast<std::ptrdiff_t>(at),
                                         ids.begin() + static_cast<std::ptrdiff_t>(end));
-    all.add(exploration.look_at_all(some, lowering, options.threads));
+    all.add(variants.look_at_all(some, lowering, options.threads));
     if (options.progress) options.progress(end, ids.size());
     at = end;
     portion = std::min(2 * portion, most);
@@ -59,12 +59,12 @@ Result<Ranking> rank(const variants::Exploration& exploration, const model::Mode
   return ranking;
 }
 
-Result<std::vector<std::optional<Ranked>>> predict(const variants::Exploration& exploration, const model::Model& model,
+Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& variants, const model::Model& model,
                                                    const model::Population& population,
                                                    const std::vector<variants::CandidateId>& candidates,
                                                    const lower::Options& lowering, std::size_t threads) {
   LookedAt there;
-  there.add(exploration.look_at_all(candidates, lowering, threads));
+  there.add(variants.look_at_all(candidates, lowering, threads));
   auto known = predicted(there, model, population);
   if (!known) return tl::unexpected(known.error());
   std::vector<std::optional<Ranked>> result;

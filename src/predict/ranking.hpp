@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/model.hpp"
-#include "variants/explore.hpp"
+#include "variants/variants.hpp"
 
 namespace hoist::predict {
 
@@ -20,7 +20,7 @@ struct Ranked {
 inline constexpr std::size_t usual_ranking = 10000;
 
 struct RankingOptions {
-  std::size_t most = usual_ranking;  ///< candidates; of a larger space a sample (Exploration::sample)
+  std::size_t most = usual_ranking;  ///< candidates; of a larger space a sample (Variants::sample)
   std::uint64_t seed = 1;
   std::size_t threads = 1;
   std::function<void(std::size_t done, std::size_t all)> progress = {};
@@ -30,13 +30,13 @@ struct Ranking {
   std::vector<Ranked> candidates;  ///< the fastest first, without those that are discarded
   model::Population population;    ///< of them; without numbers where there are none
 };
-/// The exploration must look at features. Errors: the model's.
-Result<Ranking> rank(const variants::Exploration& exploration, const model::Model& model,
+/// The variants must have features. Errors: the model's.
+Result<Ranking> rank(const variants::Variants& variants, const model::Model& model,
                      const lower::Options& lowering, const RankingOptions& options);
 
 /// What the model thinks of other candidates, in their order, beside those of a ranking, which must not be
 /// empty; nothing of those that are discarded. Looks at them with so many threads. Errors: the model's.
-Result<std::vector<std::optional<Ranked>>> predict(const variants::Exploration& exploration, const model::Model& model,
+Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& variants, const model::Model& model,
                                                    const model::Population& population,
                                                    const std::vector<variants::CandidateId>& candidates,
                                                    const lower::Options& lowering, std::size_t threads);

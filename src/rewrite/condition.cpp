@@ -1,3 +1,8 @@
+// Side conditions of rules: `Reader` makes them of text, `violation` asks them of what the metavariables
+// stand for.
+//
+// Conditions on sizes that the rule chooses are met unless they are provably false, since the replacement
+// assumes them and the tuning parameter has to satisfy the assumption. All others must be proven.
 #include "rewrite/condition.hpp"
 
 #include <fmt/format.h>

@@ -79,7 +79,7 @@ std::vector<double> CostModel::costs_of_components(Term term) {
       return result;
     }
     if (call->op == Op::Map && is_layout_only(call->arguments[0])) return costs_of_components(call->arguments[1]);
-    if (ir::primitive(call->op).level == ir::Level::Layout && call->op != Op::Scatter)
+    if (ir::is_layout(call->op) && call->op != Op::Scatter)
       return costs_of_components(call->arguments.back());
   }
   if (auto* tuple = term.as<ir::Tuple>()) {
@@ -162,7 +162,7 @@ double CostModel::cost_of_call(const ir::Call& call) {
     return cost(call.arguments[3]) + most_steps(call) * (1 + cost_of_body(call.arguments[2], {free, free}) +
                                                          cost_of_body(call.arguments[0], {free}));
   }
-  double total = ir::primitive(call.op).level == ir::Level::Layout ? 0 : 1;
+  double total = ir::is_layout(call.op) ? 0 : 1;
   for (Term argument : call.arguments) {
     if (!argument.as<ir::Lambda>()) total += cost(argument);
   }

@@ -30,7 +30,7 @@ class CostModel {
   /// How many different values a term takes.
   double distinct(ir::Term term);
   bool depends_on_state(ir::Term term);
-  /// Of one element of the term where nothing of it is stored.
+  /// What computing one element of the term costs where nothing of it is stored.
   double cost(ir::Term term);
   /// The same where what the term's variables stand for is stored.
   double own_cost(ir::Term term);

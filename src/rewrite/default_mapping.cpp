@@ -1,3 +1,16 @@
+// The default mapping. By now stages.cpp has bound by `let` what is to be stored, so that each value is a
+// nest of maps, a reduction, a scan, an iteration, or a layout of one of those. `Mapper` gives each its
+// work-items:
+//
+//   maps        the outer dimensions, three at the most, become mapGlb; what is inside is sequential
+//               (`map_rows`)
+//   reductions  work-items reduce a stretch each, then one group reduces what they leave (`two_stages`);
+//               without an associative operator one work-item does it all, and a note says so
+//   scans       blocks are reduced, the sums scanned, the blocks scanned from there (`map_scan`)
+//   iterations  kernels for each step (`map_iterate`); of an array of which a step replaces some elements,
+//               only those are computed (`map_update`)
+//
+// Read `map` and `map_array` first, which tell these apart.
 #include "rewrite/default_mapping.hpp"
 
 #include <algorithm>
@@ -203,7 +216,7 @@ class Mapper {
         return shared(call->arguments[1], [&](Term x) {
           return ir::call(Op::Scatter, {}, {call->arguments[0], copy_in_parallel(x)});
         });
-      } else if (ir::primitive(call->op).level == ir::Level::Layout) {
+      } else if (ir::is_layout(call->op)) {
         return map_layout(term);
       }
       if (ir::is_reduce(call->op)) return map_reduce_of_arrays(*call, term);

@@ -40,7 +40,48 @@ class Failing {
       }
       case Op::Generate:
         return is_in(ir::apply(call.arguments[0], {index_below(call.sizes[0])}));
-      default:
+      case Op::Map:
+      case Op::MapGlobal:
+      case Op::MapGroup:
+      case Op::MapLocal:
+      case Op::MapSeq:
+      case Op::MapSeqUnroll:
+      case Op::MapSeqSlide:
+      case Op::Prefetch:
+      case Op::Reduce:
+      case Op::ReduceRange:
+      case Op::ReduceSeq:
+      case Op::ReduceSeqUnroll:
+      case Op::ReduceLocal:
+      case Op::Scan:
+      case Op::ScanSeq:
+      case Op::ReduceByKey:
+      case Op::ReduceByKeySeq:
+      case Op::ReduceByKeyLocal:
+      case Op::ReduceByKeyGlobal:
+      case Op::Iterate:
+      case Op::IterateWhile:
+      case Op::Zip:
+      case Op::Unzip:
+      case Op::Split:
+      case Op::Join:
+      case Op::Transpose:
+      case Op::Slide:
+      case Op::Pad:
+      case Op::PadValue:
+      case Op::Take:
+      case Op::Drop:
+      case Op::Rotate:
+      case Op::Concat:
+      case Op::ToGlobal:
+      case Op::ToLocal:
+      case Op::ToPrivate:
+      case Op::ToImage:
+      case Op::Pitch:
+      case Op::AsVector:
+      case Op::AsScalar:
+      case Op::Broadcast:
+      case Op::Dot:
         break;
     }
     const Term source = call.arguments.back();

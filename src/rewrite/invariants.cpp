@@ -13,9 +13,7 @@ bool is_layout_only(Term lambda) {
   if (auto* function = lambda.as<ir::Lambda>()) return is_layout_only(function->body);
   if (lambda.as<ir::ScalarCall>() || lambda.as<ir::Cast>() || lambda.as<ir::If>()) return false;
   if (auto* call = lambda.as<ir::Call>()) {
-    bool moves = ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::Map ||
-                 call->op == Op::AsVector || call->op == Op::AsScalar;
-    if (!moves) return false;
+    if (!ir::is_view(call->op) && call->op != Op::Map) return false;
   }
   for (Term child : ir::children(lambda)) {
     if (!is_layout_only(child)) return false;
@@ -25,8 +23,7 @@ bool is_layout_only(Term lambda) {
 
 bool contains_loop(Term term) {
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_keyed_reduce(call->op) || ir::is_iterate(call->op))
-      return true;
+    if (ir::carries_state(call->op)) return true;
     if (ir::is_map(call->op) && !is_layout_only(call->arguments[0])) return true;
     if (call->op == Op::Generate && contains_loop(call->arguments[0])) return true;
   }

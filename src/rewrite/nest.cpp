@@ -1,3 +1,10 @@
+// Reading a nest off a term, and writing it as one.
+//
+// `Reader` opens one map after the other. For each it asks what the map is over: an array becomes an input
+// with this dimension, a zip several, and something made of outer elements by layouts alone becomes an array
+// over the dimensions that those elements have (`input_of`). So the inner map of `x |> map(row => zip(row, y)
+// |> map(f))` has two inputs, x with both dimensions and y with the inner one. `Writer` goes the other way:
+// at each dimension it maps over the zip of the inputs that have it.
 #include "rewrite/nest.hpp"
 
 #include <algorithm>

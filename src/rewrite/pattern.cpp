@@ -1,5 +1,10 @@
 // Matching. Terms are taken as they are, with loose indices: nothing is opened, so nothing is copied that
 // does not become part of a binding.
+//
+// `Matcher` compares a pattern with a term from the head down. A metavariable that stands alone must not use
+// what the pattern binds (`bind_independent`); one that is applied to bound variables becomes the function of
+// them (`abstract`: a higher-order pattern in Miller's sense, for which there is one match at the most). What
+// a metavariable stands for already must be the same again.
 #include "rewrite/pattern.hpp"
 
 #include <algorithm>

@@ -1,4 +1,9 @@
 // Patterns from text: the language's own parser gives the syntax, this file what it means in a rule.
+//
+// Names that nothing defines are metavariables, and where a name stands says of which kind: `Reader::value`
+// reads data, `function` what a primitive wants a function for, `size` a size. A call of a primitive has its
+// arguments sorted by the primitive's scheme. `read_law` reads both sides with one table of metavariables, so
+// that a name means the same on both.
 #include <algorithm>
 #include <map>
 

@@ -1,3 +1,10 @@
+// The most general type of a rule's left side: type inference by unification.
+//
+// Every metavariable begins with an unknown type. Walking the left side, `Inference` unifies the unknowns
+// with what the primitives' schemes, the declared shapes and the conditions ask for; sizes are unified by
+// solving equations. What is open at the end may be any type: `infer_types` asks its caller for one.
+// `check_types` makes an instance with symbolic sizes, rewrites it and compares the types of both sides, when
+// the rules are read; the tests make their random programs from the same inference.
 #include "rewrite/pattern_types.hpp"
 
 #include <deque>

@@ -38,7 +38,7 @@ bool is_free(Term term, int links) {
     return true;
   }
   const auto* call = term.as<ir::Call>();
-  if (call == nullptr || ir::primitive(call->op).level != ir::Level::Layout) return false;
+  if (call == nullptr || !ir::is_layout(call->op)) return false;
   for (Term argument : call->arguments) {
     if (argument.as<ir::Lambda>() || !is_free(argument, links - 1)) return false;
   }
@@ -50,7 +50,8 @@ struct Uses {
   bool is_repeated = false;  ///< inside a function that a pattern calls any number of times
 };
 
-/// Of the variable, or of its component if one is asked for. Counts up to two: more makes no difference.
+/// Counts the uses of the variable, or of its component if one is asked for, up to two: more makes no
+/// difference.
 void count_uses(Term term, std::uint32_t index, std::optional<std::uint32_t> component, bool is_repeated,
                 Uses& uses) {
   if (uses.count > 1 || uses.is_repeated || term->loose <= index) return;

@@ -42,10 +42,7 @@ bool is_indexable(Term term) {
     return !contains_loop(let->value) && is_indexable(let->body.as<ir::Lambda>()->body);
   }
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_scan(call->op) || ir::is_iterate(call->op) || ir::is_reduce(call->op) || call->op == Op::Scatter ||
-        call->op == Op::MapSeqSlide || ir::is_keyed_reduce(call->op)) {
-      return false;
-    }
+    if (ir::has_any(call->op, ir::Trait::Whole)) return false;
     for (Term argument : call->arguments) {
       if (auto* lambda = argument.as<ir::Lambda>()) {
         if (!is_indexable(lambda->body)) return false;
@@ -73,8 +70,7 @@ constexpr double few_items = 2048;        ///< work-items that leave a device id
 bool runs_in_order(Term term) {
   auto* call = term.as<ir::Call>();
   if (!call || !contains_array(term.type())) return false;
-  return ir::is_scan(call->op) || ir::is_iterate(call->op) || ir::is_reduce(call->op) || call->op == Op::Scatter ||
-         ir::is_keyed_reduce(call->op);
+  return ir::carries_state(call->op) || call->op == Op::Scatter;
 }
 
 class Stages : private CostModel {
@@ -328,22 +324,20 @@ class Stages : private CostModel {
       }
       return ir::with_children(term, arguments);
     }
-    const bool keeps_result = call.op == Op::Join || call.op == Op::Split || call.op == Op::Transpose ||
-                              call.op == Op::Unzip;
-    const bool is_layout = ir::primitive(call.op).level == ir::Level::Layout || call.op == Op::AsVector ||
-                           call.op == Op::AsScalar;
+    const bool keeps_result = ir::has_any(call.op, ir::Trait::Permutation);
+    const bool is_view = ir::is_view(call.op);
     const double asked = std::accumulate(demand.begin(), demand.end(), 0.0, [](double a, double b) { return std::max(a, b); });
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].as<ir::Lambda>()) {
-        const bool is_index = call.op == Op::Gather || call.op == Op::Scatter;
+        const bool is_index = ir::has_any(call.op, ir::Trait::IndexFunction);
         const double calls = is_index ? estimated(call.arguments[1].type()->size) : 1;
         arguments[i] = visit_other_function(arguments[i], calls, asked, position);
-      } else if (i + 1 == arguments.size() && is_layout) {
+      } else if (i + 1 == arguments.size() && is_view) {
         const bool same = all_of(arguments[i].type(), 1).size() == demand.size();
         arguments[i] = visit(arguments[i], same ? demand : all_of(arguments[i].type(), how_often),
                              keeps_result ? position : inner(position));
       } else {
-        const double evaluations = call.op == Op::Concat ? how_often : is_layout ? asked : how_often;
+        const double evaluations = call.op == Op::Concat ? how_often : is_view ? asked : how_often;
         arguments[i] = visit(arguments[i], all_of(arguments[i].type(), evaluations), inner(position));
       }
     }

@@ -1,3 +1,10 @@
+// Strategies and their combinators.
+//
+// A strategy that declines leaves the context as it was: `Attempt` remembers the length of the trace and the
+// choices that were left, and puts them back. Traversals visit the children of a term in order, with a
+// context that says where they are (`Inside`: the path, the parallel maps around, the open maps), and rebuild
+// the term around the child that changed (`on_child`). `any_of` looks rules up by the head of the term, so
+// that most terms ask no rule at all.
 #include "rewrite/strategy.hpp"
 
 #include <fmt/format.h>
@@ -33,8 +40,7 @@ class Attempt {
 };
 
 bool encloses(Op op) {
-  return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::is_reduce(op) ||
-         ir::is_scan(op) || ir::is_keyed_reduce(op) || ir::is_iterate(op);
+  return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::carries_state(op);
 }
 
 /// While it lives the context is that of a child.

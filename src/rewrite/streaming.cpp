@@ -1,3 +1,16 @@
+// Stencils by register streaming: a work-item goes along the outermost dimension and keeps the window in
+// registers, in vectors along the innermost dimension. Of a 5-point stencil on rows of N it makes
+//
+//   each work-item: 4 neighbours of a row, `rows` rows one after the other; at each step it reads one new row
+//   (a vector and the scalars beside it), and the two before are in registers (mapSeqSlide)
+//
+// Since windows are read at constant places, the element of the window at place p is the element of the
+// padded array p further: an array over the nest. `prepare` finds these accesses (stencil.hpp) or tells why
+// the nest is no stencil. `collect_places` gathers them by row of the window. `computed_of_places` asks
+// whether fewer values move when the body computes something of single rows; then those are moved
+// (`use_computed`), else the elements (`use_elements`). Each array that is read becomes a `Piece`; `outer` is
+// the nest of work-items over the pieces, `step` what a work-item computes at once over its `Lanes`, and
+// `assembled` puts the result's dimensions in order again.
 #include "rewrite/streaming.hpp"
 
 #include <algorithm>

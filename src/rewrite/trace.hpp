@@ -14,7 +14,7 @@ namespace hoist::rewrite {
 using Path = std::vector<std::uint32_t>;
 /// "0.1.0"; the root is "root".
 std::string to_string(const Path& path);
-/// Of "0.1.0" or "root"; nothing where the text is neither. User error: one with an empty number.
+/// Reads "0.1.0" or "root"; gives nothing where the text is neither. User error where a number is empty.
 Result<std::optional<Path>> path_from_text(const std::string& text);
 
 struct Step {

@@ -58,23 +58,16 @@ class BorderReader {
   bool take_off(Term& term, std::vector<std::size_t>& dims, std::size_t depth) {
     const auto* call = term.as<ir::Call>();
     if (call == nullptr || depth >= dims.size()) return false;
-    switch (call->op) {
-      case Op::Pad:
-        if (!note(dims[depth], {call->sizes[0], call->sizes[1], call->sizes[2], {}})) return false;
-        break;
-      case Op::PadValue:
-        if (!ir::is_scalar(call->arguments[0].type())) return false;
-        if (!note(dims[depth], {call->sizes[0], call->sizes[1], {}, call->arguments[0]})) return false;
-        break;
-      case Op::Transpose:
-        if (depth + 1 >= dims.size()) return false;
-        std::swap(dims[depth], dims[depth + 1]);
-        break;
-      case Op::Map:
-        if (!take_off_inside(call->arguments[0], dims, depth)) return false;
-        break;
-      default:
-        return false;
+    if (call->op == Op::Pad) {
+      if (!note(dims[depth], {call->sizes[0], call->sizes[1], call->sizes[2], {}})) return false;
+    } else if (call->op == Op::PadValue) {
+      if (!ir::is_scalar(call->arguments[0].type())) return false;
+      if (!note(dims[depth], {call->sizes[0], call->sizes[1], {}, call->arguments[0]})) return false;
+    } else if (call->op == Op::Transpose) {
+      if (depth + 1 >= dims.size()) return false;
+      std::swap(dims[depth], dims[depth + 1]);
+    } else if (call->op != Op::Map || !take_off_inside(call->arguments[0], dims, depth)) {
+      return false;
     }
     term = call->arguments.back();
     return true;

@@ -61,10 +61,10 @@ store::KernelBuild build_of(const measure::MeasuredKernel& kernel) {
   return build;
 }
 
-store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id, const ir::Program& low,
+store::Candidate record_of(const variants::Variants& variants, const variants::CandidateId& id, const ir::Program& low,
                            const driver::NamedSizes& values) {
   store::Candidate record{.name = to_string(id), .hash = {}};
-  for (const rewrite::Step& step : exploration.derivation(id.derivation).trace)
+  for (const rewrite::Step& step : variants.steps(id))
     record.derivation.push_back({step.rule, rewrite::to_string(step.path)});
   record.parameters.assign(values.begin(), values.end());
   record.term = ir::to_string(low);
@@ -79,11 +79,11 @@ store::Program stored_program(const ir::Program& program) {
   return {program.name, text, sha256(text)};
 }
 
-store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id) {
-  return record_of(exploration, id, exploration.specialised(id), exploration.values(id));
+store::Candidate record_of(const variants::Variants& variants, const variants::CandidateId& id) {
+  return record_of(variants, id, variants.term(id), variants.named_values(id));
 }
-store::Candidate record_of(const variants::Exploration& exploration, const variants::Candidate& candidate) {
-  return record_of(exploration, candidate.id, candidate.low, candidate.values);
+store::Candidate record_of(const variants::Variants& variants, const variants::Candidate& candidate) {
+  return record_of(variants, candidate.id, candidate.low, candidate.values);
 }
 
 std::vector<store::Launch> launches_of(const measure::Outcome& outcome) {

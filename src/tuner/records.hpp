@@ -4,7 +4,7 @@
 
 #include "search/configuration.hpp"
 #include "store/store.hpp"
-#include "variants/explore.hpp"
+#include "variants/variants.hpp"
 #include "measure/outcome.hpp"
 
 namespace hoist::tuner {
@@ -13,8 +13,8 @@ namespace hoist::tuner {
 store::Program stored_program(const ir::Program& program);
 
 /// A candidate's name, term, values and derivation.
-store::Candidate record_of(const variants::Exploration& exploration, const variants::CandidateId& id);
-store::Candidate record_of(const variants::Exploration& exploration, const variants::Candidate& candidate);
+store::Candidate record_of(const variants::Variants& variants, const variants::CandidateId& id);
+store::Candidate record_of(const variants::Variants& variants, const variants::Candidate& candidate);
 std::vector<store::Launch> launches_of(const measure::Outcome& outcome);
 /// But for its origin, Hoist's version and the seed.
 store::Evaluation evaluation_of(const measure::Outcome& outcome);

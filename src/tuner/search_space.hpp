@@ -1,49 +1,36 @@
 #pragma once
-// An exploration as a search sees it: configurations are a derivation and a point of its space.
-#include <map>
-#include <optional>
-#include <string>
+// Variants as a search sees them: a configuration is the values of a variant's coordinates.
 #include <vector>
 
 #include "search/space.hpp"
-#include "variants/explore.hpp"
+#include "variants/variants.hpp"
 
 namespace hoist::tuner {
 
-/// A configuration's first number is the derivation's, then come the values of its parameters, in their
-/// order. Keeps a reference to the exploration.
+/// Keeps a reference to the variants.
 class SearchSpace : public search::Space {
  public:
-  explicit SearchSpace(const variants::Exploration& exploration);
+  explicit SearchSpace(const variants::Variants& variants) : variants_(variants) {}
 
-  std::uint64_t size() const override { return exploration_.count(); }
-  search::Configuration at(std::uint64_t rank) const override;
-  bool contains(const search::Configuration& configuration) const override;
-  /// Derivations are drawn alike: of the points most would be of the few that leave most sizes open.
-  search::Configuration draw(Random& random) const override;
-  /// One parameter with its next smaller or larger value; or a derivation that differs in one step, or has
-  /// one more or less, with values as near as its space has them.
+  std::uint64_t size() const override { return variants_.count(); }
+  search::Configuration at(std::uint64_t rank) const override { return configuration(variants_.at(rank)); }
+  bool contains(const search::Configuration& configuration) const override {
+    return variants_.find(configuration).has_value();
+  }
+  search::Configuration draw(Random& random) const override { return configuration(variants_.draw(random)); }
   std::vector<search::Configuration> neighbours(const search::Configuration& configuration) const override;
-  /// The logarithm of each parameter by its name, and which steps the derivation has.
-  std::vector<double> features(const search::Configuration& configuration) const override;
+  std::vector<double> features(const search::Configuration& configuration) const override {
+    return variants_.numbers(id(configuration));
+  }
 
   /// Precondition: contained.
-  variants::CandidateId id(const search::Configuration& configuration) const;
+  variants::CandidateId id(const search::Configuration& configuration) const {
+    return variants_.find(configuration).value();
+  }
   search::Configuration configuration(const variants::CandidateId& id) const;
 
  private:
-  void find_neighbouring_derivations();
-  void number_features();
-  /// The point of a derivation's space that is nearest to these values, of those that were tried.
-  search::Configuration nearest(std::size_t derivation,
-                                const std::map<std::string, std::int64_t>& values) const;
-  std::map<std::string, std::int64_t> values(const search::Configuration& configuration) const;
-
-  const variants::Exploration& exploration_;
-  std::vector<std::vector<std::string>> steps_;               ///< of each derivation
-  std::vector<std::vector<std::size_t>> neighbours_;          ///< of each derivation, one choice away
-  std::vector<std::vector<std::size_t>> parameter_features_;  ///< of each derivation's parameters the places
-  std::vector<std::vector<double>> step_features_;            ///< of each derivation, with 0 for parameters
+  const variants::Variants& variants_;
 };
 
 }  // namespace hoist::tuner

@@ -160,11 +160,12 @@ class Tuning {
     constexpr double share_of_budget = 0.3;
     const double until = elapsed() + share_of_budget * options_.seconds;
     exploring.derivations.is_over = [&] { return is_cancelled() || elapsed() > until; };
-    exploration_ = need(variants::Exploration::of(sized(task_.program), exploring));
+    variants_ = std::make_unique<const variants::Exploration>(
+        need(variants::Exploration::of(sized(task_.program), exploring)));
     lowering_ = driver::options_for(device);
     for (const std::string& pass : options_.measuring.without) need(lower::disable_pass(lowering_, pass));
     need(store_.update_run(result_.run, funnel()));
-    space_ = std::make_unique<SearchSpace>(*exploration_);
+    space_ = std::make_unique<SearchSpace>(*variants_);
   }
 
   void choose_strategy() {
@@ -224,7 +225,7 @@ class Tuning {
     options.progress = [this](std::size_t done, std::size_t all) {
       tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
     };
-    predict::Ranking ranking = need(predict::rank(*exploration_, model_->model, lowering_, options));
+    predict::Ranking ranking = need(predict::rank(*variants_, model_->model, lowering_, options));
     population_ = std::move(ranking.population);
     std::vector<search::Expected> list;
     for (const predict::Ranked& each : ranking.candidates) list.push_back(expected(each));
@@ -235,7 +236,7 @@ class Tuning {
   std::vector<std::optional<search::Expected>> expected(const std::vector<variants::CandidateId>& ids) const {
     std::vector<std::optional<search::Expected>> list;
     for (const auto& each :
-         need(predict::predict(*exploration_, model_->model, population_, ids, lowering_, threads())))
+         need(predict::predict(*variants_, model_->model, population_, ids, lowering_, threads())))
       list.push_back(each ? std::optional(expected(*each)) : std::nullopt);
     return list;
   }
@@ -245,15 +246,15 @@ class Tuning {
   static std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
   std::string funnel() const {
-    const variants::Stages& stages = exploration_->stages();
+    const variants::Stages& stages = variants_->stages();
     nlohmann::json discarded = nlohmann::json::object();
     for (const auto& [reason, count] : discarded_) discarded[reason] = count;
     return nlohmann::json{{"algorithms", stages.algorithms},
                           {"mapped", stages.mapped},
                           {"placed", stages.placed},
                           {"programs_discarded", stages.discarded},
-                          {"derivations", exploration_->derivations()},
-                          {"points", exploration_->count()},
+                          {"derivations", variants_->derivations()},
+                          {"points", variants_->count()},
                           {"looked_at", looked_at_},
                           {"discarded", discarded},
                           {"measured", result_.evaluated}}
@@ -269,7 +270,7 @@ class Tuning {
       last_read_ = each.id;
       if (each.run == result_.run || each.origin != store::Origin::Explored) continue;
       const auto id = variants::candidate_id(each.name);
-      if (!id || !exploration_->contains(*id)) continue;
+      if (!id || !variants_->contains(*id)) continue;
       Pending pending = pending_of(*id);
       if (pending.record.hash != each.hash) continue;
       stored.push_back({*id, std::move(pending), outcome_of(each), each.median.value_or(0),
@@ -315,7 +316,7 @@ class Tuning {
     const ir::Arena of_this_candidate;
     Pending pending;
     pending.configuration = space_->configuration(id);
-    pending.record = record_of(*exploration_, id);
+    pending.record = record_of(*variants_, id);
     return pending;
   }
 
@@ -381,7 +382,7 @@ class Tuning {
       const variants::CandidateId id = space_->id(configuration);
       // A candidate's terms go with it.
       const ir::Arena of_this_candidate;
-      const variants::Candidate candidate = exploration_->look(id, lowering_);
+      const variants::Candidate candidate = variants_->make(id, lowering_);
       ++looked_at_;
       if (!candidate.discarded.empty()) {
         ++discarded_[candidate.reason];
@@ -389,7 +390,7 @@ class Tuning {
             {configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0)}});
         continue;
       }
-      Pending pending{record_of(*exploration_, candidate), store::Origin::Explored, configuration,
+      Pending pending{record_of(*variants_, candidate), store::Origin::Explored, configuration,
                       candidate.features};
       if (is_ours(pending.record)) {
         submit(std::move(pending));
@@ -545,7 +546,7 @@ class Tuning {
   TuningProgress progress_;
   TuningResult result_;
   std::unique_ptr<measure::Measurer> measurer_;
-  std::optional<variants::Exploration> exploration_;
+  std::unique_ptr<const variants::Variants> variants_;
   lower::Options lowering_;
   std::unique_ptr<SearchSpace> space_;
   std::string strategy_name_;

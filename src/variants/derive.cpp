@@ -29,9 +29,6 @@ using rewrite::TileOwner;
 
 namespace {
 
-/// Copies that touch more lines than this for each that they need are not tried.
-constexpr double most_lines = 2.5;
-
 /// A macro rule that the exploration may apply, at the outermost place where it fits.
 struct Move {
   std::string name;
@@ -252,7 +249,7 @@ class Deriver {
           if (!lines) continue;  // no sizes fit
           if (*lines == 0) {
             ++stages().discarded["a copy of what is not in global memory"];
-          } else if (*lines <= most_lines) {
+          } else if (*lines <= most_lines_at_best) {
             found.push_back(copy);
           } else {
             ++stages().discarded["a copy whose work-items read no neighbours"];
@@ -282,9 +279,9 @@ class Deriver {
       if (!chosen) continue;
       const auto plan = lower::lower(*chosen, {});
       if (!plan) continue;
-      const double lines = structure_of(*plan).copy_lines;
+      const double lines = structure_of(*plan, target_.machine).copy_lines;
       best = best ? std::min(*best, lines) : lines;
-      if (*best <= most_lines) break;
+      if (*best <= most_lines_at_best) break;
     }
     return best;
   }

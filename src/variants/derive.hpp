@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "ir/term.hpp"
 #include "rewrite/trace.hpp"
+#include "variants/variants.hpp"
 #include "target/target.hpp"
 
 namespace hoist::variants {
@@ -18,15 +19,6 @@ namespace hoist::variants {
 struct Derivation {
   ir::Program program;  ///< low-level, with parameters ?t
   rewrite::Trace trace;
-};
-
-/// What each stage made and left out.
-struct Stages {
-  std::size_t algorithms = 0;                    ///< programs after the macro rules
-  std::size_t mapped = 0;                        ///< of these, those on the device's hierarchy
-  std::size_t placed = 0;                        ///< with values placed in memory: the derivations
-  std::map<std::string, std::size_t> discarded;  ///< by the heuristic that did
-  std::map<std::string, std::size_t> declined;   ///< macro rules that did not fit, by name
 };
 
 struct DerivationBounds {

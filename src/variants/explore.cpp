@@ -15,6 +15,7 @@
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "target/kinds.hpp"
 #include "variants/limits.hpp"
 
 namespace hoist::variants {
@@ -43,13 +44,14 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   Exploration result;
   result.options_ = options;
   const bool is_open = !ir::open_parameters(program.function).empty();
+  const target::Processor processor = target::kind_of(options.target.language).mapping;
   if (is_open || ir::has_parallel_map(program.function)) {
     if (!is_open) {
       return user_error(
           "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
           "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
     }
-    auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
+    auto mapped = rewrite::default_mapping(program, processor);
     if (!mapped) return tl::unexpected(mapped.error());
     result.derivations_.list.push_back({mapped->program, {}});
     result.derivations_.stages = {1, 1, 1, {}, {}};
@@ -57,7 +59,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     result.derivations_ = derive(program, options.target, options.derivations);
     if (result.derivations_.list.empty()) {
       // No macro rule covers it: what everybody gets who asks for nothing.
-      auto mapped = rewrite::default_mapping(program, target::Processor::Gpu);
+      auto mapped = rewrite::default_mapping(program, processor);
       if (!mapped) return tl::unexpected(mapped.error());
       result.derivations_.list.push_back({mapped->program, {}});
       result.is_default_ = true;
@@ -125,7 +127,83 @@ bool Exploration::contains(const CandidateId& id) const {
   return id.derivation < counts_.size() && id.point < counts_[id.derivation];
 }
 
-driver::NamedSizes Exploration::values(const CandidateId& id) const {
+CandidateId Exploration::at(std::uint64_t rank) const {
+  for (std::size_t derivation = 0; derivation < counts_.size(); ++derivation) {
+    if (rank < counts_[derivation]) return {derivation, rank};
+    rank -= counts_[derivation];
+  }
+  throw Bug("a rank beyond the variants");
+}
+
+CandidateId Exploration::draw(Random& random) const {
+  const std::size_t derivation = random.below(counts_.size());
+  return {derivation, random.below(counts_[derivation])};
+}
+
+std::vector<Coordinate> Exploration::coordinates(const CandidateId& id) const {
+  std::vector<Coordinate> result{{"derivation", "derivation", 0, static_cast<std::int64_t>(id.derivation)}};
+  const std::vector<Coordinate>& parameters = parameters_of(id.derivation);
+  result.insert(result.end(), parameters.begin(), parameters.end());
+  const space::Point point = spaces_[id.derivation]->at(id.point);
+  for (std::size_t i = 0; i < point.size(); ++i) result[i + 1].value = point[i];
+  return result;
+}
+
+/// The parameters of a derivation, each with the rule that left it open.
+const std::vector<Coordinate>& Exploration::parameters_of(std::size_t derivation) const {
+  parameters_.resize(counts_.size());
+  auto& known = parameters_[derivation];
+  if (known) return *known;
+  known.emplace();
+  for (const space::Parameter& each : spaces_[derivation]->parameters()) known->push_back({each.name, "", 0, 0});
+  for (const rewrite::Step& step : derivations_.list[derivation].trace) {
+    std::size_t opened = 0;
+    for (arith::Expr parameter : ir::open_parameters(step.after)) {
+      const auto place = std::find_if(known->begin(), known->end(),
+                                      [&](const Coordinate& each) { return each.name == parameter->name; });
+      if (place == known->end() || !place->optimisation.empty()) continue;
+      place->optimisation = step.rule.substr(0, step.rule.find('('));
+      place->dimension = opened++;
+    }
+  }
+  return *known;
+}
+
+std::optional<CandidateId> Exploration::find(const std::vector<std::int64_t>& values) const {
+  if (values.empty() || values[0] < 0 || static_cast<std::size_t>(values[0]) >= counts_.size()) return std::nullopt;
+  const auto derivation = static_cast<std::size_t>(values[0]);
+  const auto rank = spaces_[derivation]->rank({values.begin() + 1, values.end()});
+  return rank ? std::optional(CandidateId{derivation, *rank}) : std::nullopt;
+}
+
+std::vector<std::int64_t> Exploration::values(const CandidateId& id, std::size_t coordinate) const {
+  std::vector<std::int64_t> result;
+  if (coordinate == 0) {
+    result.resize(counts_.size());
+    std::iota(result.begin(), result.end(), 0);
+    return result;
+  }
+  const space::Space& space = *spaces_[id.derivation];
+  const space::Parameter& parameter = space.parameters().at(coordinate - 1);
+  space::Point point = space.at(id.point);
+  for (std::int64_t value = std::max<std::int64_t>(parameter.least, 1); value <= parameter.most;
+       value = parameter.is_power_of_two ? 2 * value : value + 1) {
+    point[coordinate - 1] = value;
+    if (space.rank(point)) result.push_back(value);
+  }
+  return result;
+}
+
+const Neighbourhood& Exploration::neighbourhood() const {
+  if (!neighbourhood_) neighbourhood_ = std::make_shared<const Neighbourhood>(derivations_.list, spaces_);
+  return *neighbourhood_;
+}
+std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const { return neighbourhood().neighbours(id); }
+std::vector<double> Exploration::numbers(const CandidateId& id) const { return neighbourhood().numbers(id); }
+
+const rewrite::Trace& Exploration::steps(const CandidateId& id) const { return derivations_.list[id.derivation].trace; }
+
+driver::NamedSizes Exploration::named_values(const CandidateId& id) const {
   driver::NamedSizes values;
   const space::Space& space = *spaces_[id.derivation];
   const space::Point point = space.at(id.point);
@@ -135,17 +213,6 @@ driver::NamedSizes Exploration::values(const CandidateId& id) const {
 }
 
 std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by() : ""; }
-
-std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const {
-  const space::Space& space = *spaces_[id.derivation];
-  std::vector<CandidateId> result;
-  for (const space::Point& point : space.neighbours(space.at(id.point))) {
-    const auto rank = space.rank(point);
-    if (!rank) throw Bug("a neighbour is none of the space");
-    result.push_back({id.derivation, *rank});
-  }
-  return result;
-}
 
 namespace {
 
@@ -174,10 +241,9 @@ void discard(CandidateFacts& candidate, const char* reason, std::string text) {
 
 /// What the structure says against it.
 void judge(CandidateFacts& candidate, const Structure& structure, const target::Target& target) {
-  constexpr double most_lines = 4.5;
   // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
   constexpr std::size_t most_statements = 8192;
-  if (structure.copy_lines > most_lines) {
+  if (structure.copy_lines > most_lines_of_candidates) {
     discard(candidate, "scattered copies",
             fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
                         structure.copy_lines));
@@ -211,7 +277,7 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
     return result;
   }
   result.plan = std::move(*plan);
-  result.structure = structure_of(*result.plan);
+  result.structure = structure_of(*result.plan, options.target.machine);
   judge(result, *result.structure, options.target);
   // What is discarded is often what takes longest to read: thousands of statements.
   if (options.looks_at_features && result.discarded.empty())
@@ -260,7 +326,7 @@ class Lookers {
       const CandidateId& id = ids_[order_[next_]];
       if (id.derivation != share.derivation) break;
       share.numbers.push_back(order_[next_]);
-      share.values.push_back(space_.values(id));
+      share.values.push_back(space_.named_values(id));
     }
     return share;
   }
@@ -302,12 +368,12 @@ class Lookers {
 
 }  // namespace
 
-ir::Program Exploration::specialised(const CandidateId& id) const {
-  return with_values(derivations_.list[id.derivation].program, values(id));
+ir::Program Exploration::term(const CandidateId& id) const {
+  return with_values(derivations_.list[id.derivation].program, named_values(id));
 }
 
-Candidate Exploration::look(const CandidateId& id, const lower::Options& lowering) const {
-  return lowered(derivations_.list[id.derivation].program, id, values(id), lowering, options_);
+Candidate Exploration::make(const CandidateId& id, const lower::Options& lowering) const {
+  return lowered(derivations_.list[id.derivation].program, id, named_values(id), lowering, options_);
 }
 
 std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,
@@ -320,7 +386,7 @@ std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<Candidate
   for (const CandidateId& id : ids) {
     // A candidate's terms go with it.
     const ir::Arena of_this_candidate;
-    result.push_back(look(id, lowering));
+    result.push_back(make(id, lowering));
   }
   return result;
 }

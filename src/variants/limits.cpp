@@ -75,7 +75,7 @@ class Meter {
   void measure_groups(Term term, bool copies) {
     if (const auto* call = term.as<ir::Call>()) {
       copies = copies || call->op == Op::ToLocal;
-      if (call->op == Op::MapLocal || call->op == Op::ReduceLocal || call->op == Op::ReduceByKeyLocal) {
+      if (ir::sharing(call->op) == ir::Sharing::ItemsOfGroup) {
         auto& lengths = copies ? copying_ : computing_;
         Expr& length = lengths[static_cast<std::size_t>(*call->sizes[0].constant())];
         Expr own = call->arguments.back().type()->size;

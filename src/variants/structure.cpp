@@ -1,6 +1,7 @@
 #include "variants/structure.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <set>
@@ -17,17 +18,16 @@ namespace {
 
 using arith::Expr;
 
-constexpr int line_bits = 7;
-constexpr std::int64_t line_bytes = 1 << line_bits;
-
-/// The ids of a warp's work-items in one kernel, as values of its parallel loops' variables.
+/// The ids of the work-items of one kernel that execute together, a warp, as values of its parallel loops'
+/// variables.
 class Warp {
  public:
-  explicit Warp(const loop::Kernel& kernel) {
+  Warp(const loop::Kernel& kernel, const target::Machine& machine)
+      : line_bits_(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(machine.line_bytes))) - 1),
+        line_bytes_(std::int64_t{1} << line_bits_) {
     std::int64_t lengths[3] = {1, 1, 1};
     for (std::size_t d = 0; d < 3; ++d) lengths[d] = kernel.launch.local[d].constant().value_or(1);
-    const std::int64_t items =
-        std::min<std::int64_t>(target::warp_size, lengths[0] * lengths[1] * lengths[2]);
+    const std::int64_t items = std::min<std::int64_t>(machine.lanes, lengths[0] * lengths[1] * lengths[2]);
     std::vector<std::pair<std::int64_t, int>> counters;  // first value; the dimension of a work-item's id, or -1
     loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       const auto* loop = std::get_if<loop::For>(&statement.node);
@@ -51,7 +51,7 @@ class Warp {
   std::optional<double> lines(Expr index, std::int64_t scalars, std::int64_t scalar_bytes) {
     const Shifted place = without_constant(index);
     // Moving all of them by whole lines changes nothing.
-    const std::int64_t within_line = place.constant & (line_bytes / scalar_bytes - 1);
+    const std::int64_t within_line = place.constant & (line_bytes_ / scalar_bytes - 1);
     const auto [known, is_new] = lines_.try_emplace({place.terms, within_line, scalars, scalar_bytes});
     if (is_new) known->second = count_lines(places_of(place, index), within_line, scalars, scalar_bytes);
     return known->second;
@@ -84,8 +84,8 @@ class Warp {
     return known->second;
   }
   /// Of accesses at `offsets`, which are in order, each moved by `constant`.
-  static std::optional<double> count_lines(const std::vector<std::int64_t>& offsets, std::int64_t constant,
-                                           std::int64_t scalars, std::int64_t scalar_bytes) {
+  std::optional<double> count_lines(const std::vector<std::int64_t>& offsets, std::int64_t constant,
+                                    std::int64_t scalars, std::int64_t scalar_bytes) const {
     if (offsets.empty()) return std::nullopt;
     std::int64_t last_line = std::numeric_limits<std::int64_t>::min();
     std::size_t touched = 0, different = 0;
@@ -93,13 +93,13 @@ class Warp {
       different += i == 0 || offsets[i] != offsets[i - 1] ? 1 : 0;
       const std::int64_t first_byte = (offsets[i] + constant) * scalar_bytes;
       for (const std::int64_t byte : {first_byte, first_byte + scalars * scalar_bytes - 1}) {
-        const std::int64_t line = byte >> line_bits;
+        const std::int64_t line = byte >> line_bits_;
         touched += line > last_line ? 1 : 0;
         last_line = std::max(last_line, line);
       }
     }
     const double bytes = static_cast<double>(different) * static_cast<double>(scalars * scalar_bytes);
-    return static_cast<double>(touched) / std::max(1.0, bytes / line_bytes);
+    return static_cast<double>(touched) / std::max(1.0, bytes / static_cast<double>(line_bytes_));
   }
 
   /// Of the work-items of the first warp, in order; empty for an index that is only known when the kernel runs.
@@ -118,6 +118,8 @@ class Warp {
     return result;
   }
 
+  int line_bits_;  ///< of a byte's place within its line
+  std::int64_t line_bytes_;
   std::vector<Expr> variables_;                   ///< of all loops
   std::vector<std::vector<std::int64_t>> slots_;  ///< their first values, of each work-item
   using Terms = std::vector<const arith::Node*>;
@@ -127,7 +129,8 @@ class Warp {
 
 class Reader {
  public:
-  Reader(const loop::Kernel& kernel, Structure& structure) : warp_(kernel), structure_(structure) {}
+  Reader(const loop::Kernel& kernel, const target::Machine& machine, Structure& structure)
+      : warp_(kernel, machine), structure_(structure) {}
 
   void read(const loop::Block& block) {
     // Values that go to local memory by way of a variable.
@@ -189,7 +192,7 @@ class Reader {
 
 }  // namespace
 
-Structure structure_of(const loop::Plan& plan) {
+Structure structure_of(const loop::Plan& plan, const target::Machine& machine) {
   Structure result;
   result.kernels = plan.kernels.size();
   for (const loop::Kernel& kernel : plan.kernels) {
@@ -202,7 +205,7 @@ Structure structure_of(const loop::Plan& plan) {
     result.group_size = std::max(result.group_size, group);
     result.local_memory = std::max(result.local_memory, static_cast<std::int64_t>(loop::local_bytes(kernel)));
     result.statements += static_cast<std::size_t>(features::unrolled_statements(kernel.body));
-    Reader(kernel, result).read(kernel.body);
+    Reader(kernel, machine, result).read(kernel.body);
   }
   return result;
 }

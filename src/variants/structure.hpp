@@ -4,6 +4,7 @@
 #include <array>
 
 #include "loop/kernel.hpp"
+#include "target/target.hpp"
 
 namespace hoist::variants {
 
@@ -18,15 +19,22 @@ struct Structure {
   /// In the text once its loops are unrolled as far as that is asked for: how long the machine's code gets.
   std::size_t statements = 0;
   std::size_t global_loads = 0, global_stores = 0, local_loads = 0, local_stores = 0;  ///< in the text
-  /// Lines of 128 bytes that the loads and stores of the first warp touch, over those that as many
-  /// neighbouring bytes would: 1 is the best, 0 says that there are none. The worst of the copies into local
-  /// memory, and of all others from global memory.
+  /// Lines of the caches that the loads and stores of the first work-items that execute together touch, over
+  /// those that as many neighbouring bytes would: 1 is the best, 0 says that there are none. The worst of the
+  /// copies into local memory, and of all others from global memory.
   double copy_lines = 0, access_lines = 0;
 
   bool operator==(const Structure&) const = default;
 };
 
-/// Of a plan whose sizes and parameters are all numbers.
-Structure structure_of(const loop::Plan& plan);
+/// What copies into local memory may touch, in lines for each that they need. A way to copy an array is
+/// derived where it keeps to the first at the best of some sizes: its work-items read neighbours. A
+/// candidate, whose sizes need not be the best and whose copies may be in vectors or transposed, is discarded
+/// beyond the second: nothing makes up for it.
+inline constexpr double most_lines_at_best = 2.5, most_lines_of_candidates = 4.5;
+
+/// Of a plan whose sizes and parameters are all numbers, on the machine, whose lanes and lines decide what is
+/// read together.
+Structure structure_of(const loop::Plan& plan, const target::Machine& machine);
 
 }  // namespace hoist::variants

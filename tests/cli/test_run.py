@@ -198,7 +198,7 @@ class Run(Case):
         """What OpenMP says of itself when it is loaded; a user's own choice is left alone."""
         if "gomp" not in subprocess.run(["bash", "-c", "ldconfig -p"], capture_output=True, text=True).stdout:
             self.skipTest("no libgomp")
-        run = ("run", "p.hoist", "N=1000", "--random", "1", "--device", "host")
+        run = ("run", "p.hoist", "N=1000000", "--random", "1", "--device", "host")
         own = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_"))}
         told = {**own, "OMP_DISPLAY_ENV": "verbose"}
         self.assertIn("GOMP_SPINCOUNT = '1000'", self.hoist(*run, env=told).stderr)

@@ -182,6 +182,11 @@ def drop(count, x):
     return element(x, slice(count, None))
 
 
+def rotate(by, x):
+    """NumPy's roll goes the other way."""
+    return each(lambda array: np.roll(array, -int(by), axis=0), x)
+
+
 def update(i, value, x):
     return stacked([element(x, j) if j != i else value for j in range(length(x))])
 

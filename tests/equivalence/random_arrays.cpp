@@ -152,7 +152,7 @@ std::optional<Code> PipelineGenerator::layout_pattern(const Type& type, int fuel
   const int n = type.extent;
   const std::string permutation = permuted_index(n);
   const Type& element = type.element();
-  switch (below(11)) {
+  switch (below(12)) {
     case 0: {
       if (!element.is_array()) return std::nullopt;
       return layout(array(array_of(n * element.extent, element.element()), fuel), "split",
@@ -192,6 +192,10 @@ std::optional<Code> PipelineGenerator::layout_pattern(const Type& type, int fuel
     case 7:
       return layout(array(type, fuel), "reverse");
     case 8: {
+      const Code by = chance(0.3) ? index(2) : both(std::to_string(below(2 * n + 3) - n - 1));
+      return form("({1} |> rotate({0}))", "rotate({0}, {1})", {by, array(type, fuel)});
+    }
+    case 9: {
       const int more = below(4);
       const Code longer = array(array_of(n + more, element), fuel);
       return chance(0.5) ? layout(longer, "take", std::to_string(n))

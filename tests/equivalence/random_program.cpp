@@ -129,6 +129,9 @@ class Generator : RandomChoices {
   }
   std::string permutation(int n) { return fmt::format("(i => {})", permuted_index(n)); }
 
+  /// How far an array of n elements is rotated: either way, more than once around too.
+  std::string rotation(int n) { return std::to_string(below(4 * n + 1) - 2 * n); }
+
   // ---- Expressions.
   std::string scalar(int fuel) {
     std::string variable = variable_of({});
@@ -192,7 +195,7 @@ class Generator : RandomChoices {
 
   /// One pattern around smaller expressions; empty where the pattern drawn cannot make this shape.
   std::string pattern(const Shape& shape, const Shape& rest, int n, int fuel) {
-    switch (below(22)) {
+    switch (below(23)) {
       case 0:
       case 1: {
         Shape element = chance(0.5) ? rest : Shape{};
@@ -294,6 +297,8 @@ class Generator : RandomChoices {
         std::string pairs = fmt::format("zip({}, {})", array(shape, fuel), array(with_outer(n, {}), fuel));
         return fmt::format("(unzip({}).0)", pairs);
       }
+      case 21:
+        return fmt::format("({} |> rotate({}))", array(shape, fuel), rotation(n));
       default: {
         if (rest.size() > 1 || count(shape) > 100) return "";
         std::string step = lambda({shape, shape}, [&] { return array(shape, fuel - 2); });
@@ -320,7 +325,7 @@ class Generator : RandomChoices {
   /// A layout pattern that reads the elements of an array of `n` in another order or number; `n` becomes the
   /// new length.
   std::string rearranged(int& n) {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return fmt::format(" |> gather({})", permutation(n));
       case 1: {
@@ -352,6 +357,8 @@ class Generator : RandomChoices {
         n /= inner;
         return fmt::format(" |> split({}) |> map(reduce({}, 0))", inner, pick({"+", "max"}));
       }
+      case 6:
+        return fmt::format(" |> rotate({})", rotation(n));
       default:
         return "";
     }

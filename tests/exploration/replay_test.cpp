@@ -104,7 +104,7 @@ std::vector<std::string> facts(const Case& each) {
     std::string text = to_string(id) + "\n" + ir::to_string(space.derivation(id.derivation).program) + "\n";
     for (const rewrite::Step& step : space.derivation(id.derivation).trace)
       text += step.rule + " at " + rewrite::to_string(step.path) + "\n";
-    for (const auto& [name, value] : space.values(id)) text += name + "=" + std::to_string(value) + " ";
+    for (const auto& [name, value] : space.named_values(id)) text += name + "=" + std::to_string(value) + " ";
     result.push_back(std::move(text));
   }
   return result;

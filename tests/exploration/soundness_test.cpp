@@ -155,7 +155,7 @@ TEST_P(Soundness, OfCandidates) {
   Tally tally;
   for (const variants::CandidateId& id : candidates(*space)) {
     const ir::Arena of_this_candidate;
-    const variants::Candidate candidate = space->look(id, {});
+    const variants::Candidate candidate = space->make(id, {});
     if (!candidate.discarded.empty()) {
       ++tally.discarded[candidate.reason == "not compiled" ? candidate.discarded : candidate.reason];
       continue;

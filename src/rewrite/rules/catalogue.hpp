@@ -11,7 +11,7 @@ namespace hoist::rewrite {
 const std::vector<Rule>& all_rules();
 /// Null if there is none of this name.
 const Rule* rule_named(std::string_view name);
-/// Of a name that a strategy of Hoist itself uses; a Bug if there is none.
+/// The rule of a name that a strategy of Hoist itself uses; a Bug if there is none.
 const Rule& known_rule(std::string_view name);
 
 }  // namespace hoist::rewrite

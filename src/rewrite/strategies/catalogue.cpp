@@ -1,3 +1,8 @@
+// The table of strategies, and strategies from text.
+//
+// `entries` is what `hoist rules --strategies` lists. `strategy_from_text` reads a name with its arguments,
+// numbers first and a list of sizes last, and makes the strategy. `hoist explain` replays derivations through
+// it, so whatever a derivation's step is called must be readable here.
 #include "rewrite/strategies/catalogue.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,10 @@
+// What is left open by the steps before, mapped to the hierarchy of groups and work-items.
+//
+// `HierarchyMapper` walks from the result inwards and knows at which level it is: outside of everything, in a
+// group, in a work-item. The first open nest at a level is shared out to the work-items of that level
+// (`with_kinds`), and what is inside of a work-item becomes loops. Reductions become loops too; where their
+// accumulators are an array, the array is put in registers, dealt out to the work-items as the nest that
+// updates it is (`run_reduce`, `run_as`), since a work-item can only update what it keeps itself.
 #include "rewrite/strategies/hierarchy.hpp"
 
 #include <fmt/format.h>
@@ -42,9 +49,8 @@ Term copied(Term array, const std::vector<MapKind>& kinds, std::size_t from = 0)
 }
 
 bool contains_local_map(Term term) {
-  return ir::any_call(term, [](const ir::Call& call) {
-    return call.op == Op::MapLocal || call.op == Op::ReduceLocal || call.op == Op::ReduceByKeyLocal;
-  });
+  return ir::any_call(term,
+                      [](const ir::Call& call) { return ir::sharing(call.op) == ir::Sharing::ItemsOfGroup; });
 }
 
 /// One more than the highest dimension of a mapGlb in a term.
@@ -99,9 +105,10 @@ class HierarchyMapper {
 
   /// What somebody has decided already stays; what is inside may be open.
   Term run_mapped(const ir::Call& map, Level level, bool accumulates) {
-    const Level inside = map.op == Op::MapGroup                              ? Level::Group
-                         : map.op == Op::MapGlobal || map.op == Op::MapLocal ? Level::Item
-                                                                             : level;
+    const ir::Sharing sharing = ir::sharing(map.op);
+    const Level inside = sharing == ir::Sharing::Groups   ? Level::Group
+                         : sharing != ir::Sharing::Nobody ? Level::Item
+                                                          : level;
     // What is only mapped is computed where it is read.
     const Term data = map.arguments.back();
     const Term domain = is_view(data) ? data : run(data, level, true);
@@ -110,13 +117,11 @@ class HierarchyMapper {
     return ir::call(map.op, map.sizes, {function, domain});
   }
 
-  /// Of plain maps and layouts alone.
+  /// Whether the term is made of plain maps and layouts alone.
   static bool is_view(Term term) {
     const auto* call = term.as<ir::Call>();
     if (call != nullptr && call->op != Op::Map &&
-        (ir::is_map(call->op) || ir::is_reduce(call->op) || ir::is_scan(call->op) ||
-         ir::is_keyed_reduce(call->op) || ir::is_iterate(call->op) || call->op == Op::MapSeqSlide ||
-         ir::is_address_space(call->op)))
+        (ir::is_loop(call->op) || call->op == Op::MapSeqSlide || ir::is_address_space(call->op)))
       return false;
     const std::vector<Term> children = ir::children(term);
     return std::all_of(children.begin(), children.end(), is_view);

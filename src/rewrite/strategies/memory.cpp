@@ -1,3 +1,10 @@
+// Copies into faster memory: `copy_to_local`, `copy_to_private`, `prefetch_copies`.
+//
+// A copy to local memory is a nest over the array by the work-items of the group. Which of them copies what
+// is a matter of layout: `group_copy` moves the dimension whose neighbours are to be copied by neighbours to
+// the inside, deals the elements out, and moves the dimensions back, so that the rest of the program reads
+// the copy as it read the array. `prefetched` finds such copies at the beginning of a reduction's function
+// and moves them one step ahead.
 #include "rewrite/strategies/memory.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +28,8 @@ ir::Type scalar_of(ir::Type type) { return ir::is_array(type) ? scalar_of(ir::el
 
 using GroupLengths = std::array<Expr, 3>;
 
-/// Of the work-items that the mapLcl inside a term want; empty where a dimension has none.
+/// Notes how many work-items each mapLcl inside the term wants in its dimension; a dimension without one
+/// stays empty.
 void collect_lengths(Term term, GroupLengths& lengths, bool& has_group) {
   if (const auto* call = term.as<ir::Call>()) {
     if (call->op == Op::MapLocal) {
@@ -200,9 +208,7 @@ std::optional<Copy> as_copy(Term value) {
   if (call == nullptr) return std::nullopt;
   if (call->op == Op::ToLocal || call->op == Op::ToPrivate)
     return Copy{value, [](Term kept) { return kept; }};
-  const bool moves =
-      ir::primitive(call->op).level == ir::Level::Layout || call->op == Op::Map || call->op == Op::AsScalar;
-  if (!moves) return std::nullopt;
+  if (!ir::is_view(call->op) && call->op != Op::Map) return std::nullopt;
   auto inside = as_copy(call->arguments.back());
   if (!inside) return std::nullopt;
   return Copy{inside->kept, [read = inside->read, call](Term kept) {

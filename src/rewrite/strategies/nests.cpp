@@ -1,3 +1,16 @@
+// Macro rules on nests. Each reads a nest off a term (nest.hpp), rearranges its dimensions, and writes it as
+// a term.
+//
+//   tile_nest          `cut` splits each dimension of every input that has it; the nest over tiles is
+//                      outside, that over the elements of a tile inside; `uncut_all` undoes the cutting of
+//                      the result. Windows are cut into tiles that overlap.
+//   hoist_reduce       the reduction inside a nest becomes a reduction around it (`hoisted`), whose
+//                      accumulators are an array with the nest's dimensions; by chunks or by columns where
+//                      several elements are to be reduced inside
+//   tile_accumulation  accumulators and the nest that updates them are cut in the same tiles
+//   reorder_nest       the dimensions in another order
+//
+// What is computed inside of a place may be a view of the nest's elements: `input_of` makes an array of it.
 #include "rewrite/strategies/nests.hpp"
 
 #include <fmt/format.h>
@@ -428,7 +441,7 @@ Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reductio
   return ir::call(Op::ReduceSeq, {}, {body, start, rows.array});
 }
 
-/// Of single elements: what `take_apart` does to arrays, done to their elements.
+/// What `take_apart` does to arrays, done to single elements of them.
 std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t& next) {
   const auto* call = data.as<ir::Call>();
   if (call != nullptr && call->op == Op::Zip) {

@@ -42,9 +42,9 @@ Strategy hoist_reduce_by_chunks();
 /// column reads is nearly what its neighbour in the nest reads.
 Strategy hoist_reduce_by_columns();
 
-/// Of a reduction whose accumulators are an array, which its function maps over: accumulators and the nest in
-/// tiles, the accumulators kept tile by tile. Chooses as `tile_nest` does, for all dimensions of the
-/// accumulators.
+/// Works on a reduction whose accumulators are an array that its function maps over: accumulators and the
+/// nest are cut in tiles, and the accumulators are kept tile by tile. It chooses as `tile_nest` does, for all
+/// dimensions of the accumulators.
 Strategy tile_accumulation(Tiling tiling = {});
 
 /// The dimensions of a nest in another order: `order[i]` says which comes at place i.

@@ -123,7 +123,7 @@ TEST_P(Exact, CountsOfCandidates) {
   std::size_t looked_at = 0;
   for (const variants::CandidateId& id : space->sample(testing_support::is_slow() ? 400 : 25, 7)) {
     const ir::Arena of_this_candidate;
-    const variants::Candidate candidate = space->look(id, {});
+    const variants::Candidate candidate = space->make(id, {});
     if (!candidate.discarded.empty()) continue;
     testing_support::Counter counter(target.machine);
     const auto executed =

@@ -320,6 +320,36 @@ TEST_F(Layout, TakeDropConcat) {
             i32({3}, {4, 0, 1}));
 }
 
+TEST_F(Layout, RotateCountsOnFromTheOtherEnd) {
+  const auto rotated = [&](std::int64_t by, std::int64_t length) {
+    return run({i32_array({length})}, [&](const auto& p) { return layout(Op::Rotate, {by}, p[0]); },
+               {{counting({length})}});
+  };
+  EXPECT_EQ(rotated(2, 5), i32({5}, {2, 3, 4, 0, 1}));
+  EXPECT_EQ(rotated(-1, 5), i32({5}, {4, 0, 1, 2, 3}));
+  EXPECT_EQ(rotated(13, 5), i32({5}, {3, 4, 0, 1, 2}));
+  EXPECT_EQ(rotated(-12, 5), i32({5}, {3, 4, 0, 1, 2}));
+  EXPECT_EQ(rotated(0, 5), counting({5}));
+  EXPECT_EQ(rotated(-7, 1), counting({1}));
+  EXPECT_EQ(rotated(3, 0), counting({0}));
+}
+
+TEST_F(Layout, RotateOfColumnsAndOfTuples) {
+  EXPECT_EQ(run({i32_array({3, 2})},
+                [&](const auto& p) {
+                  return layout(Op::Transpose, {}, layout(Op::Rotate, {1}, layout(Op::Transpose, {}, p[0])));
+                },
+                {{counting({3, 2})}}),
+            i32({3, 2}, {1, 0, 3, 2, 5, 4}));
+  const auto pairs = try_run({i32_array({3}), i32_array({3})},
+                             [&](const auto& p) {
+                               return ir::call(Op::Unzip, {}, {layout(Op::Rotate, {-1}, zip({p[0], p[1]}))});
+                             },
+                             {{counting({3})}, {i32({3}, {7, 8, 9})}});
+  ASSERT_TRUE(pairs) << pairs.error().render();
+  EXPECT_EQ(*pairs, (Data{i32({3}, {2, 0, 1}), i32({3}, {9, 7, 8})}));
+}
+
 TEST_F(Layout, ConcatOfTuplesAndRows) {
   const auto result = try_run({i32_array({1, 2}), i32_array({2, 2})},
                               [&](const auto& p) {

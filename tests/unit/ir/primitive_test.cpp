@@ -113,19 +113,60 @@ TEST(Primitives, HaveTheConditionsOfTheirSchemes) {
   EXPECT_EQ(count(Op::Iterate), 1U);
 }
 
+template <class Predicate>
+std::string named(Predicate&& is_in_group) {
+  std::string text;
+  for (const Primitive& row : all_primitives()) {
+    if (is_in_group(row.op)) text += (text.empty() ? "" : " ") + std::string(row.name);
+  }
+  return text;
+}
+
+std::string having(Trait trait) {
+  return named([trait](Op op) { return has_any(op, trait); });
+}
+
+std::string shared_by(Sharing who) {
+  return named([who](Op op) { return sharing(op) == who; });
+}
+
 TEST(Primitives, AreGroupedByPredicates) {
-  const auto named = [](bool (*is_in_group)(Op)) {
-    std::string text;
-    for (const Primitive& row : all_primitives()) {
-      if (is_in_group(row.op)) text += (text.empty() ? "" : " ") + std::string(row.name);
-    }
-    return text;
-  };
   EXPECT_EQ(named(is_map), "map mapGlb mapWrg mapLcl mapSeq mapSeqUnroll prefetch");
   EXPECT_EQ(named(is_parallel_map), "mapGlb mapWrg mapLcl");
   EXPECT_EQ(named(is_reduce), "reduce reduceRange reduceSeq reduceSeqUnroll reduceLcl");
   EXPECT_EQ(named(is_scan), "scan scanSeq");
+  EXPECT_EQ(named(is_keyed_reduce), "reduceByKey reduceByKeySeq reduceByKeyLcl reduceByKeyGlb");
+  EXPECT_EQ(named(is_iterate), "iterate iterateWhile");
   EXPECT_EQ(named(is_address_space), "toGlobal toLocal toPrivate");
+  EXPECT_EQ(named(is_view), named(is_layout) + " asVector asScalar");
+  EXPECT_EQ(
+      named(carries_state),
+      "reduce reduceRange scan reduceByKey iterate iterateWhile reduceSeq reduceSeqUnroll reduceLcl scanSeq "
+      "reduceByKeySeq reduceByKeyLcl reduceByKeyGlb");
+}
+
+TEST(Primitives, HaveTraits) {
+  EXPECT_EQ(having(Trait::Permutation), "zip unzip split join transpose rotate");
+  EXPECT_EQ(having(Trait::IndexFunction), "gather scatter");
+  EXPECT_EQ(having(Trait::Whole),
+            named([](Op op) { return carries_state(op) || op == Op::Scatter || op == Op::MapSeqSlide; }));
+  EXPECT_EQ(having(Trait::ConstantLength), "mapLcl mapSeqSlide toLocal toPrivate");
+  EXPECT_EQ(having(Trait::VectorWidth), "asVector broadcast");
+  EXPECT_EQ(having(Trait::CallForm), "generate zip at concat broadcast dot");
+}
+
+TEST(Primitives, AreSharedByWorkItems) {
+  EXPECT_EQ(shared_by(Sharing::WorkItems), "mapGlb reduceByKeyGlb");
+  EXPECT_EQ(shared_by(Sharing::Groups), "mapWrg");
+  EXPECT_EQ(shared_by(Sharing::ItemsOfGroup), "mapLcl reduceLcl reduceByKeyLcl");
+}
+
+TEST_P(EveryPrimitive, TakesADimensionWhereItsElementsAreShared) {
+  const auto& arguments = scheme_of(GetParam()).arguments;
+  const bool has_dimension = std::any_of(arguments.begin(), arguments.end(), [](const SchemeArgument& each) {
+    return each.kind == ArgumentKind::Dimension;
+  });
+  EXPECT_EQ(has_dimension, sharing(GetParam()) != Sharing::Nobody);
 }
 
 }  // namespace

@@ -293,6 +293,7 @@ TEST_F(Typing, LengthsAreNotNegative) {
   EXPECT_EQ(error_of([&] { call(Op::Generate, {-1}, {identity(i32_type())}); }),
             "generate: n must be at least 0, but it is -1");
   EXPECT_EQ(type_of(call(Op::Take, {0}, {ten})), "[0]f32");
+  EXPECT_EQ(type_of(call(Op::Rotate, {-11}, {ten})), "[10]f32");
   EXPECT_EQ(type_of(call(Op::Pad, {0, 0, clamp}, {ten})), "[10]f32");
   EXPECT_EQ(type_of(call(Op::Generate, {0}, {identity(i32_type())})), "[0]i32");
 }

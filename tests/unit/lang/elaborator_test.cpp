@@ -331,6 +331,18 @@ TEST_F(Elaborates, IterateKeepsALengthThatIsStatedOrUsed) {
               testing::HasSubstr("the first array has N elements, the second M"));
 }
 
+TEST_F(Elaborates, RotateByASizeOrByANumber) {
+  EXPECT_EQ(elaborated("x: [N]f32", "x |> rotate(-1)"), "x |> rotate(-1)");
+  EXPECT_EQ(elaborated("x: [M][N]f32", "x |> map(rotate(N / 2))"), "x |> map(rotate(N / 2))");
+  EXPECT_EQ(elaborated("x: [N]f32, k: i32", "x |> rotate(k)"),
+            "x |> gather(i =>\n"
+            "    let rest = k % N in\n"
+            "    let moved = i + select(rest > 0, rest - N, rest) in\n"
+            "    max(0, min(size(N - 1), select(moved < 0, moved + N, moved))))");
+  EXPECT_THAT(errors_of("def f(x: [N]f32, k: i64) = x |> rotate(k)"),
+              testing::HasSubstr("how far rotate goes is a size or an i32, and this is i64"));
+}
+
 TEST_F(Elaborates, IterateGivesTheNumberOfTheStep) {
   const std::string text = "x |> iterate(3, (i, v) => v |> map(e => e + f32(i)))";
   EXPECT_EQ(elaborated("x: [N]f32", text), text);

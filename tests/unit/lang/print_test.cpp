@@ -245,6 +245,7 @@ class RandomTerms {
       case 4:
         return ir::call(Op::Take, {n}, {array(n + 3)});
       case 5:
+        if (one_in(2)) return ir::call(Op::Rotate, {static_cast<std::int64_t>(below(7)) - 3}, {array(n)});
         return ir::call(Op::Drop, {2}, {array(n + 2)});
       case 6:
         if (ir::is_array(element)) {

@@ -55,6 +55,21 @@ constexpr Layout reads[] = {
      "out[g] = select(test(g < N), x[g], 7.0)"},
     {"take", "def p(x: [10]f32): [6]f32 = x |> take(6) |> mapGlb(0, id)", "out[g] = x[g]"},
     {"drop", "def p(x: [10]f32): [6]f32 = x |> drop(4) |> mapGlb(0, id)", "out[g] = x[g + 4]"},
+    {"rotate", "def p(x: [10]f32): [10]f32 = x |> rotate(3) |> mapGlb(0, id)",
+     "out[g] = x[(g + 3 < 10 ? g + 3 : g - 7)]"},
+    {"rotate_back", "def p(x: [10]f32): [10]f32 = x |> rotate(-3) |> mapGlb(0, id)",
+     "out[g] = x[(g + 7 < 10 ? g + 7 : g - 3)]"},
+    {"rotate_far", "def p(x: [10]f32): [10]f32 = x |> rotate(-33) |> mapGlb(0, id)",
+     "out[g] = x[(g + 7 < 10 ? g + 7 : g - 3)]"},
+    {"rotate_around", "def p(x: [10]f32): [10]f32 = x |> rotate(-20) |> mapGlb(0, id)", "out[g] = x[g]"},
+    {"rotate_by_size", "def p(x: [2*N]f32): [2*N]f32 = x |> rotate(N) |> mapGlb(0, id)",
+     "out[g] = x[(N + g < 2*N ? N + g : -N + g)]"},
+    {"rotate_by_negative_size", "def p(x: [2*N]f32): [2*N]f32 = x |> rotate(-N) |> mapGlb(0, id)",
+     "out[g] = x[(-N + g < 0 ? N + g : -N + g)]"},
+    {"rotate_perhaps_around", "def p(x: [N]f32): [N]f32 = x |> rotate(3) |> mapGlb(0, id)",
+     "out[g] = x[(g + 3) % N]"},
+    {"rotate_perhaps_around_back", "def p(x: [N]f32): [N]f32 = x |> rotate(-3) |> mapGlb(0, id)",
+     "out[g] = x[(N + (g - 3) % N) % N]"},
     {"concat", "def p(x: [10]f32, y: [6]f32): [16]f32 = concat(x, y) |> mapGlb(0, id)",
      "out[g] = select(test(g < 10), x[g], y[g - 10])"},
     {"zip", "def p(x: [N]f32, y: [N]f32): [N]f32 = zip(x, y) |> mapGlb(0, (a, b) => a - b)",
@@ -76,9 +91,14 @@ constexpr Layout writes[] = {
      "out[N - g - 1] = x[g]"},
     {"take", "def p(x: [10]f32): [6]f32 = x |> mapGlb(0, id) |> take(6)", "out[g] = x[g]"},
     {"drop", "def p(x: [10]f32): [6]f32 = x |> mapGlb(0, id) |> drop(4)", "out[g - 4] = x[g]"},
+    {"rotate", "def p(x: [10]f32): [10]f32 = x |> mapGlb(0, id) |> rotate(3)",
+     "out[(g + 7 < 10 ? g + 7 : g - 3)] = x[g]"},
+    {"rotate_perhaps_around", "def p(x: [N]f32): [N]f32 = x |> mapGlb(0, id) |> rotate(-3)",
+     "out[(g + 3) % N] = x[g]"},
     {"concat", "def p(x: [10]f32, y: [6]f32): [16]f32 = concat(x |> mapGlb(0, id), y |> mapGlb(0, id))",
      "out[g_1 + 10] = y[g_1]"},
-    {"unzip", "def p(x: [N]f32): ([N]f32, [N]f32) = x |> mapGlb(0, a => (a, a + 1.0)) |> unzip", "out_1[g] = v_1"},
+    {"unzip", "def p(x: [N]f32): ([N]f32, [N]f32) = x |> mapGlb(0, a => (a, a + 1.0)) |> unzip",
+     "out_1[g] = v_1"},
     {"asScalar", "def p(x: [N]f32): [N]f32 = x |> asVector(4) |> mapGlb(0, v => v + v) |> asScalar",
      "out[4*g +: 4] = v + v"},
     {"map_of_transpose",
@@ -100,6 +120,18 @@ TEST_F(Lowering, PatternsThatRepeatElementsAreReadFromMemory) {
   std::string text = "def p(x: [10]f32): [8][3]f32 = x |> mapGlb(0, id) |> slide(3, 1)";
   EXPECT_THAT(loops_of(text), HasSubstr("tmp[i + i_1]"));
   expect_right(text);
+}
+
+TEST_F(Lowering, RotationsReadAndWriteWhatTheyShould) {
+  for (const char* length : {"1", "4", "7"}) {
+    for (const char* by : {"0", "1", "-1", "4", "-4", "13", "-17"}) {
+      const std::string x = std::string("def p(x: [") + length + "]f32) = x ";
+      const std::string rotated = std::string("|> rotate(") + by + ") ";
+      expect_right(x + rotated + "|> mapGlb(0, id)");
+      expect_right(x + "|> mapGlb(0, id) " + rotated);
+      expect_right(x + "|> split(1) |> mapWrg(0, r => r |> mapLcl(0, id)) |> join " + rotated);
+    }
+  }
 }
 
 TEST_F(Lowering, EveryBoundaryReadsWhatItShould) {

@@ -56,6 +56,18 @@ TEST(TileNest, WindowsBecomeTilesThatOverlap) {
   expect_same(stencil, tiled, {{"H", 6}, {"W", 8}});
 }
 
+TEST(TileNest, RotatedArraysAreCutAsOthersAre) {
+  const ir::Arena arena;
+  const char* torus =
+      "def p(u: [H][W]i32) =\n"
+      "  zip(u |> rotate(-1), u |> map(rotate(1))) |> map((above, right) => zip(above, right) |> map((a, b) "
+      "=> a - 2 * b))";
+  const std::string tiled = after(tile_nest(2, in_groups), torus, {2, 4});
+  EXPECT_THAT(tiled, HasSubstr("mapWrg"));
+  EXPECT_THAT(tiled, HasSubstr("rotate(-1) |> map(split(4)) |> split(2)"));
+  expect_same(torus, tiled, {{"H", 6}, {"W", 8}});
+}
+
 TEST(TileNest, GuardedOfAnySize) {
   const Tiling guarded{Dealing::Neighbours, TileOwner::Group, true};
   for (const std::int64_t size : {1, 5, 8}) {

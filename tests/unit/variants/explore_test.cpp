@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/print.hpp"
+#include "rewrite/default_mapping.hpp"
 #include "support/executed.hpp"
 #include "target/kinds.hpp"
 
@@ -109,7 +110,7 @@ TEST_F(Explorations, SampleAllWhereThereAreNoMore) {
   std::set<std::vector<std::int64_t>> points;
   for (const CandidateId& id : space.sample(1000, 1)) {
     std::vector<std::int64_t> point;
-    for (const auto& [name, value] : space.values(id)) point.push_back(value);
+    for (const auto& [name, value] : space.named_values(id)) point.push_back(value);
     EXPECT_TRUE(points.insert(point).second);
   }
   EXPECT_EQ(points.size(), space.count());
@@ -126,12 +127,12 @@ TEST_F(Explorations, ContainTheirOwnCandidatesOnly) {
 TEST_F(Explorations, PutValuesIntoADerivation) {
   const Exploration space = explored(product);
   for (const CandidateId& id : space.sample(20, 9)) {
-    const auto chosen = driver::with_sizes(space.derivation(id.derivation).program, space.values(id));
+    const auto chosen = driver::with_sizes(space.derivation(id.derivation).program, space.named_values(id));
     ASSERT_TRUE(chosen) << chosen.error().render();
-    EXPECT_EQ(space.specialised(id).function, chosen->function) << to_string(id);
-    const Candidate candidate = space.look(id, {});
+    EXPECT_EQ(space.term(id).function, chosen->function) << to_string(id);
+    const Candidate candidate = space.make(id, {});
     EXPECT_EQ(candidate.id, id);
-    EXPECT_EQ(candidate.values, space.values(id));
+    EXPECT_EQ(candidate.values, space.named_values(id));
     EXPECT_EQ(candidate.low.function, chosen->function);
     EXPECT_EQ(candidate.discarded.empty(), candidate.reason.empty());
     if (candidate.discarded.empty()) {
@@ -158,7 +159,24 @@ TEST_F(Explorations, AreTheDefaultMappingWhereNothingCoversTheProgram) {
   const Exploration space = explored("def f(x: [64]f32): [64]f32 = x |> scan(+, 0.0)");
   EXPECT_TRUE(space.is_default());
   EXPECT_EQ(space.count(), 1U);
-  EXPECT_TRUE(space.look({0, 0}, {}).discarded.empty());
+  EXPECT_TRUE(space.make({0, 0}, {}).discarded.empty());
+}
+
+TEST_F(Explorations, MapAsTheDefaultMappingOfTheirTarget) {
+  // No macro rule covers a scan and what is made of it; the two mappings share out the sum in other parts.
+  const ir::Program program =
+      testing_support::program_of("def f(x: [4096]f32): f32 = x |> scan(+, 0.0) |> reduce(+, 0.0)");
+  for (const char* profile : {"gpu", "cpu"}) {
+    ExplorationOptions options;
+    options.target = target::usual_device(*target::profile_named(profile));
+    const auto space = Exploration::of(program, options);
+    ASSERT_TRUE(space) << space.error().render();
+    ASSERT_TRUE(space->is_default());
+    const auto mapped = rewrite::default_mapping(program, target::kind_of(options.target.language).mapping);
+    EXPECT_EQ(ir::to_string(space->derivation(0).program), ir::to_string(mapped->program)) << profile;
+  }
+  EXPECT_NE(ir::to_string(rewrite::default_mapping(program, target::Processor::Gpu)->program),
+            ir::to_string(rewrite::default_mapping(program, target::Processor::Cpu)->program));
 }
 
 TEST_F(Explorations, SayWhatEmptiedThem) {
@@ -175,7 +193,7 @@ TEST_F(Explorations, KeepToBounds) {
   const Exploration space = explored(tiled, options);
   EXPECT_EQ(space.count(), 6U);
   for (const CandidateId& id : space.sample(10, 1)) {
-    const driver::NamedSizes values = space.values(id);
+    const driver::NamedSizes values = space.named_values(id);
     EXPECT_THAT(values[0].second, testing::AllOf(testing::Ge(8), testing::Le(32)));
     EXPECT_THAT(values[1].second, testing::AllOf(testing::Ge(2), testing::Le(4)));
   }
@@ -194,7 +212,7 @@ TEST_F(Explorations, DiscardCopiesThatAreScattered) {
       "  tile |> mapLcl(0, row => row |> mapSeq(id)) |> toLocal |> mapLcl(0, row => row |> mapSeq(e => 2.0 * "
       "e))) |> join");
   std::map<std::string, int> reasons;
-  for (const CandidateId& id : space.sample(100, 1)) ++reasons[space.look(id, {}).reason];
+  for (const CandidateId& id : space.sample(100, 1)) ++reasons[space.make(id, {}).reason];
   // 8 rows and more: a warp touches as many lines and more for 32 floats.
   EXPECT_GT(reasons["scattered copies"], 0);
   EXPECT_GT(reasons[""], 0);
@@ -206,7 +224,7 @@ TEST_F(Explorations, KeepToTheLimits) {
   options.target.local_memory = 2048;
   const Exploration space = explored(product, options);
   for (const CandidateId& id : space.sample(150, 2)) {
-    const Candidate candidate = space.look(id, {});
+    const Candidate candidate = space.make(id, {});
     if (!candidate.plan || !candidate.discarded.empty()) continue;
     EXPECT_LE(candidate.structure->group_size, 64) << to_string(id);
     EXPECT_LE(candidate.structure->local_memory, 2048) << to_string(id);
@@ -224,7 +242,7 @@ TEST_F(Explorations, KeepToTheLimitsAlongEachDimension) {
     const Exploration space = explored(along(dimension), options);
     std::int64_t most = 0;
     for (const CandidateId& id : space.sample(100, 1)) {
-      const Candidate candidate = space.look(id, {});
+      const Candidate candidate = space.make(id, {});
       EXPECT_EQ(candidate.discarded, "");
       most = std::max(most, candidate.structure->group_lengths[static_cast<std::size_t>(dimension)]);
     }
@@ -248,7 +266,7 @@ TEST_F(Explorations, FindTheSameByOneThreadAndByThree) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     EXPECT_EQ(one[i].id, ids[i]);
     EXPECT_EQ(one[i], three[i]) << to_string(ids[i]);
-    EXPECT_EQ(one[i], static_cast<const CandidateFacts&>(space.look(ids[i], {}))) << to_string(ids[i]);
+    EXPECT_EQ(one[i], static_cast<const CandidateFacts&>(space.make(ids[i], {}))) << to_string(ids[i]);
   }
   EXPECT_THAT(space.look_at_all({}, {}, 3), IsEmpty());
 }

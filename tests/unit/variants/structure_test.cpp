@@ -1,5 +1,5 @@
-// The structure of kernels, against what one counts by hand. Warps have 32 work-items, lines 128 bytes: 32
-// floats.
+// The structure of kernels, against what one counts by hand. Where no machine is named, warps have 32
+// work-items, lines 128 bytes: 32 floats.
 #include "variants/structure.hpp"
 
 #include <gtest/gtest.h>
@@ -14,13 +14,15 @@ class Structures : public testing::Test {
  protected:
   ir::Arena arena;
 
-  static Structure structure(const std::string& text) {
+  static Structure structure(const std::string& text, const target::Machine& machine = {}) {
     const auto plan = lower::lower(testing_support::program_of(text));
     if (!plan) throw std::runtime_error(plan.error().render() + "\n" + text);
-    return structure_of(*plan);
+    return structure_of(*plan, machine);
   }
   /// Of the loads and stores of a program of one work-item for each element of x.
-  static double lines(const std::string& text) { return structure("def f" + text).access_lines; }
+  static double lines(const std::string& text, const target::Machine& machine = {}) {
+    return structure("def f" + text, machine).access_lines;
+  }
 };
 
 TEST_F(Structures, NeighboursReadNeighbours) {
@@ -46,6 +48,22 @@ TEST_F(Structures, WhatLiesBetweenIsReadInVain) {
 TEST_F(Structures, AccessesThatBeginInsideALineTouchOneMore) {
   // Elements 1 to 32 of lines of 32.
   EXPECT_EQ(lines("(x: [1025]f32): [1024]f32 = x |> drop(1) |> mapGlb(0, e => 2.0 * e)"), 2);
+}
+
+/// Vectors of 8 floats, and lines of 16.
+TEST_F(Structures, OnCpusAreSeenByTheirLanesAndLines) {
+  const target::Machine cpu = target::usual_machine(target::Processor::Cpu);
+  EXPECT_EQ(lines("(x: [1024]f32): [1024]f32 = x |> mapGlb(0, e => 2.0 * e)", cpu), 1);
+  EXPECT_EQ(lines("(x: [1024]f32): [512]f32 = x |> split(2) |> mapGlb(0, pair => 2.0 * pair[0])", cpu), 1)
+      << "eight of every second element are in one line";
+  EXPECT_EQ(lines("(x: [64][512]f32): [64]f32 = x |> mapGlb(0, row => row |> reduceSeq(+, 0.0))", cpu), 8);
+}
+
+TEST_F(Structures, OnOtherGpusAreSeenByTheirLines) {
+  target::Machine machine;
+  machine.line_bytes = 64;
+  // Elements 1 to 32 are in three lines of 16, and need two.
+  EXPECT_EQ(lines("(x: [1025]f32): [1024]f32 = x |> drop(1) |> mapGlb(0, e => 2.0 * e)", machine), 1.5);
 }
 
 TEST_F(Structures, TheWorstAccessCounts) {

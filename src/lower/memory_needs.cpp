@@ -1,4 +1,8 @@
-#include "lower/producer_terms.hpp"
+// Which terms need memory of their own when they are evaluated. A producer runs a pattern whose result is
+// stored (mapSeq, scan, a reduction to an array); what leads to one is a producer behind layouts, tuples and
+// lets, so that its memory can be that of the whole term. Everything else is a view, or a scalar in a
+// register.
+#include "lower/memory_needs.hpp"
 
 #include "ir/inspect.hpp"
 
@@ -19,13 +23,50 @@ bool is_producer(ir::Term term) {
     case Op::Scan:
     case Op::ScanSeq:
     case Op::Scatter:
+    case Op::ReduceByKey:
+    case Op::ReduceByKeySeq:
+    case Op::ReduceByKeyLocal:
+    case Op::ReduceByKeyGlobal:
     case Op::IterateWhile:
       return true;
     case Op::Iterate:
       return !call->sizes[0].is_constant(0);  // no step gives the start itself
-    default:
-      return is_array_reduction(term) || ir::is_keyed_reduce(call->op);
+    case Op::Reduce:
+    case Op::ReduceRange:
+    case Op::ReduceSeq:
+    case Op::ReduceSeqUnroll:
+    case Op::ReduceLocal:
+      return is_array_reduction(term);
+    case Op::Map:
+    case Op::Prefetch:
+    case Op::Generate:
+    case Op::Zip:
+    case Op::Unzip:
+    case Op::Split:
+    case Op::Join:
+    case Op::Transpose:
+    case Op::Slide:
+    case Op::Pad:
+    case Op::PadValue:
+    case Op::Gather:
+    case Op::At:
+    case Op::Take:
+    case Op::Drop:
+    case Op::Rotate:
+    case Op::Concat:
+    case Op::Update:
+    case Op::ToGlobal:
+    case Op::ToLocal:
+    case Op::ToPrivate:
+    case Op::ToImage:
+    case Op::Pitch:
+    case Op::AsVector:
+    case Op::AsScalar:
+    case Op::Broadcast:
+    case Op::Dot:
+      return false;
   }
+  throw Bug("not a primitive");
 }
 
 bool is_array_reduction(ir::Term term) {
@@ -34,11 +75,6 @@ bool is_array_reduction(ir::Term term) {
 }
 
 namespace {
-
-bool is_layout(const ir::Call& call) {
-  return ir::primitive(call.op).level == ir::Level::Layout || call.op == Op::AsVector ||
-         call.op == Op::AsScalar;
-}
 
 /// Whether a function of one parameter only puts the parts of its argument in another order.
 bool only_moves(const ir::Lambda& function) {
@@ -49,7 +85,7 @@ bool only_moves(const ir::Lambda& function) {
       continue;
     }
     auto* inner = step->op == Op::Map ? step->arguments[0].as<ir::Lambda>() : nullptr;
-    if (!is_layout(*step) && !(inner && only_moves(*inner))) return false;
+    if (!ir::is_view(step->op) && !(inner && only_moves(*inner))) return false;
     body = step->arguments.back();
   }
   auto* variable = body.as<ir::Bound>();
@@ -63,7 +99,7 @@ ir::Term unzipped_source(const ir::Call& zip) {
   for (std::uint32_t c = 0; c < zip.arguments.size(); ++c) {
     ir::Term part = zip.arguments[c];
     for (auto* call = part.as<ir::Call>(); call; call = part.as<ir::Call>()) {
-      if (!is_layout(*call) || call->op == Op::Zip) return {};
+      if (!ir::is_view(call->op) || call->op == Op::Zip) return {};
       part = call->arguments.back();
     }
     auto* get = part.as<ir::Get>();
@@ -88,8 +124,7 @@ bool leads_to_producer(ir::Term term) {
       return maps_producer(*call) || (lambda && only_moves(*lambda) && leads_to_producer(call->arguments[1]));
     }
     if (ir::is_address_space(call->op) || call->op == Op::Pitch) return leads_to_producer(call->arguments[0]);
-    if (call->op == Op::AsVector || call->op == Op::AsScalar) return leads_to_producer(call->arguments[0]);
-    if (ir::primitive(call->op).level != ir::Level::Layout) return false;
+    if (!ir::is_view(call->op)) return false;
     for (ir::Term argument : call->arguments) {
       if (!argument.as<ir::Lambda>() && leads_to_producer(argument)) return true;
     }
@@ -108,10 +143,7 @@ bool leads_to_producer(ir::Term term) {
 
 bool contains_loop(ir::Term term) {
   if (auto* call = term.as<ir::Call>()) {
-    if (ir::is_reduce(call->op) || ir::is_scan(call->op) || ir::is_iterate(call->op) ||
-        ir::is_map(call->op) || ir::is_keyed_reduce(call->op)) {
-      return true;
-    }
+    if (ir::is_loop(call->op)) return true;
   }
   for (ir::Term child : ir::children(term)) {
     if (contains_loop(child)) return true;

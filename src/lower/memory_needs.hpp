@@ -1,5 +1,5 @@
 #pragma once
-// Which terms are producers: patterns that need memory of their own.
+// Which terms need memory of their own when they are evaluated.
 #include "ir/term.hpp"
 
 namespace hoist::lower {

@@ -1,0 +1,115 @@
+#pragma once
+// A set of equal implementations of a program, as everybody sees it who chooses from one: what ranks candidates,
+// searches among them, records and tunes them knows this interface and no more. Exploration (explore.hpp) is the
+// set that rewrite rules derive; others may be made otherwise.
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "driver/compile.hpp"
+#include "rewrite/trace.hpp"
+#include "variants/structure.hpp"
+
+namespace hoist::variants {
+
+/// Which derivation, and which point of its space: "12-345". The same in every run and on every machine.
+struct CandidateId {
+  std::size_t derivation = 0;
+  std::uint64_t point = 0;
+  bool operator==(const CandidateId&) const = default;
+};
+std::string to_string(const CandidateId& id);
+/// User error: a text that is none.
+Result<CandidateId> candidate_id(const std::string& text);
+
+/// One point: its values, and what kernels it becomes or the reason why it is discarded.
+struct CandidateFacts {
+  CandidateId id;
+  driver::NamedSizes values;
+  std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
+  std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
+  std::optional<Structure> structure;  ///< of what compiles
+  std::vector<double> features;  ///< of what is not discarded (features/features.hpp), where they are asked for
+
+  bool operator==(const CandidateFacts&) const = default;
+};
+
+/// With its terms, which live as long as the caller's arena.
+struct Candidate : CandidateFacts {
+  ir::Program low;  ///< all sizes put in
+  std::optional<loop::Plan> plan;
+};
+
+/// One of the numbers that say which variant it is.
+struct Coordinate {
+  std::string name;     ///< "derivation", or that of a parameter
+  /// What it decides, for searches that treat those together which belong together: "derivation", or the rule that left
+  /// the parameter open ("tileGroups", "toLocal"); empty where the program's text did.
+  std::string optimisation;
+  std::size_t dimension = 0;  ///< which of the sizes that this rule left open: of a tile the outermost has 0
+  std::int64_t value = 0;
+};
+
+/// How many programs each stage made that led to a set of variants, and what it left out.
+struct Stages {
+  std::size_t algorithms = 0;                    ///< programs after the macro rules
+  std::size_t mapped = 0;                        ///< of these, those on the device's hierarchy
+  std::size_t placed = 0;                        ///< with values placed in memory: the derivations
+  std::map<std::string, std::size_t> discarded;  ///< by the heuristic that did
+  std::map<std::string, std::size_t> declined;   ///< macro rules that did not fit, by name
+};
+
+/// Ids and ranks are the same in every run. Terms live in the arena of the one who asks.
+class Variants {
+ public:
+  virtual ~Variants() = default;
+
+  // ---- Counting and drawing
+  /// 2^64 - 1 stands for all that is more.
+  virtual std::uint64_t count() const = 0;
+  /// The variant of a rank below count().
+  virtual CandidateId at(std::uint64_t rank) const = 0;
+  virtual bool contains(const CandidateId& id) const = 0;
+  /// One at random; each derivation is as likely as any other. Points as such would be drawn from the few derivations that
+  /// leave most sizes open.
+  virtual CandidateId draw(Random& random) const = 0;
+  /// Different ones, drawn alike. All of them where `wanted` is not less than count().
+  virtual std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const = 0;
+
+  // ---- Coordinates
+  /// The derivation, then the parameters that it leaves open, in their order.
+  virtual std::vector<Coordinate> coordinates(const CandidateId& id) const = 0;
+  /// The variant whose coordinates have these values, in the same order; nothing where there is none.
+  virtual std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const = 0;
+  /// The values that one coordinate may take while the others keep theirs, in rising order.
+  virtual std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const = 0;
+  /// What differs in one choice: a parameter with its next smaller or larger value, the others as near to theirs as they can
+  /// be; or a derivation that differs in one step, or has one more or less, with values as near as it has them.
+  virtual std::vector<CandidateId> neighbours(const CandidateId& id) const = 0;
+  /// Numbers of about 0 to 1 for surrogate models, as many for each variant: the logarithm of each parameter by its name, and
+  /// which steps the derivation has.
+  virtual std::vector<double> numbers(const CandidateId& id) const = 0;
+
+  // ---- Making and describing
+  /// The steps that lead to it (replay() in derive.hpp does them again), and the values of its parameters.
+  virtual const rewrite::Trace& steps(const CandidateId& id) const = 0;
+  virtual driver::NamedSizes named_values(const CandidateId& id) const = 0;
+  /// The low-level term, all sizes put in.
+  virtual ir::Program term(const CandidateId& id) const = 0;
+  /// Its plan and what there is to know of it before anything compiles it. An id that is not contained is a Bug.
+  virtual Candidate make(const CandidateId& id, const lower::Options& lowering) const = 0;
+  /// What make() finds of all of them, in their order, by so many threads. Each has arenas of its own; memory grows by the facts
+  /// only. With a launch that the options give it is one thread.
+  virtual std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
+                                                  std::size_t threads) const = 0;
+
+  // ---- How the set came about
+  virtual const Stages& stages() const = 0;
+  /// Derivations for which there are sizes.
+  virtual std::size_t derivations() const = 0;
+};
+
+}  // namespace hoist::variants
