@@ -217,7 +217,11 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       shape.launch.global[d] = arith::ceiling_quotient(extent, length) * length;
     }
   } else {
-    auto lengths = local_lengths(usage.local, options.target.most_launched_together());
+    // Each keeps what it makes by itself.
+    const std::int64_t kept = std::min(largest_of_one_work_item(term), most_private_bytes);
+    const std::int64_t most = kept > 0 ? std::max<std::int64_t>(most_private_bytes_of_group / kept, 1)
+                                       : options.target.most_launched_together();
+    auto lengths = local_lengths(usage.local, std::min(most, options.target.most_launched_together()));
     for (std::size_t d = 0; d < 3; ++d) {
       shape.launch.local[d] = lengths[d];
       Largest l = largest(usage.group[d]);

@@ -2,6 +2,7 @@
 // otherwise (thesis, section 4.3.2; its Algorithm 1 multiplies sizes by the enclosing maps that share the memory).
 #include <algorithm>
 
+#include "lower/memory_needs.hpp"
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {
@@ -32,29 +33,6 @@ std::vector<int> ToLoops::spread_dimensions(ir::Term producer) const {
   }
   return result;
 }
-
-namespace {
-
-/// The most that an array takes that a work-item keeps for itself. A thread of a GPU has 512 KiB of such
-/// memory, and a processor's runtime keeps it on a stack of some MiB, for all work-items of a group where
-/// they wait for each other.
-constexpr std::int64_t most_private_bytes = 64 << 10, most_private_bytes_of_group = 4 << 20;
-
-/// Nothing where a length is not known.
-std::optional<std::int64_t> bytes_of(ir::Type type) {
-  std::int64_t bytes = 0;
-  for (const ir::Leaf& leaf : ir::leaves(type)) {
-    std::int64_t own = static_cast<std::int64_t>(size_of(leaf.scalar));
-    for (arith::Expr extent : leaf.shape) {
-      auto constant = extent.constant();
-      if (!constant || __builtin_mul_overflow(own, *constant, &own)) return std::nullopt;
-    }
-    if (__builtin_add_overflow(bytes, own, &bytes)) return std::nullopt;
-  }
-  return bytes;
-}
-
-}  // namespace
 
 bool ToLoops::is_shared_out(bool by_groups) const {
   for (int d = 0; d < 3; ++d) {

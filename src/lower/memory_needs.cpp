@@ -4,6 +4,8 @@
 // register.
 #include "lower/memory_needs.hpp"
 
+#include <algorithm>
+
 #include "ir/inspect.hpp"
 
 namespace hoist::lower {
@@ -149,6 +151,28 @@ bool contains_loop(ir::Term term) {
     if (contains_loop(child)) return true;
   }
   return false;
+}
+
+std::optional<std::int64_t> bytes_of(ir::Type type) {
+  std::int64_t bytes = 0;
+  for (const ir::Leaf& leaf : ir::leaves(type)) {
+    std::int64_t own = static_cast<std::int64_t>(size_of(leaf.scalar));
+    for (arith::Expr extent : leaf.shape) {
+      auto constant = extent.constant();
+      if (!constant || __builtin_mul_overflow(own, *constant, &own)) return std::nullopt;
+    }
+    if (__builtin_add_overflow(bytes, own, &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+std::int64_t largest_of_one_work_item(ir::Term term) {
+  auto* call = term.as<ir::Call>();
+  const bool is_shared_out = call && ir::sharing(call->op) != ir::Sharing::Nobody;
+  std::int64_t largest = 0;
+  if (call && is_producer(term) && !is_shared_out) largest = bytes_of(term.type()).value_or(0);
+  for (ir::Term child : ir::children(term)) largest = std::max(largest, largest_of_one_work_item(child));
+  return largest;
 }
 
 }  // namespace hoist::lower

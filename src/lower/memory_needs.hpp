@@ -1,5 +1,8 @@
 #pragma once
 // Which terms need memory of their own when they are evaluated.
+#include <cstdint>
+#include <optional>
+
 #include "ir/term.hpp"
 
 namespace hoist::lower {
@@ -16,5 +19,15 @@ bool maps_producer(const ir::Call& map);
 bool leads_to_producer(ir::Term term);
 /// Whether a scalar's computation contains a loop: worth a place of its own when several kernels use it.
 bool contains_loop(ir::Term term);
+
+/// The most that an array takes that a work-item keeps for itself. A thread of a GPU has 512 KiB of such
+/// memory, and a processor's runtime keeps it on a stack of some MiB, for all work-items of a group where
+/// they wait for each other.
+inline constexpr std::int64_t most_private_bytes = 64 << 10, most_private_bytes_of_group = 4 << 20;
+
+/// Nothing where a length is not known.
+std::optional<std::int64_t> bytes_of(ir::Type type);
+/// Of the largest array in a term that one work-item makes by itself; 0 where there is none.
+std::int64_t largest_of_one_work_item(ir::Term term);
 
 }  // namespace hoist::lower

@@ -245,5 +245,17 @@ TEST_F(Lowering, UnknownPassesAreListed) {
   for (const std::string& pass : optional_passes()) EXPECT_THAT(disabled.error().render(), HasSubstr(pass));
 }
 
+// On processors a group's work-items lie on one stack.
+TEST_F(Lowering, GroupsAreAsLargeAsWhatEachWorkItemKeepsAllows) {
+  const auto group = [&](const std::string& length) {
+    const loop::Plan plan = plan_of("def f(x: [2][" + length + "]f64) = x |> mapWrg(0, r =>\n"
+                                    "  let t = r |> scan(max, 0.0) in zip(t, r) |> mapLcl(0, (a, b) => a + b))");
+    return *plan.kernels.front().launch.local[0].constant();
+  };
+  EXPECT_EQ(group("512"), 512);
+  EXPECT_LE(group("2100") * 2100 * 8, 4 << 20);
+  EXPECT_GT(group("2100"), 64);
+}
+
 }  // namespace
 }  // namespace hoist::lower
