@@ -1,5 +1,5 @@
-// How many expressions a second the simplifier makes, on the index arithmetic of a tiled matrix multiplication
-// and of a stencil: one fresh arena a kernel, as the compiler works.
+// How many expressions a second the simplifier makes, on the index arithmetic of a tiled matrix
+// multiplication and of a stencil: one fresh arena a kernel, as the compiler works.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,15 +1,15 @@
-// How fast the compiler is: the low-level matrix product, tiled and register-blocked, from term to OpenCL source with
-// different tile sizes; and parsing and checking every program that ships. Prints JSON rows.
+// How fast the compiler is: the low-level matrix product, tiled and register-blocked, from term to OpenCL
+// source with different tile sizes; and parsing and checking every program that ships. Prints JSON rows.
 #include <chrono>
 #include <cstdio>
 #include <string>
 
 #include "base/stopwatch.hpp"
 #include "codegen/codegen.hpp"
-#include "lang/lang.hpp"
-#include "lower/lower.hpp"
 #include "driver/compile.hpp"
 #include "driver/suite.hpp"
+#include "lang/lang.hpp"
+#include "lower/lower.hpp"
 
 namespace {
 
@@ -53,8 +53,13 @@ int main(int count, char** arguments) {
     // The problem's size differs from round to round, so that nothing is found from the round before.
     std::int64_t size = 1024 + 128 * static_cast<std::int64_t>(made / candidates.size());
     ir::Arena of_this_candidate;
-    auto sized = driver::with_sizes(*program, {{"M", size}, {"N", size}, {"K", size}, {"tile", tiles.tile},
-                                             {"depth", tiles.depth}, {"rows", tiles.rows}, {"columns", tiles.columns}});
+    auto sized = driver::with_sizes(*program, {{"M", size},
+                                               {"N", size},
+                                               {"K", size},
+                                               {"tile", tiles.tile},
+                                               {"depth", tiles.depth},
+                                               {"rows", tiles.rows},
+                                               {"columns", tiles.columns}});
     if (!sized) stop(sized.error().render());
     auto plan = lower::lower(*sized);
     if (!plan) stop(plan.error().render());
@@ -64,9 +69,11 @@ int main(int count, char** arguments) {
     ++made;
   }
   double elapsed = seconds_since(start);
-  std::printf("{\"benchmark\": \"compile_matmul_blocked\", \"kernels\": %zu, \"seconds\": %.3f, \"kernels_per_second\": %.0f, "
-              "\"source_bytes_each\": %zu, \"wanted\": 1000}\n",
-              made, elapsed, static_cast<double>(made) / elapsed, bytes / made);
+  std::printf(
+      "{\"benchmark\": \"compile_matmul_blocked\", \"kernels\": %zu, \"seconds\": %.3f, "
+      "\"kernels_per_second\": %.0f, "
+      "\"source_bytes_each\": %zu, \"wanted\": 1000}\n",
+      made, elapsed, static_cast<double>(made) / elapsed, bytes / made);
 
   double slowest = 0;
   std::string slowest_name;
@@ -90,7 +97,8 @@ int main(int count, char** arguments) {
       }
     }
   }
-  std::printf("{\"benchmark\": \"parse_and_check\", \"slowest\": \"%s\", \"milliseconds\": %.3f, \"wanted\": 5}\n",
-              slowest_name.c_str(), slowest * 1e3);
+  std::printf(
+      "{\"benchmark\": \"parse_and_check\", \"slowest\": \"%s\", \"milliseconds\": %.3f, \"wanted\": 5}\n",
+      slowest_name.c_str(), slowest * 1e3);
   return 0;
 }

@@ -1,6 +1,6 @@
-// How many candidates' features a second, of plans that are lowered already; and how long it takes, on one core, to
-// rank 10,000 candidates from nothing but their ids: to lower them, to read their features, and to predict. Prints
-// JSON rows.
+// How many candidates' features a second, of plans that are lowered already; and how long it takes, on one
+// core, to rank 10,000 candidates from nothing but their ids: to lower them, to read their features, and to
+// predict. Prints JSON rows.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -100,9 +100,11 @@ void rank(const Case& each, std::size_t wanted) {
   const auto predictions = need(model.predict(numbers));
   const double predicted = seconds();
   std::printf(
-      "{\"benchmark\": \"rank\", \"program\": \"%s\", \"candidates\": %zu, \"fit\": %zu, \"seconds\": {\"derive\": %.2f, "
+      "{\"benchmark\": \"rank\", \"program\": \"%s\", \"candidates\": %zu, \"fit\": %zu, \"seconds\": "
+      "{\"derive\": %.2f, "
       "\"features\": %.2f, \"model\": %.2f}, \"wanted\": {\"features and model\": 5, \"model\": 1}}\n",
-      each.program.c_str(), facts.size(), predictions.size(), derived - start, read - derived, predicted - read);
+      each.program.c_str(), facts.size(), predictions.size(), derived - start, read - derived,
+      predicted - read);
 }
 
 }  // namespace

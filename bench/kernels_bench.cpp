@@ -1,5 +1,6 @@
-// Every program that ships on one device: verified against the interpreter at its small sizes, then timed at its large
-// ones. Writes one JSON row a program (see bench/README.md for the form) and the same as a Markdown table.
+// Every program that ships on one device: verified against the interpreter at its small sizes, then timed at
+// its large ones. Writes one JSON row a program (see bench/README.md for the form) and the same as a Markdown
+// table.
 //
 //   kernels_bench DEVICE OUT.json OUT.md COMMIT [name ...]
 #include <chrono>
@@ -28,7 +29,8 @@ using nlohmann::json;
 
 constexpr std::uint64_t seed = 20261121;
 
-/// Seconds the device takes to copy so much memory that `bytes` are read or written: the ceiling of what only moves data.
+/// Seconds the device takes to copy so much memory that `bytes` are read or written: the ceiling of what only
+/// moves data.
 Result<double> copy_seconds(runtime::Device& device, double bytes) {
   std::size_t half = std::max<std::size_t>(static_cast<std::size_t>(bytes / 2) / 4 * 4, 4);
   auto from = device.allocate(half), to = device.allocate(half);
@@ -65,7 +67,8 @@ struct Row {
   bool is_right = false;
 };
 
-Result<Row> run_program(runtime::Device& device, const driver::SuiteProgram& entry, const std::string& commit) {
+Result<Row> run_program(runtime::Device& device, const driver::SuiteProgram& entry,
+                        const std::string& commit) {
   ir::Arena arena;
   auto source = driver::read_source(entry.path);
   if (!source) return tl::unexpected(source.error());
@@ -173,30 +176,34 @@ int main(int count, char** arguments) {
         ++wrong;
       } else {
         wrong += row->is_right ? 0 : 1;
-        std::cerr << fmt::format("{:40} {:>10.3f} ms {:>8.1f} GB/s {:>9.1f} GFLOP/s {:>6.2f} of copy {}\n",
-                                 row->data["benchmark"].get<std::string>(), row->data["median_seconds"].get<double>() * 1e3,
-                                 row->data["gb_per_second"].get<double>(), row->data["gflop_per_second"].get<double>(),
-                                 row->data["ratio"].get<double>(), row->is_right ? "right" : "WRONG");
+        std::cerr << fmt::format(
+            "{:40} {:>10.3f} ms {:>8.1f} GB/s {:>9.1f} GFLOP/s {:>6.2f} of copy {}\n",
+            row->data["benchmark"].get<std::string>(), row->data["median_seconds"].get<double>() * 1e3,
+            row->data["gb_per_second"].get<double>(), row->data["gflop_per_second"].get<double>(),
+            row->data["ratio"].get<double>(), row->is_right ? "right" : "WRONG");
         rows.push_back(row->data);
       }
       std::ofstream(arguments[2]) << json(rows).dump(1) << "\n";
     }
   }
   std::ofstream table(arguments[3]);
-  table << "| benchmark | sizes | median ms | spread | GB/s | GFLOP/s | ratio to a copy of the same bytes | verified |\n"
+  table << "| benchmark | sizes | median ms | spread | GB/s | GFLOP/s | ratio to a copy of the same bytes | "
+           "verified |\n"
            "|---|---|---:|---:|---:|---:|---:|---|\n";
   for (const json& row : rows) {
     if (!row.contains("median_seconds")) {
-      table << "| " << row["benchmark"].get<std::string>() << " | | | | | | | " << row["outcome"].get<std::string>() << " |\n";
+      table << "| " << row["benchmark"].get<std::string>() << " | | | | | | | "
+            << row["outcome"].get<std::string>() << " |\n";
       continue;
     }
     std::string sizes;
-    for (const auto& [name, value] : row["sizes"].items()) sizes += fmt::format("{}={} ", name, value.get<std::int64_t>());
+    for (const auto& [name, value] : row["sizes"].items())
+      sizes += fmt::format("{}={} ", name, value.get<std::int64_t>());
     table << fmt::format("| {} | {} | {:.3f} | {:.1f}% | {:.1f} | {:.1f} | {:.3f} | {} |\n",
-                         row["benchmark"].get<std::string>(), sizes, row["median_seconds"].get<double>() * 1e3,
-                         row["spread"].get<double>() * 100, row["gb_per_second"].get<double>(),
-                         row["gflop_per_second"].get<double>(), row["ratio"].get<double>(),
-                         row["verified"].get<bool>() ? "yes" : "NO");
+                         row["benchmark"].get<std::string>(), sizes,
+                         row["median_seconds"].get<double>() * 1e3, row["spread"].get<double>() * 100,
+                         row["gb_per_second"].get<double>(), row["gflop_per_second"].get<double>(),
+                         row["ratio"].get<double>(), row["verified"].get<bool>() ? "yes" : "NO");
   }
   return wrong == 0 ? 0 : 3;
 }

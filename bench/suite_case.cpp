@@ -1,7 +1,7 @@
 #include "suite_case.hpp"
 
-#include "execute/executable.hpp"
 #include "driver/inputs.hpp"
+#include "execute/executable.hpp"
 
 namespace hoist::bench {
 
@@ -25,10 +25,10 @@ Result<SuiteCase> suite_case(const driver::SuiteProgram& entry, const ir::Progra
 }
 
 Result<std::shared_ptr<execute::Executable>> right_executable(runtime::Device& device,
-                                                           const driver::Compiled& compiled,
-                                                           const std::vector<Data>& inputs,
-                                                           const Data& expected,
-                                                           const interpret::ErrorBound& bound) {
+                                                              const driver::Compiled& compiled,
+                                                              const std::vector<Data>& inputs,
+                                                              const Data& expected,
+                                                              const interpret::ErrorBound& bound) {
   auto prepared = execute::Executable::prepare(device, compiled);
   if (!prepared) return tl::unexpected(prepared.error());
   auto executable = std::make_shared<execute::Executable>(std::move(*prepared));

@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "interpret/compare.hpp"
-#include "execute/executable.hpp"
 #include "driver/compile.hpp"
 #include "driver/suite.hpp"
+#include "execute/executable.hpp"
+#include "interpret/compare.hpp"
 
 namespace hoist::bench {
 
@@ -24,9 +24,9 @@ Result<SuiteCase> suite_case(const driver::SuiteProgram& entry, const ir::Progra
 /// Built, run once over poisoned memory, and right: within `bound` of `expected`. User error with the
 /// mismatch.
 Result<std::shared_ptr<execute::Executable>> right_executable(runtime::Device& device,
-                                                           const driver::Compiled& compiled,
-                                                           const std::vector<Data>& inputs,
-                                                           const Data& expected,
-                                                           const interpret::ErrorBound& bound);
+                                                              const driver::Compiled& compiled,
+                                                              const std::vector<Data>& inputs,
+                                                              const Data& expected,
+                                                              const interpret::ErrorBound& bound);
 
 }  // namespace hoist::bench

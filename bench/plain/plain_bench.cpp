@@ -62,7 +62,8 @@ class Arrays {
 /// A kernel in plain loops with its inputs and outputs.
 class PlainRun {
  public:
-  PlainRun(plain::Kernel kernel, const driver::NamedSizes& sizes, const std::vector<Data>& inputs, Data outputs)
+  PlainRun(plain::Kernel kernel, const driver::NamedSizes& sizes, const std::vector<Data>& inputs,
+           Data outputs)
       : kernel_(kernel), outputs_(std::move(outputs)) {
     for (const auto& [name, value] : sizes) arguments_.sizes[name] = value;
     for (const Data& input : inputs) {

@@ -1,6 +1,6 @@
-// What OpenCL C and CUDA C spell differently. In front of every reference kernel, behind the #defines of its sizes;
-// no header of a host is needed, so that NVRTC takes it too. Functions are at least as exact as OpenCL's
-// full profile asks.
+// What OpenCL C and CUDA C spell differently. In front of every reference kernel, behind the #defines of its
+// sizes; no header of a host is needed, so that NVRTC takes it too. Functions are at least as exact as
+// OpenCL's full profile asks.
 #ifdef __OPENCL_VERSION__
 #define KERNEL(X, Y) kernel __attribute__((reqd_work_group_size(X, Y, 1))) void
 #define INLINE static inline

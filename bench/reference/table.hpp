@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device.hpp"
 #include "driver/compile.hpp"
+#include "runtime/device.hpp"
 
 namespace hoist::bench {
 
@@ -19,7 +19,7 @@ struct ReferenceLaunch {
 /// What a reference needs besides the program's inputs and outputs.
 struct ReferencePlan {
   std::vector<ReferenceLaunch> launches;  ///< in order
-  driver::NamedSizes defines;               ///< beside those of the sizes
+  driver::NamedSizes defines;             ///< beside those of the sizes
   std::size_t temporary_bytes = 0;        ///< of the one temporary between its kernels; 0: none
 };
 
@@ -28,7 +28,7 @@ struct ReferencePlan {
 struct Reference {
   std::string
       name;  ///< of bench/reference/NAME.cl, and of kernels/low-level/NAME.hoist or kernels/NAME.hoist
-  bool is_of_table = true;                        ///< one of the twelve of Table 4.2 of Remmelg's thesis
+  bool is_of_table = true;                          ///< one of the twelve of Table 4.2 of Remmelg's thesis
   std::map<std::string, driver::NamedSizes> sizes;  ///< "test", "small", "large"
   ReferencePlan (*plan)(const std::map<std::string, std::int64_t>& sizes, const target::Target& device);
 };

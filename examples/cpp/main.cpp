@@ -9,7 +9,8 @@ namespace {
 
 constexpr int height = 256, width = 320, steps = 100;
 
-// One step, as text. `pad2` says what is beyond the edges, `slide2` makes a 3 x 3 window of every element's neighbours.
+// One step, as text. `pad2` says what is beyond the edges, `slide2` makes a 3 x 3 window of every element's
+// neighbours.
 constexpr const char* text = R"(
 def step(u: [H][W]f32): [H][W]f32 =
   u |> pad2(1, 1, clamp) |> slide2(3, 1)
@@ -35,7 +36,8 @@ void run(const std::string& device_id) {
   hoist::Compiled step = compile(hoist::Program::parse(text).value(), device, sizes).value();
   hoist::Compiled change = compile(difference().value(), device, sizes).value();
 
-  // A cold plate with a hot spot. The two buffers stay on the device and exchange their roles after each step.
+  // A cold plate with a hot spot. The two buffers stay on the device and exchange their roles after each
+  // step.
   std::vector<float> plate(height * width, 0.0f);
   plate[height / 2 * width + width / 2] = 1000.0f;
   hoist::Buffer now = hoist::Buffer::from<float>(device, plate).value();

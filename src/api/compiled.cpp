@@ -136,14 +136,14 @@ std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, co
   const char* directory = std::getenv("HOIST_CAPTURE");
   if (directory == nullptr || *directory == '\0') return nullptr;
   capture::RunFacts facts{.text = state.source.text,
-                       .entry = state.entry,
-                       .program = state.name,
-                       .hash = tuner::stored_program(read(state)).hash,
-                       .sizes = {sizes.begin(), sizes.end()},
-                       .device = info.id,
-                       .device_name = info.name,
-                       .language = info.language,
-                       .inputs = {}};
+                          .entry = state.entry,
+                          .program = state.name,
+                          .hash = tuner::stored_program(read(state)).hash,
+                          .sizes = {sizes.begin(), sizes.end()},
+                          .device = info.id,
+                          .device_name = info.name,
+                          .language = info.language,
+                          .inputs = {}};
   for (const ArrayType& input : state.inputs) facts.inputs.push_back(input.name);
   return std::make_unique<capture::CaseRecorder>(directory, std::move(facts));
 }
@@ -202,7 +202,7 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
     check_arrays("input", state_->inputs, inputs);
     check_arrays("output", state_->outputs, outputs);
     execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
-                      std::vector<runtime::Buffer*>(outputs.size())};
+                         std::vector<runtime::Buffer*>(outputs.size())};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool is_number = !state_->executable.plan().inputs[i].is_array;
       const auto& buffer = Access::buffer(inputs[i]);

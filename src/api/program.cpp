@@ -1,7 +1,7 @@
 #include "api/access.hpp"
-#include "lang/lang.hpp"
 #include "driver/inputs.hpp"
 #include "driver/suite.hpp"
+#include "lang/lang.hpp"
 
 namespace hoist::api {
 

@@ -5,12 +5,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/need.hpp"
 #include "base/npy.hpp"
-#include "lang/lang.hpp"
 #include "capture/layout.hpp"
 #include "driver/inputs.hpp"
-#include "base/need.hpp"
 #include "driver/suite.hpp"
+#include "lang/lang.hpp"
 
 namespace hoist::capture {
 
@@ -44,7 +44,8 @@ void check_file(const std::string& path) {
 
 std::int64_t captured_size(const std::string& place, const std::string& name, const Json& value) {
   if (!value.is_number_integer())
-    throw_user(fmt::format("{}/{} is damaged: it says that {} is {}", place, captured::case_file, name, value.dump()),
+    throw_user(fmt::format("{}/{} is damaged: it says that {} is {}", place, captured::case_file, name,
+                           value.dump()),
                "a size is a natural number", what_to_do);
   return value.get<std::int64_t>();
 }

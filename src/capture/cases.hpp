@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/tensor.hpp"
-#include "ir/term.hpp"
 #include "driver/compile.hpp"
+#include "ir/term.hpp"
 
 namespace hoist::capture {
 

@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/tensor.hpp"
-#include "runtime/device.hpp"
 #include "driver/compile.hpp"
+#include "runtime/device.hpp"
 
 namespace hoist::capture {
 

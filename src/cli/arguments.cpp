@@ -142,7 +142,7 @@ RandomValue random_value(const Assignment& given, const arith::Bindings& sizes, 
   }
   if (parts.size() == 4) {
     result.range = driver::InputRange{range_bound(parts[2], given, sizes, program),
-                                    range_bound(parts[3], given, sizes, program)};
+                                      range_bound(parts[3], given, sizes, program)};
   }
   return result;
 }

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/tensor.hpp"
-#include "ir/term.hpp"
 #include "driver/compile.hpp"
+#include "ir/term.hpp"
 
 namespace hoist::cli {
 

@@ -10,11 +10,11 @@
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
 #include "cli/reference.hpp"
+#include "driver/verify.hpp"
 #include "ir/print.hpp"
 #include "loop/check.hpp"
 #include "loop/interpret.hpp"
 #include "loop/print.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist::cli {
 

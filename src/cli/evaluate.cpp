@@ -58,7 +58,8 @@ std::vector<model::Split> splits_of(const model::Dataset& data, const std::strin
 }
 
 /// What needs no model: a search that learns as it goes, and chance.
-std::vector<std::pair<std::string, model::CostSummary>> baselines_of(const predict::SearchEvaluation& searched) {
+std::vector<std::pair<std::string, model::CostSummary>> baselines_of(
+    const predict::SearchEvaluation& searched) {
   std::vector<model::TaskCosts> random;
   for (const model::TaskCosts& each : searched.tasks) random.push_back(at_random(each));
   return {{searched.strategy, searched.summary}, {"at random", summarize_costs(random)}};

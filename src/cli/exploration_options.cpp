@@ -6,8 +6,7 @@ namespace hoist::cli {
 
 void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
   command
-      .add_option("--bound", bounds.bounds,
-                  "The least and the most that a parameter may be; may be repeated")
+      .add_option("--bound", bounds.bounds, "The least and the most that a parameter may be; may be repeated")
       ->option_text("NAME=LEAST:MOST")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

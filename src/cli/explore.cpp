@@ -138,8 +138,7 @@ Json row(const variants::Exploration& space, const variants::CandidateFacts& can
   Json values = Json::object();
   for (const auto& [name, value] : candidate.values) values[name] = value;
   Json steps = Json::array();
-  for (const rewrite::Step& step : space.steps(candidate.id))
-    steps.push_back(step.rule);
+  for (const rewrite::Step& step : space.steps(candidate.id)) steps.push_back(step.rule);
   Json result = {
       {"id", to_string(candidate.id)}, {"values", std::move(values)}, {"derivation", std::move(steps)}};
   if (candidate.structure) {
@@ -310,7 +309,7 @@ std::optional<Thought> thought_of(const Explored& explored, const variants::Cand
   if (!chosen) return std::nullopt;
   return Thought{chosen->device_class,
                  need(predict::explain_speed(explored.space, id, explored.program, chosen->model,
-                                          explored.device, options.seed))};
+                                             explored.device, options.seed))};
 }
 
 Json thought_json(const Thought& thought) {
@@ -350,8 +349,9 @@ Status explain(Session& session, const Options& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   const variants::CandidateId id = id_of(explored, options.id);
   const variants::Derivation& derivation = explored.space.derivation(id.derivation);
-  const ir::Program again =
-      derivation.trace.empty() ? derivation.program : need(variants::replay(explored.program, derivation.trace));
+  const ir::Program again = derivation.trace.empty()
+                                ? derivation.program
+                                : need(variants::replay(explored.program, derivation.trace));
   if (again.function != derivation.program.function)
     throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
   const driver::NamedSizes values = explored.space.named_values(id);

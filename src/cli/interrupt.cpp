@@ -22,7 +22,8 @@ const std::atomic<bool>& catch_interrupt() {
   action.sa_handler = set_flag;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction old {};
-    if (sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    if (sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(number, &action, nullptr);
   }
   return is_interrupted;
 }

@@ -22,8 +22,8 @@ Result<void> finish_output();
 void note(std::string_view text);
 /// An error, rendered, to standard error; in colours on a terminal.
 void report(const Error& error, const Source* source);
-/// The same for programs: {"error": {"kind", "status", "messages": [{"message", "note", "help", "file", "line",
-/// "column"}, ...]}}, each as far as it is known.
+/// The same for programs: {"error": {"kind", "status", "messages": [{"message", "note", "help", "file",
+/// "line", "column"}, ...]}}, each as far as it is known.
 Json error_json(const Error& error, const Source* source, int status);
 
 /// Columns with a header; a column of numbers is aligned to the right.

@@ -45,12 +45,14 @@ void add_steps(std::string& text, const driver::Compiled& compiled, const std::v
       text += fmt::format("{}copy {} to {}\n", margin, copy->from->name, copy->to->name);
     } else {
       const auto& repeat = std::get<loop::RepeatStep>(step.node);
-      const std::string rounds =
-          repeat.count_from ? "as often as " + repeat.count_from->name + " says" : arith::to_string(repeat.count) + " times";
+      const std::string rounds = repeat.count_from ? "as often as " + repeat.count_from->name + " says"
+                                                   : arith::to_string(repeat.count) + " times";
       text += fmt::format("{}{}:\n", margin, rounds);
       add_steps(text, compiled, repeat.test, margin + "  ");
-      if (repeat.condition) text += fmt::format("{}  end where {} is false\n", margin, repeat.condition->name);
-      if (repeat.number) text += fmt::format("{}  {} is the number of the round\n", margin, repeat.number->name);
+      if (repeat.condition)
+        text += fmt::format("{}  end where {} is false\n", margin, repeat.condition->name);
+      if (repeat.number)
+        text += fmt::format("{}  {} is the number of the round\n", margin, repeat.number->name);
       add_steps(text, compiled, repeat.body, margin + "  ");
       for (const auto& [first, second] : repeat.exchanged) {
         text += fmt::format("{}  exchange {} and {}\n", margin, first->name, second->name);

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "cli/session.hpp"
+#include "driver/compile.hpp"
 #include "ir/term.hpp"
 #include "lower/lower.hpp"
 #include "runtime/device.hpp"
-#include "driver/compile.hpp"
 
 namespace hoist::cli {
 

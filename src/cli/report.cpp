@@ -40,7 +40,8 @@ store::TaskId find_task(Session& session, const Options& options, store::Store& 
     });
     const bool is_device =
         options.device.empty() || (device && each.task.device.language == name_of(device->language));
-    if (has_sizes && is_device && each.evaluations > 0 && (!found || found->last < each.last)) found = std::move(each);
+    if (has_sizes && is_device && each.evaluations > 0 && (!found || found->last < each.last))
+      found = std::move(each);
   }
   if (!found)
     throw_user(fmt::format("nothing was measured of {} with these sizes yet", program.name),
@@ -76,7 +77,8 @@ void add_report(CLI::App& app, Session& session) {
                    "Of which kind: " + joined(target::names_of_kinds()) + "; otherwise the one measured last")
       ->option_text("ID");
   add_store_option(*command, options->store);
-  command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html")->option_text("FILE.html");
+  command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html")
+      ->option_text("FILE.html");
   command->add_flag("--json", options->json, "Print what the page shows as JSON");
   command->footer(
       "The page needs no network.\n\nExample:\n"

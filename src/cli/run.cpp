@@ -181,7 +181,7 @@ Json timing_json(const loop::Plan& plan, const Timing& timing, const KernelFacts
 
 /// Says before a long verification that it is one.
 driver::Verification verify(const ir::Program& program, const Arguments& arguments, const Data& got,
-                          const driver::Work& work, const driver::Steps& steps) {
+                            const driver::Work& work, const driver::Steps& steps) {
   constexpr double seconds_per_operation = 2e-8;
   const double estimate = work.flops * seconds_per_operation;
   if (estimate > 1) {
@@ -189,11 +189,10 @@ driver::Verification verify(const ir::Program& program, const Arguments& argumen
                      time_text(estimate)));
   }
   const auto start = std::chrono::steady_clock::now();
-  driver::Verification verification = need(driver::verify(program, arguments.sizes, arguments.inputs, got, steps));
+  driver::Verification verification =
+      need(driver::verify(program, arguments.sizes, arguments.inputs, got, steps));
   if (estimate > 1) {
-    note(fmt::format(
-        "verifying took {}",
-        time_text(seconds_since(start))));
+    note(fmt::format("verifying took {}", time_text(seconds_since(start))));
   }
   return verification;
 }
@@ -346,8 +345,9 @@ void add_run(CLI::App& app, Session& session) {
       ->check(not_below_zero())
       ->option_text("N");
   command
-      ->add_option("--steps", options->steps,
-                   "Run N times, each but the first on the result of the one before, which stays on the device")
+      ->add_option(
+          "--steps", options->steps,
+          "Run N times, each but the first on the result of the one before, which stays on the device")
       ->check(above_zero())
       ->option_text("N");
   command

@@ -71,17 +71,20 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
   for (const auto& each : search::all_strategies()) names.push_back(each.name);
   command
       .add_option("--search", options.strategy,
-                  "How to choose the next candidates: " + joined(names) + "; otherwise " + tuner::predicted_strategy +
-                      " where there is a model for the device, or else " + std::string(search::default_strategy()))
+                  "How to choose the next candidates: " + joined(names) + "; otherwise " +
+                      tuner::predicted_strategy + " where there is a model for the device, or else " +
+                      std::string(search::default_strategy()))
       ->option_text("NAME");
-  command.add_option("--model", options.model, "Predict speed by this model (hoist train)")->option_text("FILE");
+  command.add_option("--model", options.model, "Predict speed by this model (hoist train)")
+      ->option_text("FILE");
   command
       .add_option("--ranked", options.ranked,
                   fmt::format("How many candidates a model ranks, at the most ({})", predict::usual_ranking))
       ->check(above_zero())
       ->option_text("N");
   command.add_option("--seed", options.seed, "Of the search (1)")->option_text("SEED");
-  command.add_flag("--fresh", options.fresh, "Do not learn from what the store has of this program, sizes and device");
+  command.add_flag("--fresh", options.fresh,
+                   "Do not learn from what the store has of this program, sizes and device");
 }
 
 }  // namespace
@@ -139,7 +142,8 @@ void add_tune(CLI::App& app, Session& session) {
                       "Sizes: N=1024; inputs: x=x.npy, x=random:SEED; those not given are random");
   command
       ->add_option("--device", options->devices,
-                   "Where to run: opencl:0, cuda:0, ...; several of one kind share the work; otherwise the first GPU, or else the "
+                   "Where to run: opencl:0, cuda:0, ...; several of one kind share the work; otherwise the "
+                   "first GPU, or else the "
                    "first device, and for what was captured the one that it ran on")
       ->option_text("ID")
       ->expected(1)
@@ -148,24 +152,31 @@ void add_tune(CLI::App& app, Session& session) {
   command->add_option("--random", options->random_seed, "Seed of the random inputs (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Processes that build candidates; otherwise one for each core")
       ->option_text("N");
-  command->add_option("--by-hand", options->by_hand, "A low-level program of the same meaning, to be measured beside them")
+  command
+      ->add_option("--by-hand", options->by_hand,
+                   "A low-level program of the same meaning, to be measured beside them")
       ->option_text("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_exploration_options(*command, options->exploration);
-  command->add_option("--without", options->without, "A pass of the compiler to leave out")->option_text("PASS");
+  command->add_option("--without", options->without, "A pass of the compiler to leave out")
+      ->option_text("PASS");
   add_store_option(*command, options->store);
   command->add_option("--report", options->report, "Write a page about it")->option_text("FILE.html");
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
-      "Candidates are built and run in processes of their own: one that crashes or hangs costs only itself. Every\n"
-      "result is compared with the program's meaning, every time is stored at once. Ctrl-C ends the search and keeps\n"
+      "Candidates are built and run in processes of their own: one that crashes or hangs costs only itself. "
+      "Every\n"
+      "result is compared with the program's meaning, every time is stored at once. Ctrl-C ends the search "
+      "and keeps\n"
       "what was found; the same command goes on from there.\n\n"
-      "FILE may be a directory in which HOIST_CAPTURE=DIR made an application that uses Hoist's C++ API leave what it\n"
+      "FILE may be a directory in which HOIST_CAPTURE=DIR made an application that uses Hoist's C++ API "
+      "leave what it\n"
       "ran: half of the budget is dealt out evenly, half by how long the kernels of each case ran.\n\n"
       "Examples:\n"
       "  hoist tune kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --budget 10m --report matmul.html\n"
-      "  hoist tune kernels/jacobi2d5.hoist H=8192 W=8192 --device cuda:0 --by-hand kernels/low-level/jacobi2d5.hoist\n"
+      "  hoist tune kernels/jacobi2d5.hoist H=8192 W=8192 --device cuda:0 --by-hand "
+      "kernels/low-level/jacobi2d5.hoist\n"
       "  hoist tune captured --budget 1h");
   command->callback([&session, options] {
     const bool is_captured = std::filesystem::is_directory(options->program.file);

@@ -7,9 +7,9 @@
 #include "cli/exploration_options.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
+#include "driver/work.hpp"
 #include "tuner/ceilings.hpp"
 #include "tuner/tuner.hpp"
-#include "driver/work.hpp"
 
 namespace hoist::cli {
 
@@ -49,7 +49,7 @@ class CeilingsOfDevices {
   /// Writes them beside the funnel of a run, too. Nothing where there is no time left, and, with a note,
   /// where they cannot be measured.
   std::optional<tuner::Ceilings> add_to(store::Store& store, const tuner::TuningResult& result,
-                                       const std::string& device, double budget);
+                                        const std::string& device, double budget);
 
  private:
   std::optional<tuner::Ceilings> of(const std::string& device);

@@ -39,8 +39,9 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device) 
   return ceilings;
 }
 
-std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store, const tuner::TuningResult& result,
-                                                        const std::string& device, double budget) {
+std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
+                                                         const tuner::TuningResult& result,
+                                                         const std::string& device, double budget) {
   // Two short kernels, which the budget has room for, but where the tuning was late already.
   constexpr double late = 1.02;
   if (!result.has_begun || (result.seconds > late * budget && known_.count(device) == 0)) return std::nullopt;

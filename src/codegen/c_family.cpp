@@ -41,7 +41,8 @@ void CFamily::begin(const loop::Kernel& kernel) {
   find_angles(kernel);
 }
 
-/// Variables of which a kernel takes both the sine and the cosine: computed together they cost little more than one.
+/// Variables of which a kernel takes both the sine and the cosine: computed together they cost little more
+/// than one.
 void CFamily::find_angles(const loop::Kernel& kernel) {
   angles_.clear();
   std::set<const loop::Variable*> sines, cosines;

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/overloaded.hpp"
 #include "codegen/code.hpp"
 #include "codegen/codegen.hpp"
 #include "codegen/names.hpp"
-#include "base/overloaded.hpp"
 #include "loop/kernel.hpp"
 #include "loop/syntax.hpp"
 

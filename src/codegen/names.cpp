@@ -17,8 +17,8 @@ void Names::reserve(std::span<const std::string_view> words) {
 }
 
 bool Names::is_taken(const std::string& word) const {
-  return taken_.contains(word) ||
-         std::any_of(reserved_.begin(), reserved_.end(), [&](const Words* words) { return words->contains(word); });
+  return taken_.contains(word) || std::any_of(reserved_.begin(), reserved_.end(),
+                                              [&](const Words* words) { return words->contains(word); });
 }
 
 const std::string& Names::of(const std::string& name) {

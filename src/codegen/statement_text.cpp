@@ -36,22 +36,22 @@ void CFamily::block(const loop::Block& block) {
 
 void CFamily::statement(const loop::Statement& statement) {
   std::visit(
-      Overloaded{
-          [&](const loop::For& loop) {
-            if (loop.parallelism == loop::Parallelism::Sequential) return sequential_loop(loop);
-            parallel_loop(loop);
-          },
-          [&](const loop::If& node) { branch(node); }, [&](const loop::Let& node) { let(node); },
-          [&](const loop::Assign& node) { assign(node); },
-          [&](const loop::Store& node) {
-            if (!node.update) return node.is_asynchronous ? asynchronous_store(node) : store(node);
-            atomic_update({*node.buffer, node.index}, *node.update, node.value->type.scalar,
-                          value(node.value));
-          },
-          [&](const loop::Commit&) { commit(); }, [&](const loop::Await& node) { await(node); },
-          [&](const loop::Barrier& node) { barrier(node); },
-          [&](const loop::Allocate& node) { allocate(node); }, [&](const loop::Alias& node) { alias(node); },
-          [&](const loop::Swap& node) { swap(node); }, [&](const loop::Comment& node) { comment(node); }},
+      Overloaded{[&](const loop::For& loop) {
+                   if (loop.parallelism == loop::Parallelism::Sequential) return sequential_loop(loop);
+                   parallel_loop(loop);
+                 },
+                 [&](const loop::If& node) { branch(node); }, [&](const loop::Let& node) { let(node); },
+                 [&](const loop::Assign& node) { assign(node); },
+                 [&](const loop::Store& node) {
+                   if (!node.update) return node.is_asynchronous ? asynchronous_store(node) : store(node);
+                   atomic_update({*node.buffer, node.index}, *node.update, node.value->type.scalar,
+                                 value(node.value));
+                 },
+                 [&](const loop::Commit&) { commit(); }, [&](const loop::Await& node) { await(node); },
+                 [&](const loop::Barrier& node) { barrier(node); },
+                 [&](const loop::Allocate& node) { allocate(node); },
+                 [&](const loop::Alias& node) { alias(node); }, [&](const loop::Swap& node) { swap(node); },
+                 [&](const loop::Comment& node) { comment(node); }},
       statement.node);
 }
 
@@ -147,7 +147,8 @@ void CFamily::asynchronous_store(const loop::Store& store) {
 
 Code CFamily::updated(ScalarOp op, Scalar type, const Code& old, const Code& operand) {
   if (info(op).symbol.empty()) return function(op, {type, 1}, {old, operand});
-  return infix(old, info(op).symbol, operand, op == ScalarOp::Multiply ? Precedence::Product : Precedence::Sum);
+  return infix(old, info(op).symbol, operand,
+               op == ScalarOp::Multiply ? Precedence::Product : Precedence::Sum);
 }
 
 bool CFamily::is_one_copy(const Place& to, const Place& from, loop::ValueType type) {

@@ -108,12 +108,14 @@ std::optional<Range> range_of(const ValuePtr& value) {
     return Range{literal->value.integer, literal->value.integer};
   if (const auto* index = std::get_if<loop::IndexValue>(&scalar->node)) {
     const arith::Expr lower = arith::lower_bound(index->expr), upper = arith::upper_bound(index->expr);
-    const auto least = lower ? lower.constant() : std::nullopt, most = upper ? upper.constant() : std::nullopt;
+    const auto least = lower ? lower.constant() : std::nullopt,
+               most = upper ? upper.constant() : std::nullopt;
     if (least && most) return Range{*least, *most};
   }
   if (const auto* cast = std::get_if<loop::Cast>(&scalar->node)) {
     const Scalar from = cast->operand->type.scalar;
-    if (!is_float(from) && size_of(from) < size_of(scalar->type.scalar)) return Range{smallest(from), largest(from)};
+    if (!is_float(from) && size_of(from) < size_of(scalar->type.scalar))
+      return Range{smallest(from), largest(from)};
   }
   const auto* operation = std::get_if<loop::Operation>(&scalar->node);
   const auto range = operation ? range_of(*operation) : std::nullopt;
@@ -227,7 +229,8 @@ Code CFamily::print(const loop::Load& load, ValueType type) {
   }
   if (buffer.type.width == 1 && type.width > 1) return load_vector(buffer, load.index, type);
   const bool is_component = buffer.type.width > 1 && type.width == 1;
-  Code code = is_component ? register_component(buffer, load.index) : loaded(load, element(buffer, load.index));
+  Code code =
+      is_component ? register_component(buffer, load.index) : loaded(load, element(buffer, load.index));
   if (type == ValueType{Scalar::Bool, 1}) return infix(code, "!=", {"0"}, Precedence::Equality);
   return code;
 }
@@ -405,7 +408,8 @@ std::vector<Code> CFamily::operands(const loop::Operation& operation) {
     const ValuePtr scalar = repeated(each);
     const auto* narrow = scalar ? std::get_if<loop::Literal>(&scalar->node) : nullptr;
     if (narrow && !is_vector && is_narrow(narrow->value.type) && each->type.width == 1) {
-      codes.push_back(literal(ScalarValue::of_integer(Scalar::I32, narrow->value.integer)));  // C promotes it anyway
+      codes.push_back(
+          literal(ScalarValue::of_integer(Scalar::I32, narrow->value.integer)));  // C promotes it anyway
     } else {
       codes.push_back(value(is_vector && scalar ? scalar : each));
     }

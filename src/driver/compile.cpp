@@ -27,15 +27,18 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
     if (value < 1) {
       return user_error("the size " + name + " is " + std::to_string(value) + ", but sizes are at least 1");
     }
-    replacements.emplace(size != program.sizes.end() ? size->get() : parameter->get(), arith::constant(value));
+    replacements.emplace(size != program.sizes.end() ? size->get() : parameter->get(),
+                         arith::constant(value));
   }
   return catch_failure([&]() -> ir::Program {
     ir::Program result = program;
-    // What the program assumes of its sizes first: the message is about the user's numbers, not about a rebuilt term.
+    // What the program assumes of its sizes first: the message is about the user's numbers, not about a
+    // rebuilt term.
     for (const ir::SizeAssumption& assumption : ir::size_assumptions(program.function)) {
       if (arith::holds(arith::substitute(assumption.predicate, replacements)) == arith::Truth::No) {
         std::string given;
-        for (const auto& [name, value] : values) given += (given.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+        for (const auto& [name, value] : values)
+          given += (given.empty() ? "" : ", ") + name + " = " + std::to_string(value);
         throw_user(assumption.message, "it does not hold for " + given, "choose sizes for which it holds");
       }
     }
@@ -108,7 +111,8 @@ Result<std::size_t> fed_input(const ir::Program& program, const std::string& nam
     const bool fits = ir::is_equal(parameter.type, program.result());
     if (parameter.name == name) {
       if (fits) return leaf;
-      return user_error("the result cannot be fed to " + name + ": " + ir::to_string(parameter.type), {}, help);
+      return user_error("the result cannot be fed to " + name + ": " + ir::to_string(parameter.type), {},
+                        help);
     }
     if (fits) {
       candidates += (candidates.empty() ? "" : ", ") + parameter.name;
@@ -120,7 +124,8 @@ Result<std::size_t> fed_input(const ir::Program& program, const std::string& nam
   if (!name.empty()) return user_error("the program has no input called " + name + " to feed", {}, help);
   if (!found) return user_error("no input can take the result of the step before", {}, help);
   if (*found == SIZE_MAX) {
-    return user_error("several inputs could take the result of the step before: " + candidates, {}, "name one with --feed");
+    return user_error("several inputs could take the result of the step before: " + candidates, {},
+                      "name one with --feed");
   }
   return *found;
 }
@@ -133,10 +138,14 @@ Result<std::vector<Tensor>> empty_leaves(ir::Type type) {
       auto value = extent.constant();
       if (!value) {
         std::string missing;
-        for (arith::Expr variable : arith::variables(extent)) missing += (missing.empty() ? "" : ", ") + variable->name;
-        return user_error("the size " + missing + " is not given", {}, "give it on the command line: " + missing + "=1024");
+        for (arith::Expr variable : arith::variables(extent))
+          missing += (missing.empty() ? "" : ", ") + variable->name;
+        return user_error("the size " + missing + " is not given", {},
+                          "give it on the command line: " + missing + "=1024");
       }
-      if (*value < 0) return user_error("an array would have " + std::to_string(*value) + " elements: " + ir::to_string(type));
+      if (*value < 0)
+        return user_error("an array would have " + std::to_string(*value) +
+                          " elements: " + ir::to_string(type));
       tensor.shape.push_back(*value);
     }
     result.push_back(std::move(tensor));

@@ -32,9 +32,9 @@ struct Compilation {
 
 /// A program after every stage of its journey, as far as it went.
 struct Compiled {
-  ir::Program low;                 ///< in low-level patterns, with the sizes that were given put in
+  ir::Program low;  ///< in low-level patterns, with the sizes that were given put in
   loop::Plan plan;
-  std::string source;              ///< all kernels, in the language asked for
+  std::string source;  ///< all kernels, in the language asked for
   /// Of each kernel of the plan: bytes of local memory that a launch gives, beside what the source declares.
   std::vector<std::size_t> dynamic_local_memory;
   std::vector<std::string> notes;  ///< what stayed sequential, and why
@@ -43,8 +43,8 @@ struct Compiled {
 /// Values of size variables and tuning parameters by name.
 using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// The program with these sizes (and parameters ?t) as constants. User errors: an unknown name, a value that is not positive,
-/// an assumption (a tile that must divide) that the values break.
+/// The program with these sizes (and parameters ?t) as constants. User errors: an unknown name, a value that
+/// is not positive, an assumption (a tile that must divide) that the values break.
 Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
 
 /// The source of a plan's kernels in a device's language.
@@ -58,8 +58,8 @@ lower::Options options_for(const target::Target& device, lower::Options options 
 Result<Compiled> compile(const ir::Program& program, const Compilation& compilation);
 Result<Compiled> compile(const ir::Program& program, const lower::Options& options = {});
 
-/// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of the result's
-/// type; empty: the only one there is. User errors: none, several, a result that is one number.
+/// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of
+/// the result's type; empty: the only one there is. User errors: none, several, a result that is one number.
 Result<std::size_t> fed_input(const ir::Program& program, const std::string& name);
 
 /// The shape and type of each leaf of a type whose sizes are all constants.

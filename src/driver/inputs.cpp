@@ -145,7 +145,8 @@ arith::Bindings bindings_of(const ir::Program& program, const NamedSizes& values
 namespace {
 
 void add_to_diagonal(Tensor& matrix, double amount) {
-  if (matrix.shape.size() != 2 || !is_float(matrix.scalar)) throw_user("only a matrix of floats has a diagonal");
+  if (matrix.shape.size() != 2 || !is_float(matrix.scalar))
+    throw_user("only a matrix of floats has a diagonal");
   const auto size = static_cast<std::int64_t>(size_of(matrix.scalar));
   for (std::int64_t i = 0; i < std::min(matrix.shape[0], matrix.shape[1]); ++i) {
     std::byte* element = matrix.bytes.data() + (i * matrix.shape[1] + i) * size;

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/tensor.hpp"
-#include "ir/term.hpp"
 #include "driver/compile.hpp"
+#include "ir/term.hpp"
 
 namespace hoist::driver {
 
@@ -17,7 +17,8 @@ namespace hoist::driver {
 struct InputRange {
   double low = -1;
   double high = 1;
-  double diagonal = 0;  ///< added to the diagonal of a matrix of floats: what is solved with it is well-conditioned
+  double diagonal =
+      0;  ///< added to the diagonal of a matrix of floats: what is solved with it is well-conditioned
 };
 
 /// One leaf of a type: the component that the name "x.1.0" means of an input x.

@@ -29,9 +29,9 @@ SuiteProgram read_program(const std::string& name, const json& entry,
       program.same_as = value.get<std::string>();
     } else if (key == "inputs") {
       for (const auto& [input, range] : value.items()) {
-        program.inputs[input] = {read_bound(range.at("low")), read_bound(range.at("high")),
-                                 range.contains("diagonal") ? read_bound(range.at("diagonal"))
-                                                            : SuiteProgram::Bound{}};
+        program.inputs[input] = {
+            read_bound(range.at("low")), read_bound(range.at("high")),
+            range.contains("diagonal") ? read_bound(range.at("diagonal")) : SuiteProgram::Bound{}};
       }
     } else {
       NamedSizes& sizes = program.sizes[key];
@@ -66,7 +66,8 @@ Result<std::map<std::string, InputRange>> SuiteProgram::ranges(const NamedSizes&
 }
 
 Result<Source> read_source(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) return user_error(path.string() + " is a directory, not a program");
+  if (std::filesystem::is_directory(path))
+    return user_error(path.string() + " is a directory, not a program");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return user_error(fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));

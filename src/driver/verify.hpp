@@ -1,7 +1,7 @@
 #pragma once
 // Whether what a device computed is what the program means.
-#include "interpret/compare.hpp"
 #include "driver/compile.hpp"
+#include "interpret/compare.hpp"
 
 namespace hoist::driver {
 

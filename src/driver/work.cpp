@@ -9,7 +9,8 @@ namespace hoist::driver {
 
 namespace {
 
-/// Floating-point operations that evaluating a term specifies, sizes being constants. An `if` counts its costlier branch.
+/// Floating-point operations that evaluating a term specifies, sizes being constants. An `if` counts its
+/// costlier branch.
 class Counter {
  public:
   double count(ir::Term term) {
@@ -21,7 +22,9 @@ class Counter {
   }
 
  private:
-  static double extent(ir::Term array) { return static_cast<double>(array.type()->size.constant().value_or(0)); }
+  static double extent(ir::Term array) {
+    return static_cast<double>(array.type()->size.constant().value_or(0));
+  }
 
   double of(ir::Term term) {
     if (auto* call = term.as<ir::ScalarCall>()) {
@@ -42,7 +45,8 @@ class Counter {
       return total;
     }
     double data = 0, function = 0;
-    for (ir::Term argument : call->arguments) (argument.as<ir::Lambda>() ? function : data) += count(argument);
+    for (ir::Term argument : call->arguments)
+      (argument.as<ir::Lambda>() ? function : data) += count(argument);
     if (call->op == ir::Op::Dot) {
       return data + 2 * static_cast<double>(call->arguments[0].type()->size.constant().value_or(1)) - 1;
     }
@@ -52,8 +56,10 @@ class Counter {
       return data + function * static_cast<double>(most ? most.constant().value_or(1) : 1);
     }
     if (call->op == ir::Op::Iterate) return data + iterations(*call, function);
-    if (call->op == ir::Op::MapSeqSlide || call->op == ir::Op::Generate) return data + extent(term) * function;
-    return data + (call->arguments.back().as<ir::Lambda>() ? 0 : extent_or_one(call->arguments.back())) * function;
+    if (call->op == ir::Op::MapSeqSlide || call->op == ir::Op::Generate)
+      return data + extent(term) * function;
+    return data +
+           (call->arguments.back().as<ir::Lambda>() ? 0 : extent_or_one(call->arguments.back())) * function;
   }
   static double extent_or_one(ir::Term term) { return ir::is_array(term.type()) ? extent(term) : 1; }
 

@@ -5,8 +5,9 @@
 
 namespace hoist::driver {
 
-/// Bytes that the inputs and outputs of a program hold, and the floating-point operations it specifies, all sizes given:
-/// what `--repeat` divides by the time. Every input byte counts as read once, every output byte as written once.
+/// Bytes that the inputs and outputs of a program hold, and the floating-point operations it specifies, all
+/// sizes given: what `--repeat` divides by the time. Every input byte counts as read once, every output byte
+/// as written once.
 struct Work {
   double bytes = 0;
   double flops = 0;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "loop/local_memory.hpp"
-#include "loop/traverse.hpp"
 #include "execute/guard_zone.hpp"
 #include "execute/launch_plan.hpp"
+#include "loop/local_memory.hpp"
+#include "loop/traverse.hpp"
 
 namespace hoist::execute {
 
@@ -195,7 +195,8 @@ Result<Executable> Executable::prepare(runtime::Device& device, const driver::Co
   return Executable(std::move(state));
 }
 
-Result<void> Executable::State::upload(std::size_t input, std::span<const std::byte> bytes, runtime::Buffer* to) {
+Result<void> Executable::State::upload(std::size_t input, std::span<const std::byte> bytes,
+                                       runtime::Buffer* to) {
   if (bytes.size() != plan.arrays[plan.inputs[input].index].bytes())
     throw Bug("an input is not as large as its array");
   return device->write(*to, bytes);
@@ -339,7 +340,8 @@ Result<RunTimes> Executable::run(const Bound& bound, const Transfers& transfers)
   for (std::size_t leaf = 0; leaf < transfers.inputs.size(); ++leaf) {
     // Numbers are arguments of kernels, which no task copies.
     if (state_->plan.inputs.at(leaf).is_array || transfers.inputs[leaf].empty()) continue;
-    if (auto written = write_input(leaf, transfers.inputs[leaf]); !written) return tl::unexpected(written.error());
+    if (auto written = write_input(leaf, transfers.inputs[leaf]); !written)
+      return tl::unexpected(written.error());
   }
   if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
   runtime::Buffer* faults = state_->plan.faults ? state_->places[*state_->plan.faults] : nullptr;
@@ -431,7 +433,8 @@ Result<Data> Executable::run_on(const std::vector<Data>& inputs) {
   for (const Data& data : inputs) {
     for (const Tensor& tensor : data) transfers.inputs.emplace_back(tensor.bytes);
   }
-  if (transfers.inputs.size() != state_->plan.inputs.size()) return user_error("other inputs than the program has parameters");
+  if (transfers.inputs.size() != state_->plan.inputs.size())
+    return user_error("other inputs than the program has parameters");
   Data result = state_->empty_outputs();
   for (Tensor& tensor : result) transfers.outputs.emplace_back(tensor.bytes);
   if (auto ran = run({}, transfers); !ran) return tl::unexpected(ran.error());

@@ -15,36 +15,40 @@ namespace hoist::execute {
 /// The time of one run, by what it was spent on; seconds.
 struct RunTimes {
   double kernels = 0;
-  std::vector<double> each_kernel;   ///< in the order of launches
+  std::vector<double> each_kernel;    ///< in the order of launches
   std::vector<std::size_t> launched;  ///< which kernel of the plan each of them is
 };
 
-/// The caller's memory in place of the executable's own, by flattened input and output; null: the executable's.
+/// The caller's memory in place of the executable's own, by flattened input and output; null: the
+/// executable's.
 struct Bound {
   std::vector<runtime::Buffer*> inputs, outputs;
 };
 
-/// What of a compiled program does not fit a device, as far as that is known before it is built: memory, images, f64.
+/// What of a compiled program does not fit a device, as far as that is known before it is built: memory,
+/// images, f64.
 Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device);
 
-/// The caller's memory that a run copies from and to, by flattened input and output. Where it is missing or empty, an input is
-/// what was written last, or bound, and an output is read when it is asked for.
+/// The caller's memory that a run copies from and to, by flattened input and output. Where it is missing or
+/// empty, an input is what was written last, or bound, and an output is read when it is asked for.
 struct Transfers {
   std::vector<std::span<const std::byte>> inputs = {};
   std::vector<std::span<std::byte>> outputs = {};
 };
 
 struct PrepareOptions {
-  std::string binary = {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
+  std::string binary =
+      {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
   bool has_guard_zones = false;  ///< behind the arrays that the executable allocates (execute/guard_zone.hpp)
 };
 
-/// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression, so it
-/// outlives the arena of what it was made from.
+/// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression,
+/// so it outlives the arena of what it was made from.
 class Executable {
  public:
   /// Builds the kernels. Device errors name what does not fit, with the limit.
-  static Result<Executable> prepare(runtime::Device& device, const driver::Compiled& compiled, const PrepareOptions& options = {});
+  static Result<Executable> prepare(runtime::Device& device, const driver::Compiled& compiled,
+                                    const PrepareOptions& options = {});
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
   ~Executable();
@@ -55,13 +59,14 @@ class Executable {
   Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
   /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
   Result<void> poison();
-  /// Runs the plan's graph once, its tasks on one queue. Buffers are allocated by the first run and kept; no buffer may be bound to an output and to
-  /// anything else.
+  /// Runs the plan's graph once, its tasks on one queue. Buffers are allocated by the first run and kept; no
+  /// buffer may be bound to an output and to anything else.
   Result<RunTimes> run(const Bound& bound = {}, const Transfers& transfers = {});
   /// Runs the graph once from the caller's memory to new memory: one Data per parameter.
   Result<Data> run_on(const std::vector<Data>& inputs);
-  /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from `fed` on, where
-  /// it is on the device. The inputs stay as they were written, the last result is the output.
+  /// Runs `steps` times; each but the first takes the result of the one before as its flattened inputs from
+  /// `fed` on, where it is on the device. The inputs stay as they were written, the last result is the
+  /// output.
   Result<RunTimes> run_steps(std::size_t steps, std::size_t fed);
   Result<Data> read_outputs();
   /// The array behind which something was written since poison(), of those with a guard zone; empty: none.

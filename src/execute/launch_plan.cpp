@@ -20,8 +20,8 @@ constexpr const char* give_sizes = "give all sizes on the command line (NAME=SIZ
 
 using Touched = std::vector<const loop::Buffer*>;
 
-/// The buffers that a step reads and those that it writes. A repetition is one step: what it touches lives through all
-/// of its rounds, and exchanged memory is written.
+/// The buffers that a step reads and those that it writes. A repetition is one step: what it touches lives
+/// through all of its rounds, and exchanged memory is written.
 struct Uses {
   Touched read, written;
 };
@@ -52,8 +52,8 @@ void collect_uses(const loop::Plan& plan, const loop::PlanStep& step, Uses& uses
   }
 }
 
-/// After a repetition an exchanged array may lie in the other's memory, as it does after an odd number of rounds: both
-/// live as long as either is used. Calls fn(one, other) for each pair.
+/// After a repetition an exchanged array may lie in the other's memory, as it does after an odd number of
+/// rounds: both live as long as either is used. Calls fn(one, other) for each pair.
 template <class Fn>
 void for_each_exchange(const std::vector<loop::PlanStep>& steps, Fn&& fn) {
   for (const loop::PlanStep& step : steps) {
@@ -129,14 +129,15 @@ class Resolution {
     return uses;
   }
 
-  /// What waits for what. Kernels that raise the same flag need not wait for each other: it only ever becomes something
-  /// else than 0.
+  /// What waits for what. Kernels that raise the same flag need not wait for each other: it only ever becomes
+  /// something else than 0.
   static TaskOrder order_of(const std::vector<Uses>& uses) {
     std::unordered_map<const loop::Buffer*, std::size_t> numbers;
     const auto numbered = [&](const Touched& buffers) {
       std::vector<std::size_t> result;
       for (const loop::Buffer* buffer : buffers) {
-        if (buffer->name != lower::fault_flag) result.push_back(numbers.emplace(buffer, numbers.size()).first->second);
+        if (buffer->name != lower::fault_flag)
+          result.push_back(numbers.emplace(buffer, numbers.size()).first->second);
       }
       return result;
     };
@@ -181,7 +182,8 @@ class Resolution {
                      [&](const BufferPtr& a, const BufferPtr& b) { return begin_of(a) < begin_of(b); });
     const std::size_t first_shared = result_.memory.size();
     std::vector<std::vector<const loop::Buffer*>> tenants;  // of each memory that is shared
-    const auto all_end_before = [&](const std::vector<const loop::Buffer*>& earlier, const loop::Buffer* later) {
+    const auto all_end_before = [&](const std::vector<const loop::Buffer*>& earlier,
+                                    const loop::Buffer* later) {
       return std::all_of(earlier.begin(), earlier.end(), [&](const loop::Buffer* each) {
         if (each->name == lower::fault_flag) return false;  // looked at when all is done
         return std::all_of(lives[each].begin(), lives[each].end(), [&](std::size_t end) {
@@ -199,7 +201,8 @@ class Resolution {
       std::size_t best = tenants.size();
       auto bytes_of = [&](std::size_t slot) { return result_.memory[first_shared + slot]; };
       for (std::size_t slot = 0; slot < tenants.size(); ++slot) {
-        const bool fits = !is_fault_flag && bytes_of(slot) >= bytes && all_end_before(tenants[slot], buffer.get());
+        const bool fits =
+            !is_fault_flag && bytes_of(slot) >= bytes && all_end_before(tenants[slot], buffer.get());
         if (fits && (best == tenants.size() || bytes_of(slot) < bytes_of(best))) best = slot;
       }
       if (best == tenants.size()) {
@@ -283,9 +286,10 @@ class Resolution {
     return result;
   }
 
-  /// The tasks with those that copy arrays from and to the caller's memory: each array as late as the first task needs it,
-  /// each result as early as it is there.
-  std::vector<LaunchPlan::Task> with_transfers(std::vector<LaunchPlan::Task> tasks, const std::vector<Uses>& uses) const {
+  /// The tasks with those that copy arrays from and to the caller's memory: each array as late as the first
+  /// task needs it, each result as early as it is there.
+  std::vector<LaunchPlan::Task> with_transfers(std::vector<LaunchPlan::Task> tasks,
+                                               const std::vector<Uses>& uses) const {
     const auto arrays = [&](const Uses& each) {
       std::set<std::size_t> result;
       for (const Touched* touched : {&each.read, &each.written}) {
@@ -317,9 +321,12 @@ class Resolution {
       place[task] = result.size();
       result.push_back({std::move(tasks[task].node), std::move(after)});
       for (std::size_t leaf = 0; leaf < result_.outputs.size(); ++leaf) {
-        const auto touches = [&](const std::set<std::size_t>& each) { return each.contains(result_.outputs[leaf]); };
-        const bool is_last = touches(touched[task]) &&
-                             std::none_of(touched.begin() + static_cast<std::ptrdiff_t>(task) + 1, touched.end(), touches);
+        const auto touches = [&](const std::set<std::size_t>& each) {
+          return each.contains(result_.outputs[leaf]);
+        };
+        const bool is_last =
+            touches(touched[task]) &&
+            std::none_of(touched.begin() + static_cast<std::ptrdiff_t>(task) + 1, touched.end(), touches);
         if (is_last) download(leaf, writers_of(result_.outputs[leaf], uses, task, place));
       }
     }

@@ -1,8 +1,8 @@
 #pragma once
-// What the host does to run a program, with every number known: memory to allocate, and the graph of tasks: copies
-// from and to the caller's memory, kernels to launch, each with the tasks that it waits for. It refers to no terms or
-// expressions, so it outlives the arena that it was made in. Executable carries it out, on one queue, and `hoist
-// export` prints it as C.
+// What the host does to run a program, with every number known: memory to allocate, and the graph of tasks:
+// copies from and to the caller's memory, kernels to launch, each with the tasks that it waits for. It refers
+// to no terms or expressions, so it outlives the arena that it was made in. Executable carries it out, on one
+// queue, and `hoist export` prints it as C.
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,8 +19,8 @@ struct LaunchPlan {
     std::string name;
     Scalar scalar;
     std::size_t elements;
-    /// Index into `memory`. Temporaries share one where all tasks that touch the one end before any that touches the
-    /// other begins, in whatever order the graph is run.
+    /// Index into `memory`. Temporaries share one where all tasks that touch the one end before any that
+    /// touches the other begins, in whatever order the graph is run.
     std::size_t memory;
 
     std::size_t bytes() const { return elements * size_of(scalar); }
@@ -47,8 +47,8 @@ struct LaunchPlan {
     runtime::Range range;
     std::vector<Parameter> parameters;
   };
-  /// A flattened input that is an array comes from the caller's memory; a flattened output goes there. Neither is done
-  /// where the caller's array is on the device.
+  /// A flattened input that is an array comes from the caller's memory; a flattened output goes there.
+  /// Neither is done where the caller's array is on the device.
   struct Upload {
     std::size_t input;
   };
@@ -69,7 +69,8 @@ struct LaunchPlan {
     std::optional<std::size_t> count_from;  ///< an array of one i32
     std::optional<std::size_t> number;      ///< a scalar that is the number of the round, from 0 on
     std::vector<Task> test;                 ///< run before each round
-    std::optional<std::size_t> condition;   ///< an array of one bool: where `test` leaves it false, no round follows
+    std::optional<std::size_t>
+        condition;  ///< an array of one bool: where `test` leaves it false, no round follows
     std::vector<Task> body;
     std::vector<std::pair<std::size_t, std::size_t>> exchanged;
   };

@@ -10,8 +10,8 @@ struct Accesses {
   std::vector<std::size_t> read, written;
 };
 
-/// Of tasks that are listed in an order in which they may run: which of them need that order. One waits for another where
-/// the one writes what the other reads or writes, or reads what it writes.
+/// Of tasks that are listed in an order in which they may run: which of them need that order. One waits for
+/// another where the one writes what the other reads or writes, or reads what it writes.
 class TaskOrder {
  public:
   explicit TaskOrder(const std::vector<Accesses>& tasks);

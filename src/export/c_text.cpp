@@ -107,12 +107,13 @@ constexpr std::string_view keywords[] = {"alignas",
 
 /// What the generated functions call their own, and macros.
 constexpr std::string_view used_inside[] = {
-    "NULL",         "i0",          "i1",           "i2",       "i3",        "I",        "errno",      "linux",
-    "unix",         "size_t",      "int8_t",       "int16_t",  "int32_t",   "int64_t",  "uint8_t",    "uint16_t",
-    "uint32_t",     "uint64_t",    "handle",       "status",   "h",         "i",        "arguments",  "range",
-    "global",       "local",       "exchanged",    "allocate", "rounds0",   "rounds1",  "rounds2",    "rounds3",
-    "goes_on0",     "goes_on1",    "goes_on2",     "goes_on3", "upload",    "download", "copy_array", "clear_faults",
-    "read_faults",  "fault_status", "finish",      "enter",    "run_steps"};
+    "NULL",     "i0",        "i1",       "i2",         "i3",           "I",           "errno",
+    "linux",    "unix",      "size_t",   "int8_t",     "int16_t",      "int32_t",     "int64_t",
+    "uint8_t",  "uint16_t",  "uint32_t", "uint64_t",   "handle",       "status",      "h",
+    "i",        "arguments", "range",    "global",     "local",        "exchanged",   "allocate",
+    "rounds0",  "rounds1",   "rounds2",  "rounds3",    "goes_on0",     "goes_on1",    "goes_on2",
+    "goes_on3", "upload",    "download", "copy_array", "clear_faults", "read_faults", "fault_status",
+    "finish",   "enter",     "run_steps"};
 
 bool is_keyword(const std::string& name) {
   return std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
@@ -161,10 +162,12 @@ std::string quoted(std::string_view text) {
 }
 
 /// Whether `is_wanted` holds for a task, or for one inside a repetition.
-bool has_task(const std::vector<execute::LaunchPlan::Task>& tasks, const std::function<bool(const execute::LaunchPlan::Task&)>& is_wanted) {
+bool has_task(const std::vector<execute::LaunchPlan::Task>& tasks,
+              const std::function<bool(const execute::LaunchPlan::Task&)>& is_wanted) {
   return std::ranges::any_of(tasks, [&](const execute::LaunchPlan::Task& task) {
     const auto* repeat = std::get_if<execute::LaunchPlan::Repeat>(&task.node);
-    return is_wanted(task) || (repeat && (has_task(repeat->test, is_wanted) || has_task(repeat->body, is_wanted)));
+    return is_wanted(task) ||
+           (repeat && (has_task(repeat->test, is_wanted) || has_task(repeat->body, is_wanted)));
   });
 }
 
@@ -260,8 +263,9 @@ std::string CText::kernel_lines() const {
 }
 
 bool CText::uses_copies() const {
-  return has_task(plan_.tasks,
-                  [](const execute::LaunchPlan::Task& step) { return std::holds_alternative<execute::LaunchPlan::Copy>(step.node); });
+  return has_task(plan_.tasks, [](const execute::LaunchPlan::Task& step) {
+    return std::holds_alternative<execute::LaunchPlan::Copy>(step.node);
+  });
 }
 bool CText::reads_while_running() const {
   return has_task(plan_.tasks, [](const execute::LaunchPlan::Task& step) {
@@ -425,16 +429,18 @@ std::string CText::steps(const std::vector<execute::LaunchPlan::Task>& steps, co
                           arrays_.at(copy->from), arrays_.at(copy->to), plan_.arrays[copy->to].bytes());
     } else if (const auto* repeated = std::get_if<execute::LaunchPlan::Repeat>(&step.node)) {
       const execute::LaunchPlan::Repeat& repeat = *repeated;
-      const auto read = [&](const std::string& type, const std::string& name, std::size_t array, const std::string& at) {
-        return fmt::format("{0}{1} {2} = 0;\n{0}if (!status) status = download(h, &{2}, {3}, sizeof {2});\n", at, type,
-                           name, arrays_.at(array));
+      const auto read = [&](const std::string& type, const std::string& name, std::size_t array,
+                            const std::string& at) {
+        return fmt::format("{0}{1} {2} = 0;\n{0}if (!status) status = download(h, &{2}, {3}, sizeof {2});\n",
+                           at, type, name, arrays_.at(array));
       };
       std::string rounds = std::to_string(repeat.count);
       if (repeat.count_from) {
         rounds = fmt::format("rounds{}", depth);
         text += margin + "{\n" + read("int32_t", rounds, *repeat.count_from, margin);
       }
-      text += fmt::format("{0}for (int64_t i{1} = 0; !status && i{1} < {2}; ++i{1}) {{\n", margin, depth, rounds);
+      text +=
+          fmt::format("{0}for (int64_t i{1} = 0; !status && i{1} < {2}; ++i{1}) {{\n", margin, depth, rounds);
       text += this->steps(repeat.test, margin + "  ", depth + 1);
       if (repeat.condition) {
         const std::string flag = fmt::format("goes_on{}", depth);
@@ -442,13 +448,15 @@ std::string CText::steps(const std::vector<execute::LaunchPlan::Task>& steps, co
         text += fmt::format("{}  if (!{}) break;\n", margin, flag);
       }
       if (repeat.number) {
-        text += fmt::format("{}  const int32_t {} = (int32_t)i{};\n", margin, scalars_.at(*repeat.number), depth);
+        text +=
+            fmt::format("{}  const int32_t {} = (int32_t)i{};\n", margin, scalars_.at(*repeat.number), depth);
       }
       text += this->steps(repeat.body, margin + "  ", depth + 1);
       for (const auto& [first, second] : repeat.exchanged) {
         const std::string type = device_array({{}, c_type(plan_.arrays[first].scalar), true, true, 0});
-        text += fmt::format("{0}  {{\n{0}    {1}{2}exchanged = {3};\n{0}    {3} = {4};\n{0}    {4} = exchanged;\n{0}  }}\n",
-                            margin, type, type.ends_with('*') ? "" : " ", arrays_.at(first), arrays_.at(second));
+        text += fmt::format(
+            "{0}  {{\n{0}    {1}{2}exchanged = {3};\n{0}    {3} = {4};\n{0}    {4} = exchanged;\n{0}  }}\n",
+            margin, type, type.ends_with('*') ? "" : " ", arrays_.at(first), arrays_.at(second));
       }
       text += margin + "}\n";
       if (repeat.count_from) text += margin + "}\n";

@@ -77,7 +77,8 @@ class CText {
   std::string names(const std::string& (*of)(const CArgument&)) const;
   std::string launch_functions() const;
   std::string steps_function() const;
-  std::string steps(const std::vector<execute::LaunchPlan::Task>& steps, const std::string& margin, int depth) const;
+  std::string steps(const std::vector<execute::LaunchPlan::Task>& steps, const std::string& margin,
+                    int depth) const;
   std::string create_function() const;
   std::string run_functions() const;
   std::string invalid_arguments() const;

@@ -128,7 +128,8 @@ static int build($n_handle *h) {
   }
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     if (cuModuleGetFunction(&h->kernels[i], h->module, names[i]) != CUDA_SUCCESS) return $N_BUILD_FAILED;
-)" + more_than_static() + R"(  }
+)" + more_than_static() +
+                       R"(  }
   return $N_OK;
 }
 

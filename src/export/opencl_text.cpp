@@ -1,5 +1,5 @@
-#include "runtime/opencl/build_options.hpp"
 #include "export/c_text.hpp"
+#include "runtime/opencl/build_options.hpp"
 
 namespace hoist::exporting {
 

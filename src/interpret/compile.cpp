@@ -348,8 +348,8 @@ Compiler::Leaves Compiler::compile_map(ir::Term function, Leaves arrays, ir::Typ
 
 namespace {
 
-/// A reduction of a range of what is mapped or generated, as one of what that is made from: elements outside of the
-/// range are not computed.
+/// A reduction of a range of what is mapped or generated, as one of what that is made from: elements outside
+/// of the range are not computed.
 ir::Term without_map(const ir::Call& reduction) {
   const auto* made = reduction.arguments.back().as<ir::Call>();
   const bool is_generated = made != nullptr && made->op == Op::Generate;
@@ -364,8 +364,9 @@ ir::Term without_map(const ir::Call& reduction) {
   const auto* op = arguments[0].as<ir::Lambda>();
   arguments[0] = ir::lambda({op->parameters[0], ir::element_of(source.type())}, [&](const auto& p) {
     const ir::Term element = ir::fresh(op->parameters[1], "element");
-    return ir::let(ir::apply(made->arguments[0], {p[1]}),
-                   ir::lambda(std::vector<ir::Term>{element}, ir::apply(reduction.arguments[0], {p[0], element})));
+    return ir::let(
+        ir::apply(made->arguments[0], {p[1]}),
+        ir::lambda(std::vector<ir::Term>{element}, ir::apply(reduction.arguments[0], {p[0], element})));
   });
   arguments.back() = source;
   return ir::call(reduction.op, {}, std::move(arguments));

@@ -31,8 +31,8 @@ Result<Data> spread_of(const Data& expected, const Disturbed& evaluate);
 Result<Comparison> compare(const Data& expected, const Data& got, ErrorBound& bound,
                            const Disturbed& evaluate);
 
-/// Gives the bound a spread where the program may magnify errors and disturbed results lie so far from what is
-/// expected that another executor's might miss the bound.
+/// Gives the bound a spread where the program may magnify errors and disturbed results lie so far from what
+/// is expected that another executor's might miss the bound.
 Result<void> widen_if_needed(ErrorBound& bound, const ir::Program& program, const Data& expected,
                              const Disturbed& evaluate);
 

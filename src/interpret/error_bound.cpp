@@ -173,10 +173,13 @@ class Walker {
               before.has_sums || body.has_sums, before.is_carried};
     }
     if (ir::is_iterate(call.op)) {
-      // How often is not known here where the data say it: what they say is no less than nothing, and seldom more than this.
+      // How often is not known here where the data say it: what they say is no less than nothing, and seldom
+      // more than this.
       constexpr double some_steps = 1024;
       const auto* most = call.op == ir::Op::IterateWhile ? call.arguments[1].as<ir::SizeValue>() : nullptr;
-      const double times = call.op == ir::Op::Iterate ? number(call.sizes[0]) : most ? number(most->size) : some_steps;
+      const double times = call.op == ir::Op::Iterate ? number(call.sizes[0])
+                           : most                     ? number(most->size)
+                                                      : some_steps;
       const Path body = walk_function(function, carried);
       return {before.roundings + times * body.roundings, before.ulps + times * body.ulps,
               before.length + times * body.length, before.has_sums || body.has_sums, before.is_carried};

@@ -9,7 +9,8 @@
 //   R  roundings on the longest path from an input to the result, each body of a reduction counted once
 //   T  units in the last place that the elementary functions on that path may be wrong by (as OpenCL's
 //      full profile allows)
-//   L  the longest sum on it: the length of a reduction (by key, too) or scan whose function rounds, times that of one
+//   L  the longest sum on it: the length of a reduction (by key, too) or scan whose function rounds, times
+//   that of one
 //      inside its function, plus that of one it reads from. An iterate counts R, T and L of its function as
 //      often as it runs it
 //   c  how much larger intermediate sums are than their results (Counts::cancellation of the reference run)

@@ -264,7 +264,8 @@ class ConcatStep final : public Step {
 };
 
 /// An index that must be one of an array's.
-std::int64_t checked_index(const Machine& machine, const char* primitive, const Leaf& index, SizeSlot length) {
+std::int64_t checked_index(const Machine& machine, const char* primitive, const Leaf& index,
+                           SizeSlot length) {
   const std::int64_t value = machine.frame[index.place].integer;
   if (value < 0 || value >= machine.sizes[length]) {
     throw_user(fmt::format("{}: index {} is outside an array of {} elements", primitive, value,
@@ -361,7 +362,8 @@ std::unique_ptr<Step> concat_step(Leaf first, Leaf second, Leaf result) {
   return std::make_unique<ConcatStep>(std::move(first), std::move(second), std::move(result));
 }
 std::unique_ptr<Step> update_step(Leaf index, Leaf element, Leaf array, Leaf result) {
-  return std::make_unique<UpdateStep>(std::move(index), std::move(element), std::move(array), std::move(result));
+  return std::make_unique<UpdateStep>(std::move(index), std::move(element), std::move(array),
+                                      std::move(result));
 }
 std::unique_ptr<Step> at_step(Leaf index, std::vector<Leaf> arrays, std::vector<Leaf> results) {
   return std::make_unique<AtStep>(std::move(index), std::move(arrays), std::move(results));

@@ -52,7 +52,7 @@ struct Machine {
   Counts counts;
   std::vector<Magnitudes> sums;  ///< of the reductions that add floats
   std::uint64_t max_operations = UINT64_MAX;
-  std::uint64_t noise = 0;  ///< Options::noise, and then the state of what is random
+  std::uint64_t noise = 0;             ///< Options::noise, and then the state of what is random
   std::function<bool()> is_over = {};  ///< may be empty
 
   void count(std::uint64_t operations, std::uint64_t flops) {

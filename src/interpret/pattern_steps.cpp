@@ -625,10 +625,10 @@ std::unique_ptr<Step> if_step(Leaf condition, Block then_block, std::vector<Leaf
   return std::make_unique<IfStep>(std::move(condition), std::move(then_block), std::move(then_results),
                                   std::move(else_block), std::move(else_results), std::move(results));
 }
-std::unique_ptr<Step> iterate_while_step(Leaf most, std::vector<Leaf> initial, Function condition, Function function,
-                                         std::vector<Leaf> results) {
-  return std::make_unique<IterateWhileStep>(std::move(most), std::move(initial), std::move(condition), std::move(function),
-                                            std::move(results));
+std::unique_ptr<Step> iterate_while_step(Leaf most, std::vector<Leaf> initial, Function condition,
+                                         Function function, std::vector<Leaf> results) {
+  return std::make_unique<IterateWhileStep>(std::move(most), std::move(initial), std::move(condition),
+                                            std::move(function), std::move(results));
 }
 std::unique_ptr<Step> iterate_step(SizeSlot times, std::optional<IteratedSize> size,
                                    std::vector<Leaf> initial, Function function, std::vector<Leaf> results) {

@@ -22,7 +22,8 @@ struct IndexRange {
   FrameIndex from, to;
 };
 /// The accumulator stays where the function's first parameters are: those are the leaves of the result.
-/// Without a range all elements are combined. `watched`: the magnitudes of its scalars are kept in Machine::sums.
+/// Without a range all elements are combined. `watched`: the magnitudes of its scalars are kept in
+/// Machine::sums.
 std::unique_ptr<Step> reduce_step(std::vector<Leaf> initial, std::optional<IndexRange> range,
                                   std::vector<Leaf> arrays, Function function, bool watched);
 std::unique_ptr<Step> scan_step(std::vector<Leaf> initial, std::vector<Leaf> arrays, Function function,
@@ -42,8 +43,8 @@ struct IteratedSize {
   SizeSlot next;     ///< for the next, in terms of this one's
 };
 /// A step's function takes the number of the step and then what the condition takes.
-std::unique_ptr<Step> iterate_while_step(Leaf most, std::vector<Leaf> initial, Function condition, Function function,
-                                         std::vector<Leaf> results);
+std::unique_ptr<Step> iterate_while_step(Leaf most, std::vector<Leaf> initial, Function condition,
+                                         Function function, std::vector<Leaf> results);
 std::unique_ptr<Step> iterate_step(SizeSlot times, std::optional<IteratedSize> size,
                                    std::vector<Leaf> initial, Function function, std::vector<Leaf> results);
 

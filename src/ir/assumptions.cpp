@@ -99,7 +99,8 @@ class Assumptions {
   static arith::Predicate where_it_runs(arith::Predicate predicate, arith::Expr count) {
     const arith::Predicate runs{arith::Relation::Less, 0, count};
     if (arith::holds(runs) == arith::Truth::Yes) return predicate;
-    const bool is_strict = predicate.relation == arith::Relation::Less || predicate.relation == arith::Relation::NotEqual;
+    const bool is_strict =
+        predicate.relation == arith::Relation::Less || predicate.relation == arith::Relation::NotEqual;
     const arith::Expr trivial = is_strict ? predicate.right - 1 : predicate.right;
     return {predicate.relation, arith::conditional(runs, predicate.left, trivial), predicate.right};
   }

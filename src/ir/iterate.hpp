@@ -1,7 +1,7 @@
 #pragma once
-// The length that iterate binds, for ir and for those who lower it. Its function may change the length of an array, so it is
-// typed with a size variable of its own, which Call::sizes[1] names: f: [k]a -> [k/2]a. Where the function
-// keeps the length and is typed with the start's own, sizes[1] is that length and binds nothing.
+// The length that iterate binds, for ir and for those who lower it. Its function may change the length of an
+// array, so it is typed with a size variable of its own, which Call::sizes[1] names: f: [k]a -> [k/2]a. Where
+// the function keeps the length and is typed with the start's own, sizes[1] is that length and binds nothing.
 //
 // The variable's name, which no name in the language is and which prints as k, is computed from the
 // function's shape (what it is but for sizes, types and variables). So terms that only differ in the name are

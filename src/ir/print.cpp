@@ -548,7 +548,8 @@ class Printer {
       fresh_.push_back(names.back().text);
     }
     fresh_.resize(fresh_.size() - 2);
-    const std::string header = fmt::format("({}, {}: {})", names[0].text, names[1].text, type(node.parameters[1]));
+    const std::string header =
+        fmt::format("({}, {}: {})", names[0].text, names[1].text, type(node.parameters[1]));
     return with_body(header, std::move(names), node.body, indent, is_flat);
   }
 

@@ -173,7 +173,8 @@ std::optional<DecomposedOperator> decomposed(Term operation) {
     }
     for (std::size_t side : {0U, 1U}) {
       const Term rest = call->arguments[1 - side];
-      if (call->arguments[side] == own && !mentions_acc(rest) && rest.type() == own.type()) return Part{call->op, rest};
+      if (call->arguments[side] == own && !mentions_acc(rest) && rest.type() == own.type())
+        return Part{call->op, rest};
     }
     return std::nullopt;
   };

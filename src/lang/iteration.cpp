@@ -74,10 +74,12 @@ ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Place& pl
   if (!has_kinds) return apply_as_scheme_says(op, arguments, place, expected);
   const arith::Expr size = size_if_any(count, place);
   // Literals of the start are of the types that the function keeps.
-  const bool is_untyped_start = !start_argument.has_failed && !start_argument.term && start_argument.expression != nullptr &&
+  const bool is_untyped_start = !start_argument.has_failed && !start_argument.term &&
+                                start_argument.expression != nullptr &&
                                 has_untyped_part(*start_argument.expression, start_argument.environment);
   ir::Type hint;
-  if (!has_condition && size && is_untyped_start) hint = type_of_start(op, {size}, arguments, {}, expected, place);
+  if (!has_condition && size && is_untyped_start)
+    hint = type_of_start(op, {size}, arguments, {}, expected, place);
   const ir::Term start = single_use(start_argument, place, hint);
   const Function* callee = function_of(function, place_of(function, place));
   if (!start || callee == nullptr) return {};

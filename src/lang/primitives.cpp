@@ -51,7 +51,8 @@ ir::Type expected_data(Op op, const ir::SchemeArgument& argument, ir::Type expec
   // Where the array is written out, its elements are what the hint is for.
   if (op == Op::At) return expected && argument.name == "x" ? ir::array_type(1, expected) : ir::Type{};
   const bool is_start = has_start(op) && argument.name == "init";
-  const bool is_element = (op == Op::PadValue && argument.name == "v") || (op == Op::Update && argument.name == "e");
+  const bool is_element =
+      (op == Op::PadValue && argument.name == "v") || (op == Op::Update && argument.name == "e");
   if (!is_start && !is_element) return {};
   if (ir::is_reduce(op) && expected) return expected;
   if (ir::is_scan(op) && expected && ir::is_array(expected)) return ir::element_of(expected);
@@ -312,7 +313,8 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
                             : apply_as_scheme_says(op, arguments, place, expected);
 }
 
-ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, const Place& place, ir::Type expected) {
+ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, const Place& place,
+                                          ir::Type expected) {
   const std::string_view name = ir::primitive(op).name;
   const std::size_t count = arguments.size();
   ir::CallTyping typing(op, count);

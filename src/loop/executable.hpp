@@ -45,7 +45,19 @@ struct ReadyStatement;
 using ReadyBlock = std::vector<ReadyStatement>;
 
 struct ReadyStatement {
-  enum class Kind : std::uint8_t { For, If, Let, Assign, Store, Commit, Await, Barrier, Allocate, Alias, Swap };
+  enum class Kind : std::uint8_t {
+    For,
+    If,
+    Let,
+    Assign,
+    Store,
+    Commit,
+    Await,
+    Barrier,
+    Allocate,
+    Alias,
+    Swap
+  };
   Kind kind = Kind::For;
   // For: `column` is that of its variable.
   Parallelism parallelism{};
@@ -57,13 +69,13 @@ struct ReadyStatement {
   ReadyBlock body, else_body;                       // For, If
   // Let, Assign: variable; Store, Allocate, Alias, Swap: buffer.
   std::int32_t slot = 0;
-  std::int32_t other_slot = 0;  ///< Alias: target; Swap: second
-  std::int32_t column = -1;     ///< Let: where its value goes for index expressions, if anywhere
+  std::int32_t other_slot = 0;      ///< Alias: target; Swap: second
+  std::int32_t column = -1;         ///< Let: where its value goes for index expressions, if anywhere
   std::optional<ReadyValue> value;  ///< For: its condition, if it has one
   ProgramNumber index = -1;
-  bool is_asynchronous = false;  // Store
+  bool is_asynchronous = false;    // Store
   std::optional<ScalarOp> update;  // Store
-  std::int64_t pending = 0;      // Await
+  std::int64_t pending = 0;        // Await
   bool is_local_barrier = false, is_global_barrier = false;
   std::string name;  ///< of a variable with a range, for messages
 };

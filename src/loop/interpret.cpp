@@ -117,7 +117,8 @@ class PlanExecutor {
           if (repeat->condition && one<std::uint8_t>(*repeat->condition) == 0) break;
           if (repeat->number) scalars_[repeat->number->name] = ScalarValue::of_integer(Scalar::I32, time);
           run(repeat->body);
-          for (const auto& [first, second] : repeat->exchanged) named(first->name).exchange(named(second->name));
+          for (const auto& [first, second] : repeat->exchanged)
+            named(first->name).exchange(named(second->name));
         }
       } else if (const auto* copy = std::get_if<CopyStep>(&step.node)) {
         named(copy->to->name).assign(named(copy->from->name));

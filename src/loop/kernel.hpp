@@ -28,9 +28,11 @@ struct For {
   Parallelism parallelism = Parallelism::Sequential;
   int dimension = 0;
   LoopForm form = LoopForm::Loop;
-  /// Of a sequential loop: looked at before each iteration; where it is false the loop ends. Null: nothing ends it early.
+  /// Of a sequential loop: looked at before each iteration; where it is false the loop ends. Null: nothing
+  /// ends it early.
   ValuePtr condition = nullptr;
-  bool reorderable = false;  ///< a reduction whose operator is associative and commutative, floats' rounding apart
+  bool reorderable =
+      false;            ///< a reduction whose operator is associative and commutative, floats' rounding apart
   bool unroll = false;  ///< must be fully unrolled (its bounds are constant by then)
   /// How many iterations the device's compiler is asked to put into one; 0: nothing is said.
   std::int64_t unroll_factor = 0;
@@ -51,15 +53,15 @@ struct Assign {
   VariablePtr variable;
   ValuePtr value;
 };
-/// Writes value's scalars from scalar offset `index` on (see Load). With `update`, one scalar of global or local
-/// memory becomes what the operation gives for it and the value (see is_atomic_update): indivisibly, so that
-/// updates of one place by several work-items do not race with one another, in any order.
+/// Writes value's scalars from scalar offset `index` on (see Load). With `update`, one scalar of global or
+/// local memory becomes what the operation gives for it and the value (see is_atomic_update): indivisibly, so
+/// that updates of one place by several work-items do not race with one another, in any order.
 struct Store {
   BufferPtr buffer;
   arith::Expr index;
   ValuePtr value;
-  /// From global into local memory, done by the Await that waits for it: until then the place must not be read. Where a
-  /// language has no such copies it is done at once.
+  /// From global into local memory, done by the Await that waits for it: until then the place must not be
+  /// read. Where a language has no such copies it is done at once.
   bool is_asynchronous = false;
   std::optional<ScalarOp> update = std::nullopt;
 };
@@ -128,11 +130,13 @@ struct LaunchStep {
 struct PlanStep;
 /// Runs `body` again and again; after each time the two buffers of each pair exchange their roles.
 struct RepeatStep {
-  arith::Expr count;       ///< how often, at the most; empty where `count_from` says it
-  BufferPtr count_from;    ///< one i32, which is read when the step begins; below 1: not at all
-  VariablePtr number;      ///< which round it is, from 0 on: a scalar argument of the kernels in `body`; may be null
+  arith::Expr count;     ///< how often, at the most; empty where `count_from` says it
+  BufferPtr count_from;  ///< one i32, which is read when the step begins; below 1: not at all
+  VariablePtr
+      number;  ///< which round it is, from 0 on: a scalar argument of the kernels in `body`; may be null
   std::vector<PlanStep> test;  ///< run before each round
-  BufferPtr condition;     ///< one bool, which `test` has written: where it is false the repetition ends; may be null
+  BufferPtr
+      condition;  ///< one bool, which `test` has written: where it is false the repetition ends; may be null
   std::vector<PlanStep> body;
   std::vector<std::pair<BufferPtr, BufferPtr>> exchanged;
 };

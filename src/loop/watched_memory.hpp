@@ -83,7 +83,8 @@ class WatchedMemory {
   ScalarValue read(std::int64_t index, const Agent& agent, const LaunchShape& shape, FaultLog& faults);
   void write(std::int64_t index, const ScalarValue& value, const Agent& agent, const LaunchShape& shape,
              FaultLog& faults);
-  /// Combines what is there with the value, indivisibly: a race with other accesses, but not with other updates.
+  /// Combines what is there with the value, indivisibly: a race with other accesses, but not with other
+  /// updates.
   void update(std::int64_t index, ScalarOp op, const ScalarValue& value, const Agent& agent,
               const LaunchShape& shape, FaultLog& faults);
 
@@ -94,8 +95,8 @@ class WatchedMemory {
   };
   struct History {
     Access write, read;
-    Access lane_read;   ///< by another work-item than `read`, in the same interval
-    Access group_read;  ///< by another group than `read`, in the same launch
+    Access lane_read;                  ///< by another work-item than `read`, in the same interval
+    Access group_read;                 ///< by another group than `read`, in the same launch
     Access lane_update, group_update;  ///< the same of atomic updates, the last of which is `write`
   };
 

@@ -1,5 +1,6 @@
-// Barriers from read and write sets. Walking a kernel in order, the accesses of the parallel statements since the last
-// barrier are pending; a statement that may touch, from another work-item, what is pending gets a barrier before it.
+// Barriers from read and write sets. Walking a kernel in order, the accesses of the parallel statements since
+// the last barrier are pending; a statement that may touch, from another work-item, what is pending gets a
+// barrier before it.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -38,8 +39,9 @@ struct Access {
   Expr lane;   ///< that variable, or empty
   bool is_write;
   ScopePtr scope;
-  std::optional<ScalarOp> update = std::nullopt;  ///< atomic: updates by one operation need no order among them
-  mutable Expr uniform = {};                      ///< uniform_part(), once it was asked for
+  std::optional<ScalarOp> update =
+      std::nullopt;           ///< atomic: updates by one operation need no order among them
+  mutable Expr uniform = {};  ///< uniform_part(), once it was asked for
 
   /// fn(Expr) for the variables that differ between accesses of its statement, but for those of local loops.
   template <class Fn>
@@ -61,7 +63,8 @@ bool contains_local_loop(const Block& block) {
 
 std::size_t count_barriers(const Block& block) {
   std::size_t count = 0;
-  loop::for_each_statement(block, [&](const Statement& s) { count += std::holds_alternative<loop::Barrier>(s.node); });
+  loop::for_each_statement(
+      block, [&](const Statement& s) { count += std::holds_alternative<loop::Barrier>(s.node); });
   return count;
 }
 
@@ -110,7 +113,8 @@ class Inserter {
     out.push_back({buffer, index, lane, is_write, scope});
   }
   static void collect(const Statement& statement, const ScopePtr& scope, Accesses& out) {
-    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) { collect_value(root, scope, out); });
+    loop::for_each_root_value(statement,
+                              [&](const loop::ValuePtr& root) { collect_value(root, scope, out); });
     if (auto* store = std::get_if<loop::Store>(&statement.node)) {
       const std::size_t before = out.size();
       add(store->buffer, store->index, store->value->type.width, true, scope, out);
@@ -137,7 +141,8 @@ class Inserter {
     if (a->is_pointer && b->is_pointer) {
       // Pointers that exchange buffers among themselves, each with one of its own, never name the same one.
       std::vector<loop::BufferPtr> circle = exchanging(a);
-      if (std::find(circle.begin(), circle.end(), b) != circle.end() && are_targets_distinct(circle)) return false;
+      if (std::find(circle.begin(), circle.end(), b) != circle.end() && are_targets_distinct(circle))
+        return false;
     }
     for (const loop::BufferPtr& x : targets(a)) {
       for (const loop::BufferPtr& y : targets(b)) {
@@ -164,7 +169,8 @@ class Inserter {
         const loop::BufferPtr* other = swap.first == circle[at]    ? &swap.second
                                        : swap.second == circle[at] ? &swap.first
                                                                    : nullptr;
-        if (other && std::find(circle.begin(), circle.end(), *other) == circle.end()) circle.push_back(*other);
+        if (other && std::find(circle.begin(), circle.end(), *other) == circle.end())
+          circle.push_back(*other);
       }
     }
     return circle;
@@ -223,8 +229,8 @@ class Inserter {
     return result;
   }
 
-  /// Proof that two accesses to one place agree in their own parts, though their uniform parts differ by `apart`: rows that
-  /// lie a whole number of rows apart, or columns that lie less than a row apart.
+  /// Proof that two accesses to one place agree in their own parts, though their uniform parts differ by
+  /// `apart`: rows that lie a whole number of rows apart, or columns that lie less than a row apart.
   static bool are_own_parts_equal(const Access& a, Expr own_a, const Access& b, Expr own_b, Expr apart) {
     auto is_row = [&](Expr length) {
       auto is_inside = [&](Expr own) { return arith::is_less_equal(0, own) && arith::is_less(own, length); };
@@ -235,8 +241,9 @@ class Inserter {
     auto is_column = [&](const std::vector<LocalLoop>& locals, Expr own) {
       return std::any_of(locals.begin(), locals.end(), [&](const LocalLoop& each) {
         Expr stride = coefficient(own, each.variable);
-        return arith::is_less(0, stride) && arith::is_divisor(stride, own_a) && arith::is_divisor(stride, own_b) &&
-               arith::is_less(apart, stride) && arith::is_less(-apart, stride);
+        return arith::is_less(0, stride) && arith::is_divisor(stride, own_a) &&
+               arith::is_divisor(stride, own_b) && arith::is_less(apart, stride) &&
+               arith::is_less(-apart, stride);
       });
     };
     return is_column(a.scope->locals, own_a) || is_column(b.scope->locals, own_b);
@@ -246,7 +253,8 @@ class Inserter {
   bool is_same_work_item(const Access& a, const Access& b) const {
     Expr uniform_a = uniform_part(a), uniform_b = uniform_part(b);
     Expr own_a = a.index - uniform_a, own_b = b.index - uniform_b;
-    if (uniform_a != uniform_b && !are_own_parts_equal(a, own_a, b, own_b, uniform_a - uniform_b)) return false;
+    if (uniform_a != uniform_b && !are_own_parts_equal(a, own_a, b, own_b, uniform_a - uniform_b))
+      return false;
     for (int d = 0; d < 3; ++d) {
       if (launch_.local[static_cast<std::size_t>(d)].is_constant(1)) continue;
       const LocalLoop *la = local_of(a, d), *lb = local_of(b, d);
@@ -275,7 +283,8 @@ class Inserter {
     return result;
   }
 
-  /// A pointer is declared anew, in the next round of a loop around it: what was accessed through it may be any of its buffers.
+  /// A pointer is declared anew, in the next round of a loop around it: what was accessed through it may be
+  /// any of its buffers.
   void forget(const loop::BufferPtr& pointer, Accesses& pending) const {
     Accesses concrete;
     for (const Access& access : pending) {
@@ -316,9 +325,11 @@ class Inserter {
       }
       if (auto* alias = std::get_if<loop::Alias>(&statement.node)) forget(alias->pointer, pending);
       bool is_container = false;
-      loop::for_each_block(statement, [&](const Block& inner) { is_container |= contains_local_loop(inner); });
+      loop::for_each_block(statement,
+                           [&](const Block& inner) { is_container |= contains_local_loop(inner); });
       bool is_local = false;
-      if (auto* inner = std::get_if<loop::For>(&statement.node)) is_local = inner->parallelism == Parallelism::Local;
+      if (auto* inner = std::get_if<loop::For>(&statement.node))
+        is_local = inner->parallelism == Parallelism::Local;
       if (is_container) {
         process_container(std::move(statement), pending, scope, result);
       } else {
@@ -342,8 +353,8 @@ class Inserter {
     return result;
   }
 
-  /// A statement with local loops inside, entered with `pending`: either as it comes, or behind a barrier of its own when
-  /// that spares barriers inside.
+  /// A statement with local loops inside, entered with `pending`: either as it comes, or behind a barrier of
+  /// its own when that spares barriers inside.
   void process_container(Statement statement, Accesses& pending, const ScopePtr& scope, Block& result) {
     if (pending.empty()) {
       append(process_inside(std::move(statement), pending, scope), result);
@@ -404,8 +415,8 @@ class Inserter {
     return needs_uniform ? make_uniform(std::move(inner)) : one(std::move(statement));
   }
 
-  /// Conflicts are looked for between these and later accesses only, never among these: one variable is enough for
-  /// the iteration of all of them.
+  /// Conflicts are looked for between these and later accesses only, never among these: one variable is
+  /// enough for the iteration of all of them.
   static Accesses of_earlier_iteration(Accesses accesses, Expr variable) {
     const Expr earlier = arith::index("earlier", variable->start, variable->stop, variable->step);
     arith::Substitution moved{{variable.get(), earlier}};
@@ -459,7 +470,8 @@ class Inserter {
     }
     Block body = loop::substitute(std::move(inner.body), {{inner.variable.get(), index}});
     arith::Predicate in_range{arith::Relation::Less, index, stop};
-    lanes.body = arith::holds(in_range) == Truth::Yes ? std::move(body) : distribute(loop::test(in_range), std::move(body));
+    lanes.body = arith::holds(in_range) == Truth::Yes ? std::move(body)
+                                                      : distribute(loop::test(in_range), std::move(body));
     if (!rounds.variable) return one({std::move(lanes)});
     rounds.body = one({std::move(lanes)});
     return one({std::move(rounds)});
@@ -477,7 +489,8 @@ class Inserter {
       run.clear();
     };
     for (Statement& statement : block) {
-      if (std::holds_alternative<loop::Allocate>(statement.node) || std::holds_alternative<loop::Alias>(statement.node)) {
+      if (std::holds_alternative<loop::Allocate>(statement.node) ||
+          std::holds_alternative<loop::Alias>(statement.node)) {
         flush();
         result.push_back(std::move(statement));
       } else if (auto* let = std::get_if<loop::Let>(&statement.node)) {
@@ -494,7 +507,8 @@ class Inserter {
           result.push_back(std::move(statement));
         } else {
           auto& branch = std::get<loop::If>(statement.node);
-          append(distribute(loop::operation(ScalarOp::And, {condition, branch.condition}), std::move(branch.then_body)),
+          append(distribute(loop::operation(ScalarOp::And, {condition, branch.condition}),
+                            std::move(branch.then_body)),
                  result);
           loop::ValuePtr otherwise =
               loop::operation(ScalarOp::And, {condition, loop::operation(ScalarOp::Not, {branch.condition})});
@@ -518,16 +532,18 @@ class Inserter {
     }
     if (!reads_memory || let.index) {
       if (reads_memory) {
-        throw_unsupported("an index that is read from memory is needed on both sides of a barrier under a condition", {},
-                          "choose a work-group whose size divides the array's length");
+        throw_unsupported(
+            "an index that is read from memory is needed on both sides of a barrier under a condition", {},
+            "choose a work-group whose size divides the array's length");
       }
       result.push_back({std::move(let)});
       return;
     }
     // The value must not be read where the condition fails: 0 there, never used.
-    loop::ValuePtr zero = loop::literal(is_float(let.value->type.scalar) ? ScalarValue::of_real(let.value->type.scalar, 0)
-                                                                        : ScalarValue::of_integer(let.value->type.scalar, 0),
-                                        let.value->type.width);
+    loop::ValuePtr zero =
+        loop::literal(is_float(let.value->type.scalar) ? ScalarValue::of_real(let.value->type.scalar, 0)
+                                                       : ScalarValue::of_integer(let.value->type.scalar, 0),
+                      let.value->type.width);
     let.value = loop::operation(ScalarOp::Select, {condition, let.value, zero});
     result.push_back({std::move(let)});
   }

@@ -44,10 +44,14 @@ class Simplifier {
   arith::Expr lanes(const loop::For& loop_statement) const {
     auto d = static_cast<std::size_t>(loop_statement.dimension);
     switch (loop_statement.parallelism) {
-      case Parallelism::Global: return launch_.global[d];
-      case Parallelism::Group: return arith::exact_quotient(launch_.global[d], launch_.local[d]);
-      case Parallelism::Local: return launch_.local[d];
-      case Parallelism::Sequential: break;
+      case Parallelism::Global:
+        return launch_.global[d];
+      case Parallelism::Group:
+        return arith::exact_quotient(launch_.global[d], launch_.local[d]);
+      case Parallelism::Local:
+        return launch_.local[d];
+      case Parallelism::Sequential:
+        break;
     }
     return 1;
   }
@@ -107,6 +111,8 @@ class Simplifier {
 
 }  // namespace
 
-void simplify_control_flow(loop::Kernel& kernel) { kernel.body = Simplifier(kernel.launch).run(std::move(kernel.body)); }
+void simplify_control_flow(loop::Kernel& kernel) {
+  kernel.body = Simplifier(kernel.launch).run(std::move(kernel.body));
+}
 
 }  // namespace hoist::lower

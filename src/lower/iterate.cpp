@@ -122,7 +122,9 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
                             const std::function<View()>& state,
                             const std::function<void(const std::vector<View>&)>& step) {
   const arith::Expr known = ir::known_steps(iteration.most);
-  const auto needs_group = [](const ir::Call& call) { return call.op == Op::MapLocal || call.op == Op::ReduceLocal; };
+  const auto needs_group = [](const ir::Call& call) {
+    return call.op == Op::MapLocal || call.op == Op::ReduceLocal;
+  };
   const bool is_by_group = ir::contains_array(iteration.function.as<ir::Lambda>()->parameters.back()) ||
                            ir::any_call(iteration.function, needs_group) ||
                            (iteration.condition && ir::any_call(iteration.condition, needs_group));

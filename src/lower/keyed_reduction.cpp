@@ -4,8 +4,8 @@
 //   reduceByKeyLcl  the work-items of a group share the elements out and update accumulators in local memory
 //   reduceByKeyGlb  all work-items do, in global memory; a kernel before sets the accumulators
 //
-// Work-items that share elements update accumulators indivisibly, scalar by scalar: the operator must be one of
-// the operations that can (is_atomic_update), for each component of its state.
+// Work-items that share elements update accumulators indivisibly, scalar by scalar: the operator must be one
+// of the operations that can (is_atomic_update), for each component of its state.
 #include <algorithm>
 
 #include "base/atomic_update.hpp"
@@ -29,7 +29,8 @@ struct AtomicOperator {
 
 AtomicOperator atomic_operator(ir::Term term, const ir::Call& call) {
   const auto fail = [&](const std::string& why) {
-    throw_user(std::string(ir::primitive(call.op).name) + " needs atomic updates, and " + why, ir::to_string(term),
+    throw_user(std::string(ir::primitive(call.op).name) + " needs atomic updates, and " + why,
+               ir::to_string(term),
                "use reduceByKeySeq, by work-items that each have a copy of the accumulators");
   };
   const auto operation = ir::decomposed(call.arguments[0]);
@@ -83,7 +84,8 @@ void ToLoops::reduce_by_key(const ir::Call& call, const View& init, const View& 
   const View view = memory_view(accumulators);
   const Destination destination = memory_destination(accumulators);
   const arith::Expr count = accumulators.type->size;
-  for_each(Parallelism::Sequential, 0, count, "i", [&](arith::Expr i) { copy(init->at(i), destination->at(i)); });
+  for_each(Parallelism::Sequential, 0, count, "i",
+           [&](arith::Expr i) { copy(init->at(i), destination->at(i)); });
   const ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
   const std::vector<ir::Leaf> leaves = ir::leaves(body.type());
   const bool has_arrays = std::any_of(leaves.begin(), leaves.end(), [](const ir::Leaf& leaf) {
@@ -101,8 +103,9 @@ void ToLoops::reduce_by_key(const ir::Call& call, const View& init, const View& 
   });
 }
 
-void ToLoops::reduce_by_key_atomically(ir::Term term, const ir::Call& call, Parallelism parallelism, const View& keys,
-                                       const View& x, const EnvironmentPtr& env, const MemoryRegion& accumulators) {
+void ToLoops::reduce_by_key_atomically(ir::Term term, const ir::Call& call, Parallelism parallelism,
+                                       const View& keys, const View& x, const EnvironmentPtr& env,
+                                       const MemoryRegion& accumulators) {
   const AtomicOperator combine = atomic_operator(term, call);
   const Destination destination = memory_destination(accumulators);
   const int dimension = static_cast<int>(constant_size(call.sizes[0], "a dimension"));
@@ -111,7 +114,7 @@ void ToLoops::reduce_by_key_atomically(ir::Term term, const ir::Call& call, Para
       const View element = combine.prepare ? apply(combine.prepare, {x->at(j)}, env) : x->at(j);
       std::size_t next = 0;
       const std::function<void(const View&, const Destination&)> update = [&](const View& value,
-                                                                             const Destination& to) {
+                                                                              const Destination& to) {
         if (ir::is_tuple(value->type)) {
           for (std::uint32_t c = 0; c < value->type->elements.size(); ++c) update(value->get(c), to->get(c));
           return;
@@ -139,11 +142,11 @@ void ToLoops::write_keyed(ir::Term term, const ir::Call& call, const Environment
         is_memory ? *destination->memory : allocate(term, term.type(), AddressSpace::Global, "tmp");
     in_kernel(term, [&] {
       const Destination first = memory_destination(accumulators);
-      for_each(Parallelism::Global, dimension, count, "g", [&](arith::Expr g) { copy(init->at(g), first->at(g)); });
+      for_each(Parallelism::Global, dimension, count, "g",
+               [&](arith::Expr g) { copy(init->at(g), first->at(g)); });
     });
-    in_kernel(term, [&] {
-      reduce_by_key_atomically(term, call, Parallelism::Global, keys, x, env, accumulators);
-    });
+    in_kernel(term,
+              [&] { reduce_by_key_atomically(term, call, Parallelism::Global, keys, x, env, accumulators); });
     if (is_memory) return;
     in_kernel(term, [&] {
       for_each(Parallelism::Global, dimension, count, "g",
@@ -170,7 +173,8 @@ void ToLoops::write_keyed(ir::Term term, const ir::Call& call, const Environment
         is_local ? *destination->memory : allocate(term, term.type(), AddressSpace::Local, "keyed");
     by_first_of_others(dimension, [&] {
       const auto for_each_accumulator = [&](const View& from, const Destination& to) {
-        for_each(Parallelism::Local, dimension, count, "l", [&](arith::Expr l) { copy(from->at(l), to->at(l)); });
+        for_each(Parallelism::Local, dimension, count, "l",
+                 [&](arith::Expr l) { copy(from->at(l), to->at(l)); });
       };
       for_each_accumulator(init, memory_destination(accumulators));
       reduce_by_key_atomically(term, call, Parallelism::Local, keys, x, env, accumulators);

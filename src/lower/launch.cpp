@@ -78,7 +78,8 @@ void collect(ir::Term term, Usage& usage, bool is_copy = false) {
   if (auto* call = term.as<ir::Call>()) {
     note_extent(*call, usage, is_copy);
     is_copy = is_copy || (call->op == ir::Op::ToLocal && !computes(call->arguments[0]));
-    if (call->op == ir::Op::ToPrivate && produces_by_local_map(call->arguments[0])) usage.private_of_local = true;
+    if (call->op == ir::Op::ToPrivate && produces_by_local_map(call->arguments[0]))
+      usage.private_of_local = true;
     if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
     for (ir::Term argument : call->arguments) collect(argument, usage, is_copy);
     return;
@@ -107,8 +108,8 @@ void collect_own(ir::Term term, Usage& usage, bool is_outermost = true) {
   }
 }
 
-/// A copy into local memory may be longer than what is computed from it, by the halo of a stencil: then its work-items copy
-/// in a loop. It says how long groups are where nothing else does.
+/// A copy into local memory may be longer than what is computed from it, by the halo of a stencil: then its
+/// work-items copy in a loop. It says how long groups are where nothing else does.
 void add_copies(Usage& usage) {
   for (std::size_t d = 0; d < 3; ++d) {
     if (usage.local[d].empty()) usage.local[d] = usage.copied[d];
@@ -136,10 +137,11 @@ Largest largest(const std::vector<arith::Expr>& extents) {
   return result;
 }
 
-/// The lengths of groups of kernels that only use mapGlb. Many work-items go in large groups, since a GPU starts groups at a
-/// limited rate; few in small ones, so that every compute unit gets some. Measured on one H200: an elementwise kernel of 2^26
-/// is 1.3 to 1.5 times as fast in groups of 512 as of 128, a sum of 8192 rows by one work-item each 2.5 times slower; 3D stencils by columns of
-/// planes take 0.93 of the time in groups of 32 x 8 that they take in groups of 64 x 4 x 2.
+/// The lengths of groups of kernels that only use mapGlb. Many work-items go in large groups, since a GPU
+/// starts groups at a limited rate; few in small ones, so that every compute unit gets some. Measured on one
+/// H200: an elementwise kernel of 2^26 is 1.3 to 1.5 times as fast in groups of 512 as of 128, a sum of 8192
+/// rows by one work-item each 2.5 times slower; 3D stencils by columns of planes take 0.93 of the time in
+/// groups of 32 x 8 that they take in groups of 64 x 4 x 2.
 std::array<std::int64_t, 3> global_lengths(std::size_t dimensions, std::optional<std::int64_t> items) {
   constexpr std::int64_t many = 1 << 20, few = 1 << 15;
   if (items && *items >= many) {
@@ -147,12 +149,14 @@ std::array<std::int64_t, 3> global_lengths(std::size_t dimensions, std::optional
            : dimensions == 2 ? std::array<std::int64_t, 3>{64, 8, 1}
                              : std::array<std::int64_t, 3>{32, 8, 1};
   }
-  if (items && *items <= few) return dimensions == 1 ? std::array<std::int64_t, 3>{64, 1, 1} : std::array<std::int64_t, 3>{32, 2, 1};
+  if (items && *items <= few)
+    return dimensions == 1 ? std::array<std::int64_t, 3>{64, 1, 1} : std::array<std::int64_t, 3>{32, 2, 1};
   return dimensions == 1 ? std::array<std::int64_t, 3>{128, 1, 1} : std::array<std::int64_t, 3>{32, 4, 1};
 }
 
-/// The lengths of groups of mapLcl: as many work-items as the longest map of each dimension has elements, within the
-/// device's limit; where lengths are only known at the launch, a middling group whose loops stride.
+/// The lengths of groups of mapLcl: as many work-items as the longest map of each dimension has elements,
+/// within the device's limit; where lengths are only known at the launch, a middling group whose loops
+/// stride.
 std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t limit) {
   std::array<std::int64_t, 3> lengths{1, 1, 1};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -189,7 +193,8 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
   shape.spreads_private = shape.uses_local && usage.private_of_local;
   if (shape.uses_global && (shape.uses_groups || shape.uses_local)) {
     throw_user("one kernel mixes mapGlb with mapWrg or mapLcl",
-               "mapGlb numbers work-items over all groups, mapWrg and mapLcl number groups and the work-items inside",
+               "mapGlb numbers work-items over all groups, mapWrg and mapLcl number groups and the "
+               "work-items inside",
                "use mapWrg and mapLcl together, or mapGlb alone");
   }
   if (shape.uses_global) {
@@ -199,7 +204,8 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
     }
     arith::Expr items = 1;
     for (const auto& extents : usage.global) {
-      if (!extents.empty()) items = items * arith::constant(std::max<std::int64_t>(largest(extents).constant, 1));
+      if (!extents.empty())
+        items = items * arith::constant(std::max<std::int64_t>(largest(extents).constant, 1));
       if (!extents.empty() && largest(extents).symbolic) items = items * largest(extents).symbolic;
     }
     auto lengths = global_lengths(dimensions, items.constant());

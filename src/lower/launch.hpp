@@ -8,9 +8,9 @@ namespace hoist::lower {
 
 /// What a kernel's term uses of the device's hierarchy, and the launch that follows.
 struct KernelShape {
-  bool uses_global = false;  ///< mapGlb
-  bool uses_groups = false;  ///< mapWrg
-  bool uses_local = false;   ///< mapLcl
+  bool uses_global = false;      ///< mapGlb
+  bool uses_groups = false;      ///< mapWrg
+  bool uses_local = false;       ///< mapLcl
   bool spreads_private = false;  ///< some private array is spread over the work-items of a group
   loop::LaunchRange launch;
 };

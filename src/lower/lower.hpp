@@ -26,8 +26,8 @@ struct Options {
   bool use_warp_shuffles = true;
   /// toImage reads images, where there are images.
   bool use_images = true;
-  /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it was outside. So does
-  /// an operation on integers that is not proven to have a value, and has none.
+  /// An index that is not proven to be inside its array is clamped, and raises the plan's fault flag when it
+  /// was outside. So does an operation on integers that is not proven to have a value, and has none.
   bool check_indices = true;
 
   /// What kernels are for: its warps and images are used, and launches derived from the term stay within its
@@ -42,8 +42,8 @@ struct Options {
   std::function<void(std::string_view, const loop::Plan&)> trace;
 };
 
-/// The temporary buffer (one i32) that a kernel sets to a Fault when one happens; whoever runs a plan that has it sets it to 0
-/// before and looks at it after.
+/// The temporary buffer (one i32) that a kernel sets to a Fault when one happens; whoever runs a plan that
+/// has it sets it to 0 before and looks at it after.
 inline constexpr std::string_view fault_flag = "faults";
 enum class Fault : std::int32_t {
   IndexOutside = 1,  ///< an index was outside its array
@@ -55,8 +55,8 @@ std::vector<std::string> optional_passes();
 /// Switches a pass off by its name; user error listing the names otherwise.
 Result<void> disable_pass(Options& options, std::string_view name);
 
-/// Compiles `program`, all of whose tuning parameters are set. Size variables may be left symbolic. User errors say what
-/// in the term cannot be compiled and what to write instead; Unsupported names a known limit.
+/// Compiles `program`, all of whose tuning parameters are set. Size variables may be left symbolic. User
+/// errors say what in the term cannot be compiled and what to write instead; Unsupported names a known limit.
 Result<loop::Plan> lower(const ir::Program& program, const Options& options = {});
 
 }  // namespace hoist::lower

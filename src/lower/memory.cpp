@@ -1,5 +1,6 @@
-// Where intermediate values live: the narrowest memory that everyone who reads a value can see, unless the term says
-// otherwise (thesis, section 4.3.2; its Algorithm 1 multiplies sizes by the enclosing maps that share the memory).
+// Where intermediate values live: the narrowest memory that everyone who reads a value can see, unless the
+// term says otherwise (thesis, section 4.3.2; its Algorithm 1 multiplies sizes by the enclosing maps that
+// share the memory).
 #include <algorithm>
 
 #include "lower/memory_needs.hpp"
@@ -11,7 +12,8 @@ using ir::Op;
 using loop::AddressSpace;
 using loop::Parallelism;
 
-loop::VariablePtr ToLoops::declare(const char* name, loop::ValueType type, loop::ValuePtr value, bool is_mutable) {
+loop::VariablePtr ToLoops::declare(const char* name, loop::ValueType type, loop::ValuePtr value,
+                                   bool is_mutable) {
   auto variable = std::make_shared<loop::Variable>(loop::Variable{names_.fresh(name), type, is_mutable});
   emit({loop::Let{variable, std::move(value), {}}});
   return variable;
@@ -62,17 +64,21 @@ AddressSpace ToLoops::placed(ir::Term producer, ir::Type type, AddressSpace want
     for (int d = 0; d < 3 && shape_.uses_local; ++d) all *= group_length(d).constant().value_or(1);
     if (bytes && *bytes <= most_private_bytes && all <= most_private_bytes_of_group) return wanted;
   }
-  // What one group writes to global memory no other group of the kernel reads, nor one work-item what another writes with no
-  // barrier between: whoever computes a value there has memory of its own, by the loops that share out the work.
+  // What one group writes to global memory no other group of the kernel reads, nor one work-item what another
+  // writes with no barrier between: whoever computes a value there has memory of its own, by the loops that
+  // share out the work.
   const bool by_groups = level_ == Level::Group && producer && default_space(producer) == AddressSpace::Local;
   if (is_shared_out(by_groups)) return AddressSpace::Global;
-  if (wanted == AddressSpace::Global && !by_groups && bytes && *bytes <= most_private_bytes) return AddressSpace::Private;
+  if (wanted == AddressSpace::Global && !by_groups && bytes && *bytes <= most_private_bytes)
+    return AddressSpace::Private;
   throw_user("an array of " + (bytes ? std::to_string(*bytes) + " bytes" : ir::to_string(type)) +
                  " is computed by every work-item alike, and is too large to be kept by each",
              producer ? ir::to_string(producer) : "",
-             bytes ? "compute it in a kernel before: bind it with `let` outside the parallel map that reads it"
-                   : "give the sizes, or compute it in a kernel before: bind it with `let` outside the parallel map that "
-                     "reads it");
+             bytes
+                 ? "compute it in a kernel before: bind it with `let` outside the parallel map that reads it"
+                 : "give the sizes, or compute it in a kernel before: bind it with `let` outside the "
+                   "parallel map that "
+                   "reads it");
 }
 
 AddressSpace ToLoops::default_space(ir::Term producer) const {
@@ -95,7 +101,8 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
   ir::Type type = call.arguments[0].type();
   ir::Type pixel = ir::element_of(ir::element_of(type));
   const bool is_vector = ir::is_vector(pixel);
-  const bool fits = (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) && pixel->scalar == Scalar::F32;
+  const bool fits =
+      (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) && pixel->scalar == Scalar::F32;
   if (!fits) {
     throw_unsupported("an image of " + ir::to_string(pixel), ir::to_string(call.arguments[0]),
                       "images hold f32 or f32x4");
@@ -117,7 +124,8 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
 MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace space, const char* name) {
   MemoryRegion region{type, {}};
   std::optional<arith::Expr> pitch;
-  if (auto* call = producer ? producer.as<ir::Call>() : nullptr; call && call->op == Op::Pitch) pitch = call->sizes[0];
+  if (auto* call = producer ? producer.as<ir::Call>() : nullptr; call && call->op == Op::Pitch)
+    pitch = call->sizes[0];
   std::vector<int> spread;
   if (space == AddressSpace::Private && producer) spread = spread_dimensions(producer);
   for (const ir::Leaf& leaf : ir::leaves(type)) {
@@ -187,8 +195,10 @@ View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optiona
   const AddressSpace where = placed(term, term.type(), space.value_or(default_space(term)));
   if (level_ != Level::Host && call && (call->op == Op::MapGlobal || call->op == Op::MapGroup) &&
       level_ == Level::Thread) {
-    throw_user(std::string(ir::primitive(call->op).name) + " inside a kernel that has already shared out its work-items",
-               ir::to_string(term), "compute it before the kernel: bind it with `let` outside the parallel map");
+    throw_user(std::string(ir::primitive(call->op).name) +
+                   " inside a kernel that has already shared out its work-items",
+               ir::to_string(term),
+               "compute it before the kernel: bind it with `let` outside the parallel map");
   }
   const char* name = where == AddressSpace::Global ? "tmp" : where == AddressSpace::Local ? "tile" : "reg";
   MemoryRegion region = allocate(term, term.type(), where, name);
@@ -221,7 +231,8 @@ View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace sp
       }
       return eval_layout(term, *call, arguments, env);
     }
-    if (ir::is_address_space(call->op) || call->op == Op::Pitch) return in_space(call->arguments[0], env, space);
+    if (ir::is_address_space(call->op) || call->op == Op::Pitch)
+      return in_space(call->arguments[0], env, space);
   }
   if (auto* tuple = term.as<ir::Tuple>()) {
     std::vector<View> components;
@@ -229,7 +240,8 @@ View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace sp
     return tuple_view(term.type(), std::move(components));
   }
   if (!ir::is_array(term.type())) return once(eval(term, env));
-  // A view with nobody to copy it: work-items that each hold their own copy may; a group must say who does what.
+  // A view with nobody to copy it: work-items that each hold their own copy may; a group must say who does
+  // what.
   if (space == AddressSpace::Private || level_ == Level::Thread || level_ == Level::Host) {
     return materialise(term, env, space);
   }
@@ -242,9 +254,8 @@ void ToLoops::copy_spread(const View& view, const std::vector<Dimension>& dimens
   if (!ir::is_array(view->type) || first >= dimensions.size()) return copy(view, destination);
   int over = dimensions[first].spread_over;
   for_each(over >= 0 ? Parallelism::Local : Parallelism::Sequential, std::max(over, 0), view->type->size,
-           over >= 0 ? "l" : "i", [&](arith::Expr i) {
-             copy_spread(view->at(i), dimensions, first + 1, destination->at(i));
-           });
+           over >= 0 ? "l" : "i",
+           [&](arith::Expr i) { copy_spread(view->at(i), dimensions, first + 1, destination->at(i)); });
 }
 
 void ToLoops::initialise(const MemoryRegion& region, const View& view) {

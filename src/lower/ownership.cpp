@@ -32,7 +32,8 @@ int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component) 
     if (variable && variable->index == index) return get->index == component ? 1 : 0;
   }
   if (auto* lambda = term.as<ir::Lambda>()) {
-    return 2 * component_uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()), component);
+    return 2 * component_uses(lambda->body, index + static_cast<std::uint32_t>(lambda->parameters.size()),
+                              component);
   }
   if (auto* let = term.as<ir::Let>()) {
     return std::min(2, component_uses(let->value, index, component) +
@@ -87,10 +88,12 @@ class Follower {
 
   static bool is_only_in(const ir::Call& call, std::size_t position, std::uint32_t index,
                          std::optional<std::uint32_t> component) {
-    return is_in(call.arguments[position], index, component) && descend(call.arguments[position], index, component);
+    return is_in(call.arguments[position], index, component) &&
+           descend(call.arguments[position], index, component);
   }
 
-  /// The variable is what a map is over, or zipped to it: its elements are a parameter, or a component of one.
+  /// The variable is what a map is over, or zipped to it: its elements are a parameter, or a component of
+  /// one.
   static bool is_mapped(const ir::Call& map, std::uint32_t index, std::optional<std::uint32_t> component) {
     ir::Term body = map.arguments[0].as<ir::Lambda>()->body;
     ir::Term domain = map.arguments[1];

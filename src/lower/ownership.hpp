@@ -4,8 +4,8 @@
 
 namespace hoist::lower {
 
-/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda, whose body
-/// may run many times.
+/// How often, at the most, a variable is computed where it stands: twice stands for many, as under a lambda,
+/// whose body may run many times.
 int uses(ir::Term term, std::uint32_t index);
 /// The same for a component of a variable that is only used by its components; 2 where the whole is used.
 int component_uses(ir::Term term, std::uint32_t index, std::uint32_t component);

@@ -23,7 +23,8 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   });
   loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) {
     if (auto* load = std::get_if<loop::Load>(&value->node)) read.insert(load->buffer.get());
-    if (auto* reference = std::get_if<loop::Reference>(&value->node)) scalars.insert(reference->variable.get());
+    if (auto* reference = std::get_if<loop::Reference>(&value->node))
+      scalars.insert(reference->variable.get());
   });
   // Indices of unrolled code share their terms.
   std::unordered_set<const arith::Node*> met;
@@ -43,7 +44,8 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   auto add_buffer = [&](const loop::BufferPtr& buffer) {
     bool is_written = written.count(buffer.get()) > 0;
     if (buffer->image && read.count(buffer.get())) note_variables(buffer->image->width);
-    if (is_written || read.count(buffer.get())) kernel.parameters.emplace_back(loop::BufferParameter{buffer, is_written});
+    if (is_written || read.count(buffer.get()))
+      kernel.parameters.emplace_back(loop::BufferParameter{buffer, is_written});
   };
   for (const loop::PlanInput& input : plan.inputs) {
     if (auto* buffer = std::get_if<loop::BufferPtr>(&input)) add_buffer(*buffer);

@@ -1,27 +1,31 @@
 #pragma once
-// The passes over the loop IR, each from a kernel to a better kernel of the same meaning. pipeline.cpp lists them in order.
+// The passes over the loop IR, each from a kernel to a better kernel of the same meaning. pipeline.cpp lists
+// them in order.
 #include "loop/kernel.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::lower {
 
-/// Compares every loop's range with the number of work-items or iterations: loops that run once become straight code,
-/// loops that run at most once an `if`; tests that the ranges decide disappear (thesis, section 4.3.5).
+/// Compares every loop's range with the number of work-items or iterations: loops that run once become
+/// straight code, loops that run at most once an `if`; tests that the ranges decide disappear (thesis,
+/// section 4.3.5).
 void simplify_control_flow(loop::Kernel& kernel);
 
-/// Inserts the barriers that the read and write sets of the parallel loops ask for. With `eliminate`, only where
-/// two different work-items may touch the same place and one of them writes; else after every parallel loop. A loop that
-/// needs a barrier inside is first made uniform: every work-item of a group passes every barrier.
+/// Inserts the barriers that the read and write sets of the parallel loops ask for. With `eliminate`, only
+/// where two different work-items may touch the same place and one of them writes; else after every parallel
+/// loop. A loop that needs a barrier inside is first made uniform: every work-item of a group passes every
+/// barrier.
 void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& names);
 
-/// Unrolls loops that are marked, and those that index private arrays; then turns private arrays whose every index is a
-/// constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).
+/// Unrolls loops that are marked, and those that index private arrays; then turns private arrays whose every
+/// index is a constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).
 void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names);
 
 /// Says of innermost sequential loops how far the device's compiler should unroll them.
 void suggest_unrolling(loop::Kernel& kernel, std::int64_t most_operations);
 
-/// Lists as parameters what the body uses: inputs, outputs and temporaries, scalars, sizes. Picks the index type.
+/// Lists as parameters what the body uses: inputs, outputs and temporaries, scalars, sizes. Picks the index
+/// type.
 void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan);
 
 }  // namespace hoist::lower

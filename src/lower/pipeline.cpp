@@ -1,6 +1,6 @@
 // The pipeline, in order, with the reason for each step's place.
-#include "ir/print.hpp"
 #include "arith/arena.hpp"
+#include "ir/print.hpp"
 #include "lower/lower.hpp"
 #include "lower/passes.hpp"
 #include "lower/to_loops.hpp"
@@ -35,7 +35,8 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
     if (options.trace) options.trace(pass, plan);
   };
 
-  // Views, memory and loops in one walk over the term: each needs what the others decided for the enclosing patterns.
+  // Views, memory and loops in one walk over the term: each needs what the others decided for the enclosing
+  // patterns.
   loop::Plan plan = ToLoops(program, options).run();
   trace("to-loops", plan);
   loop::NameSource names(plan);
@@ -46,9 +47,11 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   // Before barriers: what runs at most once cannot race with its own next round.
   if (options.simplify_control_flow) for_kernels("control-flow-simplification", simplify_control_flow);
   // Before unrolling: read and write sets are small while loops are loops.
-  for_kernels("barriers", [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });
+  for_kernels("barriers",
+              [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });
   if (options.unroll_private_arrays) {
-    for_kernels("private-array-unrolling", [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names); });
+    for_kernels("private-array-unrolling",
+                [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names); });
     // Constants from unrolling decide more tests.
     if (options.simplify_control_flow) for_kernels("control-flow-simplification-2", simplify_control_flow);
   }
@@ -60,12 +63,14 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
   const std::string too_large =
-      "kernels for sizes that are not known when compiling index with 32 bits; an array has more than 2147483647 elements "
+      "kernels for sizes that are not known when compiling index with 32 bits; an array has more than "
+      "2147483647 elements "
       "(give the sizes when compiling)";
   for (const auto* buffers : {&plan.temporaries, &plan.outputs}) {
     for (const loop::BufferPtr& buffer : *buffers) {
       if (buffer->scalars.constant()) continue;
-      plan.assumptions.push_back({{arith::Relation::LessEqual, buffer->scalars, arith::constant(2147483647)}, too_large});
+      plan.assumptions.push_back(
+          {{arith::Relation::LessEqual, buffer->scalars, arith::constant(2147483647)}, too_large});
     }
   }
   return plan;

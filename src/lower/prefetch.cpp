@@ -24,13 +24,13 @@ MemoryRegion ToLoops::behind_pointers(MemoryRegion region, const char* name) {
 
 void ToLoops::for_each_element(const View& array, const std::optional<IndexRange>& range, const char* name,
                                LoopHints hints, const std::function<void(const View&)>& body) {
-  // What is fetched ahead is handed on from one iteration to the next: their order stays, whatever the hints say.
+  // What is fetched ahead is handed on from one iteration to the next: their order stays, whatever the hints
+  // say.
   if (array->prefetch && !range) return for_each_prefetched(*array->prefetch, name, hints.unroll, body);
   const IndexRange elements = range.value_or(array->type->size);
   if (arith::is_less_equal(elements.stop, elements.start)) return;
   for_each(
-      Parallelism::Sequential, 0, elements, name, [&](arith::Expr i) { body(array->at(i)); },
-      hints);
+      Parallelism::Sequential, 0, elements, name, [&](arith::Expr i) { body(array->at(i)); }, hints);
 }
 
 namespace {
@@ -91,8 +91,8 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
     guarded.condition = loop::test(exists);
     if (truth != arith::Truth::Yes) {
       block_ = &guarded.then_body;
-      // A variable that says what the condition does: indices are simplified by its range, which holds wherever barriers move
-      // its declaration.
+      // A variable that says what the condition does: indices are simplified by its range, which holds
+      // wherever barriers move its declaration.
       auto variable =
           std::make_shared<loop::Variable>(loop::Variable{names_.fresh("next"), {Scalar::I32, 1}, false});
       arith::Expr next = arith::data(variable->name, arith::constant(stage), count);
@@ -102,7 +102,8 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
     }
     auto outside = std::exchange(prefetched_, {});
     for (const Staged& part : parts) {
-      for (const MemoryLeaf& leaf : part.copies[static_cast<std::size_t>(stage)].leaves) prefetched_.insert(leaf.buffer.get());
+      for (const MemoryLeaf& leaf : part.copies[static_cast<std::size_t>(stage)].leaves)
+        prefetched_.insert(leaf.buffer.get());
     }
     EnvironmentPtr inside = bind(prefetch.function, {prefetch.array->at(element)}, prefetch.env);
     for (Staged& part : parts) {
@@ -118,37 +119,36 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
     fetch(arith::constant(stage), stage);
     if (has_local) emit({loop::Commit{}});
   }
-  for_each(
-      Parallelism::Sequential, 0, count, name,
-      [&](arith::Expr i) {
-        if (has_local) {
-          // One barrier for both: what was copied is there, and the memory that is copied to next is no
-          // longer read.
-          emit({loop::Await{ahead - 1}});
-          emit({loop::Barrier{true, false}});
-        }
-        // Into registers the last element is read again rather than none: a loop without a branch is unrolled
-        // well.
-        arith::Expr next = i + arith::constant(ahead);
-        fetch(has_local || unroll ? next : arith::minimum(next, count - 1), ahead);
-        if (has_local) emit({loop::Commit{}});
-        std::vector<View> components;
-        for (const Staged& part : parts) components.push_back(memory_view(part.copies[0]));
-        body(result.as<ir::Tuple>() ? tuple_view(result.type(), std::move(components)) : components[0]);
-        for (Staged& part : parts) {
-          for (std::size_t stage = 0; stage + 1 < part.copies.size(); ++stage) {
-            if (part.space == AddressSpace::Private) {
-              initialise(part.copies[stage], memory_view(part.copies[stage + 1]));
-              continue;
-            }
-            for (std::size_t leaf = 0; leaf < part.copies[stage].leaves.size(); ++leaf) {
-              emit({loop::Swap{part.copies[stage].leaves[leaf].buffer,
-                               part.copies[stage + 1].leaves[leaf].buffer}});
-            }
-          }
-        }
-      },
-      {.unroll = unroll});
+  for_each(Parallelism::Sequential, 0, count, name,
+           [&](arith::Expr i) {
+             if (has_local) {
+               // One barrier for both: what was copied is there, and the memory that is copied to next is no
+               // longer read.
+               emit({loop::Await{ahead - 1}});
+               emit({loop::Barrier{true, false}});
+             }
+             // Into registers the last element is read again rather than none: a loop without a branch is
+             // unrolled well.
+             arith::Expr next = i + arith::constant(ahead);
+             fetch(has_local || unroll ? next : arith::minimum(next, count - 1), ahead);
+             if (has_local) emit({loop::Commit{}});
+             std::vector<View> components;
+             for (const Staged& part : parts) components.push_back(memory_view(part.copies[0]));
+             body(result.as<ir::Tuple>() ? tuple_view(result.type(), std::move(components)) : components[0]);
+             for (Staged& part : parts) {
+               for (std::size_t stage = 0; stage + 1 < part.copies.size(); ++stage) {
+                 if (part.space == AddressSpace::Private) {
+                   initialise(part.copies[stage], memory_view(part.copies[stage + 1]));
+                   continue;
+                 }
+                 for (std::size_t leaf = 0; leaf < part.copies[stage].leaves.size(); ++leaf) {
+                   emit({loop::Swap{part.copies[stage].leaves[leaf].buffer,
+                                    part.copies[stage + 1].leaves[leaf].buffer}});
+                 }
+               }
+             }
+           },
+           {.unroll = unroll});
 }
 
 /// A store of prefetch that a copy engine can do: what is read is global memory as it is, or 0 where there is

@@ -19,15 +19,17 @@ using arith::Expr;
 using loop::Block;
 using loop::Statement;
 
-/// Beyond this many statements a loop stays a loop that is marked, or that only indexes arrays: they would fill a processor's
-/// cache of instructions, and compilers take more than their number's time.
+/// Beyond this many statements a loop stays a loop that is marked, or that only indexes arrays: they would
+/// fill a processor's cache of instructions, and compilers take more than their number's time.
 constexpr std::int64_t most_statements = 20000, most_statements_for_arrays = 4096;
-/// Registers of 4 bytes that arrays take together, the shortest first: a work-item of a GPU has 255, a core as much in its
-/// vectors. What goes beyond would be spilled to memory after all, when the device's compiler has spent minutes on it.
+/// Registers of 4 bytes that arrays take together, the shortest first: a work-item of a GPU has 255, a core
+/// as much in its vectors. What goes beyond would be spilled to memory after all, when the device's compiler
+/// has spent minutes on it.
 constexpr std::int64_t most_registers = 256;
 
 std::optional<std::int64_t> trip_count(const loop::For& loop_statement) {
-  if (loop_statement.parallelism != loop::Parallelism::Sequential || loop_statement.condition) return std::nullopt;
+  if (loop_statement.parallelism != loop::Parallelism::Sequential || loop_statement.condition)
+    return std::nullopt;
   auto start = loop_statement.start.constant(), stop = loop_statement.stop.constant(),
        step = loop_statement.step.constant();
   if (!start || !stop || !step || *step <= 0) return std::nullopt;
@@ -105,7 +107,8 @@ class Unroller {
     }
   }
 
-  /// How many statements a block has with its loops unrolled; nothing where a loop has too many that an array asks for.
+  /// How many statements a block has with its loops unrolled; nothing where a loop has too many that an array
+  /// asks for.
   std::optional<std::int64_t> unrolled_statements(const Block& block) const {
     std::int64_t total = 0;
     for (const Statement& statement : block) {
@@ -174,8 +177,8 @@ class Unroller {
       std::vector<loop::ValuePtr>& references = registers_[allocate->buffer.get()];
       for (std::int64_t k = 0; k < count; ++k) {
         std::string name = allocate->buffer->name + "_" + std::to_string(k);
-        references.push_back(loop::reference(std::make_shared<loop::Variable>(
-            loop::Variable{names_.fresh(count == 1 ? allocate->buffer->name + "_0" : name), allocate->buffer->type, true})));
+        references.push_back(loop::reference(std::make_shared<loop::Variable>(loop::Variable{
+            names_.fresh(count == 1 ? allocate->buffer->name + "_0" : name), allocate->buffer->type, true})));
       }
     });
   }
@@ -190,7 +193,8 @@ class Unroller {
     return std::get<loop::Reference>(reference->node).variable;
   }
 
-  /// An iteration that a test keeps from this access, now that its index is a constant: a boundary of a pad, say.
+  /// An iteration that a test keeps from this access, now that its index is a constant: a boundary of a pad,
+  /// say.
   bool is_never_reached(const loop::Buffer& buffer, Expr index) const {
     auto known = registers_.find(&buffer);
     if (known == registers_.end()) return false;
@@ -204,8 +208,9 @@ class Unroller {
     if (!load) return chosen(value);
     if (is_never_reached(*load->buffer, load->index)) {
       Scalar scalar = value->type.scalar;
-      return loop::literal(is_float(scalar) ? ScalarValue::of_real(scalar, 0) : ScalarValue::of_integer(scalar, 0),
-                           value->type.width);
+      return loop::literal(
+          is_float(scalar) ? ScalarValue::of_real(scalar, 0) : ScalarValue::of_integer(scalar, 0),
+          value->type.width);
     }
     loop::ValuePtr whole = register_of(*load->buffer, load->index);
     if (!whole) return value;
@@ -242,7 +247,8 @@ class Unroller {
       if (auto* allocate = std::get_if<loop::Allocate>(&statement.node)) {
         auto known = registers_.find(allocate->buffer.get());
         if (known != registers_.end()) {
-          for (const loop::ValuePtr& each : known->second) result.push_back({loop::Let{variable_of(each), nullptr, {}}});
+          for (const loop::ValuePtr& each : known->second)
+            result.push_back({loop::Let{variable_of(each), nullptr, {}}});
           continue;
         }
       } else if (auto* store = std::get_if<loop::Store>(&statement.node)) {
@@ -258,9 +264,8 @@ class Unroller {
           if (value->type.width != width) {
             std::vector<loop::ValuePtr> lanes;
             for (int lane = 0; lane < width; ++lane) {
-              lanes.push_back(lane == *store->index.constant() % width
-                                  ? value
-                                  : loop::component(whole, lane));
+              lanes.push_back(lane == *store->index.constant() % width ? value
+                                                                       : loop::component(whole, lane));
             }
             value = loop::make_vector(std::move(lanes), width);
           }

@@ -17,12 +17,16 @@ std::optional<IndexRange> ToLoops::range_of(const ir::Call& reduction, const Env
   const bool is_by_work_item = std::any_of(loops_.begin(), loops_.end(), [](const Enclosing& outer) {
     return outer.parallelism == Parallelism::Local;
   });
-  const auto needs_group = [](const ir::Call& call) { return call.op == Op::MapLocal || call.op == Op::ReduceLocal; };
+  const auto needs_group = [](const ir::Call& call) {
+    return call.op == Op::MapLocal || call.op == Op::ReduceLocal;
+  };
   if (is_by_work_item && ir::any_call(reduction.arguments[0], needs_group)) {
     throw_user("mapLcl inside a reduceRange that is inside mapLcl", ir::to_string(reduction.arguments[0]),
                "work-items whose ranges differ cannot wait for each other: put reduceRange around mapLcl");
   }
-  auto bound = [&](std::size_t argument) { return index_of_value(eval(reduction.arguments[argument], env)->value()); };
+  auto bound = [&](std::size_t argument) {
+    return index_of_value(eval(reduction.arguments[argument], env)->value());
+  };
   const arith::Expr from = bound(2), to = bound(3);
   return IndexRange(arith::maximum(from, 0), arith::minimum(to, reduction.arguments.back().type()->size));
 }
@@ -31,8 +35,8 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
                      const EnvironmentPtr& env) {
   ir::Type type = term.type();
   auto accumulator = declare_state(type, init, "acc");
-  const bool is_reorderable =
-      (call.op == Op::Reduce || call.op == Op::ReduceRange) && ir::operator_properties(call.arguments[0]).commutative;
+  const bool is_reorderable = (call.op == Op::Reduce || call.op == Op::ReduceRange) &&
+                              ir::operator_properties(call.arguments[0]).commutative;
   const LoopHints hints{.unroll = call.op == Op::ReduceSeqUnroll, .reorderable = is_reorderable};
   for_each_element(x, range_of(call, env), "i", hints, [&](const View& element) {
     assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), element}, env));
@@ -63,18 +67,19 @@ void check_spread(const MemoryRegion& region, const std::vector<int>& updated, c
 
 View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env) {
   if (contains_global_map(call.arguments[0])) {
-    throw_unsupported("mapGlb inside a reduction of arrays", ir::to_string(call.arguments[0]),
-                      "put mapGlb around the reduction, or use mapWrg and mapLcl: accumulators are shared out by mapLcl");
+    throw_unsupported(
+        "mapGlb inside a reduction of arrays", ir::to_string(call.arguments[0]),
+        "put mapGlb around the reduction, or use mapWrg and mapLcl: accumulators are shared out by mapLcl");
   }
   ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
   ir::Type type = body.type();
   // The accumulator lives where its first value was put, or is spread as the operator's own maps spread it.
   State state;
-  bool is_own_memory = ir::is_array(type) && init->memory && !init->memory->leaves.empty() &&
-                       (makes_memory(call.arguments[1]) ||
-                        overwritable_.count(init->memory->leaves[0].buffer.get()) > 0) &&
-                       init->memory->leaves[0].buffer->space != AddressSpace::Global &&
-                       !init->memory->leaves[0].buffer->is_pointer;
+  bool is_own_memory =
+      ir::is_array(type) && init->memory && !init->memory->leaves.empty() &&
+      (makes_memory(call.arguments[1]) || overwritable_.count(init->memory->leaves[0].buffer.get()) > 0) &&
+      init->memory->leaves[0].buffer->space != AddressSpace::Global &&
+      !init->memory->leaves[0].buffer->is_pointer;
   if (is_own_memory) {
     state = {type, {{type, body, *init->memory, {}}}};
     check_spread(*init->memory, spread_dimensions(body), call);
@@ -91,11 +96,12 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
     overwritable_.erase(own);
   }
   loop::Block* home = block_;
-  for_each_element(x, range_of(call, env), "k", {.unroll = call.op == Op::ReduceSeqUnroll}, [&](const View& element) {
-    advance(state, home, [&](const View& accumulators, const Destination& next) {
-      write(body, bind(call.arguments[0], {accumulators, element}, env), next);
-    });
-  });
+  for_each_element(x, range_of(call, env), "k", {.unroll = call.op == Op::ReduceSeqUnroll},
+                   [&](const View& element) {
+                     advance(state, home, [&](const View& accumulators, const Destination& next) {
+                       write(body, bind(call.arguments[0], {accumulators, element}, env), next);
+                     });
+                   });
   overwritable_.erase(own);
   if (was_overwritable) overwritable_.insert(own);
   return memory_view(state.region());
@@ -138,17 +144,18 @@ void ToLoops::write_sliding(const ir::Call& call, const View& x, const Environme
   Destination hold = memory_destination(region);
   bool overlaps = arith::is_less(0, kept);
   if (overlaps) {
-    for_each(Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(x->at(j), hold->at(j)); }, {.unroll = true});
+    for_each(Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(x->at(j), hold->at(j)); },
+             {.unroll = true});
   }
   for_each(Parallelism::Sequential, 0, count, "i", [&](arith::Expr i) {
     arith::Expr first_new = overlaps ? kept : arith::constant(0);
-    for_each(
-        Parallelism::Sequential, 0, window - first_new, "w",
-        [&](arith::Expr j) { copy(x->at(i * step + first_new + j), hold->at(first_new + j)); }, {.unroll = true});
+    for_each(Parallelism::Sequential, 0, window - first_new, "w",
+             [&](arith::Expr j) { copy(x->at(i * step + first_new + j), hold->at(first_new + j)); },
+             {.unroll = true});
     write(call.arguments[0].as<ir::Lambda>()->body, bind(call.arguments[0], {held}, env), destination->at(i));
     if (overlaps) {
-      for_each(
-          Parallelism::Sequential, 0, kept, "w", [&](arith::Expr j) { copy(held->at(j + step), hold->at(j)); }, {.unroll = true});
+      for_each(Parallelism::Sequential, 0, kept, "w",
+               [&](arith::Expr j) { copy(held->at(j + step), hold->at(j)); }, {.unroll = true});
     }
   });
 }

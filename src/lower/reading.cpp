@@ -34,7 +34,8 @@ using loop::ValuePtr;
 
 loop::ValueType value_type(ir::Type type) {
   if (ir::is_scalar(type)) return {type->scalar, 1};
-  if (ir::is_vector(type)) return {type->scalar, static_cast<int>(constant_size(type->size, "a vector's width"))};
+  if (ir::is_vector(type))
+    return {type->scalar, static_cast<int>(constant_size(type->size, "a vector's width"))};
   throw Bug("no register holds a value of type " + ir::to_string(type));
 }
 
@@ -62,7 +63,9 @@ View ToLoops::deferred(ir::Type type, std::function<View()> make) {
         return deferred(type->elements.at(component), [=] { return make()->get(component); });
       };
       break;
-    default: node->value = [make] { return make()->value(); }; break;
+    default:
+      node->value = [make] { return make()->value(); };
+      break;
   }
   return node;
 }
@@ -102,7 +105,8 @@ View ToLoops::once(View view) {
   std::size_t home_loops = loops_.size();
   node->value = [this, view, bound, home, home_loops] {
     if (!*bound) {
-      // Emitted at the end of the block where it was bound: that block is still open, so everything after sees it.
+      // Emitted at the end of the block where it was bound: that block is still open, so everything after
+      // sees it.
       loop::Block* current = block_;
       std::vector<Enclosing> current_loops = loops_;
       block_ = home;
@@ -118,7 +122,8 @@ View ToLoops::once(View view) {
 }
 
 bool is_trivial(const ValuePtr& value) {
-  return std::holds_alternative<loop::Literal>(value->node) || std::holds_alternative<loop::Reference>(value->node) ||
+  return std::holds_alternative<loop::Literal>(value->node) ||
+         std::holds_alternative<loop::Reference>(value->node) ||
          std::holds_alternative<loop::IndexValue>(value->node);
 }
 
@@ -173,9 +178,8 @@ View ToLoops::eval(ir::Term term, const EnvironmentPtr& env) {
   }
   if (auto* node = term.as<ir::Cast>()) {
     View operand = eval(node->operand, env);
-    return deferred(type, [to = node->to, type, operand] {
-      return value_view(type, loop::cast(operand->value(), to));
-    });
+    return deferred(
+        type, [to = node->to, type, operand] { return value_view(type, loop::cast(operand->value(), to)); });
   }
   if (auto* node = term.as<ir::Tuple>()) {
     std::vector<View> components;
@@ -201,15 +205,17 @@ View ToLoops::choose(const ValuePtr& condition, ir::Type type, const std::functi
                      const std::function<View()>& else_view) {
   if (ir::is_array(type)) {
     return array_view(type, [=, this](arith::Expr index) {
-      return choose(condition, ir::element_of(type), [=] { return then_view()->at(index); },
-                    [=] { return else_view()->at(index); });
+      return choose(
+          condition, ir::element_of(type), [=] { return then_view()->at(index); },
+          [=] { return else_view()->at(index); });
     });
   }
   if (ir::is_tuple(type)) {
     std::vector<View> components;
     for (std::uint32_t i = 0; i < type->elements.size(); ++i) {
-      components.push_back(choose(condition, type->elements[i], [=] { return then_view()->get(i); },
-                                  [=] { return else_view()->get(i); }));
+      components.push_back(choose(
+          condition, type->elements[i], [=] { return then_view()->get(i); },
+          [=] { return else_view()->get(i); }));
     }
     return tuple_view(type, std::move(components));
   }
@@ -246,7 +252,8 @@ bool computes_array(ir::Term branch) {
   return leads_to_producer(branch);
 }
 
-/// Whether a condition is made of tests of indices alone, which cost nothing to repeat where they are decided.
+/// Whether a condition is made of tests of indices alone, which cost nothing to repeat where they are
+/// decided.
 bool is_of_tests(const ValuePtr& condition) {
   auto* operation = std::get_if<loop::Operation>(&condition->node);
   if (!operation) return std::holds_alternative<loop::Test>(condition->node);
@@ -268,12 +275,14 @@ View ToLoops::eval_if(ir::Term term, const ir::If& branch, const EnvironmentPtr&
     }
     if (ir::is_array(type)) {
       return array_view(type, [=, this](arith::Expr index) {
-        return choose(condition, ir::element_of(type), [=, this] { return eval(branch.then_term, env)->at(index); },
-                      [=, this] { return eval(branch.else_term, env)->at(index); });
+        return choose(
+            condition, ir::element_of(type), [=, this] { return eval(branch.then_term, env)->at(index); },
+            [=, this] { return eval(branch.else_term, env)->at(index); });
       });
     }
-    return choose(condition, type, [=, this] { return eval(branch.then_term, env); },
-                  [=, this] { return eval(branch.else_term, env); });
+    return choose(
+        condition, type, [=, this] { return eval(branch.then_term, env); },
+        [=, this] { return eval(branch.else_term, env); });
   });
 }
 
@@ -310,13 +319,14 @@ arith::Predicate is_below(arith::Expr index, arith::Expr length) {
 
 namespace {
 
-/// Scalars as a vector: one load where they are neighbours in memory, one selection where all depend on the same test.
+/// Scalars as a vector: one load where they are neighbours in memory, one selection where all depend on the
+/// same test.
 ValuePtr gathered(const std::vector<ValuePtr>& values) {
   int width = static_cast<int>(values.size());
   auto* first = std::get_if<loop::Load>(&values[0]->node);
   // Registers are read whole or by component; other memory wherever neighbours lie.
-  bool is_whole_register = first && first->buffer->type.width == width &&
-                           arith::is_divisor(arith::constant(width), first->index);
+  bool is_whole_register =
+      first && first->buffer->type.width == width && arith::is_divisor(arith::constant(width), first->index);
   bool contiguous = first && values[0]->type.width == 1 &&
                     (first->buffer->space != AddressSpace::Private || is_whole_register);
   for (int k = 1; k < width && contiguous; ++k) {
@@ -350,7 +360,8 @@ ValuePtr gathered(const std::vector<ValuePtr>& values) {
 
 }  // namespace
 
-View ToLoops::vector_of_elements(ir::Type type, std::int64_t width, const std::function<View(std::int64_t)>& element) {
+View ToLoops::vector_of_elements(ir::Type type, std::int64_t width,
+                                 const std::function<View(std::int64_t)>& element) {
   auto node = std::make_shared<ViewNode>();
   node->type = type;
   node->value = [=] {
@@ -380,10 +391,14 @@ View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x) {
   return array_view(type, [=](arith::Expr index) {
     arith::Expr i = index - left;
     arith::Expr inside;
-    auto reaches = [&](arith::Expr most) { return arith::is_less_equal(left, most) && arith::is_less_equal(right, most); };
+    auto reaches = [&](arith::Expr most) {
+      return arith::is_less_equal(left, most) && arith::is_less_equal(right, most);
+    };
     bool reaches_once = reaches(length);
     switch (boundary) {
-      case ir::Boundary::Clamp: inside = arith::minimum(arith::maximum(i, 0), length - 1); break;
+      case ir::Boundary::Clamp:
+        inside = arith::minimum(arith::maximum(i, 0), length - 1);
+        break;
       case ir::Boundary::Mirror:
         if (reaches_once) {
           inside = arith::conditional({Relation::Less, i, 0}, -i - 1,
@@ -399,7 +414,8 @@ View ToLoops::padded(const ir::Call& call, ir::Type type, const View& x) {
           inside = arith::conditional({Relation::Less, i, 0}, -i,
                                       arith::conditional({Relation::Less, i, length}, i, length * 2 - 2 - i));
         } else {
-          arith::Expr period = arith::maximum(length * 2 - 2, 1);  // one element is all there is of an array of one
+          arith::Expr period =
+              arith::maximum(length * 2 - 2, 1);  // one element is all there is of an array of one
           arith::Expr phase = (i % period + period) % period;
           inside = arith::conditional({Relation::Less, phase, length}, phase, period - phase);
         }
@@ -421,12 +437,14 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
   const View& last = arguments.back();
   switch (call.op) {
     case Op::Map:
-      return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
+      return array_view(
+          type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
     case Op::Prefetch: {
-      View view = array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
+      View view = array_view(
+          type, [=, this, f = call.arguments[0]](arith::Expr i) { return apply(f, {last->at(i)}, env); });
       auto node = std::make_shared<ViewNode>(*view);
-      node->prefetch = std::make_shared<Prefetch>(
-          Prefetch{constant_size(call.sizes[0], "the number of stages of prefetch"), call.arguments[0], env, last});
+      node->prefetch = std::make_shared<Prefetch>(Prefetch{
+          constant_size(call.sizes[0], "the number of stages of prefetch"), call.arguments[0], env, last});
       return node;
     }
     case Op::Generate:
@@ -443,7 +461,8 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
     case Op::Unzip: {
       std::vector<View> components;
       for (std::uint32_t c = 0; c < type->elements.size(); ++c) {
-        components.push_back(array_view(type->elements[c], [=](arith::Expr i) { return last->at(i)->get(c); }));
+        components.push_back(
+            array_view(type->elements[c], [=](arith::Expr i) { return last->at(i)->get(c); }));
       }
       return tuple_view(type, std::move(components));
     }
@@ -463,17 +482,20 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       return array_view(type, [=, step = call.sizes[1], inner = ir::element_of(type)](arith::Expr i) {
         return array_view(inner, [=](arith::Expr j) { return last->at(i * step + j); });
       });
-    case Op::Pad: return padded(call, type, last);
+    case Op::Pad:
+      return padded(call, type, last);
     case Op::PadValue:
-      return array_view(type, [=, this, left = call.sizes[0], element = ir::element_of(type)](arith::Expr index) {
+      return array_view(type, [=, this, left = call.sizes[0],
+                               element = ir::element_of(type)](arith::Expr index) {
         arith::Expr i = index - left, length = last->type->size;
         View value = arguments[0];
         auto below_end = [=, this] {
-          return choose(loop::test(is_below(i, length)), element, [=] { return last->at(i); },
-                        [=] { return value; });
+          return choose(
+              loop::test(is_below(i, length)), element, [=] { return last->at(i); }, [=] { return value; });
         };
         if (arith::holds({arith::Relation::LessEqual, 0, i}) == arith::Truth::Yes) return below_end();
-        return choose(loop::test({arith::Relation::LessEqual, 0, i}), element, below_end, [=] { return value; });
+        return choose(loop::test({arith::Relation::LessEqual, 0, i}), element, below_end,
+                      [=] { return value; });
       });
     case Op::Gather:
       return array_view(type, [=, this, f = call.arguments[0]](arith::Expr i) {
@@ -484,8 +506,10 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       return deferred(type, [=, this, index = arguments[0]] {
         return last->at(to_index(index->value(), last->type->size));
       });
-    case Op::Take: return array_view(type, [=](arith::Expr i) { return last->at(i); });
-    case Op::Drop: return array_view(type, [=, k = call.sizes[0]](arith::Expr i) { return last->at(i + k); });
+    case Op::Take:
+      return array_view(type, [=](arith::Expr i) { return last->at(i); });
+    case Op::Drop:
+      return array_view(type, [=, k = call.sizes[0]](arith::Expr i) { return last->at(i + k); });
     case Op::Rotate:
       return array_view(type, [=, k = call.sizes[0], length = type->size](arith::Expr i) {
         return last->at(rotated(i, k, length));
@@ -494,15 +518,17 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
       View first = arguments[0];
       return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
         arith::Expr length = first->type->size;
-        return choose(loop::test({arith::Relation::Less, i, length}), element, [=] { return first->at(i); },
-                      [=] { return last->at(i - length); });
+        return choose(
+            loop::test({arith::Relation::Less, i, length}), element, [=] { return first->at(i); },
+            [=] { return last->at(i - length); });
       });
     }
     case Op::Update:
       return array_view(type, [=, this, element = ir::element_of(type)](arith::Expr i) {
         const arith::Expr updated = to_index(arguments[0]->value(), last->type->size);
-        return choose(loop::test({arith::Relation::Equal, i, updated}), element, [=] { return arguments[1]; },
-                      [=] { return last->at(i); });
+        return choose(
+            loop::test({arith::Relation::Equal, i, updated}), element, [=] { return arguments[1]; },
+            [=] { return last->at(i); });
       });
     case Op::AsVector: {
       std::int64_t width = constant_size(call.sizes[0], "a vector's width");
@@ -514,7 +540,8 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
     }
     case Op::AsScalar: {
       arith::Expr width = ir::element_of(last->type)->size;
-      return array_view(type, [=, this](arith::Expr i) { return scalar_of_vector(last->at(i / width), i % width); });
+      return array_view(
+          type, [=, this](arith::Expr i) { return scalar_of_vector(last->at(i / width), i % width); });
     }
     case Op::Broadcast: {
       int width = static_cast<int>(constant_size(call.sizes[0], "a vector's width"));

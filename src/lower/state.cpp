@@ -95,9 +95,10 @@ void ToLoops::allocate_parts(State& state, ir::Type type, ir::Term producer,
     }
     return;
   }
-  const AddressSpace space = level_ == Level::Host ? AddressSpace::Global
-                             : !ir::is_array(type) ? AddressSpace::Private
-                                                   : placed(producer, type, arrays.value_or(space_of_accumulators(producer, type)));
+  const AddressSpace space =
+      level_ == Level::Host ? AddressSpace::Global
+      : !ir::is_array(type) ? AddressSpace::Private
+                            : placed(producer, type, arrays.value_or(space_of_accumulators(producer, type)));
   state.parts.push_back({type, producer, allocate(producer, type, space, name), {}});
 }
 

@@ -7,18 +7,21 @@ namespace {
 
 /// Words that some target language keeps for itself, and names that the printers use.
 constexpr const char* reserved_words[] = {
-    "auto",     "bool",    "break",   "case",     "char",     "const",    "continue", "default",  "do",     "double",
-    "else",     "enum",    "extern",  "float",    "for",      "goto",     "if",       "inline",   "int",    "long",
-    "register", "restrict", "return", "short",    "signed",   "sizeof",   "static",   "struct",   "switch", "typedef",
-    "union",    "unsigned", "void",   "volatile", "while",    "kernel",   "global",   "local",    "private", "constant",
-    "half",     "uchar",   "ushort",  "uint",     "ulong",    "read_only", "write_only", "min",   "max",    "abs",
-    "sqrt",     "exp",     "log",     "sin",      "cos",      "tan",      "pow",      "floor",    "ceil",   "round",
-    "fma",      "dot",     "cross",   "length",   "distance", "normalize", "clamp",   "mix",      "step",   "select",
-    "barrier",  "main",    "class",   "new",      "delete",   "this",     "template", "namespace", "using", "public",
-    "protected", "operator", "true",  "false",    "and",      "or",       "not",      "xor",      "asm",    "range",
-    "arguments", "size_t", "std",     "mad",      "sign",     "tanh",     "erf",      "exp2",     "log2",   "rsqrt",
-    "atan",     "atan2",   "trunc",   "event",    "image",    "sampler",  "y0",       "y1",       "j0",     "j1",
-    "jn",       "yn",      "gamma",   "any",      "all",      "radians",  "degrees",  "try",      "catch",  "throw"};
+    "auto",      "bool",      "break",     "case",    "char",     "const",     "continue",   "default",
+    "do",        "double",    "else",      "enum",    "extern",   "float",     "for",        "goto",
+    "if",        "inline",    "int",       "long",    "register", "restrict",  "return",     "short",
+    "signed",    "sizeof",    "static",    "struct",  "switch",   "typedef",   "union",      "unsigned",
+    "void",      "volatile",  "while",     "kernel",  "global",   "local",     "private",    "constant",
+    "half",      "uchar",     "ushort",    "uint",    "ulong",    "read_only", "write_only", "min",
+    "max",       "abs",       "sqrt",      "exp",     "log",      "sin",       "cos",        "tan",
+    "pow",       "floor",     "ceil",      "round",   "fma",      "dot",       "cross",      "length",
+    "distance",  "normalize", "clamp",     "mix",     "step",     "select",    "barrier",    "main",
+    "class",     "new",       "delete",    "this",    "template", "namespace", "using",      "public",
+    "protected", "operator",  "true",      "false",   "and",      "or",        "not",        "xor",
+    "asm",       "range",     "arguments", "size_t",  "std",      "mad",       "sign",       "tanh",
+    "erf",       "exp2",      "log2",      "rsqrt",   "atan",     "atan2",     "trunc",      "event",
+    "image",     "sampler",   "y0",        "y1",      "j0",       "j1",        "jn",         "yn",
+    "gamma",     "any",       "all",       "radians", "degrees",  "try",       "catch",      "throw"};
 
 arith::Expr scalars_of(const ir::Leaf& leaf) {
   arith::Expr count = 1;
@@ -62,12 +65,14 @@ loop::Plan ToLoops::run() {
     // A component without dimensions is a scalar argument, the others are buffers.
     std::function<View(ir::Type)> input = [&](ir::Type type) -> View {
       auto name = [&] {
-        return names_.fresh(leaves.size() == 1 ? parameter.name : parameter.name + "_" + std::to_string(next));
+        return names_.fresh(leaves.size() == 1 ? parameter.name
+                                               : parameter.name + "_" + std::to_string(next));
       };
       if (ir::is_scalar(type)) {
         auto variable = std::make_shared<loop::Variable>(loop::Variable{name(), {type->scalar, 1}, false});
         plan_.inputs.emplace_back(loop::ScalarInput{variable});
-        const bool is_as_index = type->scalar == Scalar::I32 || is_narrow(type->scalar);  // others may be cut to fewer bits
+        const bool is_as_index =
+            type->scalar == Scalar::I32 || is_narrow(type->scalar);  // others may be cut to fewer bits
         if (is_as_index) index_of_.emplace(variable, arith::data(variable->name));
         ++next;
         return value_view(type, loop::reference(variable));

@@ -16,14 +16,17 @@ namespace {
 std::size_t leaf_count(ir::Type type) {
   switch (type->kind) {
     case ir::TypeKind::Scalar:
-    case ir::TypeKind::Vector: return 1;
-    case ir::TypeKind::Array: return leaf_count(ir::element_of(type));
+    case ir::TypeKind::Vector:
+      return 1;
+    case ir::TypeKind::Array:
+      return leaf_count(ir::element_of(type));
     case ir::TypeKind::Tuple: {
       std::size_t count = 0;
       for (ir::Type component : type->elements) count += leaf_count(component);
       return count;
     }
-    case ir::TypeKind::Function: break;
+    case ir::TypeKind::Function:
+      break;
   }
   throw Bug("a function has no leaves");
 }
@@ -39,10 +42,11 @@ arith::Expr spread_round(arith::Expr index, const Dimension& dimension) {
   for (const LocalId& id : ids) {
     if (owner == id.variable) return index / dimension.local_size;
   }
-  throw_user("a value that mapLcl(" + std::to_string(dimension.spread_over) +
-                 ", ...) keeps in private memory is used by another work-item than the one that made it",
-             "the index is " + arith::to_string(index),
-             "consume it with mapLcl of the same dimension and shape, or keep it in local memory with toLocal");
+  throw_user(
+      "a value that mapLcl(" + std::to_string(dimension.spread_over) +
+          ", ...) keeps in private memory is used by another work-item than the one that made it",
+      "the index is " + arith::to_string(index),
+      "consume it with mapLcl of the same dimension and shape, or keep it in local memory with toLocal");
 }
 
 arith::Expr contribution(arith::Expr index, const Dimension& dimension) {
@@ -64,7 +68,8 @@ bool is_same_place(const MemoryRegion& a, const MemoryRegion& b) {
     return x.stride == y.stride && x.spread_over == y.spread_over;
   };
   const auto is_same_leaf = [&](const MemoryLeaf& x, const MemoryLeaf& y) {
-    return x.buffer == y.buffer && x.offset == y.offset && std::ranges::equal(x.dimensions, y.dimensions, is_same_dimension);
+    return x.buffer == y.buffer && x.offset == y.offset &&
+           std::ranges::equal(x.dimensions, y.dimensions, is_same_dimension);
   };
   return std::ranges::equal(a.leaves, b.leaves, is_same_leaf);
 }
@@ -113,7 +118,8 @@ View memory_view(MemoryRegion region) {
         return loop::load(leaf.buffer, leaf.offset, width_of(shared->type));
       };
       break;
-    case ir::TypeKind::Function: throw Bug("a function is not in memory");
+    case ir::TypeKind::Function:
+      throw Bug("a function is not in memory");
   }
   return node;
 }
@@ -180,7 +186,8 @@ Destination memory_destination(MemoryRegion region) {
     case ir::TypeKind::Scalar:
       node->target = [region] { return Target{region.leaves[0].buffer, region.leaves[0].offset, {}}; };
       break;
-    case ir::TypeKind::Function: throw Bug("a function is not in memory");
+    case ir::TypeKind::Function:
+      throw Bug("a function is not in memory");
   }
   return node;
 }

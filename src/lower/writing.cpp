@@ -32,7 +32,8 @@ void ToLoops::check_nesting(Parallelism parallelism, int dimension) const {
     if (outer.parallelism == Parallelism::Sequential) continue;
     if (outer.parallelism == parallelism && outer.dimension == dimension) {
       throw_user(name(parallelism, dimension) + " inside " + name(outer.parallelism, outer.dimension),
-                 "the work-items of a dimension can be shared out once", "use another dimension, or mapSeq inside");
+                 "the work-items of a dimension can be shared out once",
+                 "use another dimension, or mapSeq inside");
     }
     if (parallelism == Parallelism::Group && outer.parallelism == Parallelism::Local) {
       throw_user("mapWrg inside mapLcl", "a work-item cannot start groups", "put mapWrg outside");
@@ -113,7 +114,8 @@ void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
   level_ = Level::Host;
   block_ = nullptr;
   kernel_top_ = nullptr;
-  kernel.body.insert(kernel.body.begin(), std::make_move_iterator(top.begin()), std::make_move_iterator(top.end()));
+  kernel.body.insert(kernel.body.begin(), std::make_move_iterator(top.begin()),
+                     std::make_move_iterator(top.end()));
   steps_->push_back({loop::LaunchStep{plan_.kernels.size()}});
   plan_.kernels.push_back(std::move(kernel));
 }
@@ -139,7 +141,8 @@ void ToLoops::store_at(const Target& target, const ValuePtr& value, std::optiona
     // Work-items of a dimension that no enclosing loop shares out all come here: only the first may write.
     for (int d = 0; d < 3; ++d) {
       // Where mapGlb shares out, groups may be of one work-item and yet be many.
-      const arith::Expr count = shape_.uses_global ? shape_.launch.global[static_cast<std::size_t>(d)] : group_length(d);
+      const arith::Expr count =
+          shape_.uses_global ? shape_.launch.global[static_cast<std::size_t>(d)] : group_length(d);
       if (count.is_constant(1)) continue;
       bool is_shared_out = false;
       for (const Enclosing& outer : loops_) {
@@ -169,7 +172,8 @@ void ToLoops::store_value(const ValuePtr& value, ir::Type type, const Destinatio
   auto* parts = std::get_if<loop::MakeVector>(&value->node);
   if (parts && static_cast<int>(parts->components.size()) == width) {
     bool are_asynchronous = true;
-    for (std::size_t k = 0; k < lanes.size(); ++k) are_asynchronous &= is_asynchronous(lanes[k], parts->components[k]);
+    for (std::size_t k = 0; k < lanes.size(); ++k)
+      are_asynchronous &= is_asynchronous(lanes[k], parts->components[k]);
     if (are_asynchronous) {
       for (std::size_t k = 0; k < lanes.size(); ++k) store_at(lanes[k], parts->components[k]);
       return;
@@ -192,7 +196,8 @@ void ToLoops::store_value(const ValuePtr& value, ir::Type type, const Destinatio
 namespace {
 
 /// The scalar and vector components of a view and where each goes; false when an array is among them.
-bool flatten(const View& view, const Destination& destination, std::vector<std::pair<View, Destination>>& out) {
+bool flatten(const View& view, const Destination& destination,
+             std::vector<std::pair<View, Destination>>& out) {
   if (ir::is_array(view->type)) return false;
   if (!ir::is_tuple(view->type)) {
     out.emplace_back(view, destination);
@@ -250,13 +255,12 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
     }
   }
   in_kernel(term, [&] {
-    for_each(
-        parallelism, dimension, x->type->size, name,
-        [&](arith::Expr i) {
-          ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
-          write(body, bind(call.arguments[0], {x->at(i)}, env), destination->at(i));
-        },
-        {.unroll = call.op == Op::MapSeqUnroll});
+    for_each(parallelism, dimension, x->type->size, name,
+             [&](arith::Expr i) {
+               ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
+               write(body, bind(call.arguments[0], {x->at(i)}, env), destination->at(i));
+             },
+             {.unroll = call.op == Op::MapSeqUnroll});
   });
 }
 
@@ -292,8 +296,8 @@ Destination inverse_of_zip(const ir::Call& zip, const Destination& destination) 
   });
 }
 
-/// Where the elements of a layout pattern's source go, when its result goes to `destination`; null where a pattern cannot
-/// be turned around (it repeats elements, or makes new ones).
+/// Where the elements of a layout pattern's source go, when its result goes to `destination`; null where a
+/// pattern cannot be turned around (it repeats elements, or makes new ones).
 Destination inverse(const ir::Call& call, const Destination& destination) {
   ir::Type type = call.arguments.back().type();
   AddressSpace space = destination->space;
@@ -316,9 +320,8 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
                                  [=](arith::Expr j) { return destination->at(j)->at(i); });
       });
     case Op::Take:
-      return source([=, k = call.sizes[0]](arith::Expr i) {
-        return guarded(destination->at(i), is_below(i, k));
-      });
+      return source(
+          [=, k = call.sizes[0]](arith::Expr i) { return guarded(destination->at(i), is_below(i, k)); });
     case Op::Drop:
       return source([=, k = call.sizes[0]](arith::Expr i) {
         return guarded(destination->at(i - k), {arith::Relation::LessEqual, k, i});
@@ -332,7 +335,8 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
         return tuple_destination(ir::element_of(type), space,
                                  [=](std::uint32_t c) { return destination->get(c)->at(i); });
       });
-    case Op::Zip: return inverse_of_zip(call, destination);
+    case Op::Zip:
+      return inverse_of_zip(call, destination);
     case Op::At:
       // The only element of a computed array of one goes straight to where it is wanted.
       if (!type->size.is_constant(1)) return nullptr;
@@ -422,7 +426,8 @@ bool is_stored_by_group(ir::Term term) {
   auto* call = term.as<ir::Call>();
   if (call && call->op == Op::Pitch) call = call->arguments[0].as<ir::Call>();
   while (call && call->op != Op::MapLocal) {
-    if (call->op == Op::At || call->op == Op::Unzip || !inverse(*call, std::make_shared<DestinationNode>())) return false;
+    if (call->op == Op::At || call->op == Op::Unzip || !inverse(*call, std::make_shared<DestinationNode>()))
+      return false;
     call = call->arguments.back().as<ir::Call>();
   }
   return call != nullptr;
@@ -433,17 +438,20 @@ bool ToLoops::write_layout(ir::Term term, const ir::Call& call, const Environmen
   if (!leads_to_producer(term)) return false;
   if (call.op == Op::Concat) {
     arith::Expr length = call.arguments[0].type()->size;
-    write(call.arguments[0], env, array_destination(call.arguments[0].type(), destination->space,
-                                                    [=](arith::Expr i) { return destination->at(i); }));
-    write(call.arguments[1], env, array_destination(call.arguments[1].type(), destination->space,
-                                                    [=](arith::Expr i) { return destination->at(i + length); }));
+    write(call.arguments[0], env,
+          array_destination(call.arguments[0].type(), destination->space,
+                            [=](arith::Expr i) { return destination->at(i); }));
+    write(call.arguments[1], env,
+          array_destination(call.arguments[1].type(), destination->space,
+                            [=](arith::Expr i) { return destination->at(i + length); }));
     return true;
   }
   if (call.op == Op::Zip && !unzipped_source(call)) {
     for (std::uint32_t c = 0; c < call.arguments.size(); ++c) {
       ir::Term component = call.arguments[c];
-      write(component, env, array_destination(component.type(), destination->space,
-                                              [=](arith::Expr i) { return destination->at(i)->get(c); }));
+      write(component, env, array_destination(component.type(), destination->space, [=](arith::Expr i) {
+              return destination->at(i)->get(c);
+            }));
     }
     return true;
   }
@@ -497,8 +505,8 @@ ir::Term copied_variable(ir::Term term) {
   return copies && call->arguments[1].as<ir::Bound>() ? call->arguments[1] : ir::Term();
 }
 
-/// The part of a result that is a copy of the variable of the `let` around `body`, and of `depth` more; null where
-/// none is.
+/// The part of a result that is a copy of the variable of the `let` around `body`, and of `depth` more; null
+/// where none is.
 Destination place_of_copy(ir::Term body, std::uint32_t depth, const Destination& destination) {
   if (auto* let = body.as<ir::Let>()) {
     return place_of_copy(let->body.as<ir::Lambda>()->body, depth + 1, destination);
@@ -536,7 +544,8 @@ bool ToLoops::write_update(ir::Term term, const ir::Call& update, const Environm
 }
 
 /// The replaced elements alone.
-void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env, const Destination& destination) {
+void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env,
+                            const Destination& destination) {
   if (auto* before = update.arguments[2].as<ir::Call>()) write_updates(*before, env, destination);
   const auto element = [=, this, index = update.arguments[0], length = update.arguments[2].type()->size] {
     return destination->at(to_index(eval(index, env)->value(), length));
@@ -546,7 +555,8 @@ void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env, c
         is_later ? later(update.arguments[1].type(), destination->space, element) : element());
 }
 
-/// The array of a `let` outside of all kernels. What the result has a copy of is written there, and read from there.
+/// The array of a `let` outside of all kernels. What the result has a copy of is written there, and read from
+/// there.
 View ToLoops::write_stage(const ir::Let& let, const EnvironmentPtr& env, const Destination& destination) {
   auto* call = let.value.as<ir::Call>();
   const bool is_written = call && is_producer(let.value) && !ir::is_iterate(call->op);
@@ -584,8 +594,8 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       return;
     }
   }
-  if (auto* branch = term.as<ir::If>(); branch && leads_to_producer(term) == false && ir::contains_array(term.type()) &&
-                                        level_ != Level::Host) {
+  if (auto* branch = term.as<ir::If>(); branch && leads_to_producer(term) == false &&
+                                        ir::contains_array(term.type()) && level_ != Level::Host) {
     View condition = once(eval(branch->condition, env));
     loop::If statement;
     statement.condition = as_test(condition->value());
@@ -603,8 +613,10 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
                             : call->op == Op::ToLocal ? AddressSpace::Local
                                                       : AddressSpace::Private;
       // Written where it was to be kept anyway.
-      if (wanted == destination->space && level_ != Level::Host) return write(call->arguments[0], env, destination);
-      if (wanted == AddressSpace::Global && level_ == Level::Host) return write(call->arguments[0], env, destination);
+      if (wanted == destination->space && level_ != Level::Host)
+        return write(call->arguments[0], env, destination);
+      if (wanted == AddressSpace::Global && level_ == Level::Host)
+        return write(call->arguments[0], env, destination);
     }
     if (call->op == Op::Pitch) return write(call->arguments[0], env, destination);
     if (ir::is_map(call->op) && call->op != Op::Prefetch && (call->op != Op::Map || maps_producer(*call))) {
@@ -620,12 +632,11 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
     }
     if (is_array_reduction(term)) {
       View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);
-      return in_kernel(term, [&] {
-        copy_parts(reduce_array(*call, x, init, env), destination);
-      });
+      return in_kernel(term, [&] { copy_parts(reduce_array(*call, x, init, env), destination); });
     }
     if (ir::is_keyed_reduce(call->op)) return write_keyed(term, *call, env, destination);
-    if (ir::is_iterate(call->op) && level_ == Level::Host && ir::contains_array(term.type()) && destination->memory) {
+    if (ir::is_iterate(call->op) && level_ == Level::Host && ir::contains_array(term.type()) &&
+        destination->memory) {
       return copy_on_host(eval(term, env), *destination->memory);
     }
     if (call->op == Op::MapSeqSlide) {
@@ -650,9 +661,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
   }
   View value = eval(term, env);
   if (value->memory && destination->memory && is_same_place(*value->memory, *destination->memory)) return;
-  in_kernel(term, [&] {
-    copy_parts(value, destination);
-  });
+  in_kernel(term, [&] { copy_parts(value, destination); });
 }
 
 }  // namespace hoist::lower

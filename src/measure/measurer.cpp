@@ -102,8 +102,8 @@ class Measurer::State {
   bool is_measurers_turn_ = false;  ///< where it is exclusive
   double best_ = never;
   std::vector<double> build_times_;  ///< seconds, rising
-  std::size_t begun_ = 0;  ///< measuring threads whose worker was set up, or not
-  std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
+  std::size_t begun_ = 0;            ///< measuring threads whose worker was set up, or not
+  std::size_t lost_ = 0;             ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
   std::atomic<bool> is_cancelled_ = false;  ///< all of it
   std::atomic<bool> is_given_up_ = false;   ///< what workers do now
@@ -313,7 +313,8 @@ messages::Json Measurer::State::measuring_message(const Job& job) const {
   messages::Json message = candidate_message(job.submission);
   runtime::StoppingRule rule = options_.rule;
   const double best_now = best();
-  if (best_now < never && !job.submission.is_timed_to_the_end) rule.hopeless = options_.hopeless_factor * best_now;
+  if (best_now < never && !job.submission.is_timed_to_the_end)
+    rule.hopeless = options_.hopeless_factor * best_now;
   message["binary"] = job.binary;
   message["rule"] = messages::to_json(rule);
   message["best"] = best_now < never ? best_now : 0;

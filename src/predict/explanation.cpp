@@ -3,8 +3,8 @@
 #include "features/features.hpp"
 
 #include "base/need.hpp"
-#include "predict/devices.hpp"
 #include "driver/verify.hpp"
+#include "predict/devices.hpp"
 
 namespace hoist::predict {
 
@@ -44,10 +44,9 @@ SpeedExplanation explained(const variants::Variants& variants, const variants::C
 
 }  // namespace
 
-Result<SpeedExplanation> explain_speed(const variants::Variants& variants,
-                                       const variants::CandidateId& id, const ir::Program& program,
-                                       const model::Model& model, const target::Target& device,
-                                       std::uint64_t seed) {
+Result<SpeedExplanation> explain_speed(const variants::Variants& variants, const variants::CandidateId& id,
+                                       const ir::Program& program, const model::Model& model,
+                                       const target::Target& device, std::uint64_t seed) {
   return catch_failure([&] { return explained(variants, id, program, model, device, seed); });
 }
 

@@ -16,9 +16,8 @@ struct SpeedExplanation {
 };
 /// A candidate beside the default mapping of `program`, the exploration's own with its sizes. The variants
 /// must have features. User errors: a candidate that is discarded, the model's.
-Result<SpeedExplanation> explain_speed(const variants::Variants& variants,
-                                       const variants::CandidateId& id, const ir::Program& program,
-                                       const model::Model& model, const target::Target& device,
-                                       std::uint64_t seed);
+Result<SpeedExplanation> explain_speed(const variants::Variants& variants, const variants::CandidateId& id,
+                                       const ir::Program& program, const model::Model& model,
+                                       const target::Target& device, std::uint64_t seed);
 
 }  // namespace hoist::predict

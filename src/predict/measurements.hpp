@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "driver/compile.hpp"
 #include "features/features.hpp"
 #include "model/dataset.hpp"
 #include "store/store.hpp"
-#include "driver/compile.hpp"
 
 namespace hoist::predict {
 

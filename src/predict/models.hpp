@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/model.hpp"
-#include "store/store.hpp"
 #include "predict/devices.hpp"
+#include "store/store.hpp"
 
 namespace hoist::predict {
 

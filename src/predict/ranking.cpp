@@ -44,7 +44,7 @@ Result<Ranking> rank(const variants::Variants& variants, const model::Model& mod
   for (std::size_t at = 0, portion = first; at < ids.size() && !(options.is_over && options.is_over());) {
     const std::size_t end = std::min(at + portion, ids.size());
     const std::vector<variants::CandidateId> some(ids.begin() + static_cast<std::ptrdiff_t>(at),
-                                        ids.begin() + static_cast<std::ptrdiff_t>(end));
+                                                  ids.begin() + static_cast<std::ptrdiff_t>(end));
     all.add(variants.look_at_all(some, lowering, options.threads));
     if (options.progress) options.progress(end, ids.size());
     at = end;
@@ -59,7 +59,8 @@ Result<Ranking> rank(const variants::Variants& variants, const model::Model& mod
   return ranking;
 }
 
-Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& variants, const model::Model& model,
+Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& variants,
+                                                   const model::Model& model,
                                                    const model::Population& population,
                                                    const std::vector<variants::CandidateId>& candidates,
                                                    const lower::Options& lowering, std::size_t threads) {

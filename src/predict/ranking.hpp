@@ -36,7 +36,8 @@ Result<Ranking> rank(const variants::Variants& variants, const model::Model& mod
 
 /// What the model thinks of other candidates, in their order, beside those of a ranking, which must not be
 /// empty; nothing of those that are discarded. Looks at them with so many threads. Errors: the model's.
-Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& variants, const model::Model& model,
+Result<std::vector<std::optional<Ranked>>> predict(const variants::Variants& variants,
+                                                   const model::Model& model,
                                                    const model::Population& population,
                                                    const std::vector<variants::CandidateId>& candidates,
                                                    const lower::Options& lowering, std::size_t threads);

@@ -27,7 +27,7 @@ struct Context {
   Path path;  ///< of the term at hand
   std::vector<std::pair<ir::Op, arith::Expr>>
       enclosing;                     ///< maps and reductions around it, with their dimensions
-  std::size_t open_maps = 0;  ///< maps around it that nothing is decided of
+  std::size_t open_maps = 0;         ///< maps around it that nothing is decided of
   std::vector<arith::Expr> choices;  ///< values for the next sizes that rules choose; parameters when used up
   Trace trace;
 

@@ -40,7 +40,8 @@ double CostModel::distinct(Term term) {
 
 bool CostModel::depends_on_state(Term term) {
   const Binders& binders = dependences(term);
-  return std::any_of(binders.begin(), binders.end(), [&](Term binder) { return variables.at(binder).is_state; });
+  return std::any_of(binders.begin(), binders.end(),
+                     [&](Term binder) { return variables.at(binder).is_state; });
 }
 
 double CostModel::cost(Term term) {
@@ -78,7 +79,8 @@ std::vector<double> CostModel::costs_of_components(Term term) {
       for (Term argument : call->arguments) result.push_back(cost(argument));
       return result;
     }
-    if (call->op == Op::Map && is_layout_only(call->arguments[0])) return costs_of_components(call->arguments[1]);
+    if (call->op == Op::Map && is_layout_only(call->arguments[0]))
+      return costs_of_components(call->arguments[1]);
     if (ir::is_layout(call->op) && call->op != Op::Scatter)
       return costs_of_components(call->arguments.back());
   }
@@ -105,7 +107,8 @@ double CostModel::computed_cost(Term term) {
     const bool is_scalar = !contains_array(let->value.type());
     auto* function = let->body.as<ir::Lambda>();
     Term variable = ir::fresh(function->parameters[0], "v");
-    Variable known{dependences(let->value), is_scalar ? std::vector<double>{0} : costs_of_components(let->value)};
+    Variable known{dependences(let->value),
+                   is_scalar ? std::vector<double>{0} : costs_of_components(let->value)};
     variables.emplace(variable, std::move(known));
     return (is_scalar ? cost(let->value) : 0) + cost(ir::apply(let->body, {variable}));
   }
@@ -156,7 +159,8 @@ double CostModel::cost_of_call(const ir::Call& call) {
   if (call.op == Op::Iterate) {
     auto* function = call.arguments[0].as<ir::Lambda>();
     const std::vector<Variable> parameters(function->parameters.size(), free);
-    return cost(call.arguments[1]) + estimated(call.sizes[0]) * (1 + cost_of_body(call.arguments[0], parameters));
+    return cost(call.arguments[1]) +
+           estimated(call.sizes[0]) * (1 + cost_of_body(call.arguments[0], parameters));
   }
   if (call.op == Op::IterateWhile) {
     return cost(call.arguments[3]) + most_steps(call) * (1 + cost_of_body(call.arguments[2], {free, free}) +

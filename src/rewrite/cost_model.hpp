@@ -1,6 +1,6 @@
 #pragma once
-// What the default mapping knows of terms when it decides what to store: on which functions' parameters they depend, how many
-// values they take, and what an element of them costs to compute.
+// What the default mapping knows of terms when it decides what to store: on which functions' parameters they
+// depend, how many values they take, and what an element of them costs to compute.
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -18,12 +18,12 @@ class CostModel {
 
   /// What is known of a variable that a function, a let or this pass binds.
   struct Variable {
-    Binders depends_on;         ///< variables of functions, itself included
-    std::vector<double> cost;   ///< of an element, for each component where elements are tuples
-    double extent = 1;          ///< how many values a function's parameter takes for each of those that it depends on
-    bool is_state = false;      ///< an accumulator or the like: what depends on it cannot be computed before
+    Binders depends_on;        ///< variables of functions, itself included
+    std::vector<double> cost;  ///< of an element, for each component where elements are tuples
+    double extent = 1;  ///< how many values a function's parameter takes for each of those that it depends on
+    bool is_state = false;  ///< an accumulator or the like: what depends on it cannot be computed before
     Demand demand = {};
-    double items = 0;           ///< work-items that use it
+    double items = 0;  ///< work-items that use it
   };
 
   const Binders& dependences(ir::Term term);
@@ -37,10 +37,12 @@ class CostModel {
   std::vector<double> costs_of_components(ir::Term term);
   /// How many elements a reduction or scan goes through; of a range, half of those that there are.
   static double combined(const ir::Call& fold);
-  /// How often iterateWhile may step; a number that only the data say is taken for what sizes that are not given are.
+  /// How often iterateWhile may step; a number that only the data say is taken for what sizes that are not
+  /// given are.
   static double most_steps(const ir::Call& call);
 
-  std::unordered_map<ir::Term, Variable> variables;  ///< those that are bound around the terms that are asked of
+  std::unordered_map<ir::Term, Variable>
+      variables;  ///< those that are bound around the terms that are asked of
 
  private:
   double computed_cost(ir::Term term);

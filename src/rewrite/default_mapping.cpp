@@ -35,12 +35,12 @@ using ir::Op;
 using ir::Term;
 using ir::Type;
 
-constexpr std::int64_t most_partials = 65536;    ///< work-items of the first stage of a reduction
+constexpr std::int64_t most_partials = 65536;     ///< work-items of the first stage of a reduction
 constexpr std::int64_t second_stage_items = 256;  ///< work-items of its second stage, one group
 constexpr std::int64_t elements_per_item = 64;    ///< of the first stage, before there are more items
-constexpr std::int64_t cpu_partials = 16384;      ///< the same of a CPU: some stretches for each of its threads
-constexpr std::int64_t cpu_lanes = 64;            ///< work-items that share a stretch: several vectors
-constexpr std::int64_t least_for_stages = 512;    ///< shorter arrays are not worth a second kernel
+constexpr std::int64_t cpu_partials = 16384;    ///< the same of a CPU: some stretches for each of its threads
+constexpr std::int64_t cpu_lanes = 64;          ///< work-items that share a stretch: several vectors
+constexpr std::int64_t least_for_stages = 512;  ///< shorter arrays are not worth a second kernel
 
 Term id_of(Type type) {
   return ir::lambda({type}, [](const std::vector<Term>& x) { return x[0]; }, {"e"});
@@ -93,8 +93,8 @@ class Mapper {
     return bind(map(term), "shared", use);
   }
 
-  /// The same array with tuples of scalars where its maps unzip tuples of arrays, so that who computes a tuple writes all
-  /// of it: map(row => unzip(f(row)), x) as map(f, x) and a depth of one.
+  /// The same array with tuples of scalars where its maps unzip tuples of arrays, so that who computes a
+  /// tuple writes all of it: map(row => unzip(f(row)), x) as map(f, x) and a depth of one.
   static std::pair<Term, int> without_unzips(Term term) {
     auto* call = term.as<ir::Call>();
     if (!call || call->op != Op::Map) return {term, 0};
@@ -126,7 +126,8 @@ class Mapper {
   static Term unzipped(Term array, int depth) {
     if (depth > 0) {
       Type row = ir::element_of(array.type());
-      Term inner = ir::lambda({row}, [&](const std::vector<Term>& x) { return unzipped(x[0], depth - 1); }, {"row"});
+      Term inner =
+          ir::lambda({row}, [&](const std::vector<Term>& x) { return unzipped(x[0], depth - 1); }, {"row"});
       array = ir::call(Op::Map, {}, {inner, array});
     }
     return ir::call(Op::Unzip, {}, {array});
@@ -181,7 +182,8 @@ class Mapper {
 
   // ---- Arrays.
 
-  /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined first.
+  /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined
+  /// first.
   Term copy_in_parallel(Term term) {
     std::size_t rank = ir::rank_of(term.type());
     std::vector<Expr> outer;
@@ -198,7 +200,8 @@ class Mapper {
     Type element = ir::element_of(array.type());
     Expr d = arith::constant(static_cast<std::int64_t>(dimension));
     if (dimension == 0) return ir::call(Op::MapGlobal, {d}, {id_of(element), array});
-    Term inner = ir::lambda({element}, [&](const std::vector<Term>& row) { return nest(row[0], dimension - 1); }, {"row"});
+    Term inner = ir::lambda(
+        {element}, [&](const std::vector<Term>& row) { return nest(row[0], dimension - 1); }, {"row"});
     return ir::call(Op::MapGlobal, {d}, {inner, array});
   }
 
@@ -269,7 +272,8 @@ class Mapper {
     std::vector<Term> children = ir::children(term);
     std::function<Term(std::size_t)> bind_from = [&](std::size_t i) -> Term {
       if (i == children.size()) return use(ir::with_children(term, children));
-      bool is_costly = !children[i].as<ir::Lambda>() && contains_array(children[i].type()) && contains_loop(children[i]);
+      bool is_costly =
+          !children[i].as<ir::Lambda>() && contains_array(children[i].type()) && contains_loop(children[i]);
       if (!is_costly) return bind_from(i + 1);
       return shared(children[i], [&](Term x) {
         children[i] = x;
@@ -288,7 +292,9 @@ class Mapper {
     auto* call = term.as<ir::Call>();
     if (!is_indexable(call->arguments[1])) {
       // Only the rows' source may need memory: with that computed, every element can be computed alone.
-      return shared(call->arguments[1], [&](Term x) { return map(ir::call(Op::Map, {}, {call->arguments[0], x})); });
+      return shared(call->arguments[1], [&](Term x) {
+        return map(ir::call(Op::Map, {}, {call->arguments[0], x}));
+      });
     }
     // Maps in each other share out their elements as far as what they read can be read by all.
     std::size_t depth = 0;
@@ -322,7 +328,8 @@ class Mapper {
           continue;
         }
         const std::vector<Term> parameters = ir::fresh_parameters(*function);
-        argument = ir::lambda(parameters, map_step(in_stages(ir::apply(argument, parameters), notes), parameters.back()));
+        argument = ir::lambda(parameters,
+                              map_step(in_stages(ir::apply(argument, parameters), notes), parameters.back()));
       }
       std::vector<Expr> sizes = call.sizes;
       if (call.op == Op::Iterate) sizes.resize(1);
@@ -403,7 +410,8 @@ class Mapper {
     return next();
   }
 
-  /// A reduction whose result holds arrays: steps that are kernels where that is worth it, else a loop of one work-item.
+  /// A reduction whose result holds arrays: steps that are kernels where that is worth it, else a loop of one
+  /// work-item.
   Term map_reduce_of_arrays(const ir::Call& call, Term term) {
     if (call.op == Op::Reduce && is_worth_kernels(call.arguments[1].type())) return map(as_iteration(call));
     return shared_arguments(term, [&](Term t) { return sequential(t, "a reduction to an array"); });
@@ -421,8 +429,8 @@ class Mapper {
       }
       const auto operation = ir::decomposed(arguments[0]);
       const Term neutral = operation ? ir::neutral_element(operation->combine) : Term();
-      KeyedMapping mapped = map_keyed_reduction({arguments[0], arguments[1], arguments[2], arguments[3]}, operation,
-                                                neutral, processor_);
+      KeyedMapping mapped = map_keyed_reduction({arguments[0], arguments[1], arguments[2], arguments[3]},
+                                                operation, neutral, processor_);
       if (!mapped.note.empty()) notes.push_back(mapped.note);
       return mapped.term;
     };
@@ -447,27 +455,35 @@ class Mapper {
     std::int64_t per_item = n.constant() ? std::clamp<std::int64_t>(*n.constant() / 16384, 32, 4096) : 256;
     Expr chunk = arith::constant(per_item), chunks = arith::ceiling_quotient(n, chunk);
     auto blocks = [&] {
-      Term padded = ir::call(Op::Pad, {0, chunks * chunk - n, static_cast<std::int64_t>(ir::Boundary::Clamp)}, {x});
+      Term padded =
+          ir::call(Op::Pad, {0, chunks * chunk - n, static_cast<std::int64_t>(ir::Boundary::Clamp)}, {x});
       return ir::call(Op::Split, {chunk}, {padded});
     };
     Type row = ir::element_of(blocks().type());
-    Term sum_of = ir::lambda({row}, [&](const std::vector<Term>& r) {
-      Term first = ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), r[0]});
-      return ir::call(Op::ReduceSeq, {}, {f, first, ir::call(Op::Drop, {1}, {r[0]})});
-    }, {"block"});
+    Term sum_of = ir::lambda(
+        {row},
+        [&](const std::vector<Term>& r) {
+          Term first = ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), r[0]});
+          return ir::call(Op::ReduceSeq, {}, {f, first, ir::call(Op::Drop, {1}, {r[0]})});
+        },
+        {"block"});
     return bind(ir::call(Op::MapGlobal, {0}, {sum_of, blocks()}), "sums", [&](Term sums) {
       return bind(ir::call(Op::ScanSeq, {}, {f, init, sums}), "offsets", [&](Term offsets) {
         Term numbers = ir::call(Op::Generate, {chunks}, {id_of(ir::scalar_type(Scalar::I32))});
         Term numbered = ir::call(Op::Zip, {}, {numbers, blocks()});
-        Term scan_block = ir::lambda({ir::element_of(numbered.type())}, [&](const std::vector<Term>& pair) {
-          Term b = ir::get(0, pair[0]);
-          Term zero = ir::literal(ScalarValue::of_integer(Scalar::I32, 0));
-          Term one = ir::literal(ScalarValue::of_integer(Scalar::I32, 1));
-          Term previous = ir::scalar_call(ScalarOp::Maximum, {ir::scalar_call(ScalarOp::Subtract, {b, one}), zero});
-          Term before = ir::call(Op::At, {}, {previous, offsets});
-          Term start = ir::if_then_else(ir::scalar_call(ScalarOp::Equal, {b, zero}), init, before);
-          return ir::call(Op::ScanSeq, {}, {f, start, ir::get(1, pair[0])});
-        }, {"block"});
+        Term scan_block = ir::lambda(
+            {ir::element_of(numbered.type())},
+            [&](const std::vector<Term>& pair) {
+              Term b = ir::get(0, pair[0]);
+              Term zero = ir::literal(ScalarValue::of_integer(Scalar::I32, 0));
+              Term one = ir::literal(ScalarValue::of_integer(Scalar::I32, 1));
+              Term previous =
+                  ir::scalar_call(ScalarOp::Maximum, {ir::scalar_call(ScalarOp::Subtract, {b, one}), zero});
+              Term before = ir::call(Op::At, {}, {previous, offsets});
+              Term start = ir::if_then_else(ir::scalar_call(ScalarOp::Equal, {b, zero}), init, before);
+              return ir::call(Op::ScanSeq, {}, {f, start, ir::get(1, pair[0])});
+            },
+            {"block"});
         Term scanned = ir::call(Op::MapGlobal, {0}, {scan_block, numbered});
         return ir::call(Op::Take, {n}, {ir::call(Op::Join, {}, {scanned})});
       });
@@ -505,8 +521,8 @@ class Mapper {
         bound.emplace_back(variable, contains_loop(let->value) ? map(let->value) : let->value);
         return walk(ir::apply(let->body, {variable}));
       }
-      if (call && call->op == Op::At && ir::is_array(call->arguments[1].type()) && contains_loop(call->arguments[1]) &&
-          !is_indexable(call->arguments[1])) {
+      if (call && call->op == Op::At && ir::is_array(call->arguments[1].type()) &&
+          contains_loop(call->arguments[1]) && !is_indexable(call->arguments[1])) {
         Term variable = ir::fresh(call->arguments[1].type(), "shared");
         bound.emplace_back(variable, map(call->arguments[1]));
         return ir::call(Op::At, {}, {walk(call->arguments[0]), variable});
@@ -519,7 +535,8 @@ class Mapper {
     return with_lets(bound, result);
   }
 
-  /// The reduction as an element of a one-element array that the second stage makes, or empty when it must stay whole.
+  /// The reduction as an element of a one-element array that the second stage makes, or empty when it must
+  /// stay whole.
   Term two_stages(const ir::Call& call, std::vector<std::pair<Term, Term>>& bound) {
     Term init = call.arguments[1], x = call.arguments.back();
     Expr n = x.type()->size;
@@ -537,9 +554,10 @@ class Mapper {
     }
     Term neutral = neutral_of(operation->combine, init);
     if (!neutral) {
-      notes.push_back("a reduction of " + arith::to_string(n) +
-                      " elements runs in one work-item: no neutral element of its operator is known (say neutral(f, e) "
-                      "if e is one)");
+      notes.push_back(
+          "a reduction of " + arith::to_string(n) +
+          " elements runs in one work-item: no neutral element of its operator is known (say neutral(f, e) "
+          "if e is one)");
       return {};
     }
     if (operation->prepare) x = ir::call(Op::Map, {}, {operation->prepare, x});
@@ -560,29 +578,38 @@ class Mapper {
                     ? ir::call(Op::Transpose, {}, {ir::call(Op::Split, {partial_count}, {padded})})
                     : ir::call(Op::Split, {per_item}, {padded});
     auto reduce_row = [&](Type row, Term start) {
-      return ir::lambda({row}, [&](const std::vector<Term>& r) {
-        return ir::call(Op::ReduceSeq, {}, {operation->combine, start, r[0]});
-      }, {"part"});
+      return ir::lambda({row},
+                        [&](const std::vector<Term>& r) {
+                          return ir::call(Op::ReduceSeq, {}, {operation->combine, start, r[0]});
+                        },
+                        {"part"});
     };
     Term partial = ir::call(Op::MapGlobal, {0}, {reduce_row(ir::element_of(rows.type()), neutral), rows});
     if (has_lanes) {
       Term stretches = ir::call(Op::Split, {per_item * cpu_lanes}, {padded});
-      Term in_lanes = ir::lambda({ir::element_of(stretches.type())}, [&](const std::vector<Term>& stretch) {
-        Term lanes = ir::call(Op::Transpose, {}, {ir::call(Op::Split, {cpu_lanes}, {stretch[0]})});
-        return ir::call(Op::MapGlobal, {0}, {reduce_row(ir::element_of(lanes.type()), neutral), lanes});
-      }, {"stretch"});
+      Term in_lanes = ir::lambda(
+          {ir::element_of(stretches.type())},
+          [&](const std::vector<Term>& stretch) {
+            Term lanes = ir::call(Op::Transpose, {}, {ir::call(Op::Split, {cpu_lanes}, {stretch[0]})});
+            return ir::call(Op::MapGlobal, {0}, {reduce_row(ir::element_of(lanes.type()), neutral), lanes});
+          },
+          {"stretch"});
       partial = ir::call(Op::Join, {}, {ir::call(Op::MapGlobal, {1}, {in_lanes, stretches})});
     }
     Term partials = ir::fresh(partial.type(), "partials");
     bound.emplace_back(partials, partial);
 
     Term one_group = ir::call(Op::Split, {partial_count}, {partials});
-    Term in_group = ir::lambda({ir::element_of(one_group.type())}, [&](const std::vector<Term>& group) {
-      Term parts = ir::call(Op::Split, {arith::constant(items / second_stage_items)}, {group[0]});
-      Term local = ir::call(Op::ToLocal, {}, {ir::call(Op::MapLocal, {0},
-                                                       {reduce_row(ir::element_of(parts.type()), neutral), parts})});
-      return ir::call(Op::ReduceSeq, {}, {operation->combine, init, local});
-    }, {"group"});
+    Term in_group = ir::lambda(
+        {ir::element_of(one_group.type())},
+        [&](const std::vector<Term>& group) {
+          Term parts = ir::call(Op::Split, {arith::constant(items / second_stage_items)}, {group[0]});
+          Term local = ir::call(
+              Op::ToLocal, {},
+              {ir::call(Op::MapLocal, {0}, {reduce_row(ir::element_of(parts.type()), neutral), parts})});
+          return ir::call(Op::ReduceSeq, {}, {operation->combine, init, local});
+        },
+        {"group"});
     Term total = ir::call(Op::MapGroup, {0}, {in_group, one_group});
     return ir::call(Op::At, {}, {ir::literal(ScalarValue::of_integer(Scalar::I32, 0)), total});
   }

@@ -12,13 +12,13 @@
 namespace hoist::rewrite {
 
 struct MappedProgram {
-  ir::Program program;              ///< in low-level patterns
-  std::vector<std::string> notes;   ///< what stayed sequential, and why
+  ir::Program program;             ///< in low-level patterns
+  std::vector<std::string> notes;  ///< what stayed sequential, and why
 };
 
-/// Programs that already say how (a parallel map occurs in them) are returned as they are. Shared intermediate arrays are
-/// computed once, by kernels of their own. A reduction is parallelised only when its operator is known, or
-/// claimed, to be associative; otherwise it stays in one work-item and a note says so.
+/// Programs that already say how (a parallel map occurs in them) are returned as they are. Shared
+/// intermediate arrays are computed once, by kernels of their own. A reduction is parallelised only when its
+/// operator is known, or claimed, to be associative; otherwise it stays in one work-item and a note says so.
 Result<MappedProgram> default_mapping(const ir::Program& program, target::Processor processor);
 
 }  // namespace hoist::rewrite

@@ -28,7 +28,8 @@ double estimated(Expr size) {
     case arith::Kind::ExactQuotient:
     case arith::Kind::CeilingQuotient:
       return std::max(1.0, estimated(size->operands[0]) / std::max(1.0, estimated(size->operands[1])));
-    default: return unknown_size;
+    default:
+      return unknown_size;
   }
 }
 
@@ -66,7 +67,8 @@ double cost_of(ScalarOp op) {
     case ScalarOp::Divide:
     case ScalarOp::Remainder:
     case ScalarOp::Sqrt:
-    case ScalarOp::ReciprocalSqrt: return 8;
+    case ScalarOp::ReciprocalSqrt:
+      return 8;
     case ScalarOp::Power:
     case ScalarOp::ArcTangent2:
     case ScalarOp::Exp:
@@ -78,8 +80,10 @@ double cost_of(ScalarOp op) {
     case ScalarOp::Tan:
     case ScalarOp::Tanh:
     case ScalarOp::ArcTangent:
-    case ScalarOp::ErrorFunction: return 16;
-    default: return 1;
+    case ScalarOp::ErrorFunction:
+      return 16;
+    default:
+      return 1;
   }
 }
 

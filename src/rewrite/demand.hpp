@@ -1,5 +1,6 @@
 #pragma once
-// How much computing something takes, and how often its elements are asked for: estimates from the sizes that are known.
+// How much computing something takes, and how often its elements are asked for: estimates from the sizes that
+// are known.
 #include <vector>
 
 #include "ir/term.hpp"
@@ -9,8 +10,8 @@ namespace hoist::rewrite {
 /// The size as a number; sizes that are not given are taken for a thousand.
 double estimated(arith::Expr size);
 
-/// How many times elements of an array are asked for in all: one number, or one for each component where the elements
-/// are tuples.
+/// How many times elements of an array are asked for in all: one number, or one for each component where the
+/// elements are tuples.
 using Demand = std::vector<double>;
 
 /// Scalars of an array of this type; of the largest component where its elements are tuples.

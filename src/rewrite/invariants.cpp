@@ -120,8 +120,9 @@ class Hoister {
     // Closed subterms are closed under any binder: the de Bruijn form shows it (loose == 0).
     auto* function = lambda.as<ir::Lambda>();
     Term body = extract(function->body, parameters, hoisted);
-    return body == function->body ? lambda
-                                  : ir::raw_lambda(function->parameters, body, function->names, function->claims);
+    return body == function->body
+               ? lambda
+               : ir::raw_lambda(function->parameters, body, function->names, function->claims);
   }
 
   std::unordered_map<Term, Term> done_;

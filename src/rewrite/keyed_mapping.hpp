@@ -20,9 +20,12 @@ struct KeyedMapping {
 };
 
 /// In one of four ways:
-///   - copies of the accumulators, one for each of some stretches of the elements, by a work-item each, which are
-///     combined in the end; where the accumulators are few beside the elements. The order of the elements is kept.
-///   - of a GPU, a copy in local memory for each of some groups, whose work-items update it atomically; all copies are
+///   - copies of the accumulators, one for each of some stretches of the elements, by a work-item each, which
+///   are
+///     combined in the end; where the accumulators are few beside the elements. The order of the elements is
+///     kept.
+///   - of a GPU, a copy in local memory for each of some groups, whose work-items update it atomically; all
+///   copies are
 ///     combined by updating the result in global memory
 ///   - updates of the result in global memory by all work-items, where the accumulators are many
 ///   - one work-item

@@ -1,12 +1,14 @@
 // Which intermediate values are stored. The example is a 3x3 sum of 3x3 sums in each plane of an array:
 //
-//   planes |> map(p => p |> sums |> sums)          where sums(u) = u |> slide2(3, 1) |> map2(sum of the window)
+//   planes |> map(p => p |> sums |> sums)          where sums(u) = u |> slide2(3, 1) |> map2(sum of the
+//   window)
 //
-// The pass walks from the result to the inputs and counts how often each element of each array is asked for (`Demand`).
-// The result asks for each of its elements once, and each of them asks for nine elements of the inner sums, so those are
-// computed nine times where they are put in place, but there is only one of each (`distinct`). With what computing one
-// costs (`cost`), `is_worth_storing` decides, and `lift` replaces the inner sums by a variable. The variable leaves the
-// function of the map as an array over the planes (`distribute`):
+// The pass walks from the result to the inputs and counts how often each element of each array is asked for
+// (`Demand`). The result asks for each of its elements once, and each of them asks for nine elements of the
+// inner sums, so those are computed nine times where they are put in place, but there is only one of each
+// (`distinct`). With what computing one costs (`cost`), `is_worth_storing` decides, and `lift` replaces the
+// inner sums by a variable. The variable leaves the function of the map as an array over the planes
+// (`distribute`):
 //
 //   let shared = planes |> map(p => p |> sums) in shared |> map(s => s |> sums)
 //
@@ -59,13 +61,13 @@ bool is_indexable(Term term) {
 namespace {
 
 // Costs are counted in simple scalar operations.
-constexpr double stored_load = 10;     ///< of an element of a stored array; what costs less is never stored
-constexpr double store_cost = 24;      ///< of an element that is written to memory, and a kernel's share
+constexpr double stored_load = 10;  ///< of an element of a stored array; what costs less is never stored
+constexpr double store_cost = 24;   ///< of an element that is written to memory, and a kernel's share
 constexpr double most_in_registers = 32;  ///< elements of an array that one work-item computes for itself
-constexpr double most_stored = 1 << 28;   ///< elements of an intermediate array that is larger than the result
-constexpr double often = 1.5;             ///< from here on a value is asked for more than once
-constexpr double costly = 256;            ///< what is worth a kernel of its own for the sake of its work-items alone
-constexpr double few_items = 2048;        ///< work-items that leave a device idle
+constexpr double most_stored = 1 << 28;  ///< elements of an intermediate array that is larger than the result
+constexpr double often = 1.5;            ///< from here on a value is asked for more than once
+constexpr double costly = 256;  ///< what is worth a kernel of its own for the sake of its work-items alone
+constexpr double few_items = 2048;  ///< work-items that leave a device idle
 
 bool runs_in_order(Term term) {
   auto* call = term.as<ir::Call>();
@@ -97,8 +99,8 @@ class Stages : private CostModel {
   };
 
   struct Position {
-    bool is_result = false;    ///< the value is written to memory as it is
-    bool is_guarded = false;   ///< computed for elements in a range alone
+    bool is_result = false;   ///< the value is written to memory as it is
+    bool is_guarded = false;  ///< computed for elements in a range alone
     bool may_lift = true;
   };
 
@@ -136,7 +138,8 @@ class Stages : private CostModel {
     if (position.is_guarded && can_fail(term, indices_))
       return "elements outside of a range are not computed";
     const double stored = elements(term.type()) * distinct(term);
-    return stored > std::max(most_stored, largest_) ? "an array of all its values would be too large" : nullptr;
+    return stored > std::max(most_stored, largest_) ? "an array of all its values would be too large"
+                                                    : nullptr;
   }
 
   Term lift(Term term, Position position) {
@@ -171,8 +174,8 @@ class Stages : private CostModel {
       return term;
     }
     if (auto* call = term.as<ir::Call>()) {
-      const bool computes = (call->op == Op::Map && !is_layout_only(call->arguments[0])) || call->op == Op::Generate ||
-                            ir::is_reduce(call->op) || runs_in_order(term);
+      const bool computes = (call->op == Op::Map && !is_layout_only(call->arguments[0])) ||
+                            call->op == Op::Generate || ir::is_reduce(call->op) || runs_in_order(term);
       if (computes && is_worth_storing(term, demand, position)) return lift(term, position);
     }
     const bool chooses = term.as<ir::If>() && contains_loop(term);
@@ -257,7 +260,8 @@ class Stages : private CostModel {
     auto* function = let.body.as<ir::Lambda>();
     Term variable = ir::fresh(type, function->names.empty() ? "value" : function->names[0]);
     const bool is_scalar = !contains_array(type);
-    Variable known{dependences(let.value), is_scalar ? std::vector<double>{0} : costs_of_components(let.value)};
+    Variable known{dependences(let.value),
+                   is_scalar ? std::vector<double>{0} : costs_of_components(let.value)};
     known.demand = all_of(type, 0);
     variables.emplace(variable, std::move(known));
 
@@ -281,11 +285,12 @@ class Stages : private CostModel {
       each.original = ir::substitute_free(each.original, {{variable, let.value}});
       lifted_->push_back(each);
     }
-    // What each step of a loop computes for several readers is theirs to share, though it cannot be stored before the loop. So is what
-    // none of them needs, which else each would compute.
+    // What each step of a loop computes for several readers is theirs to share, though it cannot be stored
+    // before the loop. So is what none of them needs, which else each would compute.
     const double repeats = times(asked, type) / distinct(let.value);
     const bool is_of_step = depends_on_state(let.value) && (repeats >= often || repeats == 0);
-    if (!(is_scalar || is_of_step) || value.as<ir::Free>()) return ir::substitute_free(body, {{variable, value}});
+    if (!(is_scalar || is_of_step) || value.as<ir::Free>())
+      return ir::substitute_free(body, {{variable, value}});
     return ir::let(value, ir::lambda(std::vector<Term>{variable}, body));
   }
 
@@ -326,7 +331,8 @@ class Stages : private CostModel {
     }
     const bool keeps_result = ir::has_any(call.op, ir::Trait::Permutation);
     const bool is_view = ir::is_view(call.op);
-    const double asked = std::accumulate(demand.begin(), demand.end(), 0.0, [](double a, double b) { return std::max(a, b); });
+    const double asked =
+        std::accumulate(demand.begin(), demand.end(), 0.0, [](double a, double b) { return std::max(a, b); });
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].as<ir::Lambda>()) {
         const bool is_index = ir::has_any(call.op, ir::Trait::IndexFunction);
@@ -344,8 +350,8 @@ class Stages : private CostModel {
     return ir::with_children(term, arguments);
   }
 
-  /// A function whose parameters nothing is known of but how many values they take: only what does not depend on them may
-  /// leave it.
+  /// A function whose parameters nothing is known of but how many values they take: only what does not depend
+  /// on them may leave it.
   Term visit_other_function(Term lambda, double extent, double calls, Position position) {
     std::vector<Term> parameters = opened(lambda, {}, extent, true);
     auto* function = lambda.as<ir::Lambda>();
@@ -354,7 +360,8 @@ class Stages : private CostModel {
     return ir::lambda(parameters, body, function->claims);
   }
 
-  /// What is asked of a function's parameter in all its calls: of scalars once in each, since a call keeps them.
+  /// What is asked of a function's parameter in all its calls: of scalars once in each, since a call keeps
+  /// them.
   const Demand& asked_of(Term parameter, double calls) {
     Demand& demand = variables.at(parameter).demand;
     const Type type = parameter.type();
@@ -379,9 +386,11 @@ class Stages : private CostModel {
     return mapped(body, parameter, source, zipped);
   }
 
-  /// map(x => iterate(m, f, start(x))) as iterate(m, map(f), map(start)), so that all rows take a step side by side. Empty
-  /// where the body is something else, or its state is short enough for one work-item's registers.
-  static Term steps_outside(Term body, Term parameter, Term source, const std::vector<std::pair<Term, Term>>& zipped) {
+  /// map(x => iterate(m, f, start(x))) as iterate(m, map(f), map(start)), so that all rows take a step side
+  /// by side. Empty where the body is something else, or its state is short enough for one work-item's
+  /// registers.
+  static Term steps_outside(Term body, Term parameter, Term source,
+                            const std::vector<std::pair<Term, Term>>& zipped) {
     auto* call = body.as<ir::Call>();
     if (!call || call->op != Op::Iterate || !ir::is_array(body.type())) return {};
     Term start = call->arguments[1], function = call->arguments[0];
@@ -390,7 +399,9 @@ class Stages : private CostModel {
       function = ir::substitute_sizes(function, {{call->sizes[1].get(), start.type()->size}});
     }
     auto* step = function.as<ir::Lambda>();
-    if (step->parameters.size() != 1 || step->parameters[0] != start.type() || step->body.type() != start.type()) return {};
+    if (step->parameters.size() != 1 || step->parameters[0] != start.type() ||
+        step->body.type() != start.type())
+      return {};
     Term starts = mapped(start, parameter, source, zipped);
     Term states = ir::fresh(starts.type(), "states"), state = ir::fresh(start.type(), "state");
     std::vector<std::pair<Term, Term>> all = zipped;
@@ -400,7 +411,8 @@ class Stages : private CostModel {
   }
 
   /// map over `source` (as `parameter`) and the arrays zipped with it.
-  static Term mapped(Term body, Term parameter, Term source, const std::vector<std::pair<Term, Term>>& zipped) {
+  static Term mapped(Term body, Term parameter, Term source,
+                     const std::vector<std::pair<Term, Term>>& zipped) {
     std::vector<std::pair<Term, Term>> used;
     if (mentions(body, parameter)) used.emplace_back(parameter, source);
     for (const auto& each : zipped) {
@@ -431,10 +443,11 @@ class Stages : private CostModel {
     return ir::lambda(before, ir::substitute_free(body, replacements));
   }
 
-  /// Values stored inside the function of a pattern over `source`, of which they depend on the element `parameter`, become
-  /// arrays over all its elements: variables inside with those arrays. What does not depend on it goes out as it is.
-  std::vector<std::pair<Term, Term>> distribute(const std::vector<Lifted>& inside, Term parameter, Term original_source,
-                                                Term source) {
+  /// Values stored inside the function of a pattern over `source`, of which they depend on the element
+  /// `parameter`, become arrays over all its elements: variables inside with those arrays. What does not
+  /// depend on it goes out as it is.
+  std::vector<std::pair<Term, Term>> distribute(const std::vector<Lifted>& inside, Term parameter,
+                                                Term original_source, Term source) {
     std::vector<std::pair<Term, Term>> zipped;
     for (const Lifted& each : inside) {
       bool depends = mentions(each.value, parameter);
@@ -443,7 +456,8 @@ class Stages : private CostModel {
         lifted_->push_back(each);
         continue;
       }
-      Term original = ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{parameter}, each.original), original_source});
+      Term original =
+          ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{parameter}, each.original), original_source});
       Term value = mapped(each.value, parameter, source, zipped);
       zipped.emplace_back(each.variable, keep(original, value, parameter));
     }
@@ -499,7 +513,8 @@ class Stages : private CostModel {
     const double evaluations = times(demand, term.type());
     const bool keeps_operator = ir::operator_properties(call.arguments[0]).associative;
     std::vector<Term> parameters = opened(call.arguments[0], x, length, true);
-    variables.at(parameters[1]).is_state = keeps_operator && function->parameters[0] == function->parameters[1];
+    variables.at(parameters[1]).is_state =
+        keeps_operator && function->parameters[0] == function->parameters[1];
     std::vector<Lifted>* outer = lifted_;
     std::vector<Lifted> inside;
     lifted_ = &inside;
@@ -524,7 +539,8 @@ class Stages : private CostModel {
     if (mentions(body, parameters[1])) used.emplace_back(parameters[1], source);
     used.insert(used.end(), zipped.begin(), zipped.end());
     const bool is_single = used.size() == 1;
-    arguments[0] = is_single ? ir::lambda({parameters[0], used[0].first}, body) : tupled(body, {parameters[0]}, used);
+    arguments[0] =
+        is_single ? ir::lambda({parameters[0], used[0].first}, body) : tupled(body, {parameters[0]}, used);
     arguments.back() = is_single ? used[0].second : zip_of(used);
     return ir::call(call.op, call.sizes, std::move(arguments));
   }
@@ -534,7 +550,8 @@ class Stages : private CostModel {
     const double calls = evaluations * estimated(call.arguments[3].type()->size);
     std::vector<Term> arguments{visit_other_function(call.arguments[0], calls, calls, position)};
     for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-      arguments.push_back(visit(call.arguments[i], all_of(call.arguments[i].type(), evaluations), inner(position)));
+      arguments.push_back(
+          visit(call.arguments[i], all_of(call.arguments[i].type(), evaluations), inner(position)));
     }
     return ir::call(call.op, call.sizes, arguments);
   }
@@ -552,7 +569,8 @@ class Stages : private CostModel {
     const bool told = std::exchange(tells_, tells_ && !position.is_result);
     body = visit(body, all_of(body.type(), evaluations), step);
     tells_ = told;
-    Term start = visit(call.arguments[1], all_of(call.arguments[1].type(), times(demand, term.type())), inner(position));
+    Term start = visit(call.arguments[1], all_of(call.arguments[1].type(), times(demand, term.type())),
+                       inner(position));
     return ir::call(Op::Iterate, {call.sizes[0]}, {ir::lambda(parameters, body, function->claims), start});
   }
 
@@ -567,7 +585,8 @@ class Stages : private CostModel {
       }
       std::vector<Term> parameters = opened(argument, {}, 1, true);
       Term body = ir::apply(argument, parameters);
-      argument = ir::lambda(parameters, visit(body, all_of(body.type(), asked * most_steps(call)), inner(position)));
+      argument =
+          ir::lambda(parameters, visit(body, all_of(body.type(), asked * most_steps(call)), inner(position)));
     }
     tells_ = told;
     return ir::with_children(term, arguments);
@@ -576,8 +595,8 @@ class Stages : private CostModel {
   std::vector<std::string>& notes_;
   bool tells_ = true;  ///< not where what is visited will be put in stages by itself
   std::vector<Lifted>* lifted_ = nullptr;
-  double items_ = 1;     ///< work-items of the kernel that computes what is being visited
-  double largest_ = 1;   ///< elements of the result
+  double items_ = 1;       ///< work-items of the kernel that computes what is being visited
+  double largest_ = 1;     ///< elements of the result
   IntegerRanges indices_;  ///< of generate's functions
 };
 

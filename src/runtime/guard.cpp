@@ -283,8 +283,8 @@ int serve(const std::function<std::string(const std::string& request)>& answer) 
   for (std::string request; receive_message(worker_channel, request, never) == 0;) {
     if (send_message(worker_channel, answer(request), never) != 0) break;
   }
-  // The one who asks is gone, which the channel may tell before the signal does. Threads of drivers and kernels may
-  // still run in what leaving properly would destroy.
+  // The one who asks is gone, which the channel may tell before the signal does. Threads of drivers and
+  // kernels may still run in what leaving properly would destroy.
   std::fflush(nullptr);
   end_group(SIGTERM);
   _exit(0);

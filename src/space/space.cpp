@@ -62,7 +62,8 @@ Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constra
         return user_error(
             "a constraint of the space mentions " + arith::to_string(variable) + ", which has no value",
             constraint.message,
-            is_users ? "give it one: " + variable->name + "=1024" : "it is the length that an iterate changes");
+            is_users ? "give it one: " + variable->name + "=1024"
+                     : "it is the length that an iterate changes");
       }
     }
   }

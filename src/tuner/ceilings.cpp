@@ -33,9 +33,10 @@ std::string multiply_add_text(int width) {
   }
   const std::string body =
       fmt::format("mapGlb(0, e => let s = iterate({}, t => ({}), ({})) in {})", steps, next, start, sum);
-  return width == 1 ? fmt::format("def multiplyAdd(x: [N]f32): [N]f32 = x |> {}\n", body)
-                    : fmt::format("def multiplyAdd(x: [N]f32): [N]f32 = x |> asVector({}) |> {} |> asScalar\n",
-                                  width, body);
+  return width == 1
+             ? fmt::format("def multiplyAdd(x: [N]f32): [N]f32 = x |> {}\n", body)
+             : fmt::format("def multiplyAdd(x: [N]f32): [N]f32 = x |> asVector({}) |> {} |> asScalar\n",
+                           width, body);
 }
 
 /// The median seconds of a program of one size and one input.
@@ -72,9 +73,11 @@ Result<Ceilings> measure_ceilings(const std::string& device_id) {
   const bool is_gpu = info.type == target::Type::Gpu;
   constexpr std::int64_t bytes_of_f32 = 4;
   const std::int64_t wanted = is_gpu ? 64 << 20 : 16 << 20;
-  const auto most = static_cast<std::int64_t>(std::min(info.largest_buffer, info.global_memory / 4)) / bytes_of_f32;
+  const auto most =
+      static_cast<std::int64_t>(std::min(info.largest_buffer, info.global_memory / 4)) / bytes_of_f32;
   const std::int64_t elements = std::min(wanted, most) / 1024 * 1024;
-  if (elements < 1024) return device_error("the memory of " + device_id + " is too small to measure its bandwidth");
+  if (elements < 1024)
+    return device_error("the memory of " + device_id + " is too small to measure its bandwidth");
   const auto copied = seconds_of(**device, copy_text, elements);
   if (!copied) return tl::unexpected(copied.error());
   const std::int64_t computing = is_gpu ? 2 << 20 : 1 << 16;

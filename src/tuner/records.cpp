@@ -14,17 +14,27 @@ namespace {
 
 store::Outcome stored_outcome(measure::OutcomeKind kind) {
   switch (kind) {
-    case measure::OutcomeKind::Ok: return store::Outcome::Ok;
-    case measure::OutcomeKind::StoppedEarly: return store::Outcome::StoppedEarly;
-    case measure::OutcomeKind::NotCompiled: return store::Outcome::NotCompiled;
-    case measure::OutcomeKind::DoesNotFit: return store::Outcome::DoesNotFit;
-    case measure::OutcomeKind::BuildFailed: return store::Outcome::BuildFailed;
-    case measure::OutcomeKind::WrongResult: return store::Outcome::WrongResult;
-    case measure::OutcomeKind::Crash: return store::Outcome::Crash;
-    case measure::OutcomeKind::Timeout: return store::Outcome::Timeout;
+    case measure::OutcomeKind::Ok:
+      return store::Outcome::Ok;
+    case measure::OutcomeKind::StoppedEarly:
+      return store::Outcome::StoppedEarly;
+    case measure::OutcomeKind::NotCompiled:
+      return store::Outcome::NotCompiled;
+    case measure::OutcomeKind::DoesNotFit:
+      return store::Outcome::DoesNotFit;
+    case measure::OutcomeKind::BuildFailed:
+      return store::Outcome::BuildFailed;
+    case measure::OutcomeKind::WrongResult:
+      return store::Outcome::WrongResult;
+    case measure::OutcomeKind::Crash:
+      return store::Outcome::Crash;
+    case measure::OutcomeKind::Timeout:
+      return store::Outcome::Timeout;
     case measure::OutcomeKind::DriverError:
-    case measure::OutcomeKind::DeviceLost: return store::Outcome::DriverError;
-    case measure::OutcomeKind::OutOfMemory: return store::Outcome::OutOfMemory;
+    case measure::OutcomeKind::DeviceLost:
+      return store::Outcome::DriverError;
+    case measure::OutcomeKind::OutOfMemory:
+      return store::Outcome::OutOfMemory;
   }
   throw Bug("an outcome without a name");
 }
@@ -32,12 +42,17 @@ store::Outcome stored_outcome(measure::OutcomeKind kind) {
 search::FailureKind failure_of(store::Outcome outcome) {
   switch (outcome) {
     case store::Outcome::DoesNotFit:
-    case store::Outcome::OutOfMemory: return search::FailureKind::DoesNotFit;
+    case store::Outcome::OutOfMemory:
+      return search::FailureKind::DoesNotFit;
     case store::Outcome::NotCompiled:
-    case store::Outcome::BuildFailed: return search::FailureKind::Compile;
-    case store::Outcome::WrongResult: return search::FailureKind::WrongResult;
-    case store::Outcome::Timeout: return search::FailureKind::Timeout;
-    default: return search::FailureKind::Run;
+    case store::Outcome::BuildFailed:
+      return search::FailureKind::Compile;
+    case store::Outcome::WrongResult:
+      return search::FailureKind::WrongResult;
+    case store::Outcome::Timeout:
+      return search::FailureKind::Timeout;
+    default:
+      return search::FailureKind::Run;
   }
 }
 
@@ -61,8 +76,8 @@ store::KernelBuild build_of(const measure::MeasuredKernel& kernel) {
   return build;
 }
 
-store::Candidate record_of(const variants::Variants& variants, const variants::CandidateId& id, const ir::Program& low,
-                           const driver::NamedSizes& values) {
+store::Candidate record_of(const variants::Variants& variants, const variants::CandidateId& id,
+                           const ir::Program& low, const driver::NamedSizes& values) {
   store::Candidate record{.name = to_string(id), .hash = {}};
   for (const rewrite::Step& step : variants.steps(id))
     record.derivation.push_back({step.rule, rewrite::to_string(step.path)});
@@ -106,7 +121,8 @@ store::Evaluation evaluation_of(const measure::Outcome& outcome) {
   evaluation.times = outcome.seconds;
   evaluation.build_seconds = outcome.build.seconds;
   evaluation.wall_seconds = outcome.wall_seconds;
-  for (const measure::MeasuredKernel& kernel : outcome.kernels) evaluation.kernels.push_back(build_of(kernel));
+  for (const measure::MeasuredKernel& kernel : outcome.kernels)
+    evaluation.kernels.push_back(build_of(kernel));
   if (const auto& vitals = outcome.after ? outcome.after : outcome.before) {
     evaluation.conditions = {.clock_mhz = told(vitals->clock_mhz),
                              .memory_clock_mhz = told(vitals->memory_clock_mhz),

@@ -2,10 +2,10 @@
 // From what tuning knows to what the store and the search take.
 #include <string>
 
+#include "measure/outcome.hpp"
 #include "search/configuration.hpp"
 #include "store/store.hpp"
 #include "variants/variants.hpp"
-#include "measure/outcome.hpp"
 
 namespace hoist::tuner {
 

@@ -5,11 +5,11 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "ir/print.hpp"
-#include "lang/lang.hpp"
+#include "base/need.hpp"
 #include "driver/compile.hpp"
 #include "driver/work.hpp"
-#include "base/need.hpp"
+#include "ir/print.hpp"
+#include "lang/lang.hpp"
 #include "predict/measurements.hpp"
 #include "tuner/records.hpp"
 
@@ -29,7 +29,8 @@ Json named(const store::NamedValues& values) {
 
 /// The newest of the task's runs that came to its end, or else the newest.
 const store::StoredRun* told_run(const std::vector<store::StoredRun>& runs) {
-  const auto ended = std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return !run.ended.empty(); });
+  const auto ended =
+      std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return !run.ended.empty(); });
   if (ended != runs.rend()) return &*ended;
   return runs.empty() ? nullptr : &runs.back();
 }
@@ -39,12 +40,14 @@ Json funnel_of(const Json& facts) {
   const auto discarded = [](const Json& counts) {
     Json list = Json::array();
     if (counts.is_object()) {
-      for (const auto& [reason, count] : counts.items()) list.push_back({{"reason", reason}, {"count", count}});
+      for (const auto& [reason, count] : counts.items())
+        list.push_back({{"reason", reason}, {"count", count}});
     }
     return list;
   };
   const auto add = [&](const char* stage, const char* key, Json gone = Json::array()) {
-    if (facts.contains(key)) funnel.push_back({{"stage", stage}, {"count", facts[key]}, {"discarded", std::move(gone)}});
+    if (facts.contains(key))
+      funnel.push_back({{"stage", stage}, {"count", facts[key]}, {"discarded", std::move(gone)}});
   };
   if (!facts.is_object()) return funnel;
   add("programs after macro rules", "algorithms");
@@ -93,8 +96,8 @@ Json implementation(const store::StoredEvaluation& of, const std::string& langua
 double seconds_of(const std::string& utc) {
   std::tm time{};
   double seconds = 0;
-  if (std::sscanf(utc.c_str(), "%d-%d-%dT%d:%d:%lf", &time.tm_year, &time.tm_mon, &time.tm_mday, &time.tm_hour,
-                  &time.tm_min, &seconds) != 6)
+  if (std::sscanf(utc.c_str(), "%d-%d-%dT%d:%d:%lf", &time.tm_year, &time.tm_mon, &time.tm_mday,
+                  &time.tm_hour, &time.tm_min, &seconds) != 6)
     return 0;
   time.tm_year -= 1900;
   time.tm_mon -= 1;
@@ -111,13 +114,18 @@ class Gathered {
   }
 
   Json json() {
-    Json data = {{"program", {{"name", task_.task.program.name},
-                              {"text", task_.task.program.text},
-                              {"sizes", named(task_.task.sizes)}}}};
+    Json data = {{"program",
+                  {{"name", task_.task.program.name},
+                   {"text", task_.task.program.text},
+                   {"sizes", named(task_.task.sizes)}}}};
     add_work(data["program"]);
     const store::Device& device = task_.task.device;
-    data["device"] = {{"name", device.name},       {"backend", device.language}, {"driver", device.driver},
-                      {"vendor", device.vendor},   {"platform", device.platform}, {"version", device.version},
+    data["device"] = {{"name", device.name},
+                      {"backend", device.language},
+                      {"driver", device.driver},
+                      {"vendor", device.vendor},
+                      {"platform", device.platform},
+                      {"version", device.version},
                       {"compute_units", device.compute_units}};
     if (const store::StoredRun* run = told_run(runs_)) add_run(data, *run);
     add_evaluations(data);
@@ -138,7 +146,8 @@ class Gathered {
 
   static void add_run(Json& data, const store::StoredRun& run) {
     const Json budget = parsed(run.run.budget), funnel = parsed(run.funnel);
-    Json& told = data["run"] = {{"strategy", run.run.strategy}, {"seed", run.run.seed}, {"started", run.run.started}};
+    Json& told =
+        data["run"] = {{"strategy", run.run.strategy}, {"seed", run.run.seed}, {"started", run.run.started}};
     if (budget.is_object() && budget.contains("seconds")) told["budget_seconds"] = budget["seconds"];
     if (!run.ended.empty()) {
       told["ended"] = run.ended;
@@ -179,7 +188,8 @@ class Gathered {
   const store::StoredEvaluation* fastest() const {
     const store::StoredEvaluation* best = nullptr;
     for (const store::StoredEvaluation& each : evaluations_) {
-      if (each.evaluation.origin != store::Origin::Explored || each.evaluation.outcome != store::Outcome::Ok) continue;
+      if (each.evaluation.origin != store::Origin::Explored || each.evaluation.outcome != store::Outcome::Ok)
+        continue;
       if (best == nullptr || *each.median < *best->median) best = &each;
     }
     return best;
@@ -193,13 +203,15 @@ class Gathered {
 
   void add_named(Json& data) const {
     const std::string& language = task_.task.device.language;
-    if (const auto* baseline = newest(store::Origin::Baseline)) data["baseline"] = implementation(*baseline, language);
+    if (const auto* baseline = newest(store::Origin::Baseline))
+      data["baseline"] = implementation(*baseline, language);
     if (const auto* hand = newest(store::Origin::Hand)) data["by_hand"] = implementation(*hand, language);
     const store::StoredEvaluation* best = fastest();
     if (best == nullptr) return;
     data["best"] = implementation(*best, language);
     const std::vector<ir::Program> programs = programs_of(*best);
-    Json& steps = data["best"]["derivation"] = Json::array({{{"rule", "program"}, {"term", task_.task.program.text}}});
+    Json& steps = data["best"]["derivation"] =
+        Json::array({{{"rule", "program"}, {"term", task_.task.program.text}}});
     for (std::size_t i = 0; i < best->candidate.derivation.size(); ++i) {
       const store::Step& step = best->candidate.derivation[i];
       Json row = {{"rule", step.rule}, {"place", step.place}};

@@ -15,7 +15,8 @@ namespace {
 
 std::string sizes_text(const store::NamedValues& sizes) {
   std::string text;
-  for (const auto& [name, value] : sizes) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : sizes)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
   return text;
 }
 
@@ -30,7 +31,8 @@ double distance(const store::NamedValues& a, const driver::NamedSizes& b) {
   return sum;
 }
 
-/// The candidate's derivation done at other sizes, with its parameters' values; nothing where they do not fit.
+/// The candidate's derivation done at other sizes, with its parameters' values; nothing where they do not
+/// fit.
 std::optional<ir::Program> derived_at(const ir::Program& program, const driver::NamedSizes& sizes,
                                       const store::Candidate& candidate) {
   const auto start = driver::with_sizes(program, sizes);
@@ -79,10 +81,10 @@ std::optional<StoredKernel> kernel_of(const Near& near, const store::StoredEvalu
                                       const ir::Program& program, const driver::NamedSizes& sizes) {
   const store::Candidate& candidate = best.candidate;
   const bool is_exact = near.distance == 0;
-  auto low = is_exact                                ? program_of(candidate)
-             : candidate.name == baseline_name       ? std::nullopt
+  auto low = is_exact                                            ? program_of(candidate)
+             : candidate.name == baseline_name                   ? std::nullopt
              : best.evaluation.origin == store::Origin::Explored ? derived_at(program, sizes, candidate)
-                                                     : std::nullopt;
+                                                                 : std::nullopt;
   if (!low) return std::nullopt;
   return StoredKernel{*std::move(low),
                       fmt::format("{}, tuned for {} on {}", candidate.name, sizes_text(near.task.task.sizes),
@@ -119,7 +121,8 @@ std::optional<StoredKernel> users_kernel(const ir::Program& program, const drive
   auto store = store::Store::open(*place, {.only_reads = true});
   auto kernel = store ? stored_kernel(*store, program, sizes, device) : tl::unexpected(store.error());
   if (kernel) return *std::move(kernel);
-  if (note != nullptr) *note = "the store of tuned kernels is not used: " + kernel.error().diagnostics.front().message;
+  if (note != nullptr)
+    *note = "the store of tuned kernels is not used: " + kernel.error().diagnostics.front().message;
   return std::nullopt;
 }
 

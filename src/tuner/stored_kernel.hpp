@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "driver/compile.hpp"
 #include "runtime/device.hpp"
 #include "store/store.hpp"
-#include "driver/compile.hpp"
 
 namespace hoist::tuner {
 

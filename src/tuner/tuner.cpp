@@ -98,9 +98,7 @@ class Tuning {
     bool is_whole = false;
   };
 
-  double elapsed() const {
-    return seconds_since(start_);
-  }
+  double elapsed() const { return seconds_since(start_); }
   /// For the reference and the default mapping.
   double last_second() const { return std::max(options_.seconds, least_seconds); }
   bool is_cancelled() const { return options_.is_cancelled != nullptr && options_.is_cancelled->load(); }
@@ -128,7 +126,9 @@ class Tuning {
     result_.has_begun = true;
   }
 
-  ir::Program sized(const ir::Program& program) const { return need(driver::with_sizes(program, task_.sizes)); }
+  ir::Program sized(const ir::Program& program) const {
+    return need(driver::with_sizes(program, task_.sizes));
+  }
 
   void submit_fixed() {
     submit({fixed_record(baseline_name, sized(task_.program)), store::Origin::Baseline});
@@ -527,7 +527,8 @@ class Tuning {
       const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(name) == 0;
       if (has_failed) continue;
       result_.best.push_back({name, each.again > 0 ? each.again : each.median,
-                              predict::derivation_text(each.what.record.derivation), each.what.record.parameters});
+                              predict::derivation_text(each.what.record.derivation),
+                              each.what.record.parameters});
     }
     std::sort(result_.best.begin(), result_.best.end(),
               [](const Tried& a, const Tried& b) { return a.median < b.median; });
@@ -551,7 +552,7 @@ class Tuning {
   std::unique_ptr<SearchSpace> space_;
   std::string strategy_name_;
   std::optional<predict::ChosenModel> model_;  ///< that candidates are ranked by
-  model::Population population_;      ///< of what was ranked
+  model::Population population_;               ///< of what was ranked
   std::unique_ptr<search::Strategy> strategy_;
   search::StoppingRule stopping_;
   std::map<std::string, Pending> pending_;

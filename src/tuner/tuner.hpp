@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "measure/measurer.hpp"
+#include "predict/ranking.hpp"
 #include "search/run.hpp"
 #include "store/store.hpp"
 #include "variants/explore.hpp"
-#include "measure/measurer.hpp"
-#include "predict/ranking.hpp"
 
 namespace hoist::tuner {
 
@@ -39,7 +39,7 @@ struct TuningOptions {
   /// predicted_strategy: candidates in the order that a model predicts. Empty: that where there is a model
   /// for the device, else search::default_strategy().
   std::string strategy;
-  std::string model = {};              ///< a file, in place of the model that there is for the device
+  std::string model = {};  ///< a file, in place of the model that there is for the device
   std::size_t ranked = predict::usual_ranking;  ///< candidates that the model ranks, at the most
   /// Searching in predicted order ends when the next candidate is expected to better the best by less than
   /// this share of it, as often in a row as candidates may be under way; 0: it does not.

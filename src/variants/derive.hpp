@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "ir/term.hpp"
 #include "rewrite/trace.hpp"
-#include "variants/variants.hpp"
 #include "target/target.hpp"
+#include "variants/variants.hpp"
 
 namespace hoist::variants {
 

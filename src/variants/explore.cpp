@@ -155,7 +155,8 @@ const std::vector<Coordinate>& Exploration::parameters_of(std::size_t derivation
   auto& known = parameters_[derivation];
   if (known) return *known;
   known.emplace();
-  for (const space::Parameter& each : spaces_[derivation]->parameters()) known->push_back({each.name, "", 0, 0});
+  for (const space::Parameter& each : spaces_[derivation]->parameters())
+    known->push_back({each.name, "", 0, 0});
   for (const rewrite::Step& step : derivations_.list[derivation].trace) {
     std::size_t opened = 0;
     for (arith::Expr parameter : ir::open_parameters(step.after)) {
@@ -170,7 +171,8 @@ const std::vector<Coordinate>& Exploration::parameters_of(std::size_t derivation
 }
 
 std::optional<CandidateId> Exploration::find(const std::vector<std::int64_t>& values) const {
-  if (values.empty() || values[0] < 0 || static_cast<std::size_t>(values[0]) >= counts_.size()) return std::nullopt;
+  if (values.empty() || values[0] < 0 || static_cast<std::size_t>(values[0]) >= counts_.size())
+    return std::nullopt;
   const auto derivation = static_cast<std::size_t>(values[0]);
   const auto rank = spaces_[derivation]->rank({values.begin() + 1, values.end()});
   return rank ? std::optional(CandidateId{derivation, *rank}) : std::nullopt;
@@ -198,10 +200,14 @@ const Neighbourhood& Exploration::neighbourhood() const {
   if (!neighbourhood_) neighbourhood_ = std::make_shared<const Neighbourhood>(derivations_.list, spaces_);
   return *neighbourhood_;
 }
-std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const { return neighbourhood().neighbours(id); }
+std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const {
+  return neighbourhood().neighbours(id);
+}
 std::vector<double> Exploration::numbers(const CandidateId& id) const { return neighbourhood().numbers(id); }
 
-const rewrite::Trace& Exploration::steps(const CandidateId& id) const { return derivations_.list[id.derivation].trace; }
+const rewrite::Trace& Exploration::steps(const CandidateId& id) const {
+  return derivations_.list[id.derivation].trace;
+}
 
 driver::NamedSizes Exploration::named_values(const CandidateId& id) const {
   driver::NamedSizes values;
@@ -285,13 +291,18 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
   return result;
 }
 
-/// Candidates shared out among threads, some of one derivation at a time: reading its program costs as much as
-/// looking at a candidate, and the last thread to end must not have all of a derivation before it.
+/// Candidates shared out among threads, some of one derivation at a time: reading its program costs as much
+/// as looking at a candidate, and the last thread to end must not have all of a derivation before it.
 class Lookers {
  public:
   Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
           const ExplorationOptions& options)
-      : space_(space), ids_(ids), lowering_(lowering), options_(options), facts_(ids.size()), order_(ids.size()) {
+      : space_(space),
+        ids_(ids),
+        lowering_(lowering),
+        options_(options),
+        facts_(ids.size()),
+        order_(ids.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t a, std::size_t b) { return ids_[a].derivation < ids_[b].derivation; });
@@ -360,7 +371,7 @@ class Lookers {
   const lower::Options& lowering_;
   const ExplorationOptions& options_;
   std::vector<CandidateFacts> facts_;
-  std::mutex busy_;  ///< while it is held the exploration, and its terms, are the holder's
+  std::mutex busy_;                 ///< while it is held the exploration, and its terms, are the holder's
   std::vector<std::size_t> order_;  ///< numbers of candidates by derivation
   std::size_t next_ = 0;            ///< of these
   std::exception_ptr failure_;

@@ -1,6 +1,6 @@
 #pragma once
-// All that a program may become on a device: derivations (variants/derive.hpp), each with a space of the sizes
-// that it leaves open. Nothing is listed: candidates are made one by one, by number.
+// All that a program may become on a device: derivations (variants/derive.hpp), each with a space of the
+// sizes that it leaves open. Nothing is listed: candidates are made one by one, by number.
 #include <map>
 #include <memory>
 #include <optional>

@@ -11,10 +11,10 @@ namespace hoist::variants {
 
 /// What a program takes of a device, as expressions of its open sizes.
 struct Demand {
-  arith::Expr group_size;      ///< work-items of the largest group; 1 where there are no groups
+  arith::Expr group_size;                    ///< work-items of the largest group; 1 where there are no groups
   std::array<arith::Expr, 3> group_lengths;  ///< along each dimension
-  arith::Expr local_memory;    ///< bytes
-  arith::Expr private_values;  ///< scalars
+  arith::Expr local_memory;                  ///< bytes
+  arith::Expr private_values;                ///< scalars
 };
 Demand demand_of(ir::Term low_level);
 

@@ -66,8 +66,7 @@ void Neighbourhood::find_neighbouring_derivations() {
 void Neighbourhood::number_choices() {
   std::map<std::string, std::size_t> parameters, steps;
   for (std::size_t d = 0; d < steps_.size(); ++d) {
-    for (const space::Parameter& parameter : spaces_[d]->parameters())
-      parameters[parameter.name] = 0;
+    for (const space::Parameter& parameter : spaces_[d]->parameters()) parameters[parameter.name] = 0;
     for (const std::string& step : steps_[d]) steps[step] = 0;
   }
   std::size_t next = 0;

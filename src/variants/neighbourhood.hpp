@@ -15,7 +15,8 @@ namespace hoist::variants {
 class Neighbourhood {
  public:
   /// Of derivations and their spaces, in the same order. Spaces live in the arena of their expressions.
-  Neighbourhood(std::span<const Derivation> derivations, std::vector<std::shared_ptr<const space::Space>> spaces);
+  Neighbourhood(std::span<const Derivation> derivations,
+                std::vector<std::shared_ptr<const space::Space>> spaces);
 
   std::vector<CandidateId> neighbours(const CandidateId& id) const;
   std::vector<double> numbers(const CandidateId& id) const;
@@ -29,10 +30,11 @@ class Neighbourhood {
   Values values(const CandidateId& id) const;
 
   std::vector<std::shared_ptr<const space::Space>> spaces_;
-  std::vector<std::vector<std::string>> steps_;             ///< of each derivation
-  std::vector<std::vector<std::size_t>> neighbours_;        ///< of each derivation, one choice away
-  std::vector<std::vector<std::size_t>> parameter_places_;  ///< of each derivation's parameters, among the numbers
-  std::vector<std::vector<double>> step_numbers_;           ///< of each derivation, with 0 for parameters
+  std::vector<std::vector<std::string>> steps_;       ///< of each derivation
+  std::vector<std::vector<std::size_t>> neighbours_;  ///< of each derivation, one choice away
+  std::vector<std::vector<std::size_t>>
+      parameter_places_;                           ///< of each derivation's parameters, among the numbers
+  std::vector<std::vector<double>> step_numbers_;  ///< of each derivation, with 0 for parameters
 };
 
 }  // namespace hoist::variants

@@ -28,7 +28,8 @@ class Warp {
     std::int64_t lengths[3] = {1, 1, 1};
     for (std::size_t d = 0; d < 3; ++d) lengths[d] = kernel.launch.local[d].constant().value_or(1);
     const std::int64_t items = std::min<std::int64_t>(machine.lanes, lengths[0] * lengths[1] * lengths[2]);
-    std::vector<std::pair<std::int64_t, int>> counters;  // first value; the dimension of a work-item's id, or -1
+    std::vector<std::pair<std::int64_t, int>>
+        counters;  // first value; the dimension of a work-item's id, or -1
     loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       const auto* loop = std::get_if<loop::For>(&statement.node);
       if (loop == nullptr) return;
@@ -58,7 +59,8 @@ class Warp {
   }
 
  private:
-  /// An index apart from its constant. Unrolled loops have the same index many times over with other constants.
+  /// An index apart from its constant. Unrolled loops have the same index many times over with other
+  /// constants.
   struct Shifted {
     std::vector<const arith::Node*> terms;
     std::int64_t constant = 0;
@@ -102,7 +104,8 @@ class Warp {
     return static_cast<double>(touched) / std::max(1.0, bytes / static_cast<double>(line_bytes_));
   }
 
-  /// Of the work-items of the first warp, in order; empty for an index that is only known when the kernel runs.
+  /// Of the work-items of the first warp, in order; empty for an index that is only known when the kernel
+  /// runs.
   std::vector<std::int64_t> places(Expr index) const {
     for (Expr variable : arith::variables(index)) {
       if (std::find(variables_.begin(), variables_.end(), variable) == variables_.end()) return {};

@@ -10,12 +10,12 @@ namespace hoist::variants {
 
 struct Structure {
   std::size_t kernels = 0;
-  std::int64_t group_size = 1;    ///< work-items, of the largest group
+  std::int64_t group_size = 1;                         ///< work-items, of the largest group
   std::array<std::int64_t, 3> group_lengths{1, 1, 1};  ///< the most of them along each dimension
-  std::int64_t local_memory = 0;  ///< bytes of a group, the most of a kernel
-  std::size_t barriers = 0;       ///< in the text
-  std::size_t loops = 0;          ///< in the text
-  std::size_t branches = 0;       ///< in the text
+  std::int64_t local_memory = 0;                       ///< bytes of a group, the most of a kernel
+  std::size_t barriers = 0;                            ///< in the text
+  std::size_t loops = 0;                               ///< in the text
+  std::size_t branches = 0;                            ///< in the text
   /// In the text once its loops are unrolled as far as that is asked for: how long the machine's code gets.
   std::size_t statements = 0;
   std::size_t global_loads = 0, global_stores = 0, local_loads = 0, local_stores = 0;  ///< in the text

@@ -1,7 +1,7 @@
 #pragma once
-// A set of equal implementations of a program, as everybody sees it who chooses from one: what ranks candidates,
-// searches among them, records and tunes them knows this interface and no more. Exploration (explore.hpp) is the
-// set that rewrite rules derive; others may be made otherwise.
+// A set of equal implementations of a program, as everybody sees it who chooses from one: what ranks
+// candidates, searches among them, records and tunes them knows this interface and no more. Exploration
+// (explore.hpp) is the set that rewrite rules derive; others may be made otherwise.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,7 +32,8 @@ struct CandidateFacts {
   std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
   std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
   std::optional<Structure> structure;  ///< of what compiles
-  std::vector<double> features;  ///< of what is not discarded (features/features.hpp), where they are asked for
+  std::vector<double>
+      features;  ///< of what is not discarded (features/features.hpp), where they are asked for
 
   bool operator==(const CandidateFacts&) const = default;
 };
@@ -45,9 +46,9 @@ struct Candidate : CandidateFacts {
 
 /// One of the numbers that say which variant it is.
 struct Coordinate {
-  std::string name;     ///< "derivation", or that of a parameter
-  /// What it decides, for searches that treat those together which belong together: "derivation", or the rule that left
-  /// the parameter open ("tileGroups", "toLocal"); empty where the program's text did.
+  std::string name;  ///< "derivation", or that of a parameter
+  /// What it decides, for searches that treat those together which belong together: "derivation", or the rule
+  /// that left the parameter open ("tileGroups", "toLocal"); empty where the program's text did.
   std::string optimisation;
   std::size_t dimension = 0;  ///< which of the sizes that this rule left open: of a tile the outermost has 0
   std::int64_t value = 0;
@@ -73,8 +74,8 @@ class Variants {
   /// The variant of a rank below count().
   virtual CandidateId at(std::uint64_t rank) const = 0;
   virtual bool contains(const CandidateId& id) const = 0;
-  /// One at random; each derivation is as likely as any other. Points as such would be drawn from the few derivations that
-  /// leave most sizes open.
+  /// One at random; each derivation is as likely as any other. Points as such would be drawn from the few
+  /// derivations that leave most sizes open.
   virtual CandidateId draw(Random& random) const = 0;
   /// Different ones, drawn alike. All of them where `wanted` is not less than count().
   virtual std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const = 0;
@@ -86,11 +87,12 @@ class Variants {
   virtual std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const = 0;
   /// The values that one coordinate may take while the others keep theirs, in rising order.
   virtual std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const = 0;
-  /// What differs in one choice: a parameter with its next smaller or larger value, the others as near to theirs as they can
-  /// be; or a derivation that differs in one step, or has one more or less, with values as near as it has them.
+  /// What differs in one choice: a parameter with its next smaller or larger value, the others as near to
+  /// theirs as they can be; or a derivation that differs in one step, or has one more or less, with values as
+  /// near as it has them.
   virtual std::vector<CandidateId> neighbours(const CandidateId& id) const = 0;
-  /// Numbers of about 0 to 1 for surrogate models, as many for each variant: the logarithm of each parameter by its name, and
-  /// which steps the derivation has.
+  /// Numbers of about 0 to 1 for surrogate models, as many for each variant: the logarithm of each parameter
+  /// by its name, and which steps the derivation has.
   virtual std::vector<double> numbers(const CandidateId& id) const = 0;
 
   // ---- Making and describing
@@ -99,11 +101,13 @@ class Variants {
   virtual driver::NamedSizes named_values(const CandidateId& id) const = 0;
   /// The low-level term, all sizes put in.
   virtual ir::Program term(const CandidateId& id) const = 0;
-  /// Its plan and what there is to know of it before anything compiles it. An id that is not contained is a Bug.
+  /// Its plan and what there is to know of it before anything compiles it. An id that is not contained is a
+  /// Bug.
   virtual Candidate make(const CandidateId& id, const lower::Options& lowering) const = 0;
-  /// What make() finds of all of them, in their order, by so many threads. Each has arenas of its own; memory grows by the facts
-  /// only. With a launch that the options give it is one thread.
-  virtual std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
+  /// What make() finds of all of them, in their order, by so many threads. Each has arenas of its own; memory
+  /// grows by the facts only. With a launch that the options give it is one thread.
+  virtual std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids,
+                                                  const lower::Options& lowering,
                                                   std::size_t threads) const = 0;
 
   // ---- How the set came about

@@ -66,8 +66,8 @@ void expect_equal(const Data& expected, const Data& got, const std::string& what
 }
 
 /// `which` are passes to leave out.
-void expect_same_by_loops(const std::string& text, std::uint64_t seed, const std::vector<std::string>& without,
-                          Tally& tally) {
+void expect_same_by_loops(const std::string& text, std::uint64_t seed,
+                          const std::vector<std::string>& without, Tally& tally) {
   ir::Arena arena;
   std::string what = "seed " + std::to_string(seed) + "\n" + text;
   std::optional<Prepared> prepared;
@@ -147,7 +147,8 @@ TEST(Equivalence, WithoutEachPass) {
 }
 
 TEST(Equivalence, OnDevices) {
-  if (!is_slow()) GTEST_SKIP() << "HOIST_SLOW=1 asks for it: every program is compiled by the devices' compilers";
+  if (!is_slow())
+    GTEST_SKIP() << "HOIST_SLOW=1 asks for it: every program is compiled by the devices' compilers";
   for (const char* device : {"host", "opencl"}) {
     for_seeds(40, [&](std::uint64_t seed) {
       expect_same_on(device, testing_support::random_high_level_program(seed), seed);

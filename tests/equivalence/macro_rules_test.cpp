@@ -12,6 +12,7 @@
 #include <map>
 #include <random>
 
+#include "driver/inputs.hpp"
 #include "equivalence/random_nest.hpp"
 #include "interpret/compare.hpp"
 #include "interpret/interpret.hpp"
@@ -20,7 +21,6 @@
 #include "loop/print.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "support/executed.hpp"
-#include "driver/inputs.hpp"
 
 namespace hoist {
 namespace {
@@ -196,17 +196,23 @@ void place_in_memory(Derivation& derivation) {
 
 TEST(MacroRules, KeepTheMeaningOfContractions) {
   const std::vector<std::string> rules = {
-      "tileGroups",   "tileGroupsGuarded",   "tileItems",   "tileItemsGuarded",
-      "tile",         "tileBlocks",          "tileLocal",   "tileLocalBlocks",
-      "interchange",  "reorder",             "hoistReduce", "hoistReduceByChunks",
-      "items",        "groups",              "local",       "tileAccumulationLocal",
-      "map",          "toLocal",             "toPrivate",   "tileAccumulationLocalBlocks",
-      "prefetch",     "fuse",                "simplify",    "normalize",
+      "tileGroups",  "tileGroupsGuarded",
+      "tileItems",   "tileItemsGuarded",
+      "tile",        "tileBlocks",
+      "tileLocal",   "tileLocalBlocks",
+      "interchange", "reorder",
+      "hoistReduce", "hoistReduceByChunks",
+      "items",       "groups",
+      "local",       "tileAccumulationLocal",
+      "map",         "toLocal",
+      "toPrivate",   "tileAccumulationLocalBlocks",
+      "prefetch",    "fuse",
+      "simplify",    "normalize",
   };
   const Tally tally = derive_all(testing_support::random_contraction, 500, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
-    const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems",  "tile",
-                           "tileBlocks", "groups",     "items",             "tileItemsGuarded"};
+    const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks",
+                           "groups",     "items",      "tileItemsGuarded"};
     const char* inner[] = {"tileLocal", "tileLocalBlocks", "tile", "local"};
     const char* general[] = {"fuse", "normalize", "interchange"};
     derivation.attempt(general[derivation.below(3)]);
@@ -265,7 +271,9 @@ TEST(MacroRules, KeepTheMeaningOfReductions) {
     constexpr int widths[] = {1, 2, 4};
     const int width = widths[derivation.below(3)];
     switch (derivation.below(3)) {
-      case 0: derivation.insist(fmt::format("reduceByGroups({})", width)); break;
+      case 0:
+        derivation.insist(fmt::format("reduceByGroups({})", width));
+        break;
       case 1:
         derivation.attempt("groups(1)");
         derivation.insist(fmt::format("reduceInGroup({})", width));

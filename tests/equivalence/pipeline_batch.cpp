@@ -2,10 +2,10 @@
 
 #include <stdexcept>
 
+#include "driver/verify.hpp"
+#include "execute/executable.hpp"
 #include "interpret/interpret.hpp"
 #include "support/executed.hpp"
-#include "execute/executable.hpp"
-#include "driver/verify.hpp"
 
 namespace hoist::testing_support {
 

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "driver/suite.hpp"
 #include "lang/lang.hpp"
 #include "variants/explore.hpp"
-#include "driver/suite.hpp"
 
 namespace hoist::testing_support {
 

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <iostream>
 
+#include "driver/inputs.hpp"
 #include "exploration/shipped.hpp"
 #include "interpret/compare.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
 #include "loop/check.hpp"
 #include "support/executed.hpp"
-#include "driver/inputs.hpp"
 
 namespace hoist {
 namespace {

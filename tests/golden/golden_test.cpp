@@ -1,5 +1,5 @@
-// A few kernels as text, for reviewing how generated code reads. HOIST_UPDATE_GOLDEN=1 writes the files anew; look at the
-// difference before it is committed.
+// A few kernels as text, for reviewing how generated code reads. HOIST_UPDATE_GOLDEN=1 writes the files anew;
+// look at the difference before it is committed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,8 +63,8 @@ std::string name_of(const testing::TestParamInfo<Golden>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, GoldenText, testing::ValuesIn(golden), name_of);
 
-// The permutation of a flattened matrix comes down to the transposed access (Remmelg's thesis, Listing 4.4: its Figure 4.6
-// simplifies the index in three steps to l * M + wg, where M is the length of a row, here W).
+// The permutation of a flattened matrix comes down to the transposed access (Remmelg's thesis, Listing 4.4:
+// its Figure 4.6 simplifies the index in three steps to l * M + wg, where M is the length of a row, here W).
 TEST(Golden, TransposeByGatherIsOneAccess) {
   ir::Arena arena;
   EXPECT_THAT(loop::to_string(compiled("low-level/transpose_gather", target::Language::OpenCL).plan),

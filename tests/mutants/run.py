@@ -69,8 +69,8 @@ MUTANTS = {
         "return arith::is_less_equal(right, most);", LOWERING),
     # `a > b` read as `b <= a`.
     "greater": (
-        "src/lower/integers.cpp", "case ScalarOp::Greater: return loop::test({arith::Relation::Less, *b, *a});",
-        "case ScalarOp::Greater: return loop::test({arith::Relation::LessEqual, *b, *a});", LOWERING),
+        "src/lower/integers.cpp", "return loop::test({arith::Relation::Less, *b, *a});",
+        "return loop::test({arith::Relation::LessEqual, *b, *a});", LOWERING),
     # Rows of inputs and results lie one element apart.
     "strides": (
         "src/lower/to_loops.cpp", "memory.dimensions[d].stride = stride;", "memory.dimensions[d].stride = 1;", LOWERING),
@@ -125,7 +125,7 @@ MUTANTS = {
     # A unit that is too small for a group runs none.
     "estimate-least-group": ("src/features/estimate.cpp", "std::max(groups, 1.0)", "groups", ESTIMATES),
     # Divisions and roots take twice what additions do, whatever the target.
-    "estimate-rare-operations": ("src/features/estimate.cpp", "rare * (1 / target.special_share - 1)", "rare", ESTIMATES),
+    "estimate-rare-operations": ("src/features/estimate.cpp", "rare * (1 / machine.special_share - 1)", "rare", ESTIMATES),
     # A multiplication that is one operation with an addition counts again.
     "estimate-contracted": ("src/features/estimate.cpp", "return all - profile.contracted +", "return all +", ESTIMATES),
     # How many iterations there are at the most is not asked.

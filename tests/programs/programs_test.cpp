@@ -1,6 +1,7 @@
-// Every program that ships, those that were once computed wrong (found/), those of language/ and those that use single
-// constructs in all ways (constructs/), on every executor: the reference interpreter, the loop interpreter (which also finds races,
-// divergent barriers and bad accesses), the host's compiler, OpenCL and CUDA must agree, at sizes that divide and at primes.
+// Every program that ships, those that were once computed wrong (found/), those of language/ and those that
+// use single constructs in all ways (constructs/), on every executor: the reference interpreter, the loop
+// interpreter (which also finds races, divergent barriers and bad accesses), the host's compiler, OpenCL and
+// CUDA must agree, at sizes that divide and at primes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -115,7 +116,8 @@ TEST_P(Programs, PrintsAndParsesToTheSameTerm) {
 TEST_P(Programs, LoopInterpreter) {
   lower::Options options;
   options.trace = [](std::string_view, const loop::Plan& plan) {
-    // Parameters are listed last, so the whole kernel is checked then; here only that each pass leaves readable text.
+    // Parameters are listed last, so the whole kernel is checked then; here only that each pass leaves
+    // readable text.
     for (const loop::Kernel& kernel : plan.kernels) (void)loop::to_string(kernel);
   };
   run_by_loops(options);

@@ -4,8 +4,8 @@
 
 namespace hoist::testing_support {
 
-/// Whether a value is passed alike: pointers as pointers, floats as floats, integers and enumerations by their
-/// size.
+/// Whether a value is passed alike: pointers as pointers, floats as floats, integers and enumerations by
+/// their size.
 template <class Ours, class Theirs>
 constexpr bool is_alike() {
   if constexpr (std::is_void_v<Ours> || std::is_void_v<Theirs>)

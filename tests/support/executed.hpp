@@ -1,15 +1,16 @@
 #pragma once
-// What tests of compiled programs share: text to program, program to plan, and a plan run by the loop interpreter.
+// What tests of compiled programs share: text to program, program to plan, and a plan run by the loop
+// interpreter.
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/tensor.hpp"
+#include "driver/compile.hpp"
 #include "ir/type.hpp"
 #include "lang/lang.hpp"
 #include "loop/interpret.hpp"
-#include "driver/compile.hpp"
 
 namespace hoist::testing_support {
 

@@ -132,12 +132,13 @@ void Cuda::atomic_update(const Place& place, ScalarOp op, Scalar type, const Cod
                 scalar, updated(op, type, {"a"}, {"b"}).text);
   }
   constexpr std::pair<ScalarOp, std::string_view> functions[] = {
-      {ScalarOp::Add, "Add"},      {ScalarOp::Minimum, "Min"}, {ScalarOp::Maximum, "Max"},
-      {ScalarOp::BitAnd, "And"},   {ScalarOp::BitOr, "Or"},    {ScalarOp::BitXor, "Xor"}};
+      {ScalarOp::Add, "Add"},    {ScalarOp::Minimum, "Min"}, {ScalarOp::Maximum, "Max"},
+      {ScalarOp::BitAnd, "And"}, {ScalarOp::BitOr, "Or"},    {ScalarOp::BitXor, "Xor"}};
   const auto* function = std::find_if(std::begin(functions), std::end(functions),
                                       [&](const auto& each) { return each.first == op; });
   if (function == std::end(functions)) throw Bug(fmt::format("no atomic {}", info(op).name));
-  if (size_of(type) < 8 || is_float(type)) return line("atomic{}({}, {});", function->second, target, operand.text);
+  if (size_of(type) < 8 || is_float(type))
+    return line("atomic{}({}, {});", function->second, target, operand.text);
   // Sums and bits are the same of unsigned numbers.
   const bool compares = op == ScalarOp::Minimum || op == ScalarOp::Maximum;
   const std::string_view word = compares && is_signed(type) ? "long long" : "unsigned long long";

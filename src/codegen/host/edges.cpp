@@ -42,8 +42,7 @@ class Edges {
     if (!e->has_variables || !arith::contains(e, variable_)) return;
     if (e.kind() == Kind::Minimum || e.kind() == Kind::Maximum) {
       for (std::size_t i = 0; i < e->operands.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j)
-          note({Relation::LessEqual, e->operands[i], e->operands[j]}, true);
+        for (std::size_t j = 0; j < i; ++j) note({Relation::LessEqual, e->operands[i], e->operands[j]}, true);
       }
     } else if (e.kind() == Kind::Conditional) {
       note(e->predicate);

@@ -124,9 +124,9 @@ class Host : public CFamily {
 
   std::set<const loop::Buffer*> written_;
   std::set<const loop::Load*> branching_loads_;  // that must not become masked ones
-  std::optional<LocalMemory> local_memory_;     // of a kernel printed as loops
-  bool is_shared_ = false;                      // in loops whose iterations are shared among threads
-  std::optional<WorkItemAnalysis> work_items_;  // of a kernel printed as work-items
+  std::optional<LocalMemory> local_memory_;      // of a kernel printed as loops
+  bool is_shared_ = false;                       // in loops whose iterations are shared among threads
+  std::optional<WorkItemAnalysis> work_items_;   // of a kernel printed as work-items
   std::array<Dimension, 3> dimensions_;
   /// A loop whose iterations are printed as work-items, and the first of the block.
   const loop::For* block_loop_ = nullptr;

@@ -139,8 +139,9 @@ void Host::group_statement(const loop::Statement& statement) {
 void Host::group_loop(const loop::For& loop) {
   switch (loop.parallelism) {
     case Parallelism::Sequential:
-      for_group(
-          [&] { open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step), loop.condition); });
+      for_group([&] {
+        open_for(name(loop.variable), index(loop.start), index(loop.stop), index(loop.step), loop.condition);
+      });
       break;
     case Parallelism::Group:
       for_group([&] { open_parallel(loop); });

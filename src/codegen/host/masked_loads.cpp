@@ -89,7 +89,8 @@ class MaskedLoads {
 
   /// Whether iterations that follow each other read elements that do.
   static bool is_dense(const loop::Load& load, const loop::For& loop) {
-    const arith::Expr next = arith::substitute(load.index, {{loop.variable.get(), loop.variable + loop.step}});
+    const arith::Expr next =
+        arith::substitute(load.index, {{loop.variable.get(), loop.variable + loop.step}});
     const auto distance = (next - load.index).constant();
     return distance && *distance >= -1 && *distance <= 1;
   }
@@ -101,6 +102,8 @@ class MaskedLoads {
 
 }  // namespace
 
-std::set<const loop::Load*> grouped_masked_loads(const loop::Kernel& kernel) { return MaskedLoads().in(kernel); }
+std::set<const loop::Load*> grouped_masked_loads(const loop::Kernel& kernel) {
+  return MaskedLoads().in(kernel);
+}
 
 }  // namespace hoist::codegen

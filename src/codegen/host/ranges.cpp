@@ -76,7 +76,8 @@ class Splitter {
     part.variable = arith::index(names_.fresh(loop.variable->name), 0, count);
     part.stop = count;
     part.body = without_decided_branches(loop::map_values(loop.body, of_part));
-    part.body = loop::clone_with_fresh_names(part.body, names_, {{loop.variable.get(), part.variable + first}});
+    part.body =
+        loop::clone_with_fresh_names(part.body, names_, {{loop.variable.get(), part.variable + first}});
     return part;
   }
 
@@ -95,7 +96,8 @@ class Splitter {
   }
 
   static std::optional<Turn> turn_of(const arith::Predicate& predicate, const loop::For& loop) {
-    if (predicate.relation != Relation::Less && predicate.relation != Relation::LessEqual) return std::nullopt;
+    if (predicate.relation != Relation::Less && predicate.relation != Relation::LessEqual)
+      return std::nullopt;
     const Expr difference = predicate.left - predicate.right;
     const Expr start = arith::substitute(difference, {{loop.variable.get(), 0}});
     const bool is_rising = difference - start == loop.variable;

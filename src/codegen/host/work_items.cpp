@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "codegen/host/loop_nest.hpp"
 #include "base/overloaded.hpp"
+#include "codegen/host/loop_nest.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {

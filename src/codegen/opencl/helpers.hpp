@@ -36,7 +36,8 @@ std::string_view atomic_name(ScalarOp op);
 /// What a text with atomic functions of 64 bits begins with.
 const std::string& wide_atomics();
 /// A function NAME(place, operand) that updates a float in memory of this space indivisibly: by comparing and
-/// exchanging, on NVIDIA's devices by their instruction for sums. `updated` is an expression of old and operand.
+/// exchanging, on NVIDIA's devices by their instruction for sums. `updated` is an expression of old and
+/// operand.
 std::string update_helper(const std::string& name, ScalarOp op, Scalar type, const std::string& space,
                           const std::string& updated);
 /// A function of two vectors that calls one of two scalars for each component.

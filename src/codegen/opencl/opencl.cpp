@@ -201,11 +201,13 @@ class OpenCl : public CFamily {
     const bool is_wide = size_of(type) == 8;
     if (is_wide) need("int64_atomics", opencl_c::wide_atomics());
     if (!is_float(type)) {
-      return line("{}_{}({}, {});", is_wide ? "atom" : "atomic", opencl_c::atomic_name(op), target, operand.text);
+      return line("{}_{}({}, {});", is_wide ? "atom" : "atomic", opencl_c::atomic_name(op), target,
+                  operand.text);
     }
     const std::string space(loop::name_of(place.buffer.space));
     const std::string helper = fmt::format("update_{}_{}_{}", info(op).name, scalar_name(type), space);
-    need(helper, opencl_c::update_helper(helper, op, type, space, updated(op, type, {"old"}, {"operand"}).text));
+    need(helper,
+         opencl_c::update_helper(helper, op, type, space, updated(op, type, {"old"}, {"operand"}).text));
     line("{}({}, {});", helper, target, operand.text);
   }
   void commit() override {

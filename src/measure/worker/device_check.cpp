@@ -7,10 +7,10 @@
 #include <cstring>
 #include <limits>
 
-#include "lang/lang.hpp"
-#include "execute/guard_zone.hpp"
-#include "execute/executable.hpp"
 #include "driver/verify.hpp"
+#include "execute/executable.hpp"
+#include "execute/guard_zone.hpp"
+#include "lang/lang.hpp"
 
 namespace hoist::measure {
 

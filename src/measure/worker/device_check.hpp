@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/tensor.hpp"
-#include "interpret/error_bound.hpp"
-#include "execute/executable.hpp"
 #include "driver/compile.hpp"
+#include "execute/executable.hpp"
+#include "interpret/error_bound.hpp"
 
 namespace hoist::measure {
 

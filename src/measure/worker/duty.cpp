@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "lang/lang.hpp"
 #include "driver/verify.hpp"
+#include "lang/lang.hpp"
 
 namespace hoist::measure {
 
@@ -57,8 +57,7 @@ driver::Compiled Duty::compiled(const Json& request) const {
   const Source text{"candidate", request["program"]};
   const auto program = lang::parse_program(text);
   if (!program) throw GivenUp{OutcomeKind::NotCompiled, program.error().render(&text)};
-  driver::Compiled result =
-      need_or_give_up(driver::compile(*program, lowering_), OutcomeKind::NotCompiled);
+  driver::Compiled result = need_or_give_up(driver::compile(*program, lowering_), OutcomeKind::NotCompiled);
   if (const std::string source = request["source"]; !source.empty()) result.source = source;
   return result;
 }

@@ -45,7 +45,8 @@ class MeasuringDuty : public Duty {
   void check_result(execute::Executable& executable, Outcome& outcome, bool is_thorough);
   void check_inputs();
   /// `first`: the seconds of a run that was already, which is the first to warm up.
-  void time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first, Outcome& outcome);
+  void time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first,
+            Outcome& outcome);
   GivenUp failed_run(const Error& error);
 
   std::unique_ptr<runtime::Device> device_;
@@ -150,14 +151,16 @@ GivenUp MeasuringDuty::failed_run(const Error& error) {
   return {is_well ? OutcomeKind::DoesNotFit : OutcomeKind::DriverError, words_of(error)};
 }
 
-Result<double> MeasuringDuty::run(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome) {
+Result<double> MeasuringDuty::run(execute::Executable& executable, const execute::Bound& bound,
+                                  Outcome& outcome) {
   const auto times = executable.run(bound);
   if (!times) return tl::unexpected(times.error());
   outcome.device_seconds += times->kernels;
   return times->kernels;
 }
 
-double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome) {
+double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound,
+                                      Outcome& outcome) {
   need_or_give_up(executable.poison(), OutcomeKind::OutOfMemory);
   for (const auto& output : outputs_)
     need_or_give_up(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
@@ -202,8 +205,8 @@ void MeasuringDuty::check_result(execute::Executable& executable, Outcome& outco
   outcome.largest_error = comparison.largest_error;
   if (comparison.agrees()) return;
   const bool overflows = interpret::differs_by_overflow(expected_.value(), comparison);
-  throw GivenUp{OutcomeKind::WrongResult,
-                interpret::to_string(comparison) + (overflows ? std::string("; ") + driver::overflow_help : "")};
+  throw GivenUp{OutcomeKind::WrongResult, interpret::to_string(comparison) +
+                                              (overflows ? std::string("; ") + driver::overflow_help : "")};
 }
 
 /// That no candidate wrote to them, or behind them.
@@ -219,8 +222,8 @@ void MeasuringDuty::check_inputs() {
   }
 }
 
-void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first,
-                         Outcome& outcome) {
+void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& bound, const Json& request,
+                         double first, Outcome& outcome) {
   outcome.before = device_->vitals();
   const runtime::StoppingRule rule = messages::rule_of(request["rule"]);
   std::optional<double> known;

@@ -8,8 +8,8 @@
 
 #include "base/tensor.hpp"
 #include "interpret/error_bound.hpp"
-#include "runtime/shared_memory.hpp"
 #include "measure/outcome.hpp"
+#include "runtime/shared_memory.hpp"
 
 namespace hoist::measure::messages {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "runtime/guard.hpp"
 #include "measure/worker/messages.hpp"
+#include "runtime/guard.hpp"
 
 namespace hoist::measure {
 

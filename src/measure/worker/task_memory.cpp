@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "runtime/host/host_device.hpp"
 #include "measure/worker/worker.hpp"
+#include "runtime/host/host_device.hpp"
 
 namespace hoist::measure {
 
@@ -26,7 +26,8 @@ Result<TaskMemory> TaskMemory::of(const std::vector<Data>& inputs, const Expecte
   if (auto added = add(expected->data, task.expected_); !added) return tl::unexpected(added.error());
   messages::Json spread = messages::Json::array();
   if (auto added = add(expected->bound.spread, spread); !added) return tl::unexpected(added.error());
-  task.bound_ = {{"factor", expected->bound.factor}, {"cancels", expected->bound.cancels}, {"spread", spread}};
+  task.bound_ = {
+      {"factor", expected->bound.factor}, {"cancels", expected->bound.cancels}, {"spread", spread}};
   return task;
 }
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "runtime/guard.hpp"
 #include "measure/worker/duty.hpp"
+#include "runtime/guard.hpp"
 
 namespace hoist::measure {
 

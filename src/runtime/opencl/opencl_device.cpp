@@ -368,7 +368,8 @@ class OpenclDevice : public Device {
 
   /// Of NVIDIA's devices, by their management library: OpenCL has nothing of the kind.
   std::optional<Vitals> vitals() override {
-    if (!was_managed_ && !session_->pci_address.empty()) managed_ = ManagedDevice::find(session_->pci_address);
+    if (!was_managed_ && !session_->pci_address.empty())
+      managed_ = ManagedDevice::find(session_->pci_address);
     was_managed_ = true;
     return managed_ ? managed_->vitals() : std::nullopt;
   }

@@ -123,11 +123,13 @@ TEST(Kernels, TiledMatrixMultiplication) {
       .holds(text);
 }
 
-/// Every operation that combines with what is in memory, in local memory and then by several groups in global memory.
+/// Every operation that combines with what is in memory, in local memory and then by several groups in global
+/// memory.
 TEST(Kernels, AtomicUpdates) {
   constexpr Scalar types[] = {Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64};
-  constexpr ScalarOp operations[] = {ScalarOp::Add,    ScalarOp::Multiply, ScalarOp::Minimum, ScalarOp::Maximum,
-                                     ScalarOp::BitAnd, ScalarOp::BitOr,    ScalarOp::BitXor};
+  constexpr ScalarOp operations[] = {ScalarOp::Add,     ScalarOp::Multiply, ScalarOp::Minimum,
+                                     ScalarOp::Maximum, ScalarOp::BitAnd,   ScalarOp::BitOr,
+                                     ScalarOp::BitXor};
   for (const Scalar type : types) {
     for (const ScalarOp op : operations) {
       // Unsigned numbers differ from signed ones only in their order.
@@ -158,8 +160,9 @@ TEST(Kernels, AtomicUpdates) {
       for (std::size_t at = 0; at < 64; ++at) {
         const auto number = static_cast<std::int64_t>(at * 37 % 101);
         const bool is_real = is_float(type);
-        store_scalar(x.data(), at, is_real ? ScalarValue::of_real(type, 0.75 + 0.005 * static_cast<double>(number))
-                                           : ScalarValue::of_integer(type, is_signed(type) ? number - 40 : number));
+        store_scalar(x.data(), at,
+                     is_real ? ScalarValue::of_real(type, 0.75 + 0.005 * static_cast<double>(number))
+                             : ScalarValue::of_integer(type, is_signed(type) ? number - 40 : number));
       }
       comparison.inputs["x"] = x;
       comparison.holds(text);
@@ -169,9 +172,9 @@ TEST(Kernels, AtomicUpdates) {
 
 // A loop over groups of one work-item that could run in blocks, but for the memory that each group has.
 TEST(Kernels, GroupsOfOneWithLocalMemory) {
-  const auto text = one_kernel("input A: global f32[20]; output C: global f32[4];",
-                               "read A: global f32[20], write C: global f32[4]",
-                               "global [4, 1, 1] local [1, 1, 1]", R"(
+  const auto text =
+      one_kernel("input A: global f32[20]; output C: global f32[4];",
+                 "read A: global f32[20], write C: global f32[4]", "global [4, 1, 1] local [1, 1, 1]", R"(
       for g in group(0) [0, 4) step 1 : exactly_once {
         allocate tile: local f32[1];
         var sum: f32 = 0.0;

@@ -28,7 +28,8 @@ std::string sums_where(const std::string& condition) {
 }
 
 TEST(Ranges, AreSplitWhereABranchAroundALoopTurns) {
-  for (const std::string condition : {"test(s < i)", "test(s <= i)", "test(i < s)", "test(i <= s)", "test(i + s < 600)"}) {
+  for (const std::string condition :
+       {"test(s < i)", "test(s <= i)", "test(i < s)", "test(i <= s)", "test(i + s < 600)"}) {
     const std::string text = sums_where(condition);
     EXPECT_EQ(occurrences(text, "y["), 2U) << condition << text;
     EXPECT_EQ(occurrences(text, "< 100; ++k"), 1U) << condition << text;
@@ -43,7 +44,9 @@ TEST(Ranges, HaveAPartBeforeAndAPartBehind) {
 }
 
 TEST(Ranges, StayWhereTheBranchHasNoLoopOrTurnsOften) {
-  EXPECT_EQ(occurrences(host_elements("var sum: f32 = 0.0; if (test(s < i)) { sum = x[i]; } y[i] = sum;"), "y["), 1U);
+  EXPECT_EQ(
+      occurrences(host_elements("var sum: f32 = 0.0; if (test(s < i)) { sum = x[i]; } y[i] = sum;"), "y["),
+      1U);
   EXPECT_EQ(occurrences(sums_where("test(i % 2 < s)"), "y["), 1U);
   EXPECT_EQ(occurrences(sums_where("test(2 * i < s)"), "y["), 1U);
 }
@@ -51,7 +54,8 @@ TEST(Ranges, StayWhereTheBranchHasNoLoopOrTurnsOften) {
 TEST(Sharing, IsForLoopsOfMoreWorkThanWakingThreads) {
   EXPECT_THAT(host_elements("y[i] = x[i];"), Not(HasSubstr("parallel")));
   EXPECT_THAT(host_elements("var sum: f32 = 0.0;" + sum + "y[i] = sum;"), HasSubstr("parallel"));
-  EXPECT_THAT(host_elements("var sum: f32 = 0.0; for k in sequential [0, s) step 1 { sum = sum + x[k]; } y[i] = sum;"),
+  EXPECT_THAT(host_elements(
+                  "var sum: f32 = 0.0; for k in sequential [0, s) step 1 { sum = sum + x[k]; } y[i] = sum;"),
               HasSubstr("parallel"));
 }
 

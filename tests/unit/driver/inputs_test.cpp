@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
-#include "lang/lang.hpp"
 #include "driver/suite.hpp"
+#include "lang/lang.hpp"
 
 namespace hoist::driver {
 namespace {
@@ -122,7 +122,8 @@ TEST(SmallerInputs, AreWhatComesFirst) {
   EXPECT_EQ(smaller->at(1)[0].bytes, inputs[1][0].bytes);
   // An array that is longer where the sizes are smaller.
   const std::vector<double> six = values(inputs[2][0]);
-  EXPECT_EQ(values(smaller->at(2)[0]), (std::vector<double>{six[0], six[1], six[2], six[3], six[4], six[5], six[0], six[1]}));
+  EXPECT_EQ(values(smaller->at(2)[0]),
+            (std::vector<double>{six[0], six[1], six[2], six[3], six[4], six[5], six[0], six[1]}));
 }
 
 class SuiteFile : public testing::Test {
@@ -142,7 +143,8 @@ class SuiteFile : public testing::Test {
 };
 
 TEST_F(SuiteFile, GivesSizesAndRanges) {
-  write("sizes.json", R"({"a": {"prime": {"N": 7}, "same_as": "b", "inputs": {"x": {"low": 1, "high": "N"}}}})");
+  write("sizes.json",
+        R"({"a": {"prime": {"N": 7}, "same_as": "b", "inputs": {"x": {"low": 1, "high": "N"}}}})");
   const auto suite = load_suite(directory);
   ASSERT_TRUE(suite) << message(suite.error());
   ASSERT_EQ(suite->size(), 1u);

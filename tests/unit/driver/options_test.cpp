@@ -1,8 +1,8 @@
 // What lowering is told of the device that a program is compiled for.
 #include <gtest/gtest.h>
 
-#include "support/executed.hpp"
 #include "driver/verify.hpp"
+#include "support/executed.hpp"
 
 namespace hoist::driver {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "support/executed.hpp"
 #include "driver/compile.hpp"
 #include "driver/work.hpp"
+#include "support/executed.hpp"
 
 namespace hoist::driver {
 namespace {

@@ -93,9 +93,10 @@ TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
 TEST(LaunchPlan, KnowsWhatARepetitionReadsAndTells) {
   ir::Arena arena;
   const LaunchPlan plan =
-      planned("def f(x: [N]i32, m: i32): ([N]i32, i32) =\n"
-              "  (x, 0) |> iterateWhile((v, s) => s < 9, m, (i, (v, s)) => (v |> reverse, s + v[i]))\n",
-              {{"N", 8}})
+      planned(
+          "def f(x: [N]i32, m: i32): ([N]i32, i32) =\n"
+          "  (x, 0) |> iterateWhile((v, s) => s < 9, m, (i, (v, s)) => (v |> reverse, s + v[i]))\n",
+          {{"N", 8}})
           .value();
   const auto found = std::find_if(plan.tasks.begin(), plan.tasks.end(), [](const LaunchPlan::Task& task) {
     return std::holds_alternative<LaunchPlan::Repeat>(task.node);
@@ -109,13 +110,15 @@ TEST(LaunchPlan, KnowsWhatARepetitionReadsAndTells) {
   EXPECT_EQ(repeat.exchanged.size(), 2U);
 }
 
-// Steps that differ in their length only, as the diagonals of an alignment do, are one kernel that is told its number.
+// Steps that differ in their length only, as the diagonals of an alignment do, are one kernel that is told
+// its number.
 TEST(LaunchPlan, LengthsThatGrowByTheStepNeedNoKernelForEach) {
   ir::Arena arena;
-  const LaunchPlan plan =
-      planned("def f(x: [N]f32): [N + 128]f32 = x |> iterate(128, (v: [k]f32) => concat(v |> map(e => e * 0.5), v |> take(1)))\n",
-              {{"N", 8}})
-          .value();
+  const LaunchPlan plan = planned(
+                              "def f(x: [N]f32): [N + 128]f32 = x |> iterate(128, (v: [k]f32) => concat(v |> "
+                              "map(e => e * 0.5), v |> take(1)))\n",
+                              {{"N", 8}})
+                              .value();
   EXPECT_LE(plan.kernels.size(), 3U);
 }
 
@@ -167,9 +170,12 @@ TEST(LaunchPlan, MemoryIsSharedByTasksThatAreInOrderOnly) {
   };
   // One after the other, the third array lies where the first did; two that nothing orders lie apart.
   const std::string scan = " |> scan(+, 0.0) |> reverse";
-  const std::size_t chain = memory_of("def f(x: [N]f32): [N]f32 = x" + scan + scan + scan + scan + " |> scan(+, 0.0)\n");
-  const std::size_t apart = memory_of("def f(x: [N]f32, y: [N]f32): ([N]f32, [N]f32) =\n"
-                                      "  (x" + scan + " |> scan(max, 0.0), y" + scan + " |> scan(max, 0.0))\n");
+  const std::size_t chain =
+      memory_of("def f(x: [N]f32): [N]f32 = x" + scan + scan + scan + scan + " |> scan(+, 0.0)\n");
+  const std::size_t apart = memory_of(
+      "def f(x: [N]f32, y: [N]f32): ([N]f32, [N]f32) =\n"
+      "  (x" +
+      scan + " |> scan(max, 0.0), y" + scan + " |> scan(max, 0.0))\n");
   const std::size_t one = memory_of("def f(x: [N]f32): [N]f32 = x" + scan + " |> scan(max, 0.0)\n");
   EXPECT_EQ(apart, 2 * one);
   EXPECT_LE(chain, one + 3);

@@ -49,7 +49,8 @@ TEST(TaskOrder, IsWhatConflictsDemandAndNoMore) {
     std::vector<Accesses> tasks(1 + random() % 12);
     for (Accesses& each : tasks) each = {some(), some()};
     const auto meets = [](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
-      return std::any_of(a.begin(), a.end(), [&](std::size_t x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+      return std::any_of(a.begin(), a.end(),
+                         [&](std::size_t x) { return std::find(b.begin(), b.end(), x) != b.end(); });
     };
     const TaskOrder order(tasks);
     std::vector<std::vector<bool>> reached(tasks.size(), std::vector<bool>(tasks.size()));

@@ -24,7 +24,8 @@ lower::Options options_in(target::Language language) {
 }
 
 Exported exported_all(target::Language language) {
-  const ir::Program program = driver::with_sizes(testing_support::program_of(everything), {{"N", 1000}}).value();
+  const ir::Program program =
+      driver::with_sizes(testing_support::program_of(everything), {{"N", 1000}}).value();
   return exported(program, {{"N", 1000}}, "all", options_in(language)).value();
 }
 

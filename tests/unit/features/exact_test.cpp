@@ -5,11 +5,11 @@
 
 #include <iostream>
 
+#include "driver/inputs.hpp"
 #include "exploration/shipped.hpp"
 #include "features/features.hpp"
 #include "ir/print.hpp"
 #include "support/executed.hpp"
-#include "driver/inputs.hpp"
 #include "unit/features/observed.hpp"
 
 namespace hoist::features {

@@ -11,8 +11,11 @@ class KeyedReductions : public InterpretTest {
 };
 
 TEST_F(KeyedReductions, CombineInOrderAndDropKeysOutside) {
-  for (const auto& [op, sizes] : std::vector<std::pair<Op, std::vector<arith::Expr>>>{
-           {Op::ReduceByKey, {}}, {Op::ReduceByKeySeq, {}}, {Op::ReduceByKeyLocal, {0}}, {Op::ReduceByKeyGlobal, {1}}}) {
+  for (const auto& [op, sizes] :
+       std::vector<std::pair<Op, std::vector<arith::Expr>>>{{Op::ReduceByKey, {}},
+                                                            {Op::ReduceByKeySeq, {}},
+                                                            {Op::ReduceByKeyLocal, {0}},
+                                                            {Op::ReduceByKeyGlobal, {1}}}) {
     const auto body = [&, op = op, sizes = sizes](const auto& p) {
       const Term f = function(i32_type(), i32_type(), [](Term a, Term b) { return a * number(10) + b; });
       return ir::call(op, sizes, {f, p[0], p[1], p[2]});
@@ -28,8 +31,10 @@ TEST_F(KeyedReductions, CombineInOrderAndDropKeysOutside) {
 TEST_F(KeyedReductions, StateMayBeArrays) {
   const auto body = [&](const auto& p) {
     const Term f = function(i32_array({2}), i32_array({2}), [&](Term a, Term b) {
-      return map([](Term pair) { return ir::get(0, pair) + ir::get(1, pair); },
-                 zip({ir::call(Op::Gather, {}, {function(i32_type(), [](Term i) { return number(1) - i; }), a}), b}));
+      return map(
+          [](Term pair) { return ir::get(0, pair) + ir::get(1, pair); },
+          zip({ir::call(Op::Gather, {}, {function(i32_type(), [](Term i) { return number(1) - i; }), a}),
+               b}));
     });
     return ir::call(Op::ReduceByKey, {}, {f, p[0], p[1], p[2]});
   };

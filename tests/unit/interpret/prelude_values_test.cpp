@@ -34,19 +34,20 @@ TEST_F(PreludeValues, PhiloxHasItsPublishedValues) {
     std::array<std::uint32_t, 2> key;
     std::array<std::uint32_t, 4> numbers;
   };
-  const Known known[] = {
-      {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-      {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
-       {0xffffffff, 0xffffffff},
-       {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-      {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
-       {0xa4093822, 0x299f31d0},
-       {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
+  const Known known[] = {{{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+                         {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+                          {0xffffffff, 0xffffffff},
+                          {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+                         {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                          {0xa4093822, 0x299f31d0},
+                          {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
   for (const Known& each : known) {
     std::string arguments;
-    for (std::uint32_t part : each.key) arguments += fmt::format("{}{}u32", arguments.empty() ? "(" : ", ", part);
+    for (std::uint32_t part : each.key)
+      arguments += fmt::format("{}{}u32", arguments.empty() ? "(" : ", ", part);
     arguments += "), (";
-    for (std::size_t at = 0; at < 4; ++at) arguments += fmt::format("{}{}u32", at ? ", " : "", each.counter[at]);
+    for (std::size_t at = 0; at < 4; ++at)
+      arguments += fmt::format("{}{}u32", at ? ", " : "", each.counter[at]);
     const Data numbers = values("def f(): (u32, u32, u32, u32) = philox(" + arguments + "))", {});
     for (std::size_t at = 0; at < 4; ++at)
       EXPECT_EQ(elements<std::uint32_t>(numbers[at])[0], each.numbers[at]) << arguments << " " << at;
@@ -69,7 +70,9 @@ TEST_F(PreludeValues, RandomNumbersAreSpreadEvenly) {
 
 TEST_F(PreludeValues, ScatterToKeepsTheLastAndDropsWhatIsOutside) {
   EXPECT_EQ(values("def f(x: [N]i32, t: [M]i32, v: [M]i32) = x |> scatterTo(t, v)",
-                   {{i32({4}, {1, 2, 3, 4})}, {i32({6}, {2, -1, 0, 4, 2, 2000000000})}, {i32({6}, {10, 20, 30, 40, 50, 60})}},
+                   {{i32({4}, {1, 2, 3, 4})},
+                    {i32({6}, {2, -1, 0, 4, 2, 2000000000})},
+                    {i32({6}, {10, 20, 30, 40, 50, 60})}},
                    {{"N", 4}, {"M", 6}}),
             (Data{i32({4}, {30, 2, 50, 4})}));
 }
@@ -89,10 +92,12 @@ TEST_F(PreludeValues, SegmentsAreScannedAndReducedAlone) {
   const Tensor x = i32({7}, {1, 2, 3, 4, 5, 6, 7});
   EXPECT_EQ(values("def f(s: [N]bool, x: [N]i32) = x |> segmentedScan(+, 0, s)", {starts, {x}}, {{"N", 7}}),
             (Data{i32({7}, {1, 2, 5, 9, 5, 6, 13})}));
-  EXPECT_EQ(values("def f(s: [N]bool, x: [N]i32) = x |> segmentedReduce(+, 0, 5, s)", {starts, {x}}, {{"N", 7}}),
-            (Data{i32({5}, {9, 5, 13, 0, 0})}));
-  EXPECT_EQ(values("def f(s: [N]bool, x: [N]i32) = x |> segmentedReduce(max, -1, 2, s)", {starts, {x}}, {{"N", 7}}),
-            (Data{i32({2}, {4, 5})}));
+  EXPECT_EQ(
+      values("def f(s: [N]bool, x: [N]i32) = x |> segmentedReduce(+, 0, 5, s)", {starts, {x}}, {{"N", 7}}),
+      (Data{i32({5}, {9, 5, 13, 0, 0})}));
+  EXPECT_EQ(
+      values("def f(s: [N]bool, x: [N]i32) = x |> segmentedReduce(max, -1, 2, s)", {starts, {x}}, {{"N", 7}}),
+      (Data{i32({2}, {4, 5})}));
 }
 
 TEST_F(PreludeValues, SortIsStableAtEveryLength) {
@@ -106,8 +111,8 @@ TEST_F(PreludeValues, SortIsStableAtEveryLength) {
     });
     std::vector<std::int32_t> sorted = keys;
     std::sort(sorted.begin(), sorted.end());
-    EXPECT_EQ(values("def f(k: [N]i32) = zip(k, iota(N)) |> sortBy((key, i) => key) |> unzip", {{i32({length}, keys)}},
-                     {{"N", length}}),
+    EXPECT_EQ(values("def f(k: [N]i32) = zip(k, iota(N)) |> sortBy((key, i) => key) |> unzip",
+                     {{i32({length}, keys)}}, {{"N", length}}),
               (Data{i32({length}, sorted), i32({length}, order)}))
         << length << " (seed " << seed << ")";
   }
@@ -117,7 +122,8 @@ TEST_F(PreludeValues, SortPutsNaNLast) {
   const float nan = std::nanf("");
   const auto sorted = elements<float>(
       values("def f(x: [N]f32) = sort(x)", {{f32({7}, {nan, 2, -1, nan, 0, -INFINITY, 1})}}, {{"N", 7}})[0]);
-  EXPECT_EQ(std::vector<float>(sorted.begin(), sorted.begin() + 5), (std::vector<float>{-INFINITY, -1, 0, 1, 2}));
+  EXPECT_EQ(std::vector<float>(sorted.begin(), sorted.begin() + 5),
+            (std::vector<float>{-INFINITY, -1, 0, 1, 2}));
   EXPECT_TRUE(std::isnan(sorted[5]) && std::isnan(sorted[6]));
 }
 

@@ -86,8 +86,12 @@ TEST_F(Assumptions, OfIterateHoldInEveryStep) {
 
 TEST_F(Assumptions, OfIterateHoldWhereThereIsAStep) {
   const arith::Expr k = arith::size("k");
-  const Term step = function(array({k}), [](Term v) { return call(Op::Drop, {2}, {call(Op::Pad, {0, 2, 0}, {v})}); });
-  const Term shorter = function(array({k}), [](Term v) { return call(Op::Pad, {0, 2, 0}, {call(Op::Drop, {2}, {v})}); });
+  const Term step = function(array({k}), [](Term v) {
+    return call(Op::Drop, {2}, {call(Op::Pad, {0, 2, 0}, {v})});
+  });
+  const Term shorter = function(array({k}), [](Term v) {
+    return call(Op::Pad, {0, 2, 0}, {call(Op::Drop, {2}, {v})});
+  });
   for (const Term function : {step, shorter}) {
     const Term iterated = call(Op::Iterate, {N - 1}, {function, x});
     for (const SizeAssumption& each : size_assumptions(iterated)) {

@@ -51,7 +51,8 @@ TEST_P(EveryPrimitive, TakesSizesThenFunctionsThenDataLast) {
   const auto rank = [](const SchemeArgument& argument) {
     return argument.is_static() ? 0 : argument.kind == ArgumentKind::Function ? 1 : 2;
   };
-  if (GetParam() == Op::IterateWhile) GTEST_SKIP() << "a number that may be computed stands where iterate's size does";
+  if (GetParam() == Op::IterateWhile)
+    GTEST_SKIP() << "a number that may be computed stands where iterate's size does";
   EXPECT_TRUE(std::is_sorted(scheme.arguments.begin(), scheme.arguments.end(),
                              [&](const auto& a, const auto& b) { return rank(a) < rank(b); }));
   if (GetParam() != Op::Generate) {

@@ -102,8 +102,8 @@ TEST_F(Reductions, NeutralElementsOfIntegersAreNeutral) {
     for (std::int64_t value :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{100}, std::int64_t{255},
           std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), smallest(type),
-          largest(type),
-          std::int64_t{1} << 31U, (std::int64_t{1} << 31U) - 1, (std::int64_t{1} << 32U) - 1}) {
+          largest(type), std::int64_t{1} << 31U, (std::int64_t{1} << 31U) - 1,
+          (std::int64_t{1} << 32U) - 1}) {
       samples.push_back(ScalarValue::of_integer(type, value));
     }
     for (ScalarOp op : ops) {

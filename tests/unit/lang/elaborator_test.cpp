@@ -349,13 +349,17 @@ TEST_F(Elaborates, IterateGivesTheNumberOfTheStep) {
   EXPECT_EQ(elaborated("x: [N]f32, m: i32", "x |> iterate(m, v => v |> map(e => e + 1.0))"),
             "x |> iterate(m, (step, v) => v |> map(e => e + 1.0))");
   // Two parameters are the components of a pair, unless that makes no sense.
-  EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (v, n) => (v |> map(e => e + f32(n)), n + 1))"), "([N]f32, i32)");
-  const std::string pair = "(x, 1) |> iterate(3, (i, state: ([N]f32, i32)) => (state.0 |> reverse, state.1 + i))";
+  EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (v, n) => (v |> map(e => e + f32(n)), n + 1))"),
+            "([N]f32, i32)");
+  const std::string pair =
+      "(x, 1) |> iterate(3, (i, state: ([N]f32, i32)) => (state.0 |> reverse, state.1 + i))";
   EXPECT_EQ(elaborated("x: [N]f32", "(x, 1) |> iterate(3, (i, v, n) => (v |> reverse, n + i))"),
             elaborated("x: [N]f32", pair));
   EXPECT_EQ(elaborated("x: [N]f32", elaborated("x: [N]f32", pair)), elaborated("x: [N]f32", pair));
-  EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (i, (v, n)) => (v |> reverse, n + i))"), "([N]f32, i32)");
-  // Two parameters of which one is a pair are no components of a pair of numbers, though nothing asks for its parts.
+  EXPECT_EQ(result_type("x: [N]f32", "(x, 1) |> iterate(3, (i, (v, n)) => (v |> reverse, n + i))"),
+            "([N]f32, i32)");
+  // Two parameters of which one is a pair are no components of a pair of numbers, though nothing asks for its
+  // parts.
   EXPECT_EQ(elaborated("k: i64", "(k, k) |> iterate(3, (i, (a, b)) => (i64(i), k))"),
             "(k, k) |> iterate(3, (i, a_b: (i64, i64)) => (i64(i), k))");
   EXPECT_EQ(elaborated("x: [N]f32", "x |> iterateWhile(v => v[0] < 1.0, N, v => v |> map(e => e + 1.0))"),
@@ -364,7 +368,8 @@ TEST_F(Elaborates, IterateGivesTheNumberOfTheStep) {
               testing::HasSubstr("the number of steps is a size or an i32, and this is i64"));
   EXPECT_THAT(errors_of("def f(x: [N]f32): [N]f32 = x |> iterate(3, (i, v) => v |> take(2))"),
               testing::HasSubstr("iterate: its function must give what it takes, [N]f32, but gives [2]f32"));
-  EXPECT_THAT(errors_of("def f(x: [N]f32): [N]f32 = x |> iterateWhile(v => v[0], 3, v => v |> reverse)"), testing::HasSubstr("bool"));
+  EXPECT_THAT(errors_of("def f(x: [N]f32): [N]f32 = x |> iterateWhile(v => v[0], 3, v => v |> reverse)"),
+              testing::HasSubstr("bool"));
 }
 
 TEST_F(Elaborates, HolesInSizesAndValues) {

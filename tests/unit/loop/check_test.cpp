@@ -82,7 +82,8 @@ TEST_F(Check, AtomicUpdates) {
   rejects("atomic(sub) C[0] = a;", "'C' cannot be updated atomically by sub of f32");
   rejects("atomic(bit_or) C[0] = a;", "'C' cannot be updated atomically by bit_or of f32");
   rejects("atomic(add) C[0 +: 4] = f32x4(a);", "'C' cannot be updated atomically by add of f32x4");
-  rejects("allocate t: local u8[8]; atomic(add) t[0] = 1u8;", "'t' cannot be updated atomically by add of u8");
+  rejects("allocate t: local u8[8]; atomic(add) t[0] = 1u8;",
+          "'t' cannot be updated atomically by add of u8");
 }
 
 TEST_F(Check, SizesAreParameters) {

@@ -127,8 +127,10 @@ TEST_F(Fault, AtomicUpdatesDoNotRaceWithOneAnother) {
   EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1;"))), IsEmpty());
   EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; atomic(add) t[0] = 2;"))), IsEmpty());
   EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; barrier(local); let x: i32 = t[0];"))), IsEmpty());
-  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; let x: i32 = t[0];"))), AllAre(HasSubstr("reads t[0]")));
-  EXPECT_THAT(faults(in_local(local("let x: i32 = t[0]; atomic(add) t[0] = 1;"))), AllAre(HasSubstr("updates t[0]")));
+  EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; let x: i32 = t[0];"))),
+              AllAre(HasSubstr("reads t[0]")));
+  EXPECT_THAT(faults(in_local(local("let x: i32 = t[0]; atomic(add) t[0] = 1;"))),
+              AllAre(HasSubstr("updates t[0]")));
   EXPECT_THAT(faults(in_local(local("if (test(l == 1)) { t[0] = 1; } atomic(add) t[0] = 1;"))),
               AllAre(HasSubstr("updates t[0]")));
   EXPECT_THAT(faults(in_local(local("atomic(add) t[0] = 1; atomic(max) t[0] = 1;"))), Not(IsEmpty()))
@@ -146,7 +148,8 @@ TEST_F(Fault, UpdatersAreRememberedWhoeverComesLast) {
 TEST_F(Fault, AtomicUpdatesOfSeveralGroups) {
   const auto text = [](const std::string& body) {
     return "plan p { output C: global i32[1]; "
-           "kernel fill(write C: global i32[1]) launch global [1, 1, 1] local [1, 1, 1] index i32 { C[0] = 1; }"
+           "kernel fill(write C: global i32[1]) launch global [1, 1, 1] local [1, 1, 1] index i32 { C[0] = "
+           "1; }"
            "kernel k(write C: global i32[1]) launch global [2, 1, 1] local [1, 1, 1] index i32 {"
            "  for g in group(0) [0, 2) step 1 : exactly_once { " +
            body + " } } steps { launch fill; launch k; } }";

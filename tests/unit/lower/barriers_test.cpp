@@ -46,7 +46,8 @@ TEST_F(Lowering, IndependentStagesShareOneBarrier) {
 TEST_F(Lowering, NestedLocalMapsHaveNoBarrierInside) {
   std::string text =
       "def p(x: [4][8][16]f32): [4][8][16]f32 = x |> mapWrg(0, plane =>\n"
-      "  plane |> mapLcl(1, r => r |> mapLcl(0, e => e * 2.0)) |> toLocal |> reverse |> mapLcl(1, r => r |> mapLcl(0, id)))";
+      "  plane |> mapLcl(1, r => r |> mapLcl(0, e => e * 2.0)) |> toLocal |> reverse |> mapLcl(1, r => r |> "
+      "mapLcl(0, id)))";
   EXPECT_EQ(barriers_in(plan_of(text)), 1U);
   expect_right(text);
   Options uneven = launched({5, 3, 1}, {20, 3, 1});
@@ -68,14 +69,16 @@ TEST_F(Lowering, MemoryThatIsUsedAgainNeedsASecondBarrier) {
 TEST_F(Lowering, TilesThatFollowEachOtherThroughLocalMemoryAreKeptApart) {
   std::string text =
       "def p(x: [4][5][16]f32): [4][5][16]f32 =\n"
-      "  x |> mapWrg(0, plane => plane |> mapSeq(r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> reverse |> mapLcl(0, id)))";
+      "  x |> mapWrg(0, plane => plane |> mapSeq(r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> reverse |> "
+      "mapLcl(0, id)))";
   EXPECT_EQ(barriers_in(plan_of(text)), 2U);
   expect_right(text);
 }
 
 TEST_F(Lowering, StagesThatReadTheirOwnElementsNeedNoBarrier) {
   std::string text =
-      "def p(x: [4][16]f32): [4][16]f32 = x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> mapLcl(0, e => e + 1.0))";
+      "def p(x: [4][16]f32): [4][16]f32 = x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> "
+      "mapLcl(0, e => e + 1.0))";
   EXPECT_EQ(barriers_in(plan_of(text)), 0U);
   expect_right(text);
   Options all;
@@ -88,7 +91,8 @@ TEST_F(Lowering, RowsOfTheOutputNeedNoBarrierBetweenRounds) {
   EXPECT_EQ(barriers_in(plan_of(rows, launched({8, 1, 1}, {32, 1, 1}))), 0U);
 }
 
-// The barrier inside the outer local map is reached by every work-item, also by those without a row in the last round.
+// The barrier inside the outer local map is reached by every work-item, also by those without a row in the
+// last round.
 TEST_F(Lowering, BarriersInsideLocalMapsAreReachedByAll) {
   std::string text =
       "def p(x: [2][5][16]f32): [2][5][16]f32 = x |> mapWrg(0, plane => plane |> mapLcl(1, r =>\n"

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of lowering share: the plan of a low-level program, its text, and whether it computes what the program
-// means.
+// What the tests of lowering share: the plan of a low-level program, its text, and whether it computes what
+// the program means.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ class Lowering : public testing::Test {
     return plan ? "it was compiled: " + loop::to_string(*plan) : plan.error().render();
   }
 
-  /// Checks the plan and holds what it computes, on random inputs, against the reference interpreter. No sizes are open.
+  /// Checks the plan and holds what it computes, on random inputs, against the reference interpreter. No
+  /// sizes are open.
   void expect_right(const std::string& text, const Options& options = {}) {
     ir::Program program = testing_support::program_of(text);
     auto plan = lower(program, options);

@@ -66,7 +66,8 @@ TEST_F(Lowering, LocalMemoryIsMultipliedByTheWorkItemsThatHoldTheirOwn) {
       "def p(x: [4][8][16]f32): [4][8][16]f32 =\n"
       "  x |> mapWrg(0, plane => plane |> mapLcl(1, r =>\n"
       "    r |> mapLcl(0, e => e * 2.0) |> reverse |> mapLcl(0, e => e + 1.0)))";
-  EXPECT_THAT(loops_of(text), HasSubstr("allocate tile: local f32[128]")) << "16 for each of 8 rows, none for groups";
+  EXPECT_THAT(loops_of(text), HasSubstr("allocate tile: local f32[128]"))
+      << "16 for each of 8 rows, none for groups";
   EXPECT_THAT(loops_of(text), HasSubstr("tile[16*l - l_2 + 15]"));
   expect_right(text);
 }
@@ -89,7 +90,8 @@ TEST_F(Lowering, AccumulatorsBelongToTheWorkItemsThatUpdateThem) {
 TEST_F(Lowering, SequentialLoopsUseTheSameMemoryAgain) {
   std::string text =
       "def p(x: [4][5][16]f32): [4][5][16]f32 =\n"
-      "  x |> mapWrg(0, plane => plane |> mapSeq(r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> reverse |> mapLcl(0, id)))";
+      "  x |> mapWrg(0, plane => plane |> mapSeq(r => r |> mapLcl(0, e => e * 2.0) |> toLocal |> reverse |> "
+      "mapLcl(0, id)))";
   EXPECT_THAT(loops_of(text), HasSubstr("allocate tile: local f32[16]"));
   expect_right(text);
 }
@@ -116,10 +118,13 @@ TEST_F(Lowering, PrivateValuesAreNumberedByRoundWhereTheGroupIsShorter) {
 }
 
 TEST_F(Lowering, PrivateValuesOfAnotherWorkItemAreRefused) {
-  EXPECT_THAT(message_of("def p(x: [8][16]f32): [8][16]f32 =\n"
-                         "  x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toPrivate |> reverse |> mapLcl(0, id))"),
-              testing::AllOf(HasSubstr("a value that mapLcl(0, ...) keeps in private memory is used by another work-item"),
-                             HasSubstr("keep it in local memory with toLocal")));
+  EXPECT_THAT(
+      message_of(
+          "def p(x: [8][16]f32): [8][16]f32 =\n"
+          "  x |> mapWrg(0, r => r |> mapLcl(0, e => e * 2.0) |> toPrivate |> reverse |> mapLcl(0, id))"),
+      testing::AllOf(
+          HasSubstr("a value that mapLcl(0, ...) keeps in private memory is used by another work-item"),
+          HasSubstr("keep it in local memory with toLocal")));
 }
 
 TEST_F(Lowering, IterateExchangesTwoBuffers) {
@@ -136,25 +141,30 @@ TEST_F(Lowering, IterateExchangesTwoBuffers) {
 }
 
 TEST_F(Lowering, IterateOutsideKernelsRepeatsLaunches) {
-  std::string text = "def p(x: [37]f32): [37]f32 = x |> iterate(3, v => v |> reverse |> mapGlb(0, e => e * 2.0))";
+  std::string text =
+      "def p(x: [37]f32): [37]f32 = x |> iterate(3, v => v |> reverse |> mapGlb(0, e => e * 2.0))";
   loop::Plan plan = plan_of(text);
   bool repeats = false;
-  for (const loop::PlanStep& step : plan.steps) repeats |= std::holds_alternative<loop::RepeatStep>(step.node);
+  for (const loop::PlanStep& step : plan.steps)
+    repeats |= std::holds_alternative<loop::RepeatStep>(step.node);
   EXPECT_TRUE(repeats);
   expect_right(text);
 }
 
 TEST_F(Lowering, TuplesAreOneOutputForEachComponent) {
-  std::string both = "def p(x: [9]f32): ([9]f32, [9]f32) = (x |> mapGlb(0, e => e + 1.0), x |> mapGlb(0, e => e * 2.0))";
+  std::string both =
+      "def p(x: [9]f32): ([9]f32, [9]f32) = (x |> mapGlb(0, e => e + 1.0), x |> mapGlb(0, e => e * 2.0))";
   EXPECT_EQ(plan_of(both).outputs.size(), 2U);
   expect_right(both);
-  std::string pairs = "def p(x: [9]f32): [9](f32, i32) = x |> mapGlb(0, e => (e * 2.0, if e < 0.0 then 1 else 2))";
+  std::string pairs =
+      "def p(x: [9]f32): [9](f32, i32) = x |> mapGlb(0, e => (e * 2.0, if e < 0.0 then 1 else 2))";
   EXPECT_EQ(plan_of(pairs).kernels.size(), 1U);
   EXPECT_EQ(plan_of(pairs).outputs.size(), 2U);
   expect_right(pairs);
 }
 
-// What is computed where only some dimensions of work-items have been shared out is not shared by the others: each has its own.
+// What is computed where only some dimensions of work-items have been shared out is not shared by the others:
+// each has its own.
 TEST_F(Lowering, WhatEveryWorkItemComputesBelongsToEach) {
   Options options;
   options.max_private_bytes = 64;
@@ -184,16 +194,18 @@ TEST_F(Lowering, PrivateArraysThatAreTooLargeBelongToEachWorkItemInGlobalMemory)
 // Hundreds of scalars are no registers, and take their compilers minutes.
 TEST_F(Lowering, PrivateArraysBecomeVariablesAsFarAsRegistersGo) {
   const auto text = [](int elements) {
-    return fmt::format("def p(x: [3][{0}]f32): [3][{0}]f32 =\n"
-                       "  x |> mapGlb(0, r => r |> mapSeq(e => e * 2.0) |> reverse |> mapSeq(e => e + 1.0))",
-                       elements);
+    return fmt::format(
+        "def p(x: [3][{0}]f32): [3][{0}]f32 =\n"
+        "  x |> mapGlb(0, r => r |> mapSeq(e => e * 2.0) |> reverse |> mapSeq(e => e + 1.0))",
+        elements);
   };
   EXPECT_THAT(loops_of(text(64)), Not(HasSubstr("allocate")));
   EXPECT_THAT(loops_of(text(1000)), HasSubstr("allocate reg: private f32[1000]"));
   expect_right(text(1000));
   const std::string two =
       "def p(x: [3][400]f32): [3][10]f32 = x |> mapGlb(0, r =>\n"
-      "  let long = r |> mapSeq(e => e * 2.0) |> reverse in let short = long |> take(10) |> mapSeq(e => e + 1.0) in\n"
+      "  let long = r |> mapSeq(e => e * 2.0) |> reverse in let short = long |> take(10) |> mapSeq(e => e + "
+      "1.0) in\n"
       "  let other = r |> mapSeq(e => e * 3.0) in\n"
       "  zip(short, long |> drop(390), other |> drop(390)) |> mapSeq((a, b, c) => a * b + c))";
   EXPECT_THAT(loops_of(two), testing::AllOf(HasSubstr("private f32[400]"), Not(HasSubstr("private f32[10]"))))
@@ -204,12 +216,15 @@ TEST_F(Lowering, PrivateArraysBecomeVariablesAsFarAsRegistersGo) {
 // ---- Refusals.
 
 TEST_F(Lowering, WhatIsTooLargeForEachWorkItemIsRefused) {
-  for (const char* text : {"def p(x: [3][100000]f32): [3][100000]f32 =\n"
-                           "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + b))",
-                           "def p(x: [W][H]f32): [W][H]f32 =\n"
-                           "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + b))"}) {
-    EXPECT_THAT(message_of(text), testing::AllOf(HasSubstr("is computed by every work-item alike"),
-                                                 HasSubstr("bind it with `let` outside the parallel map that reads it")));
+  for (const char* text :
+       {"def p(x: [3][100000]f32): [3][100000]f32 =\n"
+        "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + b))",
+        "def p(x: [W][H]f32): [W][H]f32 =\n"
+        "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + "
+        "b))"}) {
+    EXPECT_THAT(message_of(text),
+                testing::AllOf(HasSubstr("is computed by every work-item alike"),
+                               HasSubstr("bind it with `let` outside the parallel map that reads it")));
   }
 }
 
@@ -218,19 +233,24 @@ TEST_F(Lowering, WhatCannotBeSharedOutIsRefused) {
               HasSubstr("one kernel mixes mapGlb with mapWrg or mapLcl"));
   EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapLcl(0, r => r |> mapWrg(1, id))"),
               HasSubstr("mapWrg inside mapLcl"));
-  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapWrg(0, r => r |> toLocal |> mapLcl(0, id))"),
-              testing::AllOf(HasSubstr("nothing says which work-items copy this array to local memory"),
-                             HasSubstr("mapLcl(0, id) |> toLocal")));
+  EXPECT_THAT(
+      message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapWrg(0, r => r |> toLocal |> mapLcl(0, id))"),
+      testing::AllOf(HasSubstr("nothing says which work-items copy this array to local memory"),
+                     HasSubstr("mapLcl(0, id) |> toLocal")));
   EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapGlb(0, r => r |> mapGlb(0, id))"),
               HasSubstr("mapGlb(0, ...) inside mapGlb(0, ...)"));
-  EXPECT_THAT(message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapWrg(0, mapLcl(1, e => e)) |> map(mapLcl(1, id))"),
-              HasSubstr("map"));
+  EXPECT_THAT(
+      message_of("def p(x: [N][4]f32): [N][4]f32 = x |> mapWrg(0, mapLcl(1, e => e)) |> map(mapLcl(1, id))"),
+      HasSubstr("map"));
 }
 
 TEST_F(Lowering, LocalMemoryOfUnknownLengthIsRefused) {
-  EXPECT_THAT(message_of("def p(x: [N][M]f32): [N][M]f32 = x |> mapWrg(0, r => r |> mapLcl(0, id) |> toLocal |> mapLcl(0, id))"),
-              testing::AllOf(HasSubstr("the length of an array in local memory must be known when compiling, but it is M"),
-                             HasSubstr("NAME=SIZE")));
+  EXPECT_THAT(
+      message_of("def p(x: [N][M]f32): [N][M]f32 = x |> mapWrg(0, r => r |> mapLcl(0, id) |> toLocal |> "
+                 "mapLcl(0, id))"),
+      testing::AllOf(
+          HasSubstr("the length of an array in local memory must be known when compiling, but it is M"),
+          HasSubstr("NAME=SIZE")));
 }
 
 TEST_F(Lowering, OpenTuningParametersAreRefused) {
@@ -248,8 +268,10 @@ TEST_F(Lowering, UnknownPassesAreListed) {
 // On processors a group's work-items lie on one stack.
 TEST_F(Lowering, GroupsAreAsLargeAsWhatEachWorkItemKeepsAllows) {
   const auto group = [&](const std::string& length) {
-    const loop::Plan plan = plan_of("def f(x: [2][" + length + "]f64) = x |> mapWrg(0, r =>\n"
-                                    "  let t = r |> scan(max, 0.0) in zip(t, r) |> mapLcl(0, (a, b) => a + b))");
+    const loop::Plan plan =
+        plan_of("def f(x: [2][" + length +
+                "]f64) = x |> mapWrg(0, r =>\n"
+                "  let t = r |> scan(max, 0.0) in zip(t, r) |> mapLcl(0, (a, b) => a + b))");
     return *plan.kernels.front().launch.local[0].constant();
   };
   EXPECT_EQ(group("512"), 512);

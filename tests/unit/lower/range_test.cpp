@@ -26,13 +26,15 @@ TEST_F(Range, TriangularLoops) {
 
 TEST_F(Range, ComparisonsOfIndicesSayWhatIsRead) {
   for (const std::string op : {"<", "<=", ">", ">=", "==", "!="}) {
-    expect_right("def f(x: [9]f32) = iota(9) |> mapGlb(0, i => if i " + op + " 4 then x[i] else 2.0 * x[8 - i])");
-    expect_right("def f(x: [9]f32) = iota(9) |> mapGlb(0, i => if 4 " + op + " i then x[i] else 2.0 * x[8 - i])");
+    expect_right("def f(x: [9]f32) = iota(9) |> mapGlb(0, i => if i " + op +
+                 " 4 then x[i] else 2.0 * x[8 - i])");
+    expect_right("def f(x: [9]f32) = iota(9) |> mapGlb(0, i => if 4 " + op +
+                 " i then x[i] else 2.0 * x[8 - i])");
     for (const std::string both : {" && ", " || "}) {
-      expect_right("def f(x: [9]f32, k: i32) = iota(9) |> mapGlb(0, i =>\n  if i " + op + " 4" + both + "k " + op +
-                   " i then x[i] else 2.0 * x[8 - i])");
-      expect_right("def f(x: [9]f32, k: [9]i32) = zip(iota(9), k) |> mapGlb(0, (i, e) =>\n  if i " + op + " 4" + both +
-                   "e " + op + " i then x[i] else 2.0 * x[8 - i])");
+      expect_right("def f(x: [9]f32, k: i32) = iota(9) |> mapGlb(0, i =>\n  if i " + op + " 4" + both + "k " +
+                   op + " i then x[i] else 2.0 * x[8 - i])");
+      expect_right("def f(x: [9]f32, k: [9]i32) = zip(iota(9), k) |> mapGlb(0, (i, e) =>\n  if i " + op +
+                   " 4" + both + "e " + op + " i then x[i] else 2.0 * x[8 - i])");
     }
   }
 }
@@ -42,7 +44,8 @@ TEST_F(Range, EndsAreDataAndCutToTheArray) {
   expect_right(
       "def f(x: [7]f32, from: [64]i32, to: [64]i32) =\n"
       "  zip(from, to) |> mapGlb(0, (i, j) => x |> reduceRange(+, 1.5, i, j))");
-  expect_right("def f(x: [7]f32, k: i32) = generate(3, i => x |> reduceUpTo(+, 0.0, k - i)) |> mapGlb(0, id)");
+  expect_right(
+      "def f(x: [7]f32, k: i32) = generate(3, i => x |> reduceUpTo(+, 0.0, k - i)) |> mapGlb(0, id)");
   expect_right("def f(x: [7]f32) = iota(2) |> mapGlb(0, i => x |> reduceRange(+, 2.0, 5, 3))");
   expect_right("def f(x: [7]f32) = iota(2) |> mapGlb(0, i => x |> reduceRange(+, 2.0, -5, 300))");
 }
@@ -63,15 +66,17 @@ TEST_F(Range, AccumulatorsThatAreArrays) {
   expect_right(
       "def f(A: [6][4]f32) =\n"
       "  iota(3) |> mapWrg(0, n => A |> reduceUpTo((sums, row) => zip(sums, row) |> mapLcl(0, +),\n"
-      "                                            fill(4, 0.0) |> mapLcl(0, id) |> toLocal, n) |> mapLcl(0, id))");
+      "                                            fill(4, 0.0) |> mapLcl(0, id) |> toLocal, n) |> mapLcl(0, "
+      "id))");
 }
 
 TEST_F(Range, WorkItemsWithRangesOfTheirOwnDoNotWait) {
-  EXPECT_THAT(message_of("def f(A: [6][4]f32) =\n"
-                         "  iota(3) |> mapWrg(0, g => iota(6) |> mapLcl(1, n =>\n"
-                         "    A |> reduceUpTo((sums, row) => zip(sums, row) |> mapLcl(0, +),\n"
-                         "                    fill(4, 0.0) |> mapLcl(0, id) |> toLocal, n) |> mapLcl(0, id)))"),
-              HasSubstr("put reduceRange around mapLcl"));
+  EXPECT_THAT(
+      message_of("def f(A: [6][4]f32) =\n"
+                 "  iota(3) |> mapWrg(0, g => iota(6) |> mapLcl(1, n =>\n"
+                 "    A |> reduceUpTo((sums, row) => zip(sums, row) |> mapLcl(0, +),\n"
+                 "                    fill(4, 0.0) |> mapLcl(0, id) |> toLocal, n) |> mapLcl(0, id)))"),
+      HasSubstr("put reduceRange around mapLcl"));
 }
 
 class Update : public Lowering {};
@@ -89,12 +94,14 @@ TEST_F(Update, OfAnAccumulatorCostsOneElement) {
   const std::string text =
       "def f(b: [9]f32, L: [9][9]f32) =\n"
       "  iota(2) |> mapGlb(0, p => iota(9) |> reduceSeq((x, i) =>\n"
-      "    x |> update(i, b[i] - (zip(L[i], x) |> map(*) |> reduceUpTo(+, 0, i))), fill(9, 0.0) |> mapSeq(id)))";
-  EXPECT_THAT(loops_of(text, [] {
-                Options options;
-                (void)disable_pass(options, "private-array-unrolling");
-                return options;
-              }()),
+      "    x |> update(i, b[i] - (zip(L[i], x) |> map(*) |> reduceUpTo(+, 0, i))), fill(9, 0.0) |> "
+      "mapSeq(id)))";
+  EXPECT_THAT(loops_of(text,
+                       [] {
+                         Options options;
+                         (void)disable_pass(options, "private-array-unrolling");
+                         return options;
+                       }()),
               Not(HasSubstr("next")));
   expect_right(text);
 }
@@ -177,14 +184,15 @@ TEST_F(UpdateOnHost, WhereDataSay) {
 TEST_F(UpdateOnHost, AStageThatTheResultHoldsIsComputedThere) {
   const auto launches = [](const std::string& steps) {
     std::size_t count = 0;
-    for (std::size_t at = steps.find("launch"); at != std::string::npos; at = steps.find("launch", at + 1)) ++count;
+    for (std::size_t at = steps.find("launch"); at != std::string::npos; at = steps.find("launch", at + 1))
+      ++count;
     return count;
   };
-  const std::string both = steps_of(
-      "def f(x: [60]f32) = let y = x |> scan(+, 0.0)\n  (reverse(y) |> map(e => e * e), y)");
+  const std::string both =
+      steps_of("def f(x: [60]f32) = let y = x |> scan(+, 0.0)\n  (reverse(y) |> map(e => e * e), y)");
   EXPECT_EQ(launches(both), 2U) << both;
-  const std::string twice = steps_of(
-      "def f(x: [60]f32) = let y = x |> scan(+, 0.0)\n  (y, reverse(y) |> map(e => e * e), y)");
+  const std::string twice =
+      steps_of("def f(x: [60]f32) = let y = x |> scan(+, 0.0)\n  (y, reverse(y) |> map(e => e * e), y)");
   EXPECT_EQ(launches(twice), 3U) << twice;
   const std::string exchanged = steps_of(
       "def f(x: [60]f32, y: [60]f32) = (x, y) |> iterate(3, (a, b) =>\n"

@@ -1,4 +1,5 @@
-// What every layout pattern does to the index of a read, and of a write: nothing is left of the pattern but that.
+// What every layout pattern does to the index of a read, and of a write: nothing is left of the pattern but
+// that.
 #include "unit/lower/lowered.hpp"
 
 namespace hoist::lower {
@@ -112,8 +113,10 @@ INSTANTIATE_TEST_SUITE_P(Reads, Views, testing::ValuesIn(reads), name_of);
 INSTANTIATE_TEST_SUITE_P(Writes, Views, testing::ValuesIn(writes), name_of);
 
 TEST_F(Lowering, WritesThatAreCutOffAreGuarded) {
-  EXPECT_THAT(loops_of("def p(x: [10]f32): [6]f32 = x |> mapGlb(0, id) |> take(6)"), HasSubstr("if (test(g < 6))"));
-  EXPECT_THAT(loops_of("def p(x: [10]f32): [6]f32 = x |> mapGlb(0, id) |> drop(4)"), HasSubstr("if (test(4 <= g))"));
+  EXPECT_THAT(loops_of("def p(x: [10]f32): [6]f32 = x |> mapGlb(0, id) |> take(6)"),
+              HasSubstr("if (test(g < 6))"));
+  EXPECT_THAT(loops_of("def p(x: [10]f32): [6]f32 = x |> mapGlb(0, id) |> drop(4)"),
+              HasSubstr("if (test(4 <= g))"));
 }
 
 TEST_F(Lowering, PatternsThatRepeatElementsAreReadFromMemory) {
@@ -137,7 +140,8 @@ TEST_F(Lowering, RotationsReadAndWriteWhatTheyShould) {
 TEST_F(Lowering, EveryBoundaryReadsWhatItShould) {
   for (const char* mode : {"clamp", "mirror", "wrap", "7.0"}) {
     for (const char* lengths : {"1, 2", "0, 3", "3, 0", "5, 7"}) {
-      expect_right(std::string("def p(x: [3]f32) = x |> pad(") + lengths + ", " + mode + ") |> mapGlb(0, id)");
+      expect_right(std::string("def p(x: [3]f32) = x |> pad(") + lengths + ", " + mode +
+                   ") |> mapGlb(0, id)");
       expect_right(std::string("def p(x: [3][4]f32) = x |> pad2(2, 1, ") + mode +
                    ") |> slide2(3, 1) |> mapGlb(1, r => r |> mapGlb(0, w => w[0][2] - w[2][1]))");
     }

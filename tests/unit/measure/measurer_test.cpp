@@ -125,7 +125,8 @@ TEST_F(MeasurerTest, WhatIsNotWrittenIsSeenWhereZeroIsRight) {
   Task all = task("def twice(x: [N]f32): [N]f32 = x |> map(e => 3.0 * e - e)\n");
   std::fill_n(all.inputs[0][0].bytes.begin() + 5 * sizeof(float), sizeof(float), std::byte{0});
   const auto measurer = started(all, options());
-  measurer->submit({"all but one", text_of(all), host_source("for (int i = 0; i < 1000; ++i) if (i != 5) result[i] = 2 * x[i];")});
+  measurer->submit({"all but one", text_of(all),
+                    host_source("for (int i = 0; i < 1000; ++i) if (i != 5) result[i] = 2 * x[i];")});
   const auto outcome = measurer->next();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(name_of(outcome->kind), name_of(OutcomeKind::WrongResult));
@@ -250,8 +251,7 @@ TEST_F(MeasurerTest, ABuildThatTakesFarLongerThanOthersIsGivenUp) {
   given.build_patience_seconds = 0.5;
   given.build_patience_factor = 2;
   const auto measurer = started(all, given);
-  for (int i = 0; i < 20; ++i)
-    measurer->submit({fmt::format("quick {}", i), text_of(all), "#error quick"});
+  for (int i = 0; i < 20; ++i) measurer->submit({fmt::format("quick {}", i), text_of(all), "#error quick"});
   while (measurer->under_way() > 0) EXPECT_EQ(name_of(measurer->next()->kind), "build failed");
   measurer->submit({"slow", text_of(all), hangs});
   const auto slow = measurer->next();

@@ -1,5 +1,5 @@
-// What the default mapping stores and what it computes again; that it computes the same is tested on random programs in
-// tests/equivalence.
+// What the default mapping stores and what it computes again; that it computes the same is tested on random
+// programs in tests/equivalence.
 #include "rewrite/stages.hpp"
 
 #include <gmock/gmock.h>
@@ -30,19 +30,21 @@ Mapped mapped(const std::string& text, const std::map<std::string, std::int64_t>
   const auto result = default_mapping(program, target::Processor::Gpu);
   if (!result) throw std::runtime_error(result.error().render() + text);
   std::string printed = ir::to_string(result->program);
-  const auto comparison = interpret::compare(value_of(text, sizes), value_of(result->program, {}), {1e-5, false});
+  const auto comparison =
+      interpret::compare(value_of(text, sizes), value_of(result->program, {}), {1e-5, false});
   EXPECT_TRUE(comparison && comparison->agrees()) << printed;
   return {std::move(printed), result->notes};
 }
 
 int kernels(const std::string& text) {
   int count = 0;
-  for (std::size_t at = text.find("let shared"); at != std::string::npos; at = text.find("let shared", at + 1)) ++count;
+  for (std::size_t at = text.find("let shared"); at != std::string::npos;
+       at = text.find("let shared", at + 1))
+    ++count;
   return count + 1;
 }
 
-const std::string sums =
-    "def f(u) = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(w => w |> join |> sum)\n";
+const std::string sums = "def f(u) = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(w => w |> join |> sum)\n";
 
 TEST(Stages, ChainsOfStencilsAreStoredPointByPoint) {
   const ir::Arena arena;
@@ -65,7 +67,8 @@ TEST(Stages, ChainsInsideOfMapsToo) {
 TEST(Stages, ScansOfRowsAreStoredWhereTheirElementsAreReadAlone) {
   const ir::Arena arena;
   const Mapped twice = mapped(
-      "def p(u: [P][N][N]f32) = u |> map(plane => plane |> map(scan(+, 0.0)) |> transpose |> map(scan(+, 0.0)))",
+      "def p(u: [P][N][N]f32) = u |> map(plane => plane |> map(scan(+, 0.0)) |> transpose |> map(scan(+, "
+      "0.0)))",
       {{"P", 2}, {"N", 40}});
   EXPECT_EQ(kernels(twice.text), 2);
   EXPECT_THAT(twice.text, HasSubstr("mapGlb(1, mapGlb(0, scan(+, 0.0)))"));
@@ -74,7 +77,8 @@ TEST(Stages, ScansOfRowsAreStoredWhereTheirElementsAreReadAlone) {
 
 TEST(Stages, RowsThatAreShortStayInRegisters) {
   const ir::Arena arena;
-  const Mapped rows = mapped("def p(x: [N][M]f32) = x |> map(r => zip(r |> scan(+, 0.0), r) |> map(+))", {{"N", 64}, {"M", 8}});
+  const Mapped rows = mapped("def p(x: [N][M]f32) = x |> map(r => zip(r |> scan(+, 0.0), r) |> map(+))",
+                             {{"N", 64}, {"M", 8}});
   EXPECT_EQ(kernels(rows.text), 1);
   EXPECT_THAT(rows.text, Not(HasSubstr("mapGlb(1")));
 }
@@ -90,16 +94,21 @@ TEST(Stages, ProductsOfProductsAreComputedOnce) {
 
 TEST(Stages, WhatOneOperationMakesIsComputedAgain) {
   const ir::Arena arena;
-  EXPECT_EQ(kernels(mapped("def p(x: [N]f32) = x |> map(e => 2.0 * e) |> slide(3, 1) |> map(sum)", {{"N", 64}}).text), 1);
+  EXPECT_EQ(
+      kernels(
+          mapped("def p(x: [N]f32) = x |> map(e => 2.0 * e) |> slide(3, 1) |> map(sum)", {{"N", 64}}).text),
+      1);
   // A square root for each of nine neighbours is not.
-  const Mapped roots = mapped("def p(x: [N]f32) = x |> map(e => sqrt(e * e)) |> slide(9, 1) |> map(sum)", {{"N", 64}});
+  const Mapped roots =
+      mapped("def p(x: [N]f32) = x |> map(e => sqrt(e * e)) |> slide(9, 1) |> map(sum)", {{"N", 64}});
   EXPECT_EQ(kernels(roots.text), 2);
 }
 
 TEST(Stages, AScalarOfARowIsStoredForItsElements) {
   const ir::Arena arena;
-  const Mapped scaled = mapped("def p(x: [N][M]f32) = x |> map(row =>\n  let s = sum(row)\n  row |> map(e => e * s))",
-                               {{"N", 4}, {"M", 64}});
+  const Mapped scaled =
+      mapped("def p(x: [N][M]f32) = x |> map(row =>\n  let s = sum(row)\n  row |> map(e => e * s))",
+             {{"N", 4}, {"M", 64}});
   EXPECT_EQ(kernels(scaled.text), 2);
   EXPECT_THAT(scaled.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
 }
@@ -107,22 +116,25 @@ TEST(Stages, AScalarOfARowIsStoredForItsElements) {
 TEST(Stages, RowsTakeTheStepsOfAnIterationSideBySide) {
   const ir::Arena arena;
   const Mapped steps = mapped(
-      "def p(x: [N][M]f32) = x |> map(r => r |> iterate(3, v => v |> pad(1, 1, clamp) |> slide(3, 1) |> map(sum)))",
+      "def p(x: [N][M]f32) = x |> map(r => r |> iterate(3, v => v |> pad(1, 1, clamp) |> slide(3, 1) |> "
+      "map(sum)))",
       {{"N", 4}, {"M", 64}});
   EXPECT_THAT(steps.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
 }
 
 TEST(Stages, RowsOfGeneratedArraysAreSharedOut) {
   const ir::Arena arena;
-  const Mapped rows = mapped("def p(x: [N][M]f32) = generate(N, i => x[i] |> scan(+, 0.0))", {{"N", 8}, {"M", 64}});
+  const Mapped rows =
+      mapped("def p(x: [N][M]f32) = generate(N, i => x[i] |> scan(+, 0.0))", {{"N", 8}, {"M", 64}});
   EXPECT_THAT(rows.text, HasSubstr("mapGlb(0"));
   EXPECT_THAT(rows.notes, IsEmpty());
 }
 
 TEST(Stages, TuplesOfRowsAreComputedOnceForAllComponents) {
   const ir::Arena arena;
-  const Mapped pairs = mapped(
-      "def p(x: [N][M]f32) = x |> map(row => row |> map(e => (e + 1.0, e * 2.0)) |> unzip) |> unzip", {{"N", 8}, {"M", 8}});
+  const Mapped pairs =
+      mapped("def p(x: [N][M]f32) = x |> map(row => row |> map(e => (e + 1.0, e * 2.0)) |> unzip) |> unzip",
+             {{"N", 8}, {"M", 8}});
   EXPECT_EQ(kernels(pairs.text), 1);
   EXPECT_THAT(pairs.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
 }

@@ -7,8 +7,8 @@
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "rewrite/strategies/catalogue.hpp"
-#include "rewrite/strategies/normal_forms.hpp"
 #include "rewrite/strategies/nests.hpp"
+#include "rewrite/strategies/normal_forms.hpp"
 
 namespace hoist::rewrite {
 namespace {

@@ -49,7 +49,8 @@ class Tuning : public ::testing::Test {
     options.measuring.devices = {"host"};
     options.measuring.program = HOIST_WORKER_PROGRAM;
     options.measuring.rule.seconds = 0.01;
-    options.measuring.hopeless_factor = 0;  // on a busy machine any candidate may seem slower than the default mapping
+    options.measuring.hopeless_factor =
+        0;  // on a busy machine any candidate may seem slower than the default mapping
     options.evaluations = evaluations;
     options.strategy = "random";
     options.seconds = 600;
@@ -98,7 +99,8 @@ TEST_F(Tuning, AKernelByHandIsMeasuredBesideTheOthers) {
                           "  A |> mapGlb(0, row => zip(row, x) |> map(*) |> reduceSeq(+, 0.0))\n")});
   const auto result = tune(task(), with_hand, store);
   ASSERT_TRUE(result) << result.error().render();
-  EXPECT_TRUE(std::any_of(result->best.begin(), result->best.end(), [](const Tried& each) { return each.name == "mine"; }));
+  EXPECT_TRUE(std::any_of(result->best.begin(), result->best.end(),
+                          [](const Tried& each) { return each.name == "mine"; }));
 }
 
 TEST_F(Tuning, ABudgetThatAllowsNothingLeavesTheDefaultMapping) {
@@ -144,8 +146,7 @@ TEST_F(Tuning, WhatWasStoppedEarlyIsNotMeasuredAgain) {
   ASSERT_TRUE(again) << again.error().render();
   std::size_t times = 0;
   const auto summaries = store.summaries(first->task).value();
-  for (const store::EvaluationSummary& each : summaries)
-    times += each.name == stopped->name;
+  for (const store::EvaluationSummary& each : summaries) times += each.name == stopped->name;
   EXPECT_EQ(times, 1U);
   for (const Tried& each : again->best) EXPECT_NE(each.name, stopped->name);
 }
@@ -166,7 +167,8 @@ TEST_F(Tuning, WhatWasFoundIsUsedForTheseSizesAndForOthers) {
   // At sizes as small as these the default mapping may win: one of the candidates gets a better time.
   const auto evaluations = store.evaluations(tuned->task).value();
   for (const store::StoredEvaluation& each : evaluations) {
-    if (each.evaluation.origin != store::Origin::Explored || each.evaluation.outcome != store::Outcome::Ok) continue;
+    if (each.evaluation.origin != store::Origin::Explored || each.evaluation.outcome != store::Outcome::Ok)
+      continue;
     store::Evaluation faster = each.evaluation;
     faster.times = {1e-9};
     ASSERT_TRUE(store.record(tuned->task, tuned->run, each.candidate, faster));
@@ -175,7 +177,8 @@ TEST_F(Tuning, WhatWasFoundIsUsedForTheseSizesAndForOthers) {
   const auto device = runtime::open_device("host");
   ASSERT_TRUE(device);
   const target::Target& info = (*device)->info();
-  for (const driver::NamedSizes& sizes : {driver::NamedSizes{{"M", 64}, {"N", 96}}, driver::NamedSizes{{"M", 128}, {"N", 96}}}) {
+  for (const driver::NamedSizes& sizes :
+       {driver::NamedSizes{{"M", 64}, {"N", 96}}, driver::NamedSizes{{"M", 128}, {"N", 96}}}) {
     const measure::Task wanted = task(sizes);
     const auto kernel = stored_kernel(store, wanted.program, sizes, info);
     ASSERT_TRUE(kernel) << kernel.error().render();
@@ -227,7 +230,8 @@ void walk(const ir::Program& sized) {
     EXPECT_EQ(space.configuration(space.id(drawn)), drawn);
     const std::size_t width = space.features(drawn).size();
     for (const search::Configuration& neighbour : space.neighbours(drawn)) {
-      ASSERT_TRUE(space.contains(neighbour)) << ::testing::PrintToString(drawn) << " " << ::testing::PrintToString(neighbour);
+      ASSERT_TRUE(space.contains(neighbour))
+          << ::testing::PrintToString(drawn) << " " << ::testing::PrintToString(neighbour);
       EXPECT_NE(neighbour, drawn);
       EXPECT_EQ(space.features(neighbour).size(), width);
     }
@@ -244,9 +248,10 @@ void walk(const ir::Program& sized) {
 
 TEST_F(Tuning, TheSpaceOfASearchIsTheExplorations) {
   walk(driver::with_sizes(program_of(gemv), {{"M", 64}, {"N", 96}}).value());
-  walk(driver::with_sizes(program_of("def blur(u: [H][W]f32): [H][W]f32 =\n"
-                             "  u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][0] + n[1][1] + n[2][2])\n"),
-                  {{"H", 8192}, {"W", 8192}})
+  walk(driver::with_sizes(
+           program_of("def blur(u: [H][W]f32): [H][W]f32 =\n"
+                      "  u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][0] + n[1][1] + n[2][2])\n"),
+           {{"H", 8192}, {"W", 8192}})
            .value());
 }
 

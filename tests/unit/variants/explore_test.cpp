@@ -78,7 +78,9 @@ TEST_F(Explorations, WhatAReductionStartsFromNeedNotBeNeutral) {
 }
 
 TEST_F(Explorations, OfIterationsInsideRowsMeasureTheirLongestValue) {
-  EXPECT_GT(explored("def f(a: [64][32]f32): [64][32]f32 = a |> map(r => r |> iterate(4, map(e => 0.5 * e)))").count(), 0U);
+  EXPECT_GT(explored("def f(a: [64][32]f32): [64][32]f32 = a |> map(r => r |> iterate(4, map(e => 0.5 * e)))")
+                .count(),
+            0U);
 }
 
 TEST_F(Explorations, SampleWithoutRepetitionAndTheSameForASeed) {
@@ -234,7 +236,8 @@ TEST_F(Explorations, KeepToTheLimits) {
 TEST_F(Explorations, KeepToTheLimitsAlongEachDimension) {
   const auto along = [](int dimension) {
     return fmt::format(
-        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 * e)) "
+        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 "
+        "* e)) "
         "|> join",
         dimension);
   };

@@ -129,17 +129,21 @@ TEST_F(Limits, BecomeConstraintsThatSayWhatIsTooLarge) {
 TEST_F(Limits, HoldAlongEachDimension) {
   const auto along = [](int dimension) {
     return fmt::format(
-        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 * e))"
-        " |> join", dimension);
+        "def f(x: [1024]f32): [1024]f32 = x |> split(?t) |> mapWrg({0}, tile => tile |> mapLcl({0}, e => 2.0 "
+        "* e))"
+        " |> join",
+        dimension);
   };
   EXPECT_EQ(demand_of(term(along(2))).group_lengths, (std::array<arith::Expr, 3>{1, 1, t}));
   target::Target limits;
   EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024"));
-  EXPECT_THAT(messages(along(2), limits), ElementsAre("a group's work-items must be at most 1024",
-                                                      "a group's work-items along dimension 2 must be at most 64"));
+  EXPECT_THAT(messages(along(2), limits),
+              ElementsAre("a group's work-items must be at most 1024",
+                          "a group's work-items along dimension 2 must be at most 64"));
   limits.max_group_sizes = {1024, 128, 1024};
-  EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024",
-                                                      "a group's work-items along dimension 1 must be at most 128"));
+  EXPECT_THAT(messages(along(1), limits),
+              ElementsAre("a group's work-items must be at most 1024",
+                          "a group's work-items along dimension 1 must be at most 128"));
 }
 
 TEST_F(Limits, ThatAlwaysHoldAreNoConstraints) {

@@ -19,14 +19,16 @@ using testing::IsSupersetOf;
 
 class ByCoordinates : public testing::Test {
  protected:
-  static std::unique_ptr<const Variants> variants_of(const std::string& text, const driver::NamedSizes& sizes) {
+  static std::unique_ptr<const Variants> variants_of(const std::string& text,
+                                                     const driver::NamedSizes& sizes) {
     const auto sized = driver::with_sizes(testing_support::program_of(text), sizes);
     return std::make_unique<const Exploration>(Exploration::of(sized.value(), {}).value());
   }
   static std::unique_ptr<const Variants> products() {
-    return variants_of("def f(A: [M][K]f32, B: [K][N]f32): [M][N]f32 =\n"
-                       "  A |> map(row => transpose(B) |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n",
-                       {{"M", 64}, {"N", 96}, {"K", 64}});
+    return variants_of(
+        "def f(A: [M][K]f32, B: [K][N]f32): [M][N]f32 =\n"
+        "  A |> map(row => transpose(B) |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n",
+        {{"M", 64}, {"N", 96}, {"K", 64}});
   }
   static std::vector<std::int64_t> values_of(const std::vector<Coordinate>& coordinates) {
     std::vector<std::int64_t> values;
@@ -59,7 +61,8 @@ TEST_F(ByCoordinates, GroupsAreTheRulesThatLeftSizesOpen) {
   for (const CandidateId& id : variants->sample(300, 3)) {
     std::set<std::pair<std::string, std::size_t>> own;
     std::set<std::string> rules;
-    for (const rewrite::Step& step : variants->steps(id)) rules.insert(step.rule.substr(0, step.rule.find('(')));
+    for (const rewrite::Step& step : variants->steps(id))
+      rules.insert(step.rule.substr(0, step.rule.find('(')));
     for (const Coordinate& each : variants->coordinates(id)) {
       EXPECT_FALSE(each.optimisation.empty()) << to_string(id) << " " << each.name;
       rules.insert("derivation");
@@ -68,7 +71,8 @@ TEST_F(ByCoordinates, GroupsAreTheRulesThatLeftSizesOpen) {
     }
     groups.insert(own.begin(), own.end());
   }
-  EXPECT_THAT(groups, IsSupersetOf({std::pair<std::string, std::size_t>{"tileGroups", 0}, {"tileGroups", 1}}));
+  EXPECT_THAT(groups,
+              IsSupersetOf({std::pair<std::string, std::size_t>{"tileGroups", 0}, {"tileGroups", 1}}));
 }
 
 TEST_F(ByCoordinates, TheValuesOfOneAreThoseThatTheOthersLeave) {
