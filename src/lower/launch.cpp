@@ -173,6 +173,15 @@ std::array<std::int64_t, 3> local_lengths(const Extents& extents, std::int64_t l
   return lengths;
 }
 
+/// How many work-items a group may have. On a processor all of them lie on one stack, with what each makes by
+/// itself.
+std::int64_t most_of_a_group(ir::Term term, const target::Target& target) {
+  const std::int64_t most = target.most_launched_together();
+  if (target.type != target::Type::Cpu) return most;
+  const std::int64_t kept = std::min(largest_of_one_work_item(term), most_private_bytes);
+  return kept == 0 ? most : std::clamp<std::int64_t>(most_private_bytes_of_group / kept, 1, most);
+}
+
 }  // namespace
 
 bool contains_parallel_map(ir::Term term) {
@@ -223,11 +232,7 @@ KernelShape kernel_shape(ir::Term term, const Options& options) {
       shape.launch.global[d] = arith::ceiling_quotient(extent, length) * length;
     }
   } else {
-    // Each keeps what it makes by itself.
-    const std::int64_t kept = std::min(largest_of_one_work_item(term), most_private_bytes);
-    const std::int64_t most = kept > 0 ? std::max<std::int64_t>(most_private_bytes_of_group / kept, 1)
-                                       : options.target.most_launched_together();
-    auto lengths = local_lengths(usage.local, std::min(most, options.target.most_launched_together()));
+    auto lengths = local_lengths(usage.local, most_of_a_group(term, options.target));
     for (std::size_t d = 0; d < 3; ++d) {
       shape.launch.local[d] = lengths[d];
       Largest l = largest(usage.group[d]);

@@ -1,4 +1,5 @@
 // Where values live, how much memory they get, and how many kernels there are.
+#include "target/kinds.hpp"
 #include "unit/lower/lowered.hpp"
 
 namespace hoist::lower {
@@ -267,11 +268,14 @@ TEST_F(Lowering, UnknownPassesAreListed) {
 
 // On processors a group's work-items lie on one stack.
 TEST_F(Lowering, GroupsAreAsLargeAsWhatEachWorkItemKeepsAllows) {
+  Options options;
+  options.target = target::usual_device(target::Language::OpenCL, target::Type::Cpu);
   const auto group = [&](const std::string& length) {
     const loop::Plan plan =
         plan_of("def f(x: [2][" + length +
-                "]f64) = x |> mapWrg(0, r =>\n"
-                "  let t = r |> scan(max, 0.0) in zip(t, r) |> mapLcl(0, (a, b) => a + b))");
+                    "]f64) = x |> mapWrg(0, r =>\n"
+                    "  let t = r |> scan(max, 0.0) in zip(t, r) |> mapLcl(0, (a, b) => a + b))",
+                options);
     return *plan.kernels.front().launch.local[0].constant();
   };
   EXPECT_EQ(group("512"), 512);
