@@ -185,13 +185,15 @@ class Budgets(Tune):
     def test_kept_while_builds_hang(self):
         """A compiler that does not come to an end for some kernels: the budget is kept, and it is said what took so long."""
         compiler = self.directory / "slow-compiler"
-        # Every other kernel of the program but for the first, which is the default mapping.
+        # Every other kernel of the program but for the default mapping's.
+        text, _, _ = self.hoist("compile", *MATMUL, "--target", "host").stdout.partition("\n// The plan of")
+        default = self.directory / self.file("default.cpp", text)
         compiler.write_text(f"""#!/bin/sh
 for word; do case $word in */kernel.cpp) source=$word ;; esac; done
-if [ -n "$source" ] && grep -q matmul "$source"; then
+if [ -n "$source" ] && grep -q matmul "$source" && ! cmp -s -n {len(text)} {default} "$source"; then
   count=$(ls {self.directory}/built | wc -l)
   mktemp -p {self.directory}/built >/dev/null
-  [ $((count % 2)) = 0 ] || sleep 100
+  [ $((count % 2)) = 1 ] || sleep 100
 fi
 exec g++ "$@"
 """)

@@ -80,7 +80,7 @@ MUTANTS = {
     "overwritten-in-kernel": (
         "src/lower/late_reads.cpp",
         "if (!contains(written->second, index) || is_overwritten) found.insert(buffer);",
-        "if (!contains(written->second, index)) found.insert(buffer);", LOWERING),
+        "if (!contains(written->second, index) || (is_overwritten && false)) found.insert(buffer);", LOWERING),
     # What the sizes must satisfy is not checked at the call.
     "assumptions": (
         "src/lower/to_loops.cpp", "plan_.assumptions.push_back({assumption.predicate, assumption.message});",
