@@ -13,15 +13,6 @@ using loop::ValuePtr;
 /// The most iterations of a loop that g++ puts one after the other (its parameter max-completely-peel-times).
 constexpr std::int64_t most_unrolled = 16;
 
-bool is_of_indices(const ValuePtr& condition) {
-  bool is_so = true;
-  loop::for_each_value(condition, [&](const ValuePtr& value) {
-    is_so = is_so && !std::holds_alternative<loop::Load>(value->node) &&
-            !std::holds_alternative<loop::Reference>(value->node);
-  });
-  return is_so;
-}
-
 class MaskedLoads {
  public:
   std::set<const loop::Load*> in(const loop::Kernel& kernel) {
@@ -36,9 +27,8 @@ class MaskedLoads {
       if (const auto* loop = std::get_if<loop::For>(&statement.node)) {
         walk_loop(*loop, is_masked);
       } else if (const auto* branch = std::get_if<loop::If>(&statement.node)) {
-        const bool is_inside_masked = is_masked || !is_of_indices(branch->condition);
-        walk(branch->then_body, is_inside_masked);
-        walk(branch->else_body, is_inside_masked);
+        walk(branch->then_body, true);
+        walk(branch->else_body, true);
       }
     }
   }
@@ -63,7 +53,7 @@ class MaskedLoads {
                           operation->op == ScalarOp::Or);
     bool is_first = true;
     loop::for_each_operand(*value, [&](const ValuePtr& operand) {
-      visit(operand, is_masked || (chooses && !is_first && !is_of_indices(operation->operands[0])));
+      visit(operand, is_masked || (chooses && !is_first));
       is_first = false;
     });
   }
