@@ -39,6 +39,7 @@ class PipelineGenerator : RandomChoices {
   Code body_of(const Type& result);
   /// A chain of lets, each a stage over the one before.
   Code stages(const Type& result, int left);
+  Code after_iteration(const Type& result);
   /// Each row of an array of few, long rows by a function of the row.
   Code of_long_rows(const Type& result);
   /// The same with the work-items that compute each row said in the text.

@@ -46,9 +46,24 @@ Code PipelineGenerator::body_of(const Type& result) {
 }
 
 Code PipelineGenerator::stages(const Type& result, int left) {
+  if (left == 0 && result.is_array() && result.element().is_scalar() && chance(0.2)) {
+    return after_iteration(result);
+  }
   if (left == 0) return array(result, 6);
   const Type bound = chance(0.6) ? result : some_array();
   return let(bound, array(bound, 4), [&] { return stages(result, left - 1); });
+}
+
+/// Kernels that read each other's arrays after an iteration of the host: some share memory.
+Code PipelineGenerator::after_iteration(const Type& result) {
+  Code rounds = iterated(result, 3);
+  for (int stage = 0; stage < 3; ++stage) {
+    const auto sum = known_operator(result.element(), true);
+    if (!sum) return rounds;
+    rounds = layout(form("({} |> scan({}, {}))", "scanned({1}, {2}, {0})", {rounds, sum->first, sum->second}),
+                    "reverse");
+  }
+  return rounds;
 }
 
 // ---- Rows that are too long for a work-item's registers, and fit its own memory: who computes one, and

@@ -118,6 +118,20 @@ TEST_F(Update, ReadsTheOldArray) {
       "    zip(y |> update(i, 2.0 * y[5 - i]), y) |> mapSeq(+), x |> mapSeq(id)))");
 }
 
+TEST_F(Update, ElementsThatChangePlacesAreThoseOfTheOldArray) {
+  expect_right(
+      "def f(x: [3][6]f32) = x |> mapGlb(0, row => row |> mapSeq(id) |> iterate(5, (i, a) =>\n"
+      "  a |> update(i, a[i + 1]) |> update(i + 1, a[i])) |> mapSeq(id))");
+  expect_right(
+      "def f(x: [3][9]f32) = x |> mapGlb(0, row => row |> reduceSeq((a, e) =>\n"
+      "  a |> update(2, a[3] + e) |> update(3, a[2]), fill(4, 1.0) |> mapSeq(id)) |> mapSeq(id))");
+  expect_right(
+      "def f(x: [3][9]f32, k: [9]i32) = x |> mapGlb(0, row => zip(row, k) |> reduceSeq((a, (e, i)) =>\n"
+      "  let j = abs(i) % 400\n"
+      "  a |> update(j, a[399 - j] + e) |> update(399 - j, a[j]), fill(400, 1.0) |> mapSeq(id)) |> "
+      "mapSeq(id))");
+}
+
 /// The steps of the host, of a program as the default mapping shares it out; checked against the interpreter.
 class UpdateOnHost : public Update {
  protected:
