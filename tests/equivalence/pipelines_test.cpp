@@ -113,8 +113,13 @@ void expect_same_on(const std::string& name) {
   for (std::size_t first = 0; first < all.size(); first += most) {
     ir::Arena arena;
     std::vector<PipelineCase> cases;
-    for (std::size_t i = first; i < std::min(first + most, all.size()); ++i)
-      cases.push_back(pipeline_case(all[i]));
+    for (std::size_t i = first; i < std::min(first + most, all.size()); ++i) {
+      try {
+        cases.push_back(pipeline_case(all[i]));
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << "seed " << all[i] << ": " << error.what();
+      }
+    }
     const auto results = testing_support::run_batch(**device, cases);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       SCOPED_TRACE(cases[i].seed);

@@ -192,8 +192,15 @@ std::optional<Code> PipelineGenerator::layout_pattern(const Type& type, int fuel
     case 7:
       return layout(array(type, fuel), "reverse");
     case 8: {
-      const Code by = chance(0.3) ? index(2) : both(std::to_string(below(2 * n + 3) - n - 1));
-      return form("({1} |> rotate({0}))", "rotate({0}, {1})", {by, array(type, fuel)});
+      const Code source = array(type, fuel);
+      if (chance(0.7)) {
+        const Code by = both(std::to_string(below(2 * n + 3) - n - 1));
+        return form("({1} |> rotate({0}))", "rotate({0}, {1})", {by, source});
+      }
+      // A name is a number; what is made of literals alone would be read as a size.
+      const std::string name = fresh("r");
+      return form("(let " + name + " = {0} in {1} |> rotate(" + name + "))", "rotate({0}, {1})",
+                  {index(2), source});
     }
     case 9: {
       const int more = below(4);
