@@ -86,10 +86,11 @@ class Resolution {
     for (const BufferPtr& buffer : plan_.outputs) result_.outputs.push_back(add_with_memory(*buffer));
     first_temporary_ = result_.arrays.size();
     const std::vector<Uses> uses = uses_of(plan_.steps);
-    add_temporaries(uses);
+    const TaskOrder order = order_of(uses);
+    add_temporaries(uses, order);
     add_numbers(plan_.steps);
     for (const loop::Kernel& kernel : plan_.kernels) result_.kernels.push_back(resolved(kernel));
-    result_.tasks = with_transfers(resolved(plan_.steps), uses);
+    result_.tasks = with_transfers(resolved(plan_.steps, order), uses);
     return std::move(result_);
   }
 
@@ -170,12 +171,11 @@ class Resolution {
   }
 
   /// Each takes the smallest memory that is free and large enough, or new memory.
-  void add_temporaries(const std::vector<Uses>& uses) {
-    const TaskOrder order = order_of(uses);
+  void add_temporaries(const std::vector<Uses>& uses, const TaskOrder& order) {
     Lives lives = lives_of(uses);
     const auto begin_of = [&](const BufferPtr& buffer) {
       const auto& life = lives[buffer.get()];
-      return life.empty() ? SIZE_MAX : *std::min_element(life.begin(), life.end());
+      return life.empty() ? SIZE_MAX : life.front();
     };
     std::vector<BufferPtr> by_start = plan_.temporaries;
     std::stable_sort(by_start.begin(), by_start.end(),
@@ -254,7 +254,11 @@ class Resolution {
     return result;
   }
 
-  std::vector<LaunchPlan::Task> resolved(const std::vector<loop::PlanStep>& steps) {
+  std::vector<LaunchPlan::Task> resolved_inside(const std::vector<loop::PlanStep>& steps) {
+    return resolved(steps, order_of(uses_of(steps)));
+  }
+
+  std::vector<LaunchPlan::Task> resolved(const std::vector<loop::PlanStep>& steps, const TaskOrder& order) {
     std::vector<LaunchPlan::Task> result;
     for (const loop::PlanStep& step : steps) {
       if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
@@ -268,7 +272,8 @@ class Resolution {
         if (!count)
           throw_user("the number of iterations is not known: " + arith::to_string(repeat.count), {},
                      give_sizes);
-        LaunchPlan::Repeat each{*count, {}, {}, resolved(repeat.test), {}, resolved(repeat.body), {}};
+        LaunchPlan::Repeat each{
+            *count, {}, {}, resolved_inside(repeat.test), {}, resolved_inside(repeat.body), {}};
         if (repeat.count_from) each.count_from = array_index_.at(repeat.count_from.get());
         if (repeat.number) each.number = scalar_index_.at(repeat.number.get());
         if (repeat.condition) each.condition = array_index_.at(repeat.condition.get());
@@ -281,7 +286,6 @@ class Resolution {
         result.push_back({std::move(each), {}});
       }
     }
-    const TaskOrder order = order_of(uses_of(steps));
     for (std::size_t task = 0; task < result.size(); ++task) result[task].after = order.after(task);
     return result;
   }

@@ -555,9 +555,13 @@ void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env,
         is_later ? later(update.arguments[1].type(), destination->space, element) : element());
 }
 
-/// The array of a `let` outside of all kernels. What the result has a copy of is written there, and read from
-/// there.
+/// The value of a `let` outside of all kernels. An array that the result has a copy of is written there, and
+/// read from there.
 View ToLoops::write_stage(const ir::Let& let, const EnvironmentPtr& env, const Destination& destination) {
+  if (!ir::is_array(let.value.type())) {
+    const bool needs_kernel = !leads_to_producer(let.value) && contains_loop(let.value);
+    return needs_kernel ? materialise(let.value, env, AddressSpace::Global) : eval(let.value, env);
+  }
   auto* call = let.value.as<ir::Call>();
   const bool is_written = call && is_producer(let.value) && !ir::is_iterate(call->op);
   const Destination place =
@@ -572,14 +576,8 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
     const ir::Term copied = copied_variable(term);
     if (copied && is_in_place(copied, env, destination)) return;
   }
-  if (auto* let = term.as<ir::Let>(); let && level_ == Level::Host && ir::is_array(let->value.type())) {
-    const View value = write_stage(*let, env, destination);
-    return write(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), destination);
-  }
   if (auto* let = term.as<ir::Let>()) {
-    View value = level_ == Level::Host && !leads_to_producer(let->value) && contains_loop(let->value)
-                     ? materialise(let->value, env, AddressSpace::Global)
-                     : eval(let->value, env);
+    const View value = level_ == Level::Host ? write_stage(*let, env, destination) : eval(let->value, env);
     return write(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), destination);
   }
   if (auto* tuple = term.as<ir::Tuple>()) {

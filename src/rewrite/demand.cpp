@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "base/scalar_effort.hpp"
+
 namespace hoist::rewrite {
 
 using arith::Expr;
@@ -63,28 +66,15 @@ double times(const Demand& demand, Type type) {
 }
 
 double cost_of(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::Divide:
-    case ScalarOp::Remainder:
-    case ScalarOp::Sqrt:
-    case ScalarOp::ReciprocalSqrt:
-      return 8;
-    case ScalarOp::Power:
-    case ScalarOp::ArcTangent2:
-    case ScalarOp::Exp:
-    case ScalarOp::Exp2:
-    case ScalarOp::Log:
-    case ScalarOp::Log2:
-    case ScalarOp::Sin:
-    case ScalarOp::Cos:
-    case ScalarOp::Tan:
-    case ScalarOp::Tanh:
-    case ScalarOp::ArcTangent:
-    case ScalarOp::ErrorFunction:
-      return 16;
-    default:
+  switch (effort_of(op)) {
+    case Effort::Simple:
       return 1;
+    case Effort::Division:
+      return 8;
+    case Effort::Function:
+      return 16;
   }
+  throw Bug("an effort without a cost");
 }
 
 }  // namespace hoist::rewrite

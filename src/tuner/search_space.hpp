@@ -20,7 +20,7 @@ class SearchSpace : public search::Space {
   search::Configuration draw(Random& random) const override { return configuration(variants_.draw(random)); }
   std::vector<search::Configuration> neighbours(const search::Configuration& configuration) const override;
   std::vector<double> features(const search::Configuration& configuration) const override {
-    return variants_.numbers(id(configuration));
+    return variants_.numbers(configuration);
   }
 
   /// Precondition: contained.

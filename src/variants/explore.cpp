@@ -203,7 +203,9 @@ const Neighbourhood& Exploration::neighbourhood() const {
 std::vector<CandidateId> Exploration::neighbours(const CandidateId& id) const {
   return neighbourhood().neighbours(id);
 }
-std::vector<double> Exploration::numbers(const CandidateId& id) const { return neighbourhood().numbers(id); }
+std::vector<double> Exploration::numbers(const std::vector<std::int64_t>& values) const {
+  return neighbourhood().numbers(values);
+}
 
 const rewrite::Trace& Exploration::steps(const CandidateId& id) const {
   return derivations_.list[id.derivation].trace;

@@ -42,7 +42,7 @@ class Exploration : public Variants {
   std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
   std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
   std::vector<CandidateId> neighbours(const CandidateId& id) const override;
-  std::vector<double> numbers(const CandidateId& id) const override;
+  std::vector<double> numbers(const std::vector<std::int64_t>& values) const override;
   const rewrite::Trace& steps(const CandidateId& id) const override;
   driver::NamedSizes named_values(const CandidateId& id) const override;
   ir::Program term(const CandidateId& id) const override;

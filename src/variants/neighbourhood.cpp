@@ -133,14 +133,14 @@ Neighbourhood::Values Neighbourhood::values(const CandidateId& id) const {
   return result;
 }
 
-std::vector<double> Neighbourhood::numbers(const CandidateId& id) const {
+std::vector<double> Neighbourhood::numbers(const std::vector<std::int64_t>& coordinates) const {
   // 0 is a parameter that the derivation does not have.
   constexpr double doublings = 12;
-  const space::Point point = spaces_[id.derivation]->at(id.point);
-  const std::vector<std::size_t>& places = parameter_places_[id.derivation];
-  std::vector<double> numbers = step_numbers_[id.derivation];
+  const auto derivation = static_cast<std::size_t>(coordinates.front());
+  const std::vector<std::size_t>& places = parameter_places_[derivation];
+  std::vector<double> numbers = step_numbers_[derivation];
   for (std::size_t i = 0; i < places.size(); ++i)
-    numbers[places[i]] = (1 + std::log2(static_cast<double>(point[i]))) / doublings;
+    numbers[places[i]] = (1 + std::log2(static_cast<double>(coordinates[i + 1]))) / doublings;
   return numbers;
 }
 

@@ -19,7 +19,7 @@ class Neighbourhood {
                 std::vector<std::shared_ptr<const space::Space>> spaces);
 
   std::vector<CandidateId> neighbours(const CandidateId& id) const;
-  std::vector<double> numbers(const CandidateId& id) const;
+  std::vector<double> numbers(const std::vector<std::int64_t>& coordinates) const;
 
  private:
   using Values = std::map<std::string, std::int64_t>;

@@ -92,8 +92,8 @@ class Variants {
   /// near as it has them.
   virtual std::vector<CandidateId> neighbours(const CandidateId& id) const = 0;
   /// Numbers of about 0 to 1 for surrogate models, as many for each variant: the logarithm of each parameter
-  /// by its name, and which steps the derivation has.
-  virtual std::vector<double> numbers(const CandidateId& id) const = 0;
+  /// by its name, and which steps the derivation has. Takes the values of its coordinates.
+  virtual std::vector<double> numbers(const std::vector<std::int64_t>& values) const = 0;
 
   // ---- Making and describing
   /// The steps that lead to it (replay() in derive.hpp does them again), and the values of its parameters.

@@ -64,12 +64,15 @@ class MaskedLoads {
     const bool is_row = loops_.size() > 1 && is_short(innermost);
     for (const loop::Load* load : masked_) {
       const bool is_in_row = is_row && arith::contains(load->index, innermost.variable);
-      const bool is_beside_others = std::any_of(masked_.begin(), masked_.end(), [&](const loop::Load* other) {
-        const auto distance = (other->index - load->index).constant();
-        return other->buffer == load->buffer && distance && *distance != 0;
-      });
-      if (is_in_row || (is_beside_others && !is_dense(*load, innermost))) found_.insert(load);
+      if (is_in_row || (!is_dense(*load, innermost) && is_beside_others(*load))) found_.insert(load);
     }
+  }
+
+  bool is_beside_others(const loop::Load& load) const {
+    return std::any_of(masked_.begin(), masked_.end(), [&](const loop::Load* other) {
+      if (other->buffer != load.buffer || other->index == load.index) return false;
+      return (other->index - load.index).constant().has_value();
+    });
   }
 
   static bool is_short(const loop::For& loop) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/error.hpp"
+#include "base/scalar_effort.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {
@@ -13,28 +15,15 @@ constexpr double cycles_worth_sharing = 20000;
 constexpr double lanes = 4;  ///< of 64 bits in an ordinary vector
 
 double cycles_of(const loop::Operation& operation) {
-  switch (operation.op) {
-    case ScalarOp::Divide:
-    case ScalarOp::Remainder:
-    case ScalarOp::Sqrt:
-    case ScalarOp::ReciprocalSqrt:
-      return 8;
-    case ScalarOp::Power:
-    case ScalarOp::ArcTangent2:
-    case ScalarOp::Exp:
-    case ScalarOp::Exp2:
-    case ScalarOp::Log:
-    case ScalarOp::Log2:
-    case ScalarOp::Sin:
-    case ScalarOp::Cos:
-    case ScalarOp::Tan:
-    case ScalarOp::Tanh:
-    case ScalarOp::ArcTangent:
-    case ScalarOp::ErrorFunction:
-      return 40;
-    default:
+  switch (effort_of(operation.op)) {
+    case Effort::Simple:
       return 1;
+    case Effort::Division:
+      return 8;
+    case Effort::Function:
+      return 40;
   }
+  throw Bug("an effort without cycles");
 }
 
 std::optional<double> cycles_of(const loop::Block& block);

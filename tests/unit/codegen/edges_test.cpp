@@ -17,12 +17,6 @@ std::string host_rows(const std::string& body) {
                                   body + "} }"));
 }
 
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 TEST(Edges, AreApartFromTheMiddleOfARow) {
   const std::string text = host_rows("y[64*g + i] = x[64*g + max(i - 2, 0)] + x[64*g + min(i + 1, 63)];");
   EXPECT_THAT(text, HasSubstr("< 61; ++"));  // 2 before, 1 after

@@ -15,12 +15,6 @@ std::string host_elements(const std::string& body) {
                               "for i in global(0) [0, 640) step 1 : exactly_once {" + body + "}"));
 }
 
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 const std::string sum = "for k in sequential [0, 100) step 1 reorderable { sum = sum + x[k]; }";
 
 std::string sums_where(const std::string& condition) {

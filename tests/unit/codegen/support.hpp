@@ -37,6 +37,12 @@ inline std::string one_kernel(const std::string& declarations, const std::string
          index_type + " {\n" + body + "}\nsteps { launch k; }\n}\n";
 }
 
+inline std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 inline std::string text_of(const Result<std::string>& text) {
   if (text) return *text;
   ADD_FAILURE() << text.error().render();

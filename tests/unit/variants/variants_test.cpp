@@ -104,7 +104,8 @@ TEST_F(ByCoordinates, NeighboursAreOfTheSetAndCandidatesAreWhatTheirTermsSay) {
     for (const CandidateId& each : neighbours) {
       EXPECT_TRUE(variants->contains(each));
       EXPECT_FALSE(each == id);
-      EXPECT_EQ(variants->numbers(each).size(), variants->numbers(id).size());
+      EXPECT_EQ(variants->numbers(values_of(variants->coordinates(each))).size(),
+                variants->numbers(values_of(variants->coordinates(id))).size());
     }
     const Candidate candidate = variants->make(id, {});
     EXPECT_EQ(ir::to_string(candidate.low), ir::to_string(variants->term(id)));
