@@ -69,6 +69,9 @@ class CFamily {
                                 const Code& divisor) = 0;
   /// The smaller or larger of two indices.
   virtual Code index_extremum(bool is_minimum, const Code& left, const Code& right) = 0;
+  /// The larger of a signed integer and 0, so that the device's compiler does not know it for a maximum; only
+  /// where `hides_positive_parts_` is set.
+  virtual Code positive_part(loop::ValueType type, const Code& operand);
   /// Base to a non-negative power, where that is no shift.
   virtual Code index_power(const Code& base, const Code& exponent) = 0;
   /// Scalars of global, local or private memory as a vector; `type` is that of memory (bool as uchar).
@@ -210,6 +213,8 @@ class CFamily {
   /// The type that index expressions have: int or long.
   Scalar index_type_ = Scalar::I32;
   Names names_;
+  /// Whether maxima of a number and 0 are printed by `positive_part` (nvidia_faults.hpp).
+  bool hides_positive_parts_ = false;
 
  private:
   Code print(const loop::Literal& literal, loop::ValueType type);
@@ -238,6 +243,7 @@ class CFamily {
 
   Code print_index(arith::Expr e);
   Code print_new_index(arith::Expr e);
+  Code extremum(arith::Expr e);
   Code sum(arith::Expr e);
   Code product(arith::Expr e);
   Code quotient(arith::Expr dividend, arith::Expr divisor, bool is_exact);

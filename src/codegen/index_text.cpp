@@ -98,17 +98,24 @@ Code CFamily::print_new_index(Expr e) {
     case Kind::Power:
       return power(operands[0], operands[1]);
     case Kind::Minimum:
-    case Kind::Maximum: {
-      Code result = typed_index(operands[0]);
-      for (std::size_t at = 1; at < operands.size(); ++at) {
-        result = index_extremum(e.kind() == Kind::Minimum, result, typed_index(operands[at]));
-      }
-      return result;
-    }
+    case Kind::Maximum:
+      return extremum(e);
     case Kind::Conditional:
       return conditional(predicate(e->predicate), typed_index(operands[0]), typed_index(operands[1]));
   }
   throw Bug("not a kind of index expression");
+}
+
+Code CFamily::extremum(Expr e) {
+  const bool is_minimum = e.kind() == Kind::Minimum;
+  std::vector<Expr> operands(e->operands.begin(), e->operands.end());
+  const bool is_positive_part = !is_minimum && hides_positive_parts_ &&
+                                std::erase_if(operands, [](Expr each) { return each == 0; }) > 0;
+  Code result = typed_index(operands[0]);
+  for (std::size_t at = 1; at < operands.size(); ++at) {
+    result = index_extremum(is_minimum, result, typed_index(operands[at]));
+  }
+  return is_positive_part ? positive_part({index_type_, 1}, result) : result;
 }
 
 Code CFamily::typed_index(Expr e) {

@@ -61,6 +61,13 @@ ValuePtr repeated(const ValuePtr& value) {
   return vector && vector->components.size() == 1 ? vector->components[0] : nullptr;
 }
 
+bool is_zero(const ValuePtr& value) {
+  const ValuePtr scalar = repeated(value);
+  const auto* literal = scalar ? std::get_if<loop::Literal>(&scalar->node) : nullptr;
+  const auto* index = scalar ? std::get_if<loop::IndexValue>(&scalar->node) : nullptr;
+  return (literal && literal->value.integer == 0) || (index && index->expr == 0);
+}
+
 /// Whether dividing by it may overflow (by -1) or has no value (by 0).
 bool is_harmless_divisor(const ValuePtr& value) {
   const ValuePtr scalar = repeated(value);
@@ -202,6 +209,10 @@ Code CFamily::shuffle(ValueType, const Code&, int) {
   throw_unsupported("a shuffle in a language without warps");
 }
 
+Code CFamily::positive_part(ValueType, const Code&) {
+  throw Bug("a language whose compilers know every maximum");
+}
+
 Code CFamily::print(const loop::Literal& node, ValueType type) {
   const Code scalar = literal(node.value);
   if (type.width == 1) return scalar;
@@ -336,6 +347,13 @@ Code CFamily::arithmetic(const loop::Operation& operation, ValueType type) {
       return prefix("~", value(operation.operands[0]));
     case ScalarOp::Absolute:
       if (!is_signed(type.scalar)) return value(operation.operands[0]);
+      return function(op, type, arguments());
+    case ScalarOp::Maximum:
+      if (hides_positive_parts_ && !is_float(type.scalar) && is_signed(type.scalar)) {
+        const auto zero = std::find_if(operation.operands.begin(), operation.operands.end(), is_zero);
+        if (zero != operation.operands.end())
+          return positive_part(type, argument(operation.operands[zero == operation.operands.begin()], type));
+      }
       return function(op, type, arguments());
     case ScalarOp::FusedMultiplyAdd:
       if (!is_float(type.scalar)) {

@@ -2,7 +2,8 @@
 // loop interpreter, which sees races inside and across groups, and by what the devices' compilers make of
 // them. None may be wrong, none refused.
 //
-// HOIST_SLOW=1 runs 10,000 instead of 300; HOIST_SEED=n prints the program of that seed and runs it alone.
+// HOIST_SLOW=1 runs 10,000 instead of 300; HOIST_SEED=n prints the program of that seed and runs it alone;
+// HOIST_SEED=n-m runs those from n to m, so that several processes share the 10,000.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -23,17 +24,23 @@ using testing_support::execute;
 using testing_support::pipeline_case;
 using testing_support::PipelineCase;
 
-/// Seeds from 1 on, or the one that HOIST_SEED asks for.
+std::vector<std::uint64_t> from_to(std::uint64_t first, std::uint64_t last) {
+  std::vector<std::uint64_t> all(last < first ? 0 : last - first + 1);
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+/// Seeds from 1 on, or those that HOIST_SEED asks for.
 std::vector<std::uint64_t> seeds() {
   if (const char* only = std::getenv("HOIST_SEED")) {
-    const std::uint64_t seed = std::strtoull(only, nullptr, 10);
+    char* end = nullptr;
+    const std::uint64_t seed = std::strtoull(only, &end, 10);
+    if (*end == '-') return from_to(seed, std::strtoull(end + 1, nullptr, 10));
     std::cerr << testing_support::random_pipeline(seed).hoist;
     return {seed};
   }
   const char* slow = std::getenv("HOIST_SLOW");
-  std::vector<std::uint64_t> all(slow && std::string(slow) != "0" ? 10'000 : 300);
-  std::iota(all.begin(), all.end(), 1);
-  return all;
+  return from_to(1, slow && std::string(slow) != "0" ? 10'000 : 300);
 }
 
 void expect_equal(const Data& expected, const Data& got, const std::string& what) {

@@ -42,6 +42,7 @@ class Cuda : public CFamily {
   Code function(ScalarOp op, loop::ValueType type, const std::vector<Code>& operands) override;
   Code guarded_division(ScalarOp op, loop::ValueType type, const Code& dividend,
                         const Code& divisor) override;
+  Code positive_part(loop::ValueType type, const Code& operand) override;
   Code index_extremum(bool is_minimum, const Code& left, const Code& right) override;
   Code index_power(const Code& base, const Code& exponent) override;
   Code load_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) override;
@@ -85,6 +86,7 @@ class Cuda : public CFamily {
   Code stride(const loop::For& loop);
 
   std::set<const loop::Buffer*> written_;
+  bool are_reads_restricted_ = true;  ///< pointers to const, too (nvidia_faults.hpp)
 };
 
 }  // namespace hoist::codegen

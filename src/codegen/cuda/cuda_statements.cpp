@@ -6,6 +6,7 @@
 
 #include "codegen/cuda/cuda_printer.hpp"
 #include "codegen/cuda/helpers.hpp"
+#include "codegen/nvidia_faults.hpp"
 #include "codegen/pointers.hpp"
 #include "loop/local_memory.hpp"
 
@@ -178,6 +179,8 @@ void Cuda::swap(const loop::Swap& swap) {
 
 void Cuda::print_kernel(const loop::Kernel& kernel) {
   written_ = written_buffers(kernel);
+  are_reads_restricted_ = !merges_loads(kernel, written_);
+  hides_positive_parts_ = tests_equality(kernel);
   need_operators(kernel);
   std::vector<std::string> parameters;
   for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
@@ -208,8 +211,9 @@ std::string Cuda::pointer_to(const loop::Buffer& buffer, loop::ValueType type) c
 std::string Cuda::parameter(const loop::KernelParameter& parameter) {
   return std::visit(
       Overloaded{[&](const loop::BufferParameter& each) {
-                   return fmt::format("{} __restrict__ {}", pointer_to(*each.buffer, each.buffer->type),
-                                      name(*each.buffer));
+                   const bool is_restricted = are_reads_restricted_ || written_.contains(each.buffer.get());
+                   return fmt::format("{} {}{}", pointer_to(*each.buffer, each.buffer->type),
+                                      is_restricted ? "__restrict__ " : "", name(*each.buffer));
                  },
                  [&](const loop::SizeParameter& each) {
                    return fmt::format("const {} {}", index_name(), name(each.variable));

@@ -192,6 +192,14 @@ Code Cuda::guarded_division(ScalarOp op, ValueType type, const Code& dividend, c
                       [&](const std::vector<Code>& scalars) { return call(function, scalars); });
 }
 
+Code Cuda::positive_part(ValueType type, const Code& operand) {
+  need_helper("positive_part");
+  const std::string function = fmt::format("positive_part<{}>", scalar_name(type.scalar));
+  if (type.width == 1) return call(function, {operand});
+  return by_component(type, type, {operand},
+                      [&](const std::vector<Code>& scalars) { return call(function, scalars); });
+}
+
 Code Cuda::index_extremum(bool is_minimum, const Code& left, const Code& right) {
   const std::string_view helper = is_minimum ? "smaller" : "larger";
   need_helper(helper);

@@ -192,6 +192,10 @@ std::span<const std::string_view> reserved_words() {
                                                "M_E",
                                                "absolute_int",
                                                "absolute_long",
+                                               "positive_part_char",
+                                               "positive_part_short",
+                                               "positive_part_int",
+                                               "positive_part_long",
                                                "sign_int",
                                                "sign_uint",
                                                "sign_long",
@@ -295,10 +299,17 @@ std::string unsigned_name(Scalar scalar, const std::string& type) {
 }  // namespace
 
 std::string absolute_helper(const std::string& type, loop::ValueType value_type) {
-  const bool is_vector = value_type.width > 1;
+  const int sign_bit = 8 * static_cast<int>(size_of(value_type.scalar)) - 1;
+  const std::string value = value_type.width > 1
+                                ? "as_{0}(as_u{0}(a) * ((u{0})(1) - (u{0})(2) * (as_u{0}(a) >> (u{0})({1}))))"
+                                : "({0})((u{0})a * (1 - 2 * ((u{0})a >> {1})))";
   return fmt::format("{0} absolute_{0}({0} a) {{ return {1}; }}\n", type,
-                     is_vector ? fmt::format("as_{0}(select(as_u{0}(a), -as_u{0}(a), a < ({0})(0)))", type)
-                               : fmt::format("a < 0 ? ({0})-(u{0})a : a", type));
+                     fmt::format(fmt::runtime(value), type, sign_bit));
+}
+
+std::string positive_part_helper(const std::string& type, loop::ValueType value_type) {
+  return fmt::format("{0} positive_part_{0}({0} a) {{ return a & ~(a >> ({0})({1})); }}\n", type,
+                     8 * size_of(value_type.scalar) - 1);
 }
 
 std::string power_helper(Scalar scalar, const std::string& type) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/c_family.hpp"
+#include "codegen/nvidia_faults.hpp"
 #include "codegen/opencl/helpers.hpp"
 #include "codegen/pointers.hpp"
 #include "loop/local_memory.hpp"
@@ -144,6 +145,11 @@ class OpenCl : public CFamily {
     need(vector, opencl_c::by_component(vector, scalar, type_name(type), type.width));
     return call(vector, operands);
   }
+  Code positive_part(ValueType type, const Code& operand) override {
+    const std::string name = type_name(type);
+    need("positive_part_" + name, opencl_c::positive_part_helper(name, type));
+    return call("positive_part_" + name, {operand});
+  }
   Code index_extremum(bool is_minimum, const Code& left, const Code& right) override {
     return call(is_minimum ? "min" : "max", {left, right});
   }
@@ -248,6 +254,8 @@ class OpenCl : public CFamily {
 
   void print_kernel(const loop::Kernel& kernel) override {
     written_ = written_buffers(kernel);
+    are_reads_restricted_ = !merges_loads(kernel, written_);
+    hides_positive_parts_ = tests_equality(kernel);
     std::vector<std::string> parameters;
     for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
     const auto& local = kernel.launch.local;
@@ -295,8 +303,10 @@ class OpenCl : public CFamily {
     return std::visit(Overloaded{[&](const loop::BufferParameter& each) {
                                    if (is_image(*each.buffer))
                                      return fmt::format("read_only image2d_t {}", name(*each.buffer));
-                                   return fmt::format("{} restrict {}", pointer_type(*each.buffer),
-                                                      name(*each.buffer));
+                                   const bool is_restricted =
+                                       are_reads_restricted_ || written_.contains(each.buffer.get());
+                                   return fmt::format("{} {}{}", pointer_type(*each.buffer),
+                                                      is_restricted ? "restrict " : "", name(*each.buffer));
                                  },
                                  [&](const loop::SizeParameter& each) {
                                    return fmt::format("const {} {}", index_name(), name(each.variable));
@@ -377,7 +387,8 @@ class OpenCl : public CFamily {
   }
 
   std::set<const loop::Buffer*> written_;
-  bool uses_sub_groups_ = false;  // in any kernel
+  bool are_reads_restricted_ = true;  ///< pointers to const, too (nvidia_faults.hpp)
+  bool uses_sub_groups_ = false;      // in any kernel
 };
 
 }  // namespace

@@ -96,6 +96,23 @@ TEST(CudaText, SignedIntegersWrap) {
   EXPECT_THAT(text, HasSubstr("y[i] = sqrtf(x[i]);"));
 }
 
+TEST(CudaText, ClampedPlacesThatAreComparedAreNoMaxima) {
+  const std::string clamp =
+      "for i in global(0) [0, N) step 1 { let j: i32 = max(min(k[i], 15), 0); let c: i32 = max(0, k[i]); ";
+  const std::string text = text_of_body(clamp + "m[i] = select(j == 15, c, 3); }");
+  EXPECT_THAT(text, HasSubstr("positive_part<int>(smaller<int>(k[i], 15))"));
+  EXPECT_THAT(text, HasSubstr("positive_part<int>(k[i])"));
+  EXPECT_THAT(text, HasSubstr("return T(a & ~(a >> (8 * sizeof(a) - 1)));"));
+  EXPECT_THAT(text_of_body(clamp + "m[i] = select(j < 15, c, 3); }"), Not(HasSubstr("positive_part")));
+}
+
+TEST(CudaText, WhatIsReadPromisesNothingWhereAChoiceMayReadWhatTheKernelWrote) {
+  const std::string text =
+      text_of_body("for i in global(0) [0, N) step 1 { m[i] = 1; m[i] = select(k[i] > m[i], k[i], m[i]); }");
+  EXPECT_THAT(text, HasSubstr("const int* k,"));
+  EXPECT_THAT(text, HasSubstr("int* __restrict__ m,"));
+}
+
 std::string with_local(const std::string& scalars) {
   return "for g in group(0) [0, N) step 1 { allocate t: local f32[" + scalars +
          "]; allocate u: local f32[6]; for l in local(0) [0, 64) step 1 : exactly_once { t[l] = x[l]; u[0] = "
