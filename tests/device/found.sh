@@ -2,7 +2,7 @@
 # What programs from elsewhere and random ones found, on the first CUDA device and on the first OpenCL GPU: the programs
 # of tests/programs and 300 random pipelines against the interpreter, then three that were wrong once, at sizes that fill
 # a GPU. Skipped, with the reason, where there is no GPU. Needs the release build's hoist, test_programs and
-# test_pipelines (argument: their folder). HOIST_SLOW=1 makes it 10,000 pipelines.
+# test_pipelines (argument: their folder). HOIST_SLOW=1 makes it 10,000 pipelines (16 processors: 3 minutes with CUDA).
 #   tests/device/found.sh build/release
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -21,7 +21,7 @@ for platform in cuda opencl; do
   tried=1
   suite=$([ "$platform" = cuda ] && echo Cuda || echo OpenCL)
   check "$build/test_programs" --gtest_brief=1 --gtest_filter="*.$suite/*"
-  check "$build/test_pipelines" --gtest_brief=1 --gtest_filter="*.$suite"
+  check tests/pipelines.sh "$build" "$suite" 1 "$([ "${HOIST_SLOW:-0}" = 0 ] && echo 300 || echo 10000)"
   for program in "scan_in_map W=2048 H=2160" "odd_iterate N=4096" "integer_limits N=5000"; do
     read -r name sizes <<<"$program"
     # shellcheck disable=SC2086  # one argument for each size

@@ -2,8 +2,8 @@
 // loop interpreter, which sees races inside and across groups, and by what the devices' compilers make of
 // them. None may be wrong, none refused.
 //
-// HOIST_SLOW=1 runs 10,000 instead of 300; HOIST_SEED=n prints the program of that seed and runs it alone;
-// HOIST_SEED=n-m runs those from n to m, so that several processes share the 10,000.
+// HOIST_SEED=n prints the program of that seed and runs it alone; HOIST_SEED=n-m runs those from n to m:
+// tests/pipelines.sh shares 10,000 among processes.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ std::vector<std::uint64_t> from_to(std::uint64_t first, std::uint64_t last) {
   return all;
 }
 
-/// Seeds from 1 on, or those that HOIST_SEED asks for.
+/// Those that HOIST_SEED asks for, or 300.
 std::vector<std::uint64_t> seeds() {
   if (const char* only = std::getenv("HOIST_SEED")) {
     char* end = nullptr;
@@ -39,8 +39,7 @@ std::vector<std::uint64_t> seeds() {
     std::cerr << testing_support::random_pipeline(seed).hoist;
     return {seed};
   }
-  const char* slow = std::getenv("HOIST_SLOW");
-  return from_to(1, slow && std::string(slow) != "0" ? 10'000 : 300);
+  return from_to(1, 300);
 }
 
 void expect_equal(const Data& expected, const Data& got, const std::string& what) {

@@ -12,8 +12,8 @@ std::span<const std::string_view> reserved_words();
 
 /// sign_TYPE(a): -1, 0 or 1 for integers.
 std::string sign_helper(const std::string& type, loop::ValueType value_type);
-/// absolute_TYPE(a) for signed integers; wraps. Of what they know for an absolute value NVIDIA's compilers take for
-/// granted that it is not negative; the smallest integer's is, so this is none that they know.
+/// absolute_TYPE(a) for signed integers; wraps. Of what they know for an absolute value NVIDIA's compilers
+/// take for granted that it is not negative; the smallest integer's is, so this is none that they know.
 std::string absolute_helper(const std::string& type, loop::ValueType value_type);
 /// positive_part_TYPE(a): the larger of a signed integer and 0 (nvidia_faults.hpp).
 std::string positive_part_helper(const std::string& type, loop::ValueType value_type);
