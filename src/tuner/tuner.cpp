@@ -12,18 +12,16 @@
 #include "ir/print.hpp"
 #include "predict/measurements.hpp"
 #include "predict/models.hpp"
-#include "predict/ranking.hpp"
 #include "search/stopping_rule.hpp"
 #include "search/strategies.hpp"
 #include "store/stored_target.hpp"
+#include "tuner/proposer.hpp"
+#include "tuner/recorder.hpp"
 #include "tuner/records.hpp"
-#include "tuner/search_space.hpp"
 
 namespace hoist::tuner {
 
 namespace {
-
-using search::Configuration;
 
 /// One call of tune().
 class Tuning {
@@ -39,9 +37,9 @@ class Tuning {
     // The device measures these while the candidates are derived.
     submit_fixed();
     tell("deriving candidates");
-    explore();
+    make_proposer();
     const std::vector<Stored> stored = read_stored();
-    make_strategy(stored);
+    start_proposer(stored);
     resume(stored);
     search();
     await_all();
@@ -74,12 +72,10 @@ class Tuning {
     return false;
   }
 
-  /// What is under way, by the name it was submitted under.
+  /// What is under way, by the name it was submitted under. What is not explored has no configuration.
   struct Pending {
-    store::Candidate record;
+    Proposal proposal;
     store::Origin origin = store::Origin::Explored;
-    Configuration configuration = {};  ///< of what is explored
-    std::vector<double> features = {};
   };
   /// All that is known of one implementation.
   struct Known {
@@ -91,13 +87,14 @@ class Tuning {
 
   /// An outcome that an earlier run left in the store.
   struct Stored {
-    variants::CandidateId id;
-    Pending what;
+    Proposal proposal;
     search::Outcome outcome;
     double median = 0;
     bool is_whole = false;
   };
 
+  /// When so large a share of the budget is over from now.
+  double until_share(double share) const { return elapsed() + share * options_.seconds; }
   double elapsed() const { return seconds_since(start_); }
   /// For the reference and the default mapping.
   double last_second() const { return std::max(options_.seconds, least_seconds); }
@@ -111,18 +108,19 @@ class Tuning {
   }
 
   void begin_run() {
-    const store::Program program = stored_program(task_.program);
-    result_.task = need(store_.add_task({program, store::stored_device(measurer_->device()),
-                                         store::NamedValues(task_.sizes.begin(), task_.sizes.end())}));
+    const store::Task task{stored_program(task_.program), store::stored_device(measurer_->device()),
+                           store::NamedValues(task_.sizes.begin(), task_.sizes.end())};
     nlohmann::json budget = {{"seconds", options_.seconds}};
     if (options_.evaluations != std::numeric_limits<std::size_t>::max())
       budget["evaluations"] = options_.evaluations;
     if (options_.chance > 0) budget["chance"] = options_.chance;
-    need(predict::name_features(store_));
     store::Run run{.strategy = strategy_name_, .seed = options_.seed, .budget = budget.dump()};
     run.environment = options_.environment;
     run.hoist = options_.hoist;
-    result_.run = need(store_.begin_run(result_.task, run));
+    recorder_ = std::make_unique<Recorder>(
+        store_, task, run, Recorder::Options{options_.resumes, options_.hoist, options_.input_seed});
+    result_.task = recorder_->task();
+    result_.run = recorder_->run();
     result_.has_begun = true;
   }
 
@@ -131,9 +129,9 @@ class Tuning {
   }
 
   void submit_fixed() {
-    submit({fixed_record(baseline_name, sized(task_.program)), store::Origin::Baseline});
+    submit({{fixed_record(baseline_name, sized(task_.program)), {}, {}}, store::Origin::Baseline});
     for (const ByHand& each : options_.by_hand)
-      submit({fixed_record(each.name, sized(each.program)), store::Origin::Hand});
+      submit({{fixed_record(each.name, sized(each.program)), {}, {}}, store::Origin::Hand});
   }
   static store::Candidate fixed_record(const std::string& name, const ir::Program& program) {
     const std::string term = ir::to_string(program);
@@ -142,30 +140,12 @@ class Tuning {
 
   void submit(Pending pending) {
     const bool is_fixed = pending.origin != store::Origin::Explored;
-    measurer_->submit({.id = pending.record.name,
-                       .program = pending.record.term,
+    const store::Candidate& record = pending.proposal.record;
+    measurer_->submit({.id = record.name,
+                       .program = record.term,
                        .source = {},
-                       .is_timed_to_the_end = is_fixed || known_.count(pending.record.name) > 0});
-    pending_[pending.record.name] = std::move(pending);
-  }
-
-  void explore() {
-    const target::Target& device = measurer_->device();
-    variants::ExplorationOptions exploring;
-    exploring.target = device;
-    exploring.looks_at_features = true;
-    exploring.bounds = options_.bounds;
-    exploring.derivations = options_.derivations;
-    // Of a program with very many candidates the first will do.
-    constexpr double share_of_budget = 0.3;
-    const double until = elapsed() + share_of_budget * options_.seconds;
-    exploring.derivations.is_over = [&] { return is_cancelled() || elapsed() > until; };
-    variants_ = std::make_unique<const variants::Exploration>(
-        need(variants::Exploration::of(sized(task_.program), exploring)));
-    lowering_ = driver::options_for(device);
-    for (const std::string& pass : options_.measuring.without) need(lower::disable_pass(lowering_, pass));
-    need(store_.update_run(result_.run, funnel()));
-    space_ = std::make_unique<SearchSpace>(*variants_);
+                       .is_timed_to_the_end = is_fixed || known_.count(record.name) > 0});
+    pending_[record.name] = std::move(pending);
   }
 
   void choose_strategy() {
@@ -191,97 +171,62 @@ class Tuning {
                                           model_->device_class, predict::device_class(device)));
   }
 
-  void make_strategy(const std::vector<Stored>& stored) {
-    search::StrategyOptions options;
-    options.seed = options_.seed;
-    if (!model_) {
-      strategy_ = need(search::make_strategy(strategy_name_, *space_, options));
-      return;
-    }
-    std::vector<search::Expected> list = ranked();
-    if (list.empty()) {
-      strategy_ = search::make_predicted(*space_, {}, options);
-      return;
-    }
-    std::vector<variants::CandidateId> others;
-    for (const Stored& each : stored) others.push_back(each.id);
-    for (const auto& each : expected(others)) {
-      if (each) list.push_back(*each);
-    }
-    const auto expect = [this](const std::vector<Configuration>& configurations) {
-      std::vector<variants::CandidateId> ids;
-      for (const Configuration& each : configurations) ids.push_back(space_->id(each));
-      return expected(ids);
+  void make_proposer() {
+    const target::Target& device = measurer_->device();
+    variants::ExplorationOptions exploring;
+    exploring.target = device;
+    exploring.looks_at_features = true;
+    exploring.bounds = options_.bounds;
+    exploring.derivations = options_.derivations;
+    // Of a program with very many candidates the first will do.
+    exploring.derivations.is_over = [this, until = until_share(0.3)] {
+      return is_cancelled() || elapsed() > until;
     };
-    strategy_ = search::make_predicted(*space_, std::move(list), options, expect);
-  }
-
-  std::vector<search::Expected> ranked() {
-    // Of the rest, neighbours of the fastest are looked at while the device measures.
-    constexpr double share_of_budget = 0.1;
-    const double until = elapsed() + share_of_budget * options_.seconds;
-    predict::RankingOptions options{.most = options_.ranked, .seed = options_.seed, .threads = threads()};
-    options.is_over = [&] { return is_cancelled() || elapsed() > until; };
-    options.progress = [this](std::size_t done, std::size_t all) {
+    auto variants = std::make_unique<const variants::Exploration>(
+        need(variants::Exploration::of(sized(task_.program), exploring)));
+    ProposerOptions proposing{.strategy = strategy_name_, .seed = options_.seed, .ranked = options_.ranked};
+    proposing.lowering = driver::options_for(device);
+    for (const std::string& pass : options_.measuring.without)
+      need(lower::disable_pass(proposing.lowering, pass));
+    proposing.model = model_ ? &model_->model : nullptr;
+    proposing.is_over = [this] { return is_cancelled() || elapsed() > ranking_ends_; };
+    proposing.progress = [this](std::size_t done, std::size_t all) {
       tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
     };
-    predict::Ranking ranking = need(predict::rank(*variants_, model_->model, lowering_, options));
-    population_ = std::move(ranking.population);
-    std::vector<search::Expected> list;
-    for (const predict::Ranked& each : ranking.candidates) list.push_back(expected(each));
-    result_.ranked = list.size();
-    return list;
+    proposer_ = std::make_unique<Proposer>(std::move(variants), std::move(proposing));
+    recorder_->tell(funnel());
   }
-
-  std::vector<std::optional<search::Expected>> expected(const std::vector<variants::CandidateId>& ids) const {
-    std::vector<std::optional<search::Expected>> list;
-    for (const auto& each :
-         need(predict::predict(*variants_, model_->model, population_, ids, lowering_, threads())))
-      list.push_back(each ? std::optional(expected(*each)) : std::nullopt);
-    return list;
+  void start_proposer(const std::vector<Stored>& stored) {
+    std::vector<Proposal> known;
+    for (const Stored& each : stored) known.push_back(each.proposal);
+    // Of the rest, neighbours of the fastest are looked at while the device measures.
+    ranking_ends_ = until_share(0.1);
+    proposer_->start(known);
+    result_.ranked = proposer_->ranked();
   }
-  search::Expected expected(const predict::Ranked& candidate) const {
-    return {space_->configuration(candidate.id), candidate.log_seconds, candidate.deviation};
-  }
-  static std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
   std::string funnel() const {
-    const variants::Stages& stages = variants_->stages();
-    nlohmann::json discarded = nlohmann::json::object();
-    for (const auto& [reason, count] : discarded_) discarded[reason] = count;
-    return nlohmann::json{{"algorithms", stages.algorithms},
-                          {"mapped", stages.mapped},
-                          {"placed", stages.placed},
-                          {"programs_discarded", stages.discarded},
-                          {"derivations", variants_->derivations()},
-                          {"points", variants_->count()},
-                          {"looked_at", looked_at_},
-                          {"discarded", discarded},
-                          {"measured", result_.evaluated}}
-        .dump();
+    nlohmann::json funnel = proposer_->funnel();
+    funnel["measured"] = result_.evaluated;
+    return funnel.dump();
   }
 
-  /// The outcomes that the store has. Candidates whose number means something else by now, or nothing, are
+  /// What the store has from other runs. Candidates whose number means something else by now, or nothing, are
   /// left out.
   std::vector<Stored> read_stored() {
     std::vector<Stored> stored;
-    if (!options_.resumes) return stored;
-    for (const store::EvaluationSummary& each : need(store_.summaries(result_.task, last_read_))) {
-      last_read_ = each.id;
-      if (each.run == result_.run || each.origin != store::Origin::Explored) continue;
-      const auto id = variants::candidate_id(each.name);
-      if (!id || !variants_->contains(*id)) continue;
-      Pending pending = pending_of(*id);
-      if (pending.record.hash != each.hash) continue;
-      stored.push_back({*id, std::move(pending), outcome_of(each), each.median.value_or(0),
-                        each.outcome == store::Outcome::Ok});
+    for (const store::EvaluationSummary& each : recorder_->news()) {
+      auto proposal = proposer_->find(each.name, each.hash);
+      if (proposal)
+        stored.push_back({*std::move(proposal), outcome_of(each), each.median.value_or(0),
+                          each.outcome == store::Outcome::Ok});
     }
     return stored;
   }
   void resume(const std::vector<Stored>& stored) {
     for (const Stored& each : stored) {
-      learn(each.what, each.outcome, each.median, each.is_whole);
-      elsewhere_.erase(each.what.record.name);
+      learn({each.proposal}, each.outcome, each.median, each.is_whole);
+      elsewhere_.erase(each.proposal.record.name);
     }
     result_.known += stored.size();
   }
@@ -294,39 +239,25 @@ class Tuning {
     resume(read_stored());
     if (elapsed() < told_at_ + between_signs) return;
     told_at_ = elapsed();
-    need(store_.keep_claims(result_.run));
-  }
-
-  /// False where another tuner has measured it, or is about to: then its outcome is read.
-  bool is_ours(const store::Candidate& record) {
-    if (!options_.resumes) return true;
-    return need(store_.claim(result_.task, result_.run, record)) == store::Claim::Mine;
+    recorder_->keep_claims();
   }
 
   /// What another was about to measure and did not.
   void take_over() {
     for (auto each = elsewhere_.begin(); each != elsewhere_.end();) {
-      const bool is_taken = measurer_->wanted() > 0 && is_ours(each->second.record);
-      if (is_taken) submit(each->second);
+      const bool is_taken = measurer_->wanted() > 0 && recorder_->claim(each->second.record);
+      if (is_taken) submit({each->second});
       each = is_taken ? elsewhere_.erase(each) : std::next(each);
     }
   }
 
-  Pending pending_of(const variants::CandidateId& id) const {
-    const ir::Arena of_this_candidate;
-    Pending pending;
-    pending.configuration = space_->configuration(id);
-    pending.record = record_of(*variants_, id);
-    return pending;
-  }
-
-  /// Tells the strategy; keeps what is fast.
+  /// Tells the proposer; keeps what is fast.
   void learn(const Pending& pending, const search::Outcome& outcome, double median, bool is_whole) {
-    strategy_->report(std::vector<search::Trial>{{pending.configuration, outcome}});
+    proposer_->report(pending.proposal.configuration, outcome);
     if (outcome.seconds) keep(pending, median, is_whole);
   }
   void keep(const Pending& pending, double median, bool is_whole) {
-    const auto [known, is_new] = known_.try_emplace(pending.record.name, Known{pending, median});
+    const auto [known, is_new] = known_.try_emplace(pending.proposal.record.name, Known{pending, median});
     if (!is_new) known->second.median = std::min(known->second.median, median);
     if (is_whole) known->second.is_whole = true;
     if (progress_.best == 0 || median < progress_.best) progress_.best = median;
@@ -355,7 +286,7 @@ class Tuning {
     if (is_cancelled()) return over("it was interrupted");
     if (elapsed() > search_seconds) return over("the time is spent");
     if (result_.evaluated >= options_.evaluations) return over("the evaluations are spent");
-    if (stopping_.is_unlikely(strategy_->history().trials(), result_.evaluated))
+    if (stopping_.is_unlikely(proposer_->trials(), result_.evaluated))
       return over("a better one is unlikely");
     return !result_.ended_by.empty();
   }
@@ -376,30 +307,18 @@ class Tuning {
     const std::size_t left = options_.evaluations - result_.evaluated;
     const std::size_t under_way = measurer_->under_way();
     if (under_way >= left) return false;
-    const std::vector<Configuration> proposed = strategy_->propose(std::min(count, left - under_way));
-    stopping_.propose(strategy_->improvement_left(), progress_.best);
-    for (const Configuration& configuration : proposed) {
-      const variants::CandidateId id = space_->id(configuration);
-      // A candidate's terms go with it.
-      const ir::Arena of_this_candidate;
-      const variants::Candidate candidate = variants_->make(id, lowering_);
-      ++looked_at_;
-      if (!candidate.discarded.empty()) {
-        ++discarded_[candidate.reason];
-        strategy_->report(std::vector<search::Trial>{
-            {configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0)}});
-        continue;
-      }
-      Pending pending{record_of(*variants_, candidate), store::Origin::Explored, configuration,
-                      candidate.features};
-      if (is_ours(pending.record)) {
-        submit(std::move(pending));
+    auto proposals = proposer_->propose(std::min(count, left - under_way));
+    stopping_.propose(proposer_->improvement_left(), progress_.best);
+    if (!proposals) return false;
+    for (Proposal& each : *proposals) {
+      if (recorder_->claim(each.record)) {
+        submit({std::move(each)});
       } else {
-        elsewhere_[pending.record.name] = std::move(pending);
+        elsewhere_[each.record.name] = std::move(each);
       }
     }
     tell("");
-    return !proposed.empty();
+    return true;
   }
 
   /// One outcome, stored. False where nothing is under way.
@@ -432,10 +351,10 @@ class Tuning {
           "the default mapping has no time: it was not built and measured within {:.3g} s", elapsed()));
   }
 
-  std::optional<store::Features> features_of(const Pending& pending) const {
-    if (pending.features.empty()) return std::nullopt;
+  std::optional<store::Features> features_of(const Proposal& proposal) const {
+    if (proposal.features.empty()) return std::nullopt;
     const target::Processor processor = measurer_->device().machine.processor;
-    return store::Features{std::string(features::schema(processor).name), pending.features};
+    return store::Features{std::string(features::schema(processor).name), proposal.features};
   }
 
   void take(const measure::Outcome& outcome) {
@@ -447,14 +366,8 @@ class Tuning {
         measure::has_times(outcome.kind) && (progress_.best == 0 || outcome.median() < 1.5 * progress_.best);
     const bool keeps_source =
         is_fast || pending.origin != store::Origin::Explored || !measure::has_times(outcome.kind);
-    if (keeps_source) pending.record.source = outcome.source;
-    pending.record.launches = launches_of(outcome);
-    store::Evaluation evaluation = evaluation_of(outcome);
-    evaluation.origin = pending.origin;
-    evaluation.hoist = options_.hoist;
-    evaluation.seed = options_.input_seed;
-    if (outcome.kind != measure::OutcomeKind::DeviceLost)
-      need(store_.record(result_.task, result_.run, pending.record, evaluation, features_of(pending)));
+    if (keeps_source) pending.proposal.record.source = outcome.source;
+    recorder_->record(pending.proposal.record, pending.origin, outcome, features_of(pending.proposal));
     if (pending.origin != store::Origin::Explored) {
       take_fixed(pending, outcome);
       return;
@@ -497,7 +410,9 @@ class Tuning {
     is_measured_again_ = true;
     const std::vector<const Known*> again = best_ones();
     for (const Known* each : again) submit(each->what);
-    const auto is_waited_for = [&](const Known* each) { return pending_.count(each->what.record.name) > 0; };
+    const auto is_waited_for = [&](const Known* each) {
+      return pending_.count(each->what.proposal.record.name) > 0;
+    };
     while (std::ranges::any_of(again, is_waited_for) && measurer_->under_way() > 0 && !is_cancelled() &&
            elapsed() < options_.seconds)
       await_one();
@@ -522,13 +437,12 @@ class Tuning {
   TuningResult finish() {
     for (const Known* known : best_ones()) {
       const Known& each = *known;
-      const std::string& name = each.what.record.name;
+      const store::Candidate& record = each.what.proposal.record;
       // What there was no time to measure again keeps its first median; what then failed has none.
-      const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(name) == 0;
+      const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(record.name) == 0;
       if (has_failed) continue;
-      result_.best.push_back({name, each.again > 0 ? each.again : each.median,
-                              predict::derivation_text(each.what.record.derivation),
-                              each.what.record.parameters});
+      result_.best.push_back({record.name, each.again > 0 ? each.again : each.median,
+                              predict::derivation_text(record.derivation), record.parameters});
     }
     std::sort(result_.best.begin(), result_.best.end(),
               [](const Tried& a, const Tried& b) { return a.median < b.median; });
@@ -536,7 +450,7 @@ class Tuning {
       if (each.name == baseline_name) result_.baseline = each.median;
     }
     result_.seconds = elapsed();
-    need(store_.end_run(result_.run, funnel()));
+    recorder_->end(funnel());
     return std::move(result_);
   }
 
@@ -547,23 +461,18 @@ class Tuning {
   TuningProgress progress_;
   TuningResult result_;
   std::unique_ptr<measure::Measurer> measurer_;
-  std::unique_ptr<const variants::Variants> variants_;
-  lower::Options lowering_;
-  std::unique_ptr<SearchSpace> space_;
   std::string strategy_name_;
   std::optional<predict::ChosenModel> model_;  ///< that candidates are ranked by
-  model::Population population_;               ///< of what was ranked
-  std::unique_ptr<search::Strategy> strategy_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Proposer> proposer_;
+  double ranking_ends_ = 0;  ///< seconds since the start
   search::StoppingRule stopping_;
   std::map<std::string, Pending> pending_;
-  std::map<std::string, Pending> elsewhere_;  ///< what other tuners are about to measure
-  store::EvaluationId last_read_{0};
-  double read_at_ = 0, told_at_ = 0;    ///< seconds since the start
-  std::map<std::string, Known> known_;  ///< all that has times
-  bool is_measured_again_ = false;      ///< the best of these
-  double kernel_seconds_ = 0;           ///< in which kernels ran
-  std::size_t looked_at_ = 0;
-  std::map<std::string, std::size_t> discarded_;  ///< candidates, by the reason
+  std::map<std::string, Proposal> elsewhere_;  ///< what other tuners are about to measure
+  double read_at_ = 0, told_at_ = 0;           ///< seconds since the start
+  std::map<std::string, Known> known_;         ///< all that has times
+  bool is_measured_again_ = false;             ///< the best of these
+  double kernel_seconds_ = 0;                  ///< in which kernels ran
 };
 
 }  // namespace

@@ -1,0 +1,80 @@
+#pragma once
+// What to measure next: variants in the order of a search, made as far as it takes to see that they can run.
+// Knows neither devices, nor stores, nor budgets.
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "predict/ranking.hpp"
+#include "search/strategies.hpp"
+#include "store/entries.hpp"
+#include "tuner/search_space.hpp"
+
+namespace hoist::tuner {
+
+/// A variant to measure.
+struct Proposal {
+  store::Candidate record;
+  search::Configuration configuration;
+  std::vector<double> features;  ///< empty of what was found by its name
+};
+
+struct ProposerOptions {
+  std::string strategy = {};  ///< of search::all_strategies(); where there is a model it is of no account
+  std::uint64_t seed = 1;
+  lower::Options lowering = {};
+  /// Variants in the order of their predicted speed, what is measured correcting what is predicted of the
+  /// others. Must live as long as the proposer.
+  const model::Model* model = nullptr;
+  std::size_t ranked =
+      predict::usual_ranking;  ///< variants that the model ranks before the first is proposed
+  std::function<void(std::size_t done, std::size_t all)> progress = {};  ///< of that
+  std::function<bool()> is_over = {};                                    ///< no more are ranked
+};
+
+class Proposer {
+ public:
+  Proposer(std::unique_ptr<const variants::Variants> variants, ProposerOptions options);
+  Proposer(const Proposer&) = delete;
+  Proposer& operator=(const Proposer&) = delete;
+
+  /// The variant that was recorded under a name and the hash of its term; nothing where the name is none or
+  /// stands for something else by now.
+  std::optional<Proposal> find(const std::string& name, const std::string& hash) const;
+  /// Before all that follows: makes the order. `known` will be reported, and is ranked with the others.
+  /// Failures: an unknown strategy (User), those of the model.
+  void start(const std::vector<Proposal>& known);
+  /// As many as asked for, none of them proposed or reported before; nothing where no variants are left.
+  /// Those that cannot run are passed over, so they may be fewer, or none.
+  std::optional<std::vector<Proposal>> propose(std::size_t count);
+  /// What came of one, proposed here or elsewhere.
+  void report(const search::Configuration& configuration, const search::Outcome& outcome);
+
+  /// What the search expects of the last one that it proposed (search::Strategy::improvement_left).
+  std::optional<double> improvement_left() const { return strategy_->improvement_left(); }
+  std::span<const search::Trial> trials() const { return strategy_->history().trials(); }
+  std::size_t ranked() const { return ranked_; }
+  /// What each stage left, for the store's run: an object.
+  nlohmann::json funnel() const;
+
+ private:
+  std::vector<search::Expected> ranking();
+  std::vector<std::optional<search::Expected>> expected(const std::vector<variants::CandidateId>& ids) const;
+  search::Expected expected(const predict::Ranked& candidate) const;
+
+  std::unique_ptr<const variants::Variants> variants_;
+  ProposerOptions options_;
+  SearchSpace space_;
+  model::Population population_;  ///< of what was ranked
+  std::unique_ptr<search::Strategy> strategy_;
+  std::size_t ranked_ = 0, looked_at_ = 0;
+  std::map<std::string, std::size_t> discarded_;  ///< variants, by the reason
+};
+
+}  // namespace hoist::tuner

@@ -1,0 +1,181 @@
+// What is proposed, by variants that are made here: a proposer knows no more of them than the interface.
+#include "tuner/proposer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/sha256.hpp"
+#include "ir/print.hpp"
+#include "support/executed.hpp"
+
+namespace hoist::tuner {
+namespace {
+
+using search::Configuration;
+using search::FailureKind;
+using search::Outcome;
+
+/// So many variants of one program, numbered; every third does not fit.
+class Numbered : public variants::Variants {
+ public:
+  explicit Numbered(std::uint64_t count) : count_(count) {}
+
+  static bool fits(std::int64_t number) { return number % 3 != 0; }
+
+  std::uint64_t count() const override { return count_; }
+  variants::CandidateId at(std::uint64_t rank) const override { return {0, rank}; }
+  bool contains(const variants::CandidateId& id) const override {
+    return id.derivation == 0 && id.point < count_;
+  }
+  variants::CandidateId draw(Random& random) const override { return {0, random.below(count_)}; }
+  std::vector<variants::CandidateId> sample(std::size_t wanted, std::uint64_t) const override {
+    std::vector<variants::CandidateId> ids;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(wanted, count_); ++i) ids.push_back({0, i});
+    return ids;
+  }
+  std::vector<variants::Coordinate> coordinates(const variants::CandidateId& id) const override {
+    return {{"number", "", 0, static_cast<std::int64_t>(id.point)}};
+  }
+  std::optional<variants::CandidateId> find(const std::vector<std::int64_t>& values) const override {
+    if (values.size() != 1 || values[0] < 0 || values[0] >= static_cast<std::int64_t>(count_))
+      return std::nullopt;
+    return variants::CandidateId{0, static_cast<std::uint64_t>(values[0])};
+  }
+  std::vector<std::int64_t> values(const variants::CandidateId&, std::size_t) const override {
+    std::vector<std::int64_t> all;
+    for (std::uint64_t i = 0; i < count_; ++i) all.push_back(static_cast<std::int64_t>(i));
+    return all;
+  }
+  std::vector<variants::CandidateId> neighbours(const variants::CandidateId& id) const override {
+    return id.point + 1 < count_ ? std::vector<variants::CandidateId>{{0, id.point + 1}}
+                                 : std::vector<variants::CandidateId>{};
+  }
+  std::vector<double> numbers(const std::vector<std::int64_t>& values) const override {
+    return {static_cast<double>(values[0])};
+  }
+  const rewrite::Trace& steps(const variants::CandidateId&) const override { return trace_; }
+  driver::NamedSizes named_values(const variants::CandidateId& id) const override {
+    return {{"number", static_cast<std::int64_t>(id.point)}};
+  }
+  ir::Program term(const variants::CandidateId& id) const override {
+    return testing_support::program_of("def p(x: [64]i32): [64]i32 = x |> mapGlb(0, e => e + " +
+                                       std::to_string(id.point) + ")");
+  }
+  variants::Candidate make(const variants::CandidateId& id, const lower::Options&) const override {
+    variants::Candidate candidate;
+    candidate.id = id;
+    candidate.values = named_values(id);
+    candidate.low = term(id);
+    candidate.features = {static_cast<double>(id.point)};
+    if (!fits(static_cast<std::int64_t>(id.point))) {
+      candidate.discarded = "a multiple of three";
+      candidate.reason = "threes";
+    }
+    return candidate;
+  }
+  std::vector<variants::CandidateFacts> look_at_all(const std::vector<variants::CandidateId>& ids,
+                                                    const lower::Options& lowering,
+                                                    std::size_t) const override {
+    std::vector<variants::CandidateFacts> facts;
+    for (const variants::CandidateId& each : ids) facts.push_back(make(each, lowering));
+    return facts;
+  }
+  const variants::Stages& stages() const override { return stages_; }
+  std::size_t derivations() const override { return 1; }
+
+ private:
+  std::uint64_t count_;
+  rewrite::Trace trace_;
+  variants::Stages stages_;
+};
+
+std::unique_ptr<Proposer> proposer_of(std::uint64_t count, const std::string& strategy = "random") {
+  return std::make_unique<Proposer>(std::make_unique<const Numbered>(count),
+                                    ProposerOptions{.strategy = strategy, .seed = 7});
+}
+
+class Proposing : public ::testing::Test {
+ protected:
+  ir::Arena arena;
+};
+
+TEST_F(Proposing, EachVariantThatFitsIsProposedOnceAndThenNothing) {
+  for (const std::string strategy : {"random", "genetic", "model", "local", "annealing", "bandit"}) {
+    SCOPED_TRACE(strategy);
+    const auto proposer = proposer_of(20, strategy);
+    proposer->start({});
+    std::set<std::int64_t> proposed;
+    while (const auto batch = proposer->propose(4)) {
+      EXPECT_LE(batch->size(), 4U);
+      for (const Proposal& each : *batch) {
+        const std::int64_t number = each.configuration.at(0);
+        EXPECT_TRUE(Numbered::fits(number));
+        EXPECT_TRUE(proposed.insert(number).second) << number << " again";
+        EXPECT_EQ(each.record.name, "0-" + std::to_string(number));
+        EXPECT_EQ(each.record.hash, sha256(each.record.term));
+        EXPECT_EQ(each.features, std::vector<double>{static_cast<double>(number)});
+        proposer->report(each.configuration, Outcome::of_time(1e-3 * static_cast<double>(number), 0.1));
+      }
+    }
+    EXPECT_EQ(proposed.size(), 13U);
+    const nlohmann::json funnel = proposer->funnel();
+    EXPECT_EQ(funnel["points"], 20);
+    EXPECT_EQ(funnel["looked_at"], 20);
+    EXPECT_EQ(funnel["discarded"]["threes"], 7);
+  }
+}
+
+TEST_F(Proposing, WhatDoesNotFitIsLearnedAsAFailure) {
+  const auto proposer = proposer_of(9);
+  proposer->start({});
+  while (proposer->propose(2)) {
+  }
+  std::size_t failures = 0;
+  for (const search::Trial& each : proposer->trials()) {
+    EXPECT_FALSE(Numbered::fits(each.configuration.at(0)));
+    failures += !each.outcome.seconds && each.outcome.failure == FailureKind::DoesNotFit;
+  }
+  EXPECT_EQ(failures, 3U);
+}
+
+TEST_F(Proposing, WhatIsReportedFromElsewhereIsNotProposed) {
+  const auto proposer = proposer_of(8);
+  proposer->start({});
+  for (const std::int64_t known : {1, 2, 4}) proposer->report({known}, Outcome::of_time(1e-3, 0));
+  std::set<std::int64_t> proposed;
+  while (const auto batch = proposer->propose(3)) {
+    for (const Proposal& each : *batch) proposed.insert(each.configuration.at(0));
+  }
+  EXPECT_EQ(proposed, (std::set<std::int64_t>{5, 7}));
+}
+
+TEST_F(Proposing, ARecordedNameIsFoundWhereItStillMeansTheSame) {
+  const auto proposer = proposer_of(8);
+  const std::string term = ir::to_string(Numbered(8).term({0, 5}));
+  const auto found = proposer->find("0-5", sha256(term));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->configuration, Configuration{5});
+  EXPECT_EQ(found->record.term, term);
+  EXPECT_FALSE(proposer->find("0-5", sha256("another term")));
+  EXPECT_FALSE(proposer->find("0-8", sha256(term))) << "there are eight";
+  EXPECT_FALSE(proposer->find("1-5", sha256(term)));
+  EXPECT_FALSE(proposer->find("mine", sha256(term)));
+}
+
+TEST_F(Proposing, AnUnknownStrategyIsTheUsersError) {
+  const auto proposer = proposer_of(8, "rnadom");
+  try {
+    proposer->start({});
+    FAIL() << "there is no such strategy";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.error().kind, ErrorKind::User);
+    EXPECT_THAT(failure.error().render(), ::testing::HasSubstr("rnadom"));
+  }
+}
+
+}  // namespace
+}  // namespace hoist::tuner
