@@ -28,7 +28,8 @@ Bound checked_quotient(std::int64_t a, std::int64_t b);
 Bound checked_remainder(std::int64_t a, std::int64_t b);
 Bound checked_power(std::int64_t base, std::int64_t exponent);
 inline Bound checked_negate(std::int64_t a) { return checked_multiply(a, -1); }
-/// Of magnitudes; gcd(0, x) is |x|. Empty where the result is not representable.
+/// The greatest common divisor of the magnitudes; gcd(0, x) is |x|. Empty where the result is not
+/// representable.
 std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b);
 /// Rounded towards minus infinity; the divisor is positive.
 inline std::int64_t floor_quotient(std::int64_t a, std::int64_t positive) {

@@ -78,23 +78,23 @@ bool contains(const Terms& polynomial, Expr atom) {
                              [&](const Term& term) { return arith::contains(Expr(term.monomial), atom); });
 }
 
-enum class Outcome { Proven, Refused, NotEliminable };
+enum class Verdict { Proven, Refused, NotEliminable };
 
-Outcome outcome(bool proven) { return proven ? Outcome::Proven : Outcome::Refused; }
+Verdict outcome(bool proven) { return proven ? Verdict::Proven : Verdict::Refused; }
 
-Outcome eliminate_bounded(const Occurrence& occurrence, Expr low, Expr high) {
-  if (!low && !high) return Outcome::NotEliminable;
+Verdict eliminate_bounded(const Occurrence& occurrence, Expr low, Expr high) {
+  if (!low && !high) return Verdict::NotEliminable;
   switch (sign_of(occurrence.coefficient)) {
     case Sign::Nonnegative:
-      return low ? outcome(prove_with(occurrence, low)) : Outcome::NotEliminable;
+      return low ? outcome(prove_with(occurrence, low)) : Verdict::NotEliminable;
     case Sign::Nonpositive:
-      return high ? outcome(prove_with(occurrence, high)) : Outcome::NotEliminable;
+      return high ? outcome(prove_with(occurrence, high)) : Verdict::NotEliminable;
     case Sign::Unknown:
       break;
   }
   const bool is_linear =
       !contains(occurrence.coefficient, occurrence.atom) && !contains(occurrence.others, occurrence.atom);
-  if (!low || !high || !is_linear) return Outcome::NotEliminable;
+  if (!low || !high || !is_linear) return Verdict::NotEliminable;
   return outcome(prove_with(occurrence, low) && prove_with(occurrence, high));
 }
 
@@ -102,7 +102,7 @@ Expr numeric(std::optional<std::int64_t> bound) { return bound ? Expr(*bound) : 
 
 /// q = n / d lies between (n - d + 1) / d and n / d for naturals, so d e is bounded by a polynomial; and d e
 /// > -d is enough for e >= 0, since e is an integer.
-Outcome eliminate_quotient(const Occurrence& occurrence) {
+Verdict eliminate_quotient(const Occurrence& occurrence) {
   const Node& quotient = *occurrence.atom.get();
   const Expr dividend = quotient.operands[0];
   const Expr divisor = quotient.operands[1];
@@ -118,21 +118,21 @@ Outcome eliminate_quotient(const Occurrence& occurrence) {
   switch (sign_of(occurrence.coefficient)) {
     case Sign::Nonnegative: {
       if (quotient.facts.minimum && prove_with(occurrence, Expr(*quotient.facts.minimum)))
-        return Outcome::Proven;
+        return Verdict::Proven;
       return outcome(prove_scaled(occurrence, divisor, rounds_up || is_exact ? dividend : below, slack));
     }
     case Sign::Nonpositive: {
       const Expr bound = rounds_up ? dividend + divisor - Expr(1) : is_exact ? dividend : above;
-      if (prove_scaled(occurrence, divisor, bound, slack)) return Outcome::Proven;
+      if (prove_scaled(occurrence, divisor, bound, slack)) return Verdict::Proven;
       return outcome(quotient.facts.maximum && prove_with(occurrence, Expr(*quotient.facts.maximum)));
     }
     case Sign::Unknown:
-      return Outcome::NotEliminable;
+      return Verdict::NotEliminable;
   }
-  return Outcome::NotEliminable;
+  return Verdict::NotEliminable;
 }
 
-Outcome eliminate_remainder(const Occurrence& occurrence) {
+Verdict eliminate_remainder(const Occurrence& occurrence) {
   const Node& remainder = *occurrence.atom.get();
   const Expr dividend = remainder.operands[0];
   const Expr divisor = remainder.operands[1];
@@ -142,13 +142,13 @@ Outcome eliminate_remainder(const Occurrence& occurrence) {
   if (!low && has_natural_divisor) low = Expr(1) - divisor;
   Expr high = numeric(remainder.facts.maximum);
   if (has_natural_divisor) high = divisor - Expr(1);
-  const Outcome first = eliminate_bounded(occurrence, low, high);
-  if (first != Outcome::Refused || !is_natural) return first;
-  return eliminate_bounded(occurrence, low, dividend) == Outcome::Proven ? Outcome::Proven : first;
+  const Verdict first = eliminate_bounded(occurrence, low, high);
+  if (first != Verdict::Refused || !is_natural) return first;
+  return eliminate_bounded(occurrence, low, dividend) == Verdict::Proven ? Verdict::Proven : first;
 }
 
 /// min(a, b) is one of the two; where its coefficient is negative, either bounds it from above.
-Outcome eliminate_choice(const Occurrence& occurrence) {
+Verdict eliminate_choice(const Occurrence& occurrence) {
   const Node& choice = *occurrence.atom.get();
   const Expr first = choice.operands[0];
   const Expr second = choice.operands[1];
@@ -161,7 +161,7 @@ Outcome eliminate_choice(const Occurrence& occurrence) {
   return outcome(prove_with(occurrence, first) && prove_with(occurrence, second));
 }
 
-Outcome eliminate(const Occurrence& occurrence) {
+Verdict eliminate(const Occurrence& occurrence) {
   const Node& atom = *occurrence.atom.get();
   switch (atom.kind) {
     case Kind::Variable:
@@ -209,11 +209,11 @@ bool search(const Terms& polynomial) {
     Occurrence occurrence{atom, {}, {}};
     separate(polynomial, occurrence);
     switch (eliminate(occurrence)) {
-      case Outcome::Proven:
+      case Verdict::Proven:
         return true;
-      case Outcome::Refused:
+      case Verdict::Refused:
         return false;
-      case Outcome::NotEliminable:
+      case Verdict::NotEliminable:
         break;
     }
   }

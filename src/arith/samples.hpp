@@ -5,9 +5,9 @@
 namespace hoist::arith {
 
 Samples samples_of_constant(std::int64_t value);
-/// Of a variable whose kind, identity, hash and range are set.
+/// The samples of a variable whose kind, identity, hash and range are set.
 Samples samples_of_variable(const Interned& variable);
-/// Of an operator whose operands and predicate are set.
+/// The samples of an operator whose operands and predicate are set.
 Samples samples_of_operator(const Interned& node);
 
 }  // namespace hoist::arith

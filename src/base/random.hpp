@@ -22,7 +22,7 @@ class Random {
   }
   /// In [0, 1).
   double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  /// Of the normal distribution with mean 0 and deviation 1 (Box and Muller, 1958).
+  /// A draw from the normal distribution with mean 0 and deviation 1 (Box and Muller, 1958).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - unit()));
     return radius * std::cos(2 * std::numbers::pi * unit());

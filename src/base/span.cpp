@@ -39,7 +39,7 @@ std::string render_excerpt(const Source& source, Span span, std::string_view sev
   const Position position = position_of(source, static_cast<std::uint32_t>(begin));
   const std::size_t line_begin = text.substr(0, begin).rfind('\n') + 1;
   const std::size_t line_end = std::min(text.find('\n', begin), text.size());
-  // Of a span over several lines the first line is enough to find the place.
+  // The first line of a span over several lines is enough to find it.
   const std::size_t end = std::clamp<std::size_t>(span.end, begin, line_end);
 
   const std::string number = std::to_string(position.line);

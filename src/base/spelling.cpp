@@ -15,7 +15,7 @@ bool are_alike_but_for_case(std::string_view one, std::string_view other) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view one, std::string_view other) {
-  // Of the row before the last, of the last, and of this one.
+  // The Damerau-Levenshtein distances in the row before the last, the last row and this one.
   std::vector<std::size_t> before(other.size() + 1), last(before), row(before);
   for (std::size_t j = 0; j <= other.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= one.size(); ++i) {

@@ -10,7 +10,7 @@ namespace hoist {
 /// is edited twice (optimal string alignment).
 std::size_t edit_distance(std::string_view one, std::string_view other);
 
-/// Of the candidates the one that is nearest to the word, of equally near ones the first in the alphabet;
+/// The candidate that is nearest to the word, and among equally near ones the first in the alphabet;
 /// empty where none is within `most` slips, or has a letter in common. A wrong case is a smaller slip than a
 /// wrong letter.
 std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates,

@@ -25,8 +25,8 @@ struct RunFacts {
   std::vector<std::string> inputs;  ///< the names of the flattened inputs
 };
 
-/// Of one thread at a time. Nothing that fails here reaches the caller: the first failure of the process is
-/// told on standard error, and what failed is not tried again.
+/// Used by one thread at a time. Nothing that fails here reaches the caller: the first failure of the process
+/// is told on standard error, and what failed is not tried again.
 class CaseRecorder {
  public:
   /// The directory need not exist.

@@ -17,7 +17,7 @@ namespace hoist::cli {
 namespace {
 
 using rewrite::Path;
-using rewrite::Place;
+using rewrite::Redex;
 using rewrite::Strategy;
 
 struct Options {
@@ -69,9 +69,9 @@ std::string shortened(std::string text) {
   return text;
 }
 
-std::string listed(const std::vector<Place>& places) {
+std::string listed(const std::vector<Redex>& places) {
   std::string text;
-  for (const Place& each : places) {
+  for (const Redex& each : places) {
     text += fmt::format("{}  --at {:<12} {}", text.empty() ? "" : "\n", rewrite::to_string(each.path),
                         shortened(ir::to_string(each.term)));
   }
@@ -80,8 +80,8 @@ std::string listed(const std::vector<Place>& places) {
 
 /// The one place that is meant.
 Path place_of(const Options& options, const Task& task, ir::Term body, const rewrite::Context& context) {
-  const std::vector<Place> possible = rewrite::places(body, task.strategy, context);
-  std::vector<Place> found = possible;
+  const std::vector<Redex> possible = rewrite::redexes(body, task.strategy, context);
+  std::vector<Redex> found = possible;
   if (!options.at.empty()) {
     if (auto path = need(rewrite::path_from_text(options.at))) return *path;
     const rewrite::Law pattern = need(rewrite::read_law(options.at + " ==> " + options.at, ""));
@@ -90,7 +90,7 @@ Path place_of(const Options& options, const Task& task, ir::Term body, const rew
       if (rewrite::match(pattern, term, bindings)) return term;
       return rewrite::declined("it is no instance of the pattern");
     };
-    found = rewrite::places(body, is_instance, context);
+    found = rewrite::redexes(body, is_instance, context);
     if (found.empty()) throw_user(fmt::format("nothing in the program has the form of '{}'", options.at));
   }
   if (found.empty()) {

@@ -34,7 +34,7 @@ class CFamily {
   std::string plan(const loop::Plan& plan);
 
  protected:
-  struct Place {
+  struct MemoryOperand {
     const loop::Buffer& buffer;
     arith::Expr index;
   };
@@ -104,12 +104,12 @@ class CFamily {
   virtual bool has_asynchronous_copies(const loop::Buffer&) const { return false; }
   /// Such a copy of 4, 8 or 16 bytes, a scalar or an aligned vector; zeros where the condition, if there is
   /// one, does not hold.
-  virtual void asynchronous_copy(const Place& /*to*/, const Place& /*from*/, loop::ValueType,
+  virtual void asynchronous_copy(const MemoryOperand& /*to*/, const MemoryOperand& /*from*/, loop::ValueType,
                                  const Code& /*condition*/) {}
   virtual void commit() {}
   virtual void await(const loop::Await&) {}
   /// Combines what is in global or local memory with a scalar, indivisibly (see loop::Store).
-  virtual void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) = 0;
+  virtual void atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) = 0;
   virtual void parallel_loop(const loop::For& loop) = 0;
   virtual void sequential_loop(const loop::For& loop);
   virtual void barrier(const loop::Barrier& barrier) = 0;
@@ -257,9 +257,10 @@ class CFamily {
   /// `target = value;`, or `target += value;` and the like where the target is itself the left operand.
   void set(const Code& target, const loop::ValuePtr& value,
            const std::function<bool(const loop::Value&)>& is_target);
-  static bool is_one_copy(const Place& to, const Place& from, loop::ValueType type);
+  static bool is_one_copy(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type);
   /// Copies `type` from global to local memory, in parts that can be asynchronous copies.
-  void copy_by_parts(const Place& to, const Place& from, loop::ValueType type, const Code& condition);
+  void copy_by_parts(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type,
+                     const Code& condition);
   void declare_names(const loop::Kernel& kernel);
   void find_angles(const loop::Kernel& kernel);
   /// The variable that holds it, where both are computed together.
@@ -269,7 +270,7 @@ class CFamily {
   const loop::Kernel* kernel_ = nullptr;
   std::string text_;
   int depth_ = 0;
-  /// Of indices that were printed: unrolled loops have the same parts many times.
+  /// The texts of indices that were printed: unrolled loops have the same subexpressions many times.
   std::unordered_map<const arith::Node*, Code> index_texts_;
   std::size_t index_texts_at_ = 0;                   ///< Names::replacements() when they were printed
   std::map<std::string, Scalar> integer_variables_;  // what Data variables are in C

@@ -139,7 +139,7 @@ void CFamily::asynchronous_store(const loop::Store& store) {
   // Where all is known to lie outside, a zero is left.
   const auto* load = std::get_if<loop::Load>(&source->node);
   if (!load || !has_asynchronous_copies(*load->buffer)) return this->store(store);
-  const Place to{*store.buffer, store.index}, from{*load->buffer, load->index};
+  const MemoryOperand to{*store.buffer, store.index}, from{*load->buffer, load->index};
   const bool has_small_scalars = size_of(source->type.scalar) < smallest_copy;
   if (has_small_scalars && !is_one_copy(to, from, source->type)) return this->store(store);
   copy_by_parts(to, from, source->type, condition);
@@ -151,14 +151,15 @@ Code CFamily::updated(ScalarOp op, Scalar type, const Code& old, const Code& ope
                op == ScalarOp::Multiply ? Precedence::Product : Precedence::Sum);
 }
 
-bool CFamily::is_one_copy(const Place& to, const Place& from, loop::ValueType type) {
+bool CFamily::is_one_copy(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type) {
   const std::size_t bytes = size_of(type.scalar) * static_cast<std::size_t>(type.width);
   if (bytes != smallest_copy && bytes != 8 && bytes != 16) return false;
   return type.width == 1 ||
          (has_vector_form(to.buffer, to.index, type) && has_vector_form(from.buffer, from.index, type));
 }
 
-void CFamily::copy_by_parts(const Place& to, const Place& from, loop::ValueType type, const Code& condition) {
+void CFamily::copy_by_parts(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type,
+                            const Code& condition) {
   if (is_one_copy(to, from, type)) return asynchronous_copy(to, from, type, condition);
   const loop::ValueType part{type.scalar, type.width % 2 == 0 ? type.width / 2 : 1};
   for (int at = 0; at < type.width; at += part.width)

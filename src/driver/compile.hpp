@@ -35,7 +35,8 @@ struct Compiled {
   ir::Program low;  ///< in low-level patterns, with the sizes that were given put in
   loop::Plan plan;
   std::string source;  ///< all kernels, in the language asked for
-  /// Of each kernel of the plan: bytes of local memory that a launch gives, beside what the source declares.
+  /// The bytes of local memory that a launch of each of the plan's kernels gives, beside what the source
+  /// declares.
   std::vector<std::size_t> dynamic_local_memory;
   std::vector<std::string> notes;  ///< what stayed sequential, and why
 };

@@ -76,7 +76,7 @@ class Executable {
 
   const LaunchPlan& plan() const;
   double build_seconds() const;
-  /// Of each kernel of the plan, what the driver tells of it.
+  /// What the driver tells of each of the plan's kernels.
   std::vector<std::optional<runtime::KernelFacts>> kernel_facts() const;
 
  private:

@@ -10,8 +10,9 @@ struct Accesses {
   std::vector<std::size_t> read, written;
 };
 
-/// Of tasks that are listed in an order in which they may run: which of them need that order. One waits for
-/// another where the one writes what the other reads or writes, or reads what it writes.
+/// The dependence graph of tasks that are listed in a topological order. A task waits for an earlier one
+/// where the earlier one writes what it reads (a true dependence), reads what it writes (an antidependence),
+/// or writes what it writes (an output dependence).
 class TaskOrder {
  public:
   explicit TaskOrder(const std::vector<Accesses>& tasks);

@@ -29,10 +29,10 @@ struct Share {
 /// again.
 class Shares {
  public:
-  /// Of a kernel's loops; those that it enters later may be asked for, too.
+  /// The shares of a kernel's loops; loops that `places` enters later may be asked for, too.
   explicit Shares(const Places& places) : places_(places) {}
 
-  /// For which all guards hold.
+  /// The share of iterations for which all guards hold.
   Share of(const std::vector<Guard>& guards);
 
  private:
@@ -40,7 +40,7 @@ class Shares {
     std::vector<Guard> guards;
     Share share;
   };
-  /// Of guards that have counters in common.
+  /// The share for guards that have counters in common.
   Share of_related(std::vector<Guard> guards);
 
   const Places& places_;

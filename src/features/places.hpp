@@ -43,11 +43,11 @@ struct Symbol {
     Data,  ///< only the run knows it
   };
   Kind kind = Kind::Data;
-  // Of a Counter.
+  // The fields of a Counter.
   loop::Parallelism parallelism = loop::Parallelism::Sequential;
   std::size_t dimension = 0;
   std::int64_t trips = 1;
-  // Of the others: the operands; of a Conditional `test` relation 0 ? first : second.
+  // The operands of the other kinds; a Conditional is `test` relation 0 ? first : second.
   Form first, second, test;
   arith::Relation relation{};
   /// Its value in the middle of all iterations.
@@ -78,7 +78,7 @@ class Places {
   std::uint32_t enter(const loop::For& loop);
   /// The variable stands for this value from now on.
   void define(arith::Expr variable, arith::Expr value);
-  /// Of what is loaded: may be different for each work-item, or is the same for all.
+  /// Defines a variable that is loaded: it may differ between work-items, or is the same for all.
   void define_data(arith::Expr variable, bool is_by_lane);
 
   Form form(arith::Expr e) { return form(e, Case::All); }
@@ -111,7 +111,7 @@ class Places {
   /// Adds a multiple of the expression.
   void accumulate(arith::Expr e, std::int64_t factor, Case which, Form& into);
   void accumulate_product(arith::Expr e, std::int64_t factor, Case which, Form& into);
-  /// Of what is neither a sum nor a product.
+  /// The form of an expression that is neither a sum nor a product.
   const Form& remembered(arith::Expr e, Case which);
   Form operation(arith::Expr e, Case which);
   Form operation(Symbol::Kind kind, arith::Expr e, Case which);

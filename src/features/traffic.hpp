@@ -25,7 +25,7 @@ struct Footprint {
   double read = 0, written = 0;
   double sum() const { return read + written; }
 };
-/// Of so many neighbouring groups in each dimension.
+/// The footprint of so many neighbouring groups in each dimension.
 Footprint footprint_of(const Profile& profile, const Places& places, const std::array<double, 3>& groups,
                        std::int64_t line_bytes);
 

@@ -26,7 +26,7 @@ bool is_numeric(ir::Type type) { return ir::is_scalar(type) || ir::is_vector(typ
 }  // namespace
 
 ir::Term Elaborator::wrong_count(std::string_view what, std::size_t wanted, std::size_t given,
-                                 const Place& place) {
+                                 const Location& place) {
   report(place, fmt::format("{} takes {}, and {} {} given", what, plural(wanted, "argument"),
                             given == 0 ? "none" : std::to_string(given), given < 2 ? "is" : "are"));
   return {};
@@ -38,7 +38,7 @@ Arguments Elaborator::spread(Arguments arguments, std::size_t missing) {
   return parts ? std::move(*parts) : std::move(arguments);
 }
 
-void Elaborator::check_unused(const Arguments& arguments, const Place& place) {
+void Elaborator::check_unused(const Arguments& arguments, const Location& place) {
   for (Argument* argument : arguments) {
     const bool is_used = argument->has_failed || argument->term || argument->size || argument->function ||
                          argument->expression == nullptr;
@@ -47,7 +47,7 @@ void Elaborator::check_unused(const Arguments& arguments, const Place& place) {
 }
 
 ir::Term Elaborator::apply_callee(const Expression& callee, const Environment& environment,
-                                  const Arguments& arguments, const Place& place, ir::Type expected) {
+                                  const Arguments& arguments, const Location& place, ir::Type expected) {
   const auto* name = callee.as<syntax::Name>();
   if (name != nullptr && environment.find(name->name) == nullptr) {
     const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
@@ -73,7 +73,7 @@ ir::Term Elaborator::apply_callee(const Expression& callee, const Environment& e
   return apply(*function, arguments, place, expected);
 }
 
-ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Place& place,
+ir::Term Elaborator::apply(const Function& callee, Arguments arguments, const Location& place,
                            ir::Type expected) {
   const LimitGuard guard(*this, place);
   arguments = spread(std::move(arguments), missing_count(callee));
@@ -129,7 +129,7 @@ ir::Term Elaborator::apply_closure(const Closure& closure, const Arguments& argu
 }
 
 ir::Term Elaborator::apply_definition(const PartialDefinition& partial, const Arguments& arguments,
-                                      const Place& place, ir::Type expected) {
+                                      const Location& place, ir::Type expected) {
   const syntax::Definition& definition = *partial.definition;
   const std::size_t count = definition.parameters.size();
   if (arguments.size() > count) {
@@ -154,7 +154,7 @@ ir::Term Elaborator::apply_definition(const PartialDefinition& partial, const Ar
 }
 
 ir::Term Elaborator::apply_vectorized(const Vectorized& vectorized, const Arguments& arguments,
-                                      const Place& place) {
+                                      const Location& place) {
   for (Argument* argument : arguments) {
     const ir::Term term = term_of(*argument, place);
     if (!term) return {};
@@ -177,7 +177,8 @@ ir::Term Elaborator::apply_vectorized(const Vectorized& vectorized, const Argume
   return make(place, [&] { return ir::call(ir::Op::Broadcast, {vectorized.width}, {result}); });
 }
 
-ir::Term Elaborator::apply_scalar(ScalarOp op, Arguments arguments, const Place& place, ir::Type expected) {
+ir::Term Elaborator::apply_scalar(ScalarOp op, Arguments arguments, const Location& place,
+                                  ir::Type expected) {
   const ScalarOpInfo& operation = info(op);
   const std::string name(operation.symbol.empty() ? operation.name : operation.symbol);
   const auto arity = static_cast<std::size_t>(operation.arity);
@@ -233,7 +234,7 @@ ir::Term Elaborator::apply_scalar(ScalarOp op, Arguments arguments, const Place&
 }
 
 ir::Term Elaborator::instantiate(const Function& callee, const std::vector<ir::Type>& types,
-                                 ir::Type expected_result, const Place& place) {
+                                 ir::Type expected_result, const Location& place) {
   share_given(callee);
   const std::vector<std::string> names = parameter_names(callee, types.size());
   std::vector<ir::Term> variables;

@@ -27,7 +27,7 @@ bool mentions(ir::Type type, arith::Expr size) {
 
 // ---- Reporting.
 
-void Elaborator::report(const Place& place, std::string message, std::string note, std::string help) {
+void Elaborator::report(const Location& place, std::string message, std::string note, std::string help) {
   Span span = place.span;
   const Expansion* expansion = place.expansion;
   std::string_view inside;
@@ -53,13 +53,13 @@ void Elaborator::report(const Place& place, std::string message, std::string not
   diagnostics_.report(span, std::move(message), std::move(note), std::move(help));
 }
 
-void Elaborator::report(const Place& place, const Error& error) {
+void Elaborator::report(const Location& place, const Error& error) {
   for (const Diagnostic& diagnostic : error.diagnostics) {
     report(place, diagnostic.message, diagnostic.note, diagnostic.help);
   }
 }
 
-std::string Elaborator::text_at(const Place& place) const {
+std::string Elaborator::text_at(const Location& place) const {
   constexpr std::size_t longest = 30;
   if (place.expansion != nullptr && place.expansion->is_prelude) return {};
   if (place.span.end <= place.span.begin || place.span.end > source_.text.size()) return {};
@@ -70,7 +70,7 @@ std::string Elaborator::text_at(const Place& place) const {
 
 // ---- Limits.
 
-Elaborator::LimitGuard::LimitGuard(Elaborator& elaborator, const Place& place) : elaborator_(elaborator) {
+Elaborator::LimitGuard::LimitGuard(Elaborator& elaborator, const Location& place) : elaborator_(elaborator) {
   if (++elaborator.steps_ > limits::steps) {
     throw LimitExceeded{
         place, "this program expands to too much",
@@ -117,14 +117,14 @@ std::size_t Elaborator::weight_of(arith::Expr size) {
   return weight;
 }
 
-arith::Expr Elaborator::check_limits(const Place& place, arith::Expr size) {
+arith::Expr Elaborator::check_limits(const Location& place, arith::Expr size) {
   if (weight_of(size) <= limits::size_weight) return size;
   throw LimitExceeded{place, "this size is too large",
                       fmt::format("it has more than {} parts, or one that exceeds {}", limits::size_weight,
                                   limits::size_constant)};
 }
 
-void Elaborator::check_limits(const Place& place, ir::Term term) {
+void Elaborator::check_limits(const Location& place, ir::Term term) {
   if (depth_of(term) > limits::term_depth) {
     throw LimitExceeded{place, "this program nests its computations too deeply",
                         fmt::format("more than {} calls inside each other after expanding every definition",
@@ -166,7 +166,7 @@ const Function* Elaborator::function(Function value) {
   return &functions_.back();
 }
 
-Place Elaborator::place_of(const Argument& argument, const Place& otherwise) const {
+Location Elaborator::place_of(const Argument& argument, const Location& otherwise) const {
   return argument.expression == nullptr ? otherwise : argument.environment.place(argument.expression->span);
 }
 
@@ -206,7 +206,7 @@ std::optional<Arguments> Elaborator::components(Argument* tuple, std::size_t cou
 
 void Elaborator::bind_pattern(const syntax::Pattern& pattern, Argument* value, Environment& environment,
                               std::vector<Stated>& stated) {
-  const Place place = place_of(*value, environment.place(pattern.span));
+  const Location place = place_of(*value, environment.place(pattern.span));
   const auto bind_failed = [&] {
     std::vector<std::string_view> names;
     collect_bound_names(pattern, names);

@@ -31,26 +31,26 @@ class Elaborator {
   struct Stated {
     const syntax::Type* type;
     ir::Type actual;
-    Place place;  ///< of the value
+    Location place;  ///< of the value
   };
 
   // ---- Reporting and limits: elaborator.cpp.
-  void report(const Place& place, std::string message, std::string note = {}, std::string help = {});
+  void report(const Location& place, std::string message, std::string note = {}, std::string help = {});
   /// Every diagnostic of `error`, at one place.
-  void report(const Place& place, const Error& error);
+  void report(const Location& place, const Error& error);
   /// The text at a place, for messages; empty where it is long or the prelude's.
-  std::string text_at(const Place& place) const;
+  std::string text_at(const Location& place) const;
   /// Runs a maker of ir terms; its failure is reported at `place`.
   template <class Make>
-  ir::Term make(const Place& place, Make&& maker);
-  void check_limits(const Place& place, ir::Term term);
+  ir::Term make(const Location& place, Make&& maker);
+  void check_limits(const Location& place, ir::Term term);
   std::size_t depth_of(ir::Term term);
   std::size_t weight_of(ir::Type type);
   std::size_t weight_of(arith::Expr size);
-  arith::Expr check_limits(const Place& place, arith::Expr size);
+  arith::Expr check_limits(const Location& place, arith::Expr size);
   /// Ends the elaboration of one definition. Reported where it is caught: it may be thrown where nothing is.
   struct LimitExceeded {
-    Place place;
+    Location place;
     std::string message, note;
   };
   class LimitGuard;
@@ -62,7 +62,7 @@ class Elaborator {
   Argument* known_size(arith::Expr size);
   Argument* failed_argument();
   const Function* function(Function value);
-  Place place_of(const Argument& argument, const Place& otherwise) const;
+  Location place_of(const Argument& argument, const Location& otherwise) const;
   /// Binds what the pattern names; checks the types it states. Sizes that only its types name are bound to
   /// those of the argument.
   void bind_pattern(const syntax::Pattern& pattern, Argument* value, Environment& environment,
@@ -87,11 +87,11 @@ class Elaborator {
   /// The stated type that literals should take: of scalars and tuples of them, else empty.
   ir::Type literal_type(const syntax::Type* type) const;
   arith::Expr size_of(const Expression& expression, const Environment& environment);
-  arith::Expr size_of(Argument& argument, const Place& place);
+  arith::Expr size_of(Argument& argument, const Location& place);
   /// The size, or none where the argument is something else: reports nothing.
-  arith::Expr size_if_any(Argument& argument, const Place& place);
-  arith::Expr size_of_call(const syntax::Apply& apply, const Environment& environment, const Place& place);
-  arith::Expr size_of_binary(ScalarOp op, arith::Expr left, arith::Expr right, const Place& place);
+  arith::Expr size_if_any(Argument& argument, const Location& place);
+  arith::Expr size_of_call(const syntax::Apply& apply, const Environment& environment, const Location& place);
+  arith::Expr size_of_binary(ScalarOp op, arith::Expr left, arith::Expr right, const Location& place);
   std::optional<arith::Predicate> predicate_of(const Expression& expression, const Environment& environment);
   arith::Expr array_length_of(const Expression& expression, const Environment& environment);
   std::optional<ir::Boundary> boundary_of(const Expression& expression, const Environment& environment);
@@ -99,13 +99,13 @@ class Elaborator {
   void bind_sizes(const std::vector<Stated>& stated, Environment& environment);
   /// Reports when `actual` is not the stated type. `what`: "the argument", "the result of f".
   bool check_type(const syntax::Type& stated, const Environment& environment, ir::Type actual,
-                  const Place& place, std::string_view what);
+                  const Location& place, std::string_view what);
 
   // ---- Expressions: expressions.cpp. `expected` only gives literals their type; it may be empty.
   ir::Term term_of(const Expression& expression, const Environment& environment, ir::Type expected = {});
-  ir::Term term_of(Argument& argument, const Place& place, ir::Type expected = {});
+  ir::Term term_of(Argument& argument, const Location& place, ir::Type expected = {});
   /// The term of an argument that has no name yet, and so one use only.
-  ir::Term single_use(Argument& argument, const Place& place, ir::Type expected = {});
+  ir::Term single_use(Argument& argument, const Location& place, ir::Type expected = {});
   ir::Term visit(const syntax::Number&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Boolean&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Name&, const Expression&, const Environment&, ir::Type);
@@ -123,7 +123,7 @@ class Elaborator {
   ir::Term visit(const syntax::Get&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Tuple&, const Expression&, const Environment&, ir::Type);
   ir::Term visit(const syntax::Array&, const Expression&, const Environment&, ir::Type);
-  ir::Term not_a_value(const Place& place, std::string_view what);
+  ir::Term not_a_value(const Location& place, std::string_view what);
   /// A let that binds no term: a size, a function, a boundary. Otherwise nullopt.
   std::optional<Environment> without_value(const syntax::Let& let, const Environment& environment);
   ir::Term let_value(const syntax::Let& let, const Environment& environment);
@@ -137,15 +137,16 @@ class Elaborator {
 
   // ---- Functions: functions.cpp.
   const Function* function_of(const Expression& expression, const Environment& environment);
-  const Function* function_of(Argument& argument, const Place& place);
-  const Function* function_of_name(std::string_view name, const Environment& environment, const Place& place);
+  const Function* function_of(Argument& argument, const Location& place);
+  const Function* function_of_name(std::string_view name, const Environment& environment,
+                                   const Location& place);
   const Function* function_of_apply(const syntax::Apply& apply, const Environment& environment,
-                                    const Place& place);
+                                    const Location& place);
   const Function* function_of_let(const syntax::Let& let, const Environment& environment);
   /// A function given some of its arguments, where the rest is a function.
-  const Function* extend(const Function& function, const Arguments& arguments, const Place& place);
+  const Function* extend(const Function& function, const Arguments& arguments, const Location& place);
   /// The inside of a definition; an environment without expansion after an error.
-  Environment expand(const PartialDefinition& definition, const Arguments& arguments, const Place& place);
+  Environment expand(const PartialDefinition& definition, const Arguments& arguments, const Location& place);
   std::size_t missing_count(const Function& function);
   std::string description(const Function& function);
   std::vector<std::string> parameter_names(const Function& function, std::size_t count);
@@ -165,38 +166,39 @@ class Elaborator {
                          Environment environment);
 
   // ---- Application: apply.cpp.
-  ir::Term apply(const Function& function, Arguments arguments, const Place& place, ir::Type expected);
+  ir::Term apply(const Function& function, Arguments arguments, const Location& place, ir::Type expected);
   ir::Term apply_callee(const Expression& callee, const Environment& environment, const Arguments& arguments,
-                        const Place& place, ir::Type expected);
+                        const Location& place, ir::Type expected);
   ir::Term apply_closure(const Closure& closure, const Arguments& arguments, ir::Type expected);
   ir::Term apply_definition(const PartialDefinition& definition, const Arguments& arguments,
-                            const Place& place, ir::Type expected);
-  ir::Term apply_scalar(ScalarOp op, Arguments arguments, const Place& place, ir::Type expected);
-  ir::Term apply_vectorized(const Vectorized& vectorized, const Arguments& arguments, const Place& place);
+                            const Location& place, ir::Type expected);
+  ir::Term apply_scalar(ScalarOp op, Arguments arguments, const Location& place, ir::Type expected);
+  ir::Term apply_vectorized(const Vectorized& vectorized, const Arguments& arguments, const Location& place);
   /// Given one tuple where several arguments are missing: its components.
   Arguments spread(Arguments arguments, std::size_t missing);
   /// An argument that nothing used may still be wrong.
-  void check_unused(const Arguments& arguments, const Place& place);
-  ir::Term wrong_count(std::string_view what, std::size_t wanted, std::size_t given, const Place& place);
+  void check_unused(const Arguments& arguments, const Location& place);
+  ir::Term wrong_count(std::string_view what, std::size_t wanted, std::size_t given, const Location& place);
   /// The function as a lambda on parameters of these types.
   ir::Term instantiate(const Function& function, const std::vector<ir::Type>& types, ir::Type expected_result,
-                       const Place& place);
+                       const Location& place);
 
   // ---- Primitives: primitives.cpp.
   std::size_t primitive_arity(ir::Op op, std::size_t given);
   /// A missing dimension is dimension 0; a pad with a value is PadValue.
   ir::Op normalise(ir::Op op, Arguments& arguments);
-  ir::Term apply_primitive(ir::Op op, Arguments arguments, const Place& place, ir::Type expected);
+  ir::Term apply_primitive(ir::Op op, Arguments arguments, const Location& place, ir::Type expected);
   /// Calls of primitives whose arguments are what the scheme says; `op` is normal, their number is right.
-  ir::Term apply_as_scheme_says(ir::Op op, const Arguments& arguments, const Place& place, ir::Type expected);
-  bool give_static(ir::CallTyping& typing, std::size_t index, Argument& value, const Place& place);
+  ir::Term apply_as_scheme_says(ir::Op op, const Arguments& arguments, const Location& place,
+                                ir::Type expected);
+  bool give_static(ir::CallTyping& typing, std::size_t index, Argument& value, const Location& place);
   /// pad with one value: in an array of arrays every row gets it at its ends.
   ir::Term pad_with_value(const std::vector<arith::Expr>& sizes, ir::Term value, ir::Term array,
-                          const Place& place);
+                          const Location& place);
   /// pad with a function (i, n) => ...: element i of the array around x is x[f(i, n)].
-  ir::Term pad_by_function(const Arguments& arguments, const Place& place);
+  ir::Term pad_by_function(const Arguments& arguments, const Location& place);
   /// rotate by a number that only the running program knows.
-  ir::Term rotate_by_number(const Arguments& arguments, const Place& place);
+  ir::Term rotate_by_number(const Arguments& arguments, const Location& place);
   /// Whether a literal without a suffix decides the type of a tuple's component, or of all.
   bool has_untyped_part(const Expression& expression, const Environment& environment);
   /// The type, and what it would be with literals of other scalar types.
@@ -205,15 +207,15 @@ class Elaborator {
   /// The type of what a reduction, scan or iterate starts from, if literals are part of it: the first one,
   /// `expected` before others, that the function keeps. Empty for scalars, and where there is none.
   ir::Type type_of_start(ir::Op op, const std::vector<arith::Expr>& sizes, const Arguments& arguments,
-                         ir::Term array, ir::Type expected, const Place& place);
+                         ir::Term array, ir::Type expected, const Location& place);
   /// A scalar to start from where the elements are vectors: repeated, if the function asks for it.
-  ir::Term widened_start(Argument& function, ir::Term start, ir::Type element, const Place& place);
+  ir::Term widened_start(Argument& function, ir::Term start, ir::Type element, const Location& place);
 
   // ---- Iteration: iteration.cpp.
   /// iterate and iterateWhile: the forms that their function and number of steps may have.
-  ir::Term apply_iteration(ir::Op op, Arguments arguments, const Place& place, ir::Type expected);
+  ir::Term apply_iteration(ir::Op op, Arguments arguments, const Location& place, ir::Type expected);
   /// An i32: the size, where there is one, else the value of the argument. `what` is its name in errors.
-  ir::Term whole_number(Argument& count, arith::Expr size, std::string_view what, const Place& place);
+  ir::Term whole_number(Argument& count, arith::Expr size, std::string_view what, const Location& place);
   /// A function of the step's number and the state, from one that may leave out the number.
   ir::Term step_function(const Function& callee, ir::Type state, bool takes_number);
 
@@ -236,7 +238,7 @@ class Elaborator {
 /// Counts one expression against the limits while it is elaborated.
 class Elaborator::LimitGuard {
  public:
-  LimitGuard(Elaborator& elaborator, const Place& place);
+  LimitGuard(Elaborator& elaborator, const Location& place);
   ~LimitGuard() { --elaborator_.depth_; }
   LimitGuard(const LimitGuard&) = delete;
   LimitGuard& operator=(const LimitGuard&) = delete;
@@ -264,7 +266,7 @@ class Elaborator::AnchorScope {
 };
 
 template <class Make>
-ir::Term Elaborator::make(const Place& place, Make&& maker) {
+ir::Term Elaborator::make(const Location& place, Make&& maker) {
   const auto result = catch_failure([&] { return maker(); });
   if (!result) {
     report(place, result.error());

@@ -29,7 +29,7 @@ ir::Term Elaborator::term_of(const Expression& expression, const Environment& en
                     expression.node);
 }
 
-ir::Term Elaborator::term_of(Argument& argument, const Place& place, ir::Type expected) {
+ir::Term Elaborator::term_of(Argument& argument, const Location& place, ir::Type expected) {
   if (argument.has_failed) return {};
   if (argument.term) return argument.term;
   if (argument.size && argument.expression == nullptr) {
@@ -46,7 +46,7 @@ ir::Term Elaborator::term_of(Argument& argument, const Place& place, ir::Type ex
   return argument.term;
 }
 
-ir::Term Elaborator::single_use(Argument& argument, const Place& place, ir::Type expected) {
+ir::Term Elaborator::single_use(Argument& argument, const Location& place, ir::Type expected) {
   const bool is_known = argument.has_failed || argument.term || argument.expression == nullptr;
   if (is_known || !argument.name.empty()) return term_of(argument, place, expected);
   return term_of(*argument.expression, argument.environment, expected);
@@ -113,7 +113,7 @@ std::optional<std::pair<const Elaborator::Expression*, Environment>> Elaborator:
                    bind_names((*found)->parameters, arguments, {nullptr, &expansions_.back()})};
 }
 
-ir::Term Elaborator::not_a_value(const Place& place, std::string_view what) {
+ir::Term Elaborator::not_a_value(const Location& place, std::string_view what) {
   report(place, fmt::format("{} stands where a value is needed", what), "functions are no values",
          "apply it, or pass it to a function that takes one, as in map(f, x)");
   return {};
@@ -135,7 +135,7 @@ ir::Term Elaborator::visit(const syntax::Boolean& boolean, const Expression&, co
 
 ir::Term Elaborator::visit(const syntax::Name& name, const Expression& e, const Environment& environment,
                            ir::Type expected) {
-  const Place place = environment.place(e.span);
+  const Location place = environment.place(e.span);
   if (Argument* bound = environment.find(name.name)) return term_of(*bound, place, expected);
   const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
   const Global global = globals_.find(name.name, in_prelude);
@@ -210,7 +210,7 @@ Environment Elaborator::bind_let(const syntax::Let& let, ir::Term value, const E
 
 ir::Term Elaborator::visit(const syntax::Let& let, const Expression& e, const Environment& environment,
                            ir::Type expected) {
-  const Place place = environment.place(e.span);
+  const Location place = environment.place(e.span);
   if (const auto inside = without_value(let, environment)) return term_of(*let.body, *inside, expected);
   const ir::Term value = let_value(let, environment);
   ir::Term variable;
@@ -232,7 +232,7 @@ ir::Term Elaborator::visit(const syntax::Let& let, const Expression& e, const En
 
 ir::Term Elaborator::visit(const syntax::If& node, const Expression& e, const Environment& environment,
                            ir::Type expected) {
-  const Place place = environment.place(e.span);
+  const Location place = environment.place(e.span);
   const ir::Term condition = term_of(*node.condition, environment);
   const auto branch = [&](const Expression* expression, ir::Type type) {
     const AnchorScope scope(*this);
@@ -296,14 +296,14 @@ ir::Term Elaborator::visit(const syntax::Unary& node, const Expression& e, const
 
 ir::Term Elaborator::visit(const syntax::Index& node, const Expression& e, const Environment& environment,
                            ir::Type expected) {
-  const Place place = environment.place(e.span);
+  const Location place = environment.place(e.span);
   const Arguments arguments{argument(*node.index, environment), argument(*node.array, environment)};
   return apply_primitive(ir::Op::At, arguments, place, expected);
 }
 
 ir::Term Elaborator::visit(const syntax::Get& node, const Expression& e, const Environment& environment,
                            ir::Type) {
-  const Place place = environment.place(e.span);
+  const Location place = environment.place(e.span);
   const ir::Term tuple = term_of(*node.tuple, environment);
   if (!tuple) return {};
   const ir::Type type = tuple.type();
@@ -352,7 +352,7 @@ ir::Term element_at(ir::Term index, const std::vector<ir::Term>& elements, std::
 
 ir::Term Elaborator::visit(const syntax::Array& node, const Expression& e, const Environment& environment,
                            ir::Type expected) {
-  const Place place = environment.place(e.span);
+  const Location place = environment.place(e.span);
   const std::size_t count = node.elements.size();
   ir::Type type = expected && ir::is_array(expected) ? ir::element_of(expected) : ir::Type{};
   std::vector<ir::Term> elements(count);

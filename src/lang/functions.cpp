@@ -14,7 +14,7 @@
 namespace hoist::lang {
 
 const Function* Elaborator::function_of(const Expression& expression, const Environment& environment) {
-  const Place place = environment.place(expression.span);
+  const Location place = environment.place(expression.span);
   const LimitGuard guard(*this, place);
   if (const auto* lambda = expression.as<syntax::Lambda>()) {
     return function({Closure{lambda, environment}, place});
@@ -45,7 +45,7 @@ const Function* Elaborator::function_of(const Expression& expression, const Envi
   return nullptr;
 }
 
-const Function* Elaborator::function_of(Argument& argument, const Place& place) {
+const Function* Elaborator::function_of(Argument& argument, const Location& place) {
   if (argument.has_failed) return nullptr;
   if (argument.function != nullptr) return argument.function;
   if (argument.expression == nullptr || argument.term) {
@@ -67,7 +67,7 @@ const Function* Elaborator::function_of(Argument& argument, const Place& place) 
 }
 
 const Function* Elaborator::function_of_name(std::string_view name, const Environment& environment,
-                                             const Place& place) {
+                                             const Location& place) {
   if (Argument* bound = environment.find(name)) return function_of(*bound, place);
   const bool in_prelude = environment.expansion != nullptr && environment.expansion->is_prelude;
   const Global global = globals_.find(name, in_prelude);
@@ -91,7 +91,7 @@ const Function* Elaborator::function_of_name(std::string_view name, const Enviro
 }
 
 const Function* Elaborator::function_of_apply(const syntax::Apply& apply, const Environment& environment,
-                                              const Place& place) {
+                                              const Location& place) {
   const auto* name = apply.callee->as<syntax::Name>();
   Global global;
   if (name != nullptr && environment.find(name->name) == nullptr) {
@@ -149,7 +149,8 @@ const Function* Elaborator::function_of_let(const syntax::Let& let, const Enviro
   return function_of(*let.body, bind_let(let, value, environment));
 }
 
-const Function* Elaborator::extend(const Function& callee, const Arguments& arguments, const Place& place) {
+const Function* Elaborator::extend(const Function& callee, const Arguments& arguments,
+                                   const Location& place) {
   const auto is_value = [&]() -> const Function* {
     report(place, fmt::format("a function is needed here, and {} with all its arguments is a value",
                               description(callee)));
@@ -202,7 +203,7 @@ const Function* Elaborator::extend(const Function& callee, const Arguments& argu
 }
 
 Environment Elaborator::expand(const PartialDefinition& definition, const Arguments& arguments,
-                               const Place& place) {
+                               const Location& place) {
   const syntax::Definition& callee = *definition.definition;
   if (globals_.is_recursive(&callee)) return {};
   if (arguments.size() != callee.parameters.size()) {

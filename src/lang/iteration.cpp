@@ -51,7 +51,7 @@ ir::Term Elaborator::step_function(const Function& callee, ir::Type state, bool 
 }
 
 ir::Term Elaborator::whole_number(Argument& count, arith::Expr size, std::string_view what,
-                                  const Place& place) {
+                                  const Location& place) {
   if (size) return make(place, [&] { return ir::size_value(size); });
   const ir::Term term = single_use(count, place, ir::scalar_type(Scalar::I32));
   if (!term || term.type() == ir::scalar_type(Scalar::I32)) return term;
@@ -62,7 +62,7 @@ ir::Term Elaborator::whole_number(Argument& count, arith::Expr size, std::string
   return {};
 }
 
-ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Place& place, ir::Type expected) {
+ir::Term Elaborator::apply_iteration(Op op, Arguments arguments, const Location& place, ir::Type expected) {
   const bool has_condition = op == Op::IterateWhile;
   Argument& count = *arguments[has_condition ? 1 : 0];
   Argument& function = *arguments[has_condition ? 2 : 1];

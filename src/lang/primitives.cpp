@@ -88,7 +88,8 @@ Op Elaborator::normalise(Op op, Arguments& arguments) {
   return op;
 }
 
-bool Elaborator::give_static(ir::CallTyping& typing, std::size_t index, Argument& value, const Place& place) {
+bool Elaborator::give_static(ir::CallTyping& typing, std::size_t index, Argument& value,
+                             const Location& place) {
   const ir::SchemeArgument& wanted = typing.arguments()[index];
   if (value.has_failed) return false;
   if (wanted.kind == ArgumentKind::Boundary) {
@@ -120,7 +121,7 @@ bool Elaborator::give_static(ir::CallTyping& typing, std::size_t index, Argument
 }
 
 ir::Term Elaborator::widened_start(Argument& function_argument, ir::Term start, ir::Type element,
-                                   const Place& place) {
+                                   const Location& place) {
   const bool may_widen = start && ir::is_scalar(start.type()) && ir::is_vector(element) &&
                          start.type()->scalar == element->scalar;
   if (!may_widen) return start;
@@ -137,7 +138,7 @@ ir::Term Elaborator::widened_start(Argument& function_argument, ir::Term start, 
 }
 
 ir::Term Elaborator::pad_with_value(const std::vector<arith::Expr>& sizes, ir::Term value, ir::Term array,
-                                    const Place& place) {
+                                    const Location& place) {
   const ir::Type element = ir::element_of(array.type());
   if (!ir::is_array(element))
     return make(place, [&] { return ir::call(Op::PadValue, sizes, {value, array}); });
@@ -151,7 +152,7 @@ ir::Term Elaborator::pad_with_value(const std::vector<arith::Expr>& sizes, ir::T
   });
 }
 
-ir::Term Elaborator::pad_by_function(const Arguments& arguments, const Place& place) {
+ir::Term Elaborator::pad_by_function(const Arguments& arguments, const Location& place) {
   std::vector<arith::Expr> sizes;
   for (const std::size_t index : {0U, 1U}) {
     sizes.push_back(size_of(*arguments[index], place_of(*arguments[index], place)));
@@ -183,7 +184,7 @@ ir::Term Elaborator::pad_by_function(const Arguments& arguments, const Place& pl
   });
 }
 
-ir::Term Elaborator::rotate_by_number(const Arguments& arguments, const Place& place) {
+ir::Term Elaborator::rotate_by_number(const Arguments& arguments, const Location& place) {
   ir::Term by = whole_number(*arguments[0], {}, "how far rotate goes", place_of(*arguments[0], place));
   const ir::Term array = single_use(*arguments[1], place);
   if (!by || !array) return {};
@@ -212,7 +213,7 @@ ir::Term Elaborator::rotate_by_number(const Arguments& arguments, const Place& p
       const ir::Term distance = select(ScalarOp::Greater, rest, ScalarOp::Subtract);
       return let(apply_op(ScalarOp::Add, i, distance), "moved", [&](ir::Term moved) {
         const ir::Term inside = select(ScalarOp::Less, moved, ScalarOp::Add);
-        // That it is inside needs no test where the term says so.
+        // The index needs no test where the term says that it is inside.
         return apply_op(ScalarOp::Maximum, zero, apply_op(ScalarOp::Minimum, last, inside));
       });
     });
@@ -260,7 +261,7 @@ std::vector<ir::Type> Elaborator::possible_types(const Expression& expression, c
 }
 
 ir::Type Elaborator::type_of_start(Op op, const std::vector<arith::Expr>& sizes, const Arguments& arguments,
-                                   ir::Term array, ir::Type expected, const Place& place) {
+                                   ir::Term array, ir::Type expected, const Location& place) {
   const std::size_t start = start_of(ir::CallTyping(op, arguments.size()).arguments()), function = start - 1;
   const Argument* written = written_tuple(*arguments[start]);
   if (written == nullptr) written = arguments[start];
@@ -296,7 +297,7 @@ ir::Type Elaborator::type_of_start(Op op, const std::vector<arith::Expr>& sizes,
   return {};
 }
 
-ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& place, ir::Type expected) {
+ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Location& place, ir::Type expected) {
   const std::string_view name = ir::primitive(op).name;
   op = normalise(op, arguments);
   const std::size_t count = arguments.size();
@@ -313,7 +314,7 @@ ir::Term Elaborator::apply_primitive(Op op, Arguments arguments, const Place& pl
                             : apply_as_scheme_says(op, arguments, place, expected);
 }
 
-ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, const Place& place,
+ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, const Location& place,
                                           ir::Type expected) {
   const std::string_view name = ir::primitive(op).name;
   const std::size_t count = arguments.size();
@@ -323,7 +324,7 @@ ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, con
 
   bool has_failed = false;
   std::vector<ir::Term> terms(count);
-  std::vector<Place> places;
+  std::vector<Location> places;
   for (const Argument* argument : arguments) places.push_back(place_of(*argument, place));
   const auto is_data = [&](std::size_t index) {
     return scheme[index].kind == ArgumentKind::Data || scheme[index].kind == ArgumentKind::Index;

@@ -149,7 +149,7 @@ arith::Expr Elaborator::array_length_of(const Expression& expression, const Envi
 }
 
 arith::Expr Elaborator::size_of(const Expression& expression, const Environment& environment) {
-  const Place place = environment.place(expression.span);
+  const Location place = environment.place(expression.span);
   const LimitGuard guard(*this, place);
   if (const auto* number = expression.as<syntax::Number>()) {
     std::int64_t value = 0;
@@ -209,7 +209,7 @@ arith::Expr Elaborator::size_of(const Expression& expression, const Environment&
   return {};
 }
 
-arith::Expr Elaborator::size_of(Argument& argument, const Place& place) {
+arith::Expr Elaborator::size_of(Argument& argument, const Location& place) {
   if (argument.has_failed) return {};
   if (argument.size) return argument.size;
   if (argument.term || argument.expression == nullptr) {
@@ -230,13 +230,13 @@ arith::Expr Elaborator::size_of(Argument& argument, const Place& place) {
   return size;
 }
 
-arith::Expr Elaborator::size_if_any(Argument& argument, const Place& place) {
+arith::Expr Elaborator::size_if_any(Argument& argument, const Location& place) {
   const Diagnostics::Quiet quiet(diagnostics_);
   return size_of(argument, place);
 }
 
 arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environment& environment,
-                                     const Place& place) {
+                                     const Location& place) {
   const auto* name = apply.callee->as<syntax::Name>();
   if (name == nullptr || environment.find(name->name) != nullptr) {
     report(place, "a size is needed here", "", std::string(size_help));
@@ -281,7 +281,8 @@ arith::Expr Elaborator::size_of_call(const syntax::Apply& apply, const Environme
   return check_limits(place, arith::exact_quotient(first, second));
 }
 
-arith::Expr Elaborator::size_of_binary(ScalarOp op, arith::Expr left, arith::Expr right, const Place& place) {
+arith::Expr Elaborator::size_of_binary(ScalarOp op, arith::Expr left, arith::Expr right,
+                                       const Location& place) {
   const auto a = left.constant();
   const auto b = right.constant();
   switch (op) {
@@ -368,11 +369,11 @@ void Elaborator::bind_sizes(const std::vector<Stated>& stated, Environment& envi
   struct Equation {
     const Expression* stated;
     arith::Expr actual;
-    Place place;
+    Location place;
   };
   std::vector<Equation> equations;
   const auto walk = [&](const auto& self, const syntax::Type& type, ir::Type actual,
-                        const Place& place) -> void {
+                        const Location& place) -> void {
     using TypeKind = syntax::Type::Kind;
     const bool is_sized = (type.kind == TypeKind::Array && ir::is_array(actual)) ||
                           (type.kind == TypeKind::Vector && ir::is_vector(actual));
@@ -419,7 +420,7 @@ void Elaborator::bind_sizes(const std::vector<Stated>& stated, Environment& envi
 }
 
 bool Elaborator::check_type(const syntax::Type& stated, const Environment& environment, ir::Type actual,
-                            const Place& place, std::string_view what) {
+                            const Location& place, std::string_view what) {
   const ir::Type expected = type_of(stated, environment, actual);
   if (!expected || !actual) return false;
   const Mismatch mismatch = compare(expected, actual);

@@ -26,7 +26,7 @@ struct Expansion {
 };
 
 /// A piece of text: the span belongs to the prelude when the expansion is of one of its definitions.
-struct Place {
+struct Location {
   Span span;
   const Expansion* expansion = nullptr;
 };
@@ -46,7 +46,7 @@ struct Environment {
     }
     return nullptr;
   }
-  Place place(Span span) const { return {span, expansion}; }
+  Location place(Span span) const { return {span, expansion}; }
 };
 
 /// Where values that several places share are bound by a let: around an application, a lambda's body, a
@@ -124,7 +124,7 @@ struct Function {
   std::variant<Closure, PartialDefinition, PartialPrimitive, PartialScalar, Conversion, Identity, Composition,
                Kept, Vectorized, Claimed>
       kind;
-  Place place;  ///< where it is written
+  Location place;  ///< where it is written
 
   template <class T>
   const T* as() const {

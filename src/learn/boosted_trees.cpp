@@ -105,7 +105,7 @@ class TreeRegressor : public StoredRegressor {
     return result;
   }
   Json to_json() const override { return learned_.to_json(); }
-  void from_json(const Json& learned, std::size_t width) override {
+  void read(const Json& learned, std::size_t width) override {
     learned_ = Learned::from_json(learned, width);
   }
 
@@ -136,7 +136,7 @@ class TreeRanker : public StoredRanker {
   }
   std::vector<double> scores(const Matrix& rows) const override { return learned_.sums(rows); }
   Json to_json() const override { return learned_.to_json(); }
-  void from_json(const Json& learned, std::size_t width) override {
+  void read(const Json& learned, std::size_t width) override {
     learned_ = Learned::from_json(learned, width);
   }
 

@@ -33,22 +33,22 @@ class Grower {
   }
 
  private:
-  using Place = std::vector<std::uint32_t>::iterator;
+  using Row = std::vector<std::uint32_t>::iterator;
   struct Cut {
     std::uint32_t column = 0;
     double at = 0;
     double error = std::numeric_limits<double>::infinity();  ///< squared, that both sides leave
   };
 
-  void grow(Trees& trees, std::uint32_t node, Place from, Place to) {
+  void grow(Trees& trees, std::uint32_t node, Row from, Row to) {
     const double count = static_cast<double>(to - from);
     double squares = 0;
     for (std::size_t output = 0; output < outputs_.width; ++output) {
       double sum = 0;
-      for (Place each = from; each != to; ++each) sum += outputs_.at(*each, output);
+      for (Row each = from; each != to; ++each) sum += outputs_.at(*each, output);
       const double mean = sum / count;
       trees.leaf(node)[output] = mean;
-      for (Place each = from; each != to; ++each) {
+      for (Row each = from; each != to; ++each) {
         const double error = outputs_.at(*each, output) - mean;
         squares += error * error;
       }
@@ -57,7 +57,7 @@ class Grower {
     if (static_cast<std::size_t>(to - from) < smallest_to_cut || squares <= 1e-12) return;
     const Cut cut = best_cut(from, to);
     if (!std::isfinite(cut.error)) return;
-    const Place middle =
+    const Row middle =
         std::partition(from, to, [&](std::uint32_t i) { return rows_.at(i, cut.column) < cut.at; });
     const std::uint32_t left = trees.split(node, cut.column, cut.at);
     grow(trees, left, from, middle);
@@ -65,11 +65,11 @@ class Grower {
   }
 
   /// The best of one random cut for each column.
-  Cut best_cut(Place from, Place to) {
+  Cut best_cut(Row from, Row to) {
     Cut best;
     for (std::uint32_t column = 0; column < rows_.width; ++column) {
       double least = std::numeric_limits<double>::infinity(), most = -least;
-      for (Place each = from; each != to; ++each) {
+      for (Row each = from; each != to; ++each) {
         least = std::min(least, rows_.at(*each, column));
         most = std::max(most, rows_.at(*each, column));
       }
@@ -82,9 +82,9 @@ class Grower {
     return best;
   }
 
-  double error_of(Place from, Place to, const Cut& cut, std::size_t output) const {
+  double error_of(Row from, Row to, const Cut& cut, std::size_t output) const {
     double sums[2] = {}, squares[2] = {}, counts[2] = {};
-    for (Place each = from; each != to; ++each) {
+    for (Row each = from; each != to; ++each) {
       const int side = rows_.at(*each, cut.column) < cut.at ? 0 : 1;
       const double value = outputs_.at(*each, output);
       sums[side] += value;
@@ -148,7 +148,7 @@ class ForestClassifier : public Classifier {
     Matrix outputs{class_count == 2 ? 1U : class_count, {}};
     outputs.numbers.resize(outputs.width * classes.size());
     for (std::size_t i = 0; i < classes.size(); ++i) {
-      // Of two classes the second is the output.
+      // Where there are two classes, the output is the probability of the second.
       if (class_count == 2) {
         outputs.numbers[i] = classes[i];
       } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 
@@ -36,6 +37,16 @@ std::vector<std::uint32_t> Classifier::classify(const Matrix& rows) const {
     classes.push_back(static_cast<std::uint32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
   }
   return classes;
+}
+
+Result<void> Stored::from_json(const Json& learned, std::size_t width) {
+  return catch_failure([&] {
+    try {
+      read(learned, width);
+    } catch (const Json::exception& error) {
+      throw_user("what was learned cannot be read", error.what());
+    }
+  });
 }
 
 void expect_no_weights(const Examples& examples, const char* learner) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/matrix.hpp"
 #include "learn/json.hpp"
 
@@ -18,10 +19,10 @@ namespace hoist::learn {
 struct Examples {
   Matrix rows;
   std::vector<double> targets;  ///< of each row
-  /// Of each row, how much an error there counts, 1 in the mean; empty: all the same. A learner that cannot
+  /// How much an error in each row counts, 1 in the mean; empty: all the same. A learner that cannot
   /// weigh rows throws a Bug where there are weights.
   std::vector<double> weights = {};
-  /// Of each row, the group of rows that it is compared within, ascending; empty: all are one group. To a
+  /// The group within which each row is compared with others, ascending; empty: all are one group. To a
   /// Regressor it says at most which rows are alike.
   std::vector<std::uint32_t> groups = {};
 
@@ -76,8 +77,13 @@ class Stored {
  public:
   virtual ~Stored() = default;
   virtual Json to_json() const = 0;
-  /// Throws Failure, or a JSON exception, where it is not what to_json gave for rows of so many numbers.
-  virtual void from_json(const Json& learned, std::size_t width) = 0;
+  /// User error where it is not what to_json gave for rows of so many numbers. Then the learner is as it was,
+  /// or without sense.
+  Result<void> from_json(const Json& learned, std::size_t width);
+
+ protected:
+  /// The same, but throws Failure or a JSON exception.
+  virtual void read(const Json& learned, std::size_t width) = 0;
 };
 class StoredRegressor : public Regressor, public Stored {};
 class StoredRanker : public Ranker, public Stored {};

@@ -59,7 +59,7 @@ class Neighbours : public StoredRegressor {
   }
 
   Json to_json() const override { return {{"points", floats(points_)}, {"targets", floats(targets_)}}; }
-  void from_json(const Json& learned, std::size_t width) override {
+  void read(const Json& learned, std::size_t width) override {
     width_ = width;
     points_ = learned.at("points").get<std::vector<float>>();
     targets_ = learned.at("targets").get<std::vector<float>>();

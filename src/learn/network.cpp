@@ -113,7 +113,7 @@ class Network : public StoredRegressor {
   }
 
   Json to_json() const override;
-  void from_json(const Json& learned, std::size_t width) override;
+  void read(const Json& learned, std::size_t width) override;
 
  private:
   void standardize(Values& inputs) {
@@ -213,7 +213,7 @@ Json Network::to_json() const {
       {"mean", floats(mean_)}, {"scale", floats(scale_)}, {"center", shortest(center_)}, {"layers", layers}};
 }
 
-void Network::from_json(const Json& learned, std::size_t width) {
+void Network::read(const Json& learned, std::size_t width) {
   auto before = static_cast<Eigen::Index>(width);
   read_floats(learned.at("mean"), 1, before, mean_);
   read_floats(learned.at("scale"), 1, before, scale_);

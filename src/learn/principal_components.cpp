@@ -1,9 +1,8 @@
 #include "learn/principal_components.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "base/error.hpp"
 
 namespace hoist::learn {
 
@@ -45,12 +44,15 @@ Matrix PrincipalComponents::project(const Matrix& rows) const {
 
 Json PrincipalComponents::to_json() const { return parts_; }
 
-PrincipalComponents PrincipalComponents::from_json(const Json& json, std::size_t width) {
+Result<PrincipalComponents> PrincipalComponents::from_json(const Json& json, std::size_t width) {
   PrincipalComponents result;
   result.width_ = width;
+  if (!json.is_array() ||
+      !std::all_of(json.begin(), json.end(), [](const Json& each) { return each.is_number(); }))
+    return user_error("its principal components are no list of numbers");
   result.parts_ = json.get<std::vector<double>>();
   if (width == 0 || result.parts_.empty() || result.parts_.size() % width != 0)
-    throw_user("its components are of other columns");
+    return user_error("its principal components are of other columns");
   return result;
 }
 

@@ -2,6 +2,7 @@
 // Principal components: fewer columns that hold most of the variance of many.
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/matrix.hpp"
 #include "learn/json.hpp"
 
@@ -19,8 +20,8 @@ class PrincipalComponents {
   Matrix project(const Matrix& rows) const;
 
   Json to_json() const;
-  /// Throws Failure where they are none of rows of so many numbers.
-  static PrincipalComponents from_json(const Json& json, std::size_t width);
+  /// User error where these are no components of rows of so many numbers.
+  static Result<PrincipalComponents> from_json(const Json& json, std::size_t width);
 
  private:
   std::size_t width_ = 1;

@@ -6,7 +6,7 @@ namespace hoist::learn {
 
 namespace {
 
-/// Of two lists, in which each place counts by its share; the mean of the shares is 1.
+/// The weighted covariance of two lists; the mean of the weights (`shares`) is 1.
 double covariance(const std::vector<double>& one, const std::vector<double>& other,
                   const std::vector<double>& shares) {
   double one_sum = 0, other_sum = 0, products = 0;

@@ -8,7 +8,7 @@ namespace hoist::learn {
 double correlation(const std::vector<double>& one, const std::vector<double>& other);
 /// The same of their ranks (Spearman); equal numbers share the mean of their ranks.
 double rank_correlation(const std::vector<double>& one, const std::vector<double>& other);
-/// Of positive numbers; 0 for none.
+/// The geometric mean of positive numbers; 0 for none.
 double geometric_mean(const std::vector<double>& numbers);
 double mean(const std::vector<double>& numbers);
 double median(std::vector<double> numbers);

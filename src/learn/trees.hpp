@@ -36,7 +36,7 @@ class Trees {
   /// The sum of all trees for each row, of trees with one number in each leaf.
   std::vector<double> sums(const Matrix& rows) const;
 
-  /// Of trees that compare in single precision, with one number in each leaf.
+  /// Precondition: the trees compare in single precision, with one number in each leaf.
   Json to_json() const;
   /// Throws Failure when the trees are no trees, or ask for columns beyond `width`.
   static Trees from_json(const Json& json, std::size_t width);

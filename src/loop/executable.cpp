@@ -90,7 +90,7 @@ class Preparer {
     return static_cast<ProgramNumber>(done_.programs.size()) - 1;
   }
 
-  IndexProgram::Place place_of(arith::Expr variable) const {
+  IndexProgram::Binding place_of(arith::Expr variable) const {
     if (const auto found = columns_.find(variable.get()); found != columns_.end()) {
       return {false, 0, found->second};
     }

@@ -107,7 +107,7 @@ std::int32_t IndexProgram::compile(arith::Expr e, const Resolve& resolve) {
       result = add({Code::Constant, {}, true, 0, 0, 0, 0, e->value});
       break;
     case arith::Kind::Variable: {
-      const Place place = resolve(e);
+      const Binding place = resolve(e);
       result = place.is_constant ? add({Code::Constant, {}, true, 0, 0, 0, 0, place.constant})
                                  : add({Code::Column, {}, true, place.column, 0, 0, 0, 0});
       break;

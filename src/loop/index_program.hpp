@@ -44,12 +44,12 @@ class IndexProgram {
   };
 
   /// What a variable is: a constant or a column of the state.
-  struct Place {
+  struct Binding {
     bool is_constant = false;
     std::int64_t constant = 0;
     std::int32_t column = 0;
   };
-  using Resolve = std::function<Place(arith::Expr variable)>;
+  using Resolve = std::function<Binding(arith::Expr variable)>;
 
   IndexProgram() = default;
   /// `smallest` and `largest` bound what the index type holds.

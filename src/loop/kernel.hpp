@@ -28,8 +28,8 @@ struct For {
   Parallelism parallelism = Parallelism::Sequential;
   int dimension = 0;
   LoopForm form = LoopForm::Loop;
-  /// Of a sequential loop: looked at before each iteration; where it is false the loop ends. Null: nothing
-  /// ends it early.
+  /// The condition of a sequential loop, which is tested before each iteration; where it is false the loop
+  /// ends. Null: nothing ends it early.
   ValuePtr condition = nullptr;
   bool reorderable =
       false;            ///< a reduction whose operator is associative and commutative, floats' rounding apart

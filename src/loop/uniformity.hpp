@@ -17,8 +17,8 @@ class Uniformity {
   enum class Within : std::uint8_t { Group, Warp };
 
   explicit Uniformity(const Kernel& kernel, Within within = Within::Group);
-  /// Of work-items that differ in the variable of one parallel loop only: stretches of its iterations, where
-  /// the other loops run around them.
+  /// Analyses work-items that differ in the variable of one parallel loop only: stretches of its iterations,
+  /// around which the other loops run.
   Uniformity(const Kernel& kernel, arith::Expr only_varying);
 
   bool is_uniform(arith::Expr e) const;

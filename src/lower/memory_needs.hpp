@@ -27,7 +27,7 @@ inline constexpr std::int64_t most_private_bytes = 64 << 10, most_private_bytes_
 
 /// Nothing where a length is not known.
 std::optional<std::int64_t> bytes_of(ir::Type type);
-/// Of the largest array in a term that one work-item makes by itself; 0 where there is none.
+/// The size of the largest array in a term that one work-item makes by itself; 0 where there is none.
 std::int64_t largest_of_one_work_item(ir::Term term);
 
 }  // namespace hoist::lower

@@ -22,7 +22,7 @@ struct Task {
 };
 
 struct MeasuringOptions {
-  /// Of one kind: what is built is for the first.
+  /// Ids of devices of one kind: kernels are built for the first.
   std::vector<std::string> devices;
   std::size_t builders = 0;  ///< processes; 0: one for each core
   /// The program of workers, called with worker_argument (measure/worker/worker.hpp); this one by default.
@@ -35,10 +35,10 @@ struct MeasuringOptions {
   /// Seconds after which it counts as hanging: a build; a check with all runs. Once a best is known less is
   /// waited for: patience_seconds, and patience_factor times the best's time.
   double build_seconds = 60, run_seconds = 60;
-  /// Of a candidate, which is one of many.
+  /// The same limits for a candidate, which is one of many.
   double candidate_build_seconds = 60, candidate_run_seconds = 60;
   double patience_seconds = 10, patience_factor = 200;
-  /// Of candidates, once it is known how long builds take: a build is given build_patience_seconds, and at
+  /// Once it is known how long candidates' builds take, a build is given build_patience_seconds, and at
   /// the least build_patience_factor times the median of all. Those that take longest are seldom fast: of 600
   /// of 57 tasks on an H200 none was the best, and building them took up to half of the time.
   double build_patience_seconds = 3, build_patience_factor = 10;

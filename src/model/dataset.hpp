@@ -50,7 +50,7 @@ struct Measurement {
   std::uint32_t task = 0;        ///< in Dataset::tasks
   std::uint32_t derivation = 0;  ///< in Dataset::derivations
   std::string candidate;         ///< names it within the task
-  /// Of the derivation's parameters; empty where it has none, and where they are not known.
+  /// The values of the derivation's parameters; empty where it has none, and where they are not known.
   std::map<std::string, std::int64_t> values;
   std::string outcome;  ///< how it ended, in the words of the one who measured
   double seconds = 0;   ///< the median of its runs; NaN where it failed

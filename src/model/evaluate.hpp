@@ -36,10 +36,11 @@ struct TaskCosts {
   double first_run = 0;  ///< the throughput of the first in that order, over the best
   std::vector<CurvePoint> curve;
 };
-/// Of candidates with these times, NaN where they failed, of which one ran at least, in this order.
+/// The costs of measuring candidates in this order. `seconds` are their times, NaN where they failed; one ran
+/// at least.
 TaskCosts costs_in_order(const Task& task, const std::vector<double>& seconds,
                          const std::vector<std::uint32_t>& order);
-/// Of one task's costs in several orders, one at the least.
+/// The mean of one task's costs in several orders, of which there is at least one.
 TaskCosts mean_of(const std::vector<TaskCosts>& costs);
 /// The same candidates at random: the exact expectation over all orders.
 TaskCosts at_random(TaskCosts costs);

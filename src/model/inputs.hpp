@@ -11,7 +11,7 @@ class Inputs {
   /// Chooses scales, and leaves out columns that say nothing of the examples.
   void fit(const MeasuredCandidates& examples);
   Matrix apply(const Matrix& numbers, const Population& population) const;
-  /// Of all examples, each against the population of its task.
+  /// The inputs of all examples, each in relation to the population of its task.
   Matrix apply(const MeasuredCandidates& examples) const;
   std::size_t width() const { return columns_.size(); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/need.hpp"
 #include "learn/boosted_trees.hpp"
 #include "learn/network.hpp"
 #include "model/learner.hpp"
@@ -37,7 +38,7 @@ class RegressorMember : public Member {
   }
   learn::Json to_json() const override { return learner_->to_json(); }
   void from_json(const learn::Json& learned, std::size_t width) override {
-    learner_->from_json(learned, width);
+    need(learner_->from_json(learned, width));
   }
 
  private:
@@ -58,7 +59,7 @@ class RankerMember : public Member {
   std::vector<double> predict(const Matrix& rows) const override { return learner_->scores(rows); }
   learn::Json to_json() const override { return learner_->to_json(); }
   void from_json(const learn::Json& learned, std::size_t width) override {
-    learner_->from_json(learned, width);
+    need(learner_->from_json(learned, width));
   }
 
  private:

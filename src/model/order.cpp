@@ -26,8 +26,8 @@ std::vector<double> throughputs(const std::vector<double>& seconds) {
   return result;
 }
 
-/// Of the greatest of `runs` that are drawn without putting back. The chance that it is the i-th is that of
-/// the one before times (n - i - runs + 1) / (n - i).
+/// The expected greatest of `runs` numbers drawn without replacement. The probability that it is the i-th of
+/// the falling order is that of the one before times (n - i - runs + 1) / (n - i).
 double expected_greatest(const std::vector<double>& falling, std::size_t runs) {
   const auto count = static_cast<double>(falling.size());
   double chance = static_cast<double>(runs) / count, sum = 0;

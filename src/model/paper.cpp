@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/need.hpp"
 #include "learn/neighbours.hpp"
 #include "learn/principal_components.hpp"
 #include "learn/scaling.hpp"
@@ -60,9 +61,9 @@ class Paper : public SpeedLearner {
     for (const std::uint32_t divisor : divisors_) {
       if (divisor != no_feature && divisor >= width) throw_user("a feature is divided by none");
     }
-    components_ = learn::PrincipalComponents::from_json(learned.at("components"), width);
-    neighbours_->from_json({{"points", learned.at("points")}, {"targets", learned.at("throughputs")}},
-                           components_.count());
+    components_ = need(learn::PrincipalComponents::from_json(learned.at("components"), width));
+    need(neighbours_->from_json({{"points", learned.at("points")}, {"targets", learned.at("throughputs")}},
+                                components_.count()));
   }
 
  private:
@@ -93,7 +94,8 @@ class Paper : public SpeedLearner {
   std::vector<std::uint32_t> divisors_;  ///< of each feature, the one of the input's size, or no_feature
   learn::Standardization scaling_;
   learn::PrincipalComponents components_;
-  /// Of the components; their targets are throughputs over the best of the task.
+  /// Neighbours in the space of the principal components; their targets are throughputs over the best of the
+  /// task.
   std::unique_ptr<learn::StoredRegressor> neighbours_ = learn::make_neighbours(neighbours);
 };
 

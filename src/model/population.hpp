@@ -10,7 +10,7 @@ struct Population {
   std::vector<double> middle;  ///< the median of each feature
   std::vector<double> least;
 
-  /// Of at least one candidate.
+  /// The population of these candidates, of which there is at least one.
   static Population of(const Matrix& candidates);
 };
 

@@ -15,7 +15,8 @@ target::Processor processor_of(std::string_view device_class);
 /// The one of `known` whose devices are most like a device of this class, if any is of its kind; itself where
 /// it is among them.
 std::string nearest_class(const std::string& device_class, const std::vector<std::string>& known);
-/// Of names of devices or classes ("nvidia-h200", "pocl-cpu-opencl") those of its kind, the most like first.
+/// The names of devices or classes ("nvidia-h200", "pocl-cpu-opencl") of the same kind, the most similar
+/// first.
 std::vector<std::string_view> by_likeness(std::string_view device_class, std::vector<std::string_view> names);
 
 }  // namespace hoist::predict

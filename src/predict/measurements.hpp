@@ -17,8 +17,8 @@ model::Schema feature_schema(target::Processor processor);
 /// Tells a store what the features of all kinds of targets are called. Errors: the store's.
 Result<void> name_features(store::Store& store);
 
-/// Of a candidate's term, with all sizes put in. Errors: a term that is not read, or does not compile, any
-/// more.
+/// The features of a candidate's term, in which all sizes are numbers. Errors: a term that is not read, or
+/// does not compile, any more.
 Result<std::vector<double>> features_of_term(const std::string& term, const target::Target& device);
 
 struct MeasurementsOptions {
@@ -27,9 +27,9 @@ struct MeasurementsOptions {
   std::function<void(std::size_t done, std::size_t all)> progress = {};
 };
 /// The candidates of a store's tasks with their features and the least median that was measured of each.
-/// Those whose features the store does not have are lowered anew, and the store keeps them. What does not
-/// compile any more is left out, and counted in the provenance. Errors: the store's; devices of kinds whose
-/// features differ.
+/// Candidates whose features the store does not have are lowered anew, and the store keeps them. What does
+/// not compile any more is left out, and counted in the provenance. Errors: the store's; devices of kinds
+/// whose features differ.
 Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options = {});
 
 /// "tileGroups(2); map", or "no macro rule".

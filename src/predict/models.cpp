@@ -19,8 +19,8 @@ std::optional<ChosenModel> usable(const std::string& text, const std::string& na
   return ChosenModel{*std::move(read), std::move(nearest), origin};
 }
 
-/// Of those that ship the one for devices most like these. A file's name says whose it is, so that only this
-/// one is read.
+/// The shipped model for the most similar devices. Only that one is read, since the files' names say whose
+/// they are.
 std::optional<ChosenModel> shipped_model(const std::string& device_class) {
   std::vector<std::string_view> names;
   for (const ShippedModel& each : shipped_models()) names.push_back(each.name);

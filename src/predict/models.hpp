@@ -17,11 +17,11 @@ struct ChosenModel {
   std::string device_class;  ///< that it was learned on
   std::string origin;        ///< "shipped with Hoist", "from the store", a file's name
 };
-/// Of a device's class, or of the nearest; one of the store, if there is one, before one that ships with
-/// Hoist. Nothing where there is none for devices of the kind, with the features that this Hoist computes.
-/// Errors: the store's.
+/// The model of a device's class, or of the nearest class; a model of the store is preferred to one that
+/// ships with Hoist. Nothing where there is none for devices of the kind, with the features that this Hoist
+/// computes. Errors: the store's.
 Result<std::optional<ChosenModel>> model_for(const target::Target& device, store::Store* store);
-/// Of a file; `device` must be of a kind with those that it was learned on.
+/// The model of a file; `device` must be of the kind of the devices that it was learned on.
 Result<ChosenModel> model_of_file(const std::string& path, const target::Target& device);
 
 }  // namespace hoist::predict

@@ -251,9 +251,9 @@ class Search {
     return std::nullopt;
   }
 
-  using Place = std::pair<std::size_t, Term>;
-  struct HashOfPlace {
-    std::size_t operator()(const Place& place) const {
+  using Visited = std::pair<std::size_t, Term>;
+  struct HashOfVisited {
+    std::size_t operator()(const Visited& place) const {
       return std::hash<Term>()(place.second) ^ (place.first * 0x9E3779B97F4A7C15U);
     }
   };
@@ -262,7 +262,7 @@ class Search {
   bool is_outermost_;
   Context& context_;
   std::string reason_;
-  std::unordered_set<Place, HashOfPlace> seen_;  ///< surroundings and term
+  std::unordered_set<Visited, HashOfVisited> seen_;  ///< surroundings and term
 };
 
 class Everywhere {
@@ -294,7 +294,7 @@ class Everywhere {
   std::unordered_map<std::size_t, std::unordered_map<Term, Term>> done_;
 };
 
-void collect_places(Term term, const Strategy& strategy, Context& context, std::vector<Place>& found) {
+void collect_redexes(Term term, const Strategy& strategy, Context& context, std::vector<Redex>& found) {
   if (!term.as<ir::Lambda>()) {
     Attempt attempt(context);
     if (strategy(term, context)) found.push_back({context.path, term});
@@ -303,7 +303,7 @@ void collect_places(Term term, const Strategy& strategy, Context& context, std::
   const std::vector<Term> children = ir::children(term);
   for (std::size_t i = 0; i < children.size(); ++i) {
     const Inside inside(context, term, children[i], i);
-    collect_places(children[i], strategy, context, found);
+    collect_redexes(children[i], strategy, context, found);
   }
 }
 
@@ -353,10 +353,10 @@ Strategy at_path(Path path, Strategy strategy) {
   };
 }
 
-std::vector<Place> places(Term term, const Strategy& strategy, const Context& context) {
-  std::vector<Place> found;
+std::vector<Redex> redexes(Term term, const Strategy& strategy, const Context& context) {
+  std::vector<Redex> found;
   Context inside = context;
-  collect_places(term, strategy, inside, found);
+  collect_redexes(term, strategy, inside, found);
   return found;
 }
 

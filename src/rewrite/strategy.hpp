@@ -41,12 +41,13 @@ Strategy everywhere(Strategy strategy);
 Strategy under_maps(std::size_t depth, Strategy strategy);
 Strategy at_path(Path path, Strategy strategy);
 
-/// Every place where the strategy succeeds by itself, with what stands there, from the outside to the inside.
-struct Place {
+/// A subterm on which a strategy succeeds by itself, and the path that leads to it.
+struct Redex {
   Path path;
   ir::Term term;
 };
-std::vector<Place> places(ir::Term term, const Strategy& strategy, const Context& context);
+/// All of them in a term, outer ones before inner ones.
+std::vector<Redex> redexes(ir::Term term, const Strategy& strategy, const Context& context);
 
 /// The strategy on a whole program. The trace says what was done.
 struct Rewritten {

@@ -10,7 +10,7 @@ namespace hoist::runtime {
 /// Bytes without a name in any file system; freed with the last process that has them open.
 class SharedMemory {
  public:
-  /// Of no bytes yet. Device error where the system gives none.
+  /// Shared memory of no bytes yet. Device error where the system gives none.
   static Result<SharedMemory> create();
   /// What the process that started this one shares, under a descriptor's number.
   static SharedMemory inherited(int descriptor) { return SharedMemory(descriptor); }

@@ -18,7 +18,7 @@ class Annealing : public Strategy {
   using Strategy::Strategy;
 
  protected:
-  std::optional<Configuration> wish() override {
+  std::optional<Configuration> acquire() override {
     for (int step = 0; here_ && step < most_free_steps; ++step) {
       const std::vector<Configuration> neighbours = space_.neighbours(here_->configuration);
       if (neighbours.empty()) break;

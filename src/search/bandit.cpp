@@ -24,7 +24,7 @@ class Bandit : public Strategy {
   }
 
  protected:
-  std::optional<Configuration> wish() override {
+  std::optional<Configuration> acquire() override {
     constexpr int attempts = 20;  // what another arm waits for is known here, but not to this arm
     const std::size_t arm = most_promising();
     for (int attempt = 0; attempt < attempts; ++attempt) {

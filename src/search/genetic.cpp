@@ -17,7 +17,7 @@ class Genetic : public Strategy {
   using Strategy::Strategy;
 
  protected:
-  std::optional<Configuration> wish() override {
+  std::optional<Configuration> acquire() override {
     if (population_.size() < population_size) return std::nullopt;
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       Configuration child = mutated(mixed(parent(), parent()));

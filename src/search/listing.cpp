@@ -10,7 +10,7 @@ class RandomSearch : public Strategy {
   using Strategy::Strategy;
 
  protected:
-  std::optional<Configuration> wish() override { return std::nullopt; }
+  std::optional<Configuration> acquire() override { return std::nullopt; }
   void learn(const Trial&) override {}
 };
 
@@ -19,7 +19,7 @@ class Exhaustive : public Strategy {
   using Strategy::Strategy;
 
  protected:
-  std::optional<Configuration> wish() override {
+  std::optional<Configuration> acquire() override {
     while (next_ < space_.size()) {
       Configuration candidate = space_.at(next_++);
       if (!history_.is_known(candidate)) return candidate;
@@ -38,7 +38,7 @@ class Ordered : public Strategy {
       : Strategy(space, seed), order_(std::move(order)) {}
 
  protected:
-  std::optional<Configuration> wish() override {
+  std::optional<Configuration> acquire() override {
     while (next_ < order_.size()) {
       const Configuration& candidate = order_[next_++];
       if (!history_.is_known(candidate) && space_.contains(candidate)) return candidate;

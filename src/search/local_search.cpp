@@ -10,7 +10,7 @@ class LocalSearch : public Strategy {
   using Strategy::Strategy;
 
  protected:
-  std::optional<Configuration> wish() override {
+  std::optional<Configuration> acquire() override {
     if (!here_) return std::nullopt;  // what is drawn instead is where the next walk begins
     while (!queue_.empty()) {
       Configuration next = std::move(queue_.back());

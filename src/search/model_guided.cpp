@@ -22,19 +22,20 @@ constexpr std::size_t looked_at_closely = 25;
 /// A surrogate learns from this many trials at the most, of which it forgets some when there are more.
 constexpr std::size_t most_learned = 200, kept = 150;
 constexpr std::size_t most_neighbourhoods = 5000;  ///< kept, of some tens of configurations each
-/// Proposals that tell how far deviations are to be believed when a search is to end, and how many more are
+/// The latest proposals by which deviations are calibrated when a search is to end, and how many more are
 /// counted as if they had come as predicted.
-constexpr std::size_t surprises_of = 1000;
-constexpr double believed_surprises = 30;
+constexpr std::size_t most_calibrating = 1000;
+constexpr double assumed_calibrating = 30;
 constexpr double too_likely_to_fail = 0.5;  ///< tried only where nothing else is left
 
-/// How much less than `best` a value is expected to be, counting nothing where it is more; as a logarithm.
+/// The logarithm of the expected improvement (Mockus 1978; Jones, Schonlau and Welch 1998): how much less
+/// than `best` a value is expected to be, where a value that is more counts nothing.
 double log_expected_improvement(double best, const Prediction& prediction) {
   const double z = (best - prediction.mean) / prediction.deviation;
   const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
   const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
   const double improvement = prediction.deviation * (z * below + density);
-  // So far out that nothing is left of it in a double: in the order of the distance.
+  // Where the improvement underflows, the order is that of the distance.
   constexpr double least = 1e-280;
   return improvement > least ? std::log(improvement) : std::log(least) - z * z;
 }
@@ -49,7 +50,7 @@ ModelGuided::ModelGuided(const Space& space, const StrategyOptions& options)
 
 bool ModelGuided::is_opening() const { return history_.trials().size() < first_draws || times() < 2; }
 
-std::optional<Configuration> ModelGuided::wish() {
+std::optional<Configuration> ModelGuided::acquire() {
   if (is_opening()) return opening();
   std::vector<Configuration> pool = candidates();
   if (pool.empty()) return std::nullopt;
@@ -60,7 +61,7 @@ std::optional<Configuration> ModelGuided::wish() {
   for (const Awaited& each : awaited_) awaited.add(features(each.configuration));
   surrogate_->await(awaited);
   const Choice choice = most_promising(pool, rows);
-  awaited_.push_back({pool[choice.place], choice.belief, choice.deviation});
+  awaited_.push_back({pool[choice.place], choice.surrogate_mean, choice.deviation});
   expected_improvement_ = choice.improvement;
   return pool[choice.place];
 }
@@ -69,7 +70,7 @@ void ModelGuided::learn(const Trial& trial) {
   const auto awaited = std::ranges::find(awaited_, trial.configuration, &Awaited::configuration);
   if (awaited != awaited_.end()) {
     if (trial.outcome.seconds)
-      remember_surprise(*awaited, std::log(*trial.outcome.seconds) - offset(trial.configuration));
+      calibrate(*awaited, std::log(*trial.outcome.seconds) - prior_mean(trial.configuration));
     awaited_.erase(awaited);
   }
   const std::vector<double> row = features(trial.configuration);
@@ -80,7 +81,7 @@ void ModelGuided::learn(const Trial& trial) {
     return;
   }
   timed_.rows.add(row);
-  timed_.targets.push_back(std::log(*trial.outcome.seconds) - offset(trial.configuration));
+  timed_.targets.push_back(std::log(*trial.outcome.seconds) - prior_mean(trial.configuration));
   if (times() > most_learned) forget();
 }
 
@@ -90,11 +91,11 @@ std::vector<double> ModelGuided::features(const Configuration& configuration) co
   return result;
 }
 
-/// What surrounds the fastest, and some at random.
+/// The candidates that the surrogate chooses from: neighbours of the fastest, and some at random.
 std::vector<Configuration> ModelGuided::candidates() {
   std::vector<Configuration> pool = around_fastest();
-  // Every other time nothing else: the expected improvement of what is unknown would keep from finding a
-  // place's best.
+  // Every other proposal is a neighbour (exploitation): otherwise the expected improvement of unknown regions
+  // would keep the search from finding the local optimum.
   is_near_only_ = !is_near_only_;
   if (is_near_only_ && !pool.empty()) return pool;
   std::unordered_set<Configuration, ConfigurationHash> in_pool(pool.begin(), pool.end());
@@ -123,7 +124,7 @@ std::vector<Configuration> ModelGuided::around_fastest() {
   return pool;
 }
 
-/// Kept, because the fastest are the same for many proposals.
+/// Neighbourhoods are kept, because the fastest are the same for many proposals.
 const std::vector<Configuration>& ModelGuided::neighbours(const Configuration& configuration) {
   const auto known = neighbours_.find(configuration);
   if (known != neighbours_.end()) return known->second;
@@ -142,7 +143,8 @@ std::vector<const Trial*> ModelGuided::fastest() const {
   return valid;
 }
 
-/// The logarithms of the chances that they do not fail.
+/// The logarithms of the probabilities that candidates do not fail, by a classifier that learned from all
+/// trials.
 std::vector<double> ModelGuided::log_chances(const Matrix& rows) {
   std::vector<double> chances(rows.count(), 0);
   if (failure_count_ == 0) return chances;
@@ -160,36 +162,38 @@ std::vector<double> ModelGuided::log_chances(const Matrix& rows) {
   return chances;
 }
 
-/// How wrong a proposal's prediction was towards the fast side, in deviations.
-void ModelGuided::remember_surprise(const Awaited& predicted, double value) {
-  const double error = std::min(0.0, (value - predicted.belief) / predicted.deviation);
-  if (squared_surprises_.size() == surprises_of) squared_surprises_.pop_front();
-  squared_surprises_.push_back(error * error);
+/// Remembers by how many deviations a trial was faster than predicted.
+void ModelGuided::calibrate(const Awaited& predicted, double value) {
+  const double error = std::min(0.0, (value - predicted.surrogate_mean) / predicted.deviation);
+  if (squared_errors_.size() == most_calibrating) squared_errors_.pop_front();
+  squared_errors_.push_back(error * error);
 }
 
-/// What deviations are to be multiplied by where the question is whether anything better is left: by the
-/// latest proposals that were faster than predicted, of which there should be one in two.
-double ModelGuided::surprise() const {
-  const double squares = std::accumulate(squared_surprises_.begin(), squared_surprises_.end(), 0.0);
-  const double count = static_cast<double>(squared_surprises_.size());
-  return std::min(1.0, std::sqrt((believed_surprises + 2 * squares) / (believed_surprises + count)));
+/// The factor by which deviations are multiplied where the question is whether anything better is left. It is
+/// the root mean square of the latest standardised errors towards the fast side, where every second should
+/// be.
+double ModelGuided::calibration() const {
+  const double squares = std::accumulate(squared_errors_.begin(), squared_errors_.end(), 0.0);
+  const double count = static_cast<double>(squared_errors_.size());
+  return std::min(1.0, std::sqrt((assumed_calibrating + 2 * squares) / (assumed_calibrating + count)));
 }
 
-/// Expected improvement times the chance that it does not fail.
+/// The candidate with the greatest acquisition function: its expected improvement times the probability that
+/// it does not fail. All candidates are looked at roughly, the most promising closely.
 ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>& pool, const Matrix& rows) {
   const double best = std::log(*history_.best()->outcome.seconds);
   const std::vector<double> chances = log_chances(rows);
   const std::vector<Prediction> outlined = surrogate_->outline(rows);
   const auto value = [&](std::size_t i, Prediction predicted) {
-    predicted.mean += offset(pool[i]);
+    predicted.mean += prior_mean(pool[i]);
     return log_expected_improvement(best, predicted) + chances[i];
   };
-  const auto doubted = [&](Prediction predicted, double doubts = 0) {
-    predicted.deviation = std::hypot(predicted.deviation, least_deviation(), doubts);
+  const auto widened = [&](Prediction predicted, double prior = 0) {
+    predicted.deviation = std::hypot(predicted.deviation, least_deviation(), prior);
     return predicted;
   };
   std::vector<double> values;
-  for (std::size_t i = 0; i < rows.count(); ++i) values.push_back(value(i, doubted(outlined[i])));
+  for (std::size_t i = 0; i < rows.count(); ++i) values.push_back(value(i, widened(outlined[i])));
   std::vector<std::size_t> order(rows.count());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t close = std::min(looked_at_closely, order.size());
@@ -199,24 +203,24 @@ ModelGuided::Choice ModelGuided::most_promising(const std::vector<Configuration>
   Matrix promising;
   for (const std::size_t i : order) promising.add(rows.row(i));
   const std::vector<Prediction> predicted = surrogate_->predict(promising);
-  const double surprise_now = surprise();
+  const double factor = calibration();
   Choice chosen;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < close; ++i) {
-    const double promise = value(order[i], doubted(predicted[i]));
-    const Prediction with_doubts = doubted(predicted[i], doubt(pool[order[i]]));
-    const Prediction as_seen{with_doubts.mean, surprise_now * with_doubts.deviation};
-    chosen.improvement = std::max(chosen.improvement, std::exp(value(order[i], as_seen)));
-    if (promise <= most) continue;
-    most = promise;
+    const double acquisition = value(order[i], widened(predicted[i]));
+    const Prediction with_prior = widened(predicted[i], prior_deviation(pool[order[i]]));
+    const Prediction calibrated{with_prior.mean, factor * with_prior.deviation};
+    chosen.improvement = std::max(chosen.improvement, std::exp(value(order[i], calibrated)));
+    if (acquisition <= most) continue;
+    most = acquisition;
     chosen.place = order[i];
-    chosen.belief = predicted[i].mean;
-    chosen.deviation = with_doubts.deviation;
+    chosen.surrogate_mean = predicted[i].mean;
+    chosen.deviation = with_prior.deviation;
   }
   return chosen;
 }
 
-/// The faster half of what is kept are the fastest of all, the rest are drawn from the others.
+/// Forgets some trials: the faster half of those that are kept are the fastest of all, the rest are drawn.
 void ModelGuided::forget() {
   std::vector<std::uint32_t> order(times());
   std::iota(order.begin(), order.end(), 0U);

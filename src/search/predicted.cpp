@@ -1,5 +1,5 @@
-// Candidates that a model trained on other programs has ranked: measured in that order, corrected as results
-// come.
+// Searches in the order that a model predicts: a model trained on other programs gives the prior mean of each
+// candidate, and the surrogate learns the errors of the model as results come (transfer learning).
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,7 +14,9 @@ namespace {
 constexpr std::size_t first_in_order = 3;  ///< with times, before errors are learned
 constexpr double usual_error = 0.05;       ///< of logarithms: errors may by chance be the same at first
 constexpr std::size_t first_near = 12;     ///< trials before neighbours of the fastest are candidates
-constexpr double share_of_doubt = 0.5;  ///< errors of a model are much the same for candidates that are alike
+/// The share of the model's deviation that no other trial explains: its errors are much the same for
+/// candidates that are alike.
+constexpr double share_of_deviation = 0.5;
 constexpr std::size_t chosen_from = 1000;   ///< the fastest expected of those that are left
 constexpr std::size_t asked_at_once = 128;  ///< neighbours that nothing is thought of yet, for each proposal
 
@@ -26,7 +28,7 @@ class Predicted : public ModelGuided {
     std::stable_sort(expected_.begin(), expected_.end(),
                      [](const Expected& a, const Expected& b) { return a.log_seconds < b.log_seconds; });
     for (const Expected& each : expected_)
-      beliefs_.emplace(each.configuration, Belief{each.log_seconds, each.deviation});
+      priors_.emplace(each.configuration, Prior{each.log_seconds, each.deviation});
     if (!expected_.empty()) {
       const Expected& middle = expected_[expected_.size() / 2];
       usual_ = {middle.log_seconds, middle.deviation};
@@ -60,19 +62,19 @@ class Predicted : public ModelGuided {
 
   std::vector<double> features(const Configuration& configuration) const override {
     std::vector<double> result = space_.features(configuration);
-    result.push_back(offset(configuration));
+    result.push_back(prior_mean(configuration));
     return result;
   }
-  double offset(const Configuration& configuration) const override {
-    return belief(configuration).log_seconds;
+  double prior_mean(const Configuration& configuration) const override {
+    return prior(configuration).log_seconds;
   }
-  double doubt(const Configuration& configuration) const override {
-    return share_of_doubt * belief(configuration).deviation;
+  double prior_deviation(const Configuration& configuration) const override {
+    return share_of_deviation * prior(configuration).deviation;
   }
   double least_deviation() const override { return usual_error; }
 
  private:
-  struct Belief {
+  struct Prior {
     double log_seconds = 0, deviation = 0;
   };
   std::vector<Configuration> near() {
@@ -80,30 +82,30 @@ class Predicted : public ModelGuided {
     std::vector<Configuration> pool = around_fastest(), asked;
     for (const Configuration& each : pool) {
       if (asked.size() == asked_at_once) break;
-      if (!beliefs_.contains(each) && !cannot_be_tried_.contains(each)) asked.push_back(each);
+      if (!priors_.contains(each) && !cannot_be_tried_.contains(each)) asked.push_back(each);
     }
     if (!asked.empty()) ask(asked);
-    std::erase_if(pool, [&](const Configuration& each) { return !beliefs_.contains(each); });
+    std::erase_if(pool, [&](const Configuration& each) { return !priors_.contains(each); });
     return pool;
   }
   void ask(const std::vector<Configuration>& configurations) {
     const std::vector<std::optional<Expected>> answers = expect_(configurations);
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       if (answers[i])
-        beliefs_.emplace(configurations[i], Belief{answers[i]->log_seconds, answers[i]->deviation});
+        priors_.emplace(configurations[i], Prior{answers[i]->log_seconds, answers[i]->deviation});
       else
         cannot_be_tried_.insert(configurations[i]);
     }
   }
-  /// Of what was not ranked, that of the fastest when it was first asked for, whose neighbour it is as a
-  /// rule.
-  const Belief& belief(const Configuration& configuration) const {
-    const auto known = beliefs_.find(configuration);
-    if (known != beliefs_.end()) return known->second;
+  /// The prior of a configuration. A configuration that was not ranked has that of the fastest one at the
+  /// time when it was first asked for, since as a rule it is a neighbour of the fastest.
+  const Prior& prior(const Configuration& configuration) const {
+    const auto known = priors_.find(configuration);
+    if (known != priors_.end()) return known->second;
     const Trial* best = history_.best();
-    const auto of_best = best == nullptr ? beliefs_.end() : beliefs_.find(best->configuration);
-    const Belief taken = of_best == beliefs_.end() ? usual_ : of_best->second;
-    return beliefs_.emplace(configuration, taken).first->second;
+    const auto of_best = best == nullptr ? priors_.end() : priors_.find(best->configuration);
+    const Prior taken = of_best == priors_.end() ? usual_ : of_best->second;
+    return priors_.emplace(configuration, taken).first->second;
   }
   void skip_known() {
     while (next_ < expected_.size() && history_.is_known(expected_[next_].configuration)) ++next_;
@@ -112,9 +114,9 @@ class Predicted : public ModelGuided {
   std::vector<Expected> expected_;  ///< the fastest first
   const Expectations expect_;
   std::unordered_set<Configuration, ConfigurationHash> cannot_be_tried_;  ///< of those that were asked for
-  mutable std::unordered_map<Configuration, Belief, ConfigurationHash> beliefs_;
+  mutable std::unordered_map<Configuration, Prior, ConfigurationHash> priors_;
   bool is_near_ = false;
-  Belief usual_;          ///< of what is not among them
+  Prior usual_;           ///< the median, before anything is measured
   std::size_t next_ = 0;  ///< of expected_; those before it are known
 };
 

@@ -66,7 +66,7 @@ Replay::Replay(Recording recording)
   seconds_per_valid_ = cost > 0 ? cost / valid : static_cast<double>(recording_.trials.size()) / valid;
   const double target = optimum() + (median() - optimum()) * 0.05;
   const auto reached = std::upper_bound(times_.begin(), times_.end(), target) - times_.begin();
-  // Of k draws without replacement the best is expected at rank (n + 1) / (k + 1), counted from 1.
+  // The best of k draws without replacement is expected at rank (n + 1) / (k + 1), counted from 1.
   budget_valid_ = std::ceil((valid - static_cast<double>(reached)) / (1 + static_cast<double>(reached)));
   budget_valid_ = std::max(budget_valid_, 1.0);
 }

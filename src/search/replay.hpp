@@ -42,12 +42,12 @@ class Replay {
 
 /// What one search has found, by simulated time.
 struct ReplayRun {
-  struct Step {
+  struct Improvement {
     double seconds = 0;          ///< when it was found
     std::size_t evaluation = 0;  ///< by which evaluation, from 1
     std::size_t rank = 0;        ///< among the valid times, 0 being the optimum
   };
-  std::vector<Step> steps;  ///< each better than the one before
+  std::vector<Improvement> steps;  ///< each better than the one before
   std::size_t evaluations = 0, failures = 0;
   double proposing = 0;  ///< real seconds that the strategy took, which are not part of the simulated time
   double slowest_proposal = 0;

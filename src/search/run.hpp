@@ -32,7 +32,7 @@ struct RunResult {
   double proposing = 0;  ///< seconds that the strategy took
 };
 
-/// Of a strategy that may know earlier trials; the budget is for new ones.
+/// Runs a strategy, which may know earlier trials; the budget is for new ones.
 RunResult run(Strategy& strategy, const Objective& objective, const Budget& budget);
 
 /// The chance that the next trial is more than `margin` (0.01: one percent) faster than the best so far,

@@ -49,7 +49,8 @@ using Expectations =
 std::unique_ptr<Strategy> make_predicted(const Space& space, std::vector<Expected> expected,
                                          const StrategyOptions& options, Expectations expect = {});
 
-/// Those of a list in its order, then the others at random: what an order made elsewhere is worth.
+/// Proposes the configurations of a list in its order, then the others at random. It tells what an order that
+/// was made elsewhere is worth.
 std::unique_ptr<Strategy> make_ordered(const Space& space, std::vector<Configuration> order,
                                        std::uint64_t seed);
 

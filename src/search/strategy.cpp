@@ -7,7 +7,7 @@ namespace hoist::search {
 std::vector<Configuration> Strategy::propose(std::size_t count) {
   std::vector<Configuration> batch;
   while (batch.size() < count) {
-    std::optional<Configuration> next = wish();
+    std::optional<Configuration> next = acquire();
     if (!next) next = draws_.next(history_);
     if (!next) break;
     if (!history_.claim(*next)) throw Bug("a search proposes what is known");

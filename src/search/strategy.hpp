@@ -39,8 +39,9 @@ class Strategy {
   virtual std::optional<double> improvement_left() const { return std::nullopt; }
 
  protected:
-  /// The next one to try, not known yet; nothing where this strategy has no wish: one is drawn.
-  virtual std::optional<Configuration> wish() = 0;
+  /// The next configuration to try, not known yet. Where the strategy prefers none, it gives nothing, and one
+  /// is drawn at random.
+  virtual std::optional<Configuration> acquire() = 0;
   /// Told after the history has it.
   virtual void learn(const Trial& trial) = 0;
 

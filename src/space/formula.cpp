@@ -11,7 +11,7 @@ using arith::Kind;
 
 namespace {
 
-/// Of more values that wait for their operation, arith computes the expression.
+/// Where more values than these wait for their operation, arith computes the expression.
 constexpr std::size_t deepest = 64;
 
 }  // namespace
@@ -19,7 +19,7 @@ constexpr std::size_t deepest = 64;
 Formula::Formula(arith::Expr e, const std::vector<arith::Expr>& variables) {
   add(e, variables);
   if (!whole_ && height() <= deepest) return;
-  steps_.clear();
+  instructions_.clear();
   whole_ = e;
   variables_ = variables;
 }
@@ -27,12 +27,12 @@ Formula::Formula(arith::Expr e, const std::vector<arith::Expr>& variables) {
 void Formula::add(arith::Expr e, const std::vector<arith::Expr>& variables) {
   switch (e.kind()) {
     case Kind::Constant:
-      steps_.push_back({Kind::Constant, 0, e->value});
+      instructions_.push_back({Kind::Constant, 0, e->value});
       return;
     case Kind::Variable: {
       const auto slot = std::find(variables.begin(), variables.end(), e);
       if (slot == variables.end()) throw Bug("a formula mentions a variable that has no slot");
-      steps_.push_back({Kind::Variable, 0, slot - variables.begin()});
+      instructions_.push_back({Kind::Variable, 0, slot - variables.begin()});
       return;
     }
     case Kind::Conditional:
@@ -40,14 +40,14 @@ void Formula::add(arith::Expr e, const std::vector<arith::Expr>& variables) {
       return;
     default:
       for (arith::Expr operand : e->operands) add(operand, variables);
-      steps_.push_back({e.kind(), static_cast<std::uint32_t>(e->operands.size())});
+      instructions_.push_back({e.kind(), static_cast<std::uint32_t>(e->operands.size())});
   }
 }
 
 /// How many values wait for their operation, at the most.
 std::size_t Formula::height() const {
   std::size_t now = 0, most = 0;
-  for (const Step& step : steps_) {
+  for (const Instruction& step : instructions_) {
     now = now + 1 - step.count;
     most = std::max(most, now);
   }
@@ -118,7 +118,7 @@ std::optional<std::int64_t> Formula::operator()(const std::vector<std::int64_t>&
   }
   std::array<std::int64_t, deepest> stack;  // NOLINT: read only where it was written
   std::size_t height = 0;
-  for (const Step& step : steps_) {
+  for (const Instruction& step : instructions_) {
     if (step.kind == Kind::Constant || step.kind == Kind::Variable) {
       stack[height++] =
           step.kind == Kind::Constant ? step.value : slots[static_cast<std::size_t>(step.value)];

@@ -17,7 +17,7 @@ class Formula {
   std::optional<std::int64_t> operator()(const std::vector<std::int64_t>& slots) const;
 
  private:
-  struct Step {
+  struct Instruction {
     arith::Kind kind;
     std::uint32_t count = 0;  ///< operands of a sum or product
     std::int64_t value = 0;   ///< a constant; a variable's slot
@@ -25,7 +25,7 @@ class Formula {
   void add(arith::Expr e, const std::vector<arith::Expr>& variables);
   std::size_t height() const;
 
-  std::vector<Step> steps_;
+  std::vector<Instruction> instructions_;
   arith::Expr whole_;  ///< where it holds a conditional or is very deep: left to arith
   std::vector<arith::Expr> variables_;
 };

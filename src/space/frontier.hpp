@@ -8,12 +8,13 @@
 
 namespace hoist::space {
 
-/// Of one place in the order of choices, between what is chosen before it and what is not.
+/// The frontier at one place in the order of choices: between the parameters that are chosen before it and
+/// the others.
 class Frontier {
  public:
   using Slots = std::vector<std::int64_t>;  ///< values by parameter; of those not chosen yet anything
 
-  /// Of the requirements that the chosen parameters (by number) take part in but do not decide.
+  /// The frontier of the requirements that the chosen parameters (by number) take part in but do not decide.
   Frontier(const Requirements& requirements, const std::vector<Constraint>& constraints,
            const std::vector<arith::Expr>& variables, const std::vector<bool>& is_chosen);
 

@@ -43,7 +43,7 @@ class Space {
   /// Points in which one parameter has the next smaller or larger value that any point has. The others keep
   /// theirs; where they cannot, they have values near to them.
   std::vector<Point> neighbours(const Point& point) const;
-  /// Of a space without points: the constraint that left nothing.
+  /// The constraint that left nothing, in a space without points.
   std::string emptied_by() const;
 
  private:

@@ -15,7 +15,8 @@ namespace hoist::store {
 std::string now(std::chrono::seconds later = std::chrono::seconds(0));
 /// 128 random bits, which tell a row from all others in the world.
 std::string new_uid();
-/// Of the two in the middle their mean; nothing of nothing.
+/// The median: of an even number of times it is the mean of the two in the middle; nothing where there are
+/// none.
 std::optional<double> median_of(std::vector<double> times);
 /// The number that an id is.
 std::int64_t number(auto id) { return static_cast<std::int64_t>(id); }

@@ -77,7 +77,7 @@ class Store {
   Result<std::vector<std::string>> feature_names(const std::string& schema);
   /// Replaces those of the same schema. As many as the schema has names, where it has.
   Result<void> set_features(CandidateId candidate, const Features& features);
-  /// Of one schema, by candidate.
+  /// The features of one schema, by candidate.
   Result<std::vector<std::pair<CandidateId, std::vector<double>>>> features(TaskId task,
                                                                             const std::string& schema);
 

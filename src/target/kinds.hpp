@@ -23,10 +23,10 @@ struct Kind {
   /// What the default mapping is made for. Of OpenCL's devices it is a GPU also where the device is a CPU, so
   /// that a program becomes the same kernels with a device and without.
   Processor mapping;
-  /// Of a device that a store knows by its name alone. Profile and features follow from the type, which
-  /// OpenCL's devices tell.
+  /// The type of a device that a store knows by its name alone. Profile and features follow from the type,
+  /// which OpenCL's devices tell.
   Type usual_type;
-  /// Of all of its devices; nothing where each tells.
+  /// Whether all devices of the kind have warps; nothing where each device tells.
   std::optional<bool> has_warps;
   bool reads_images;  ///< devices that can
 };

@@ -7,8 +7,8 @@ namespace hoist::target {
 
 namespace {
 
-/// That of the processor, of as many compute units as the device has. Rates of the device grow with their
-/// number.
+/// The machine of the processor, with as many compute units as the device has. The device's rates grow with
+/// their number.
 Machine machine_of(const Target& told) {
   const bool is_gpu = told.type == Type::Gpu;
   Machine machine = usual_machine(is_gpu ? Processor::Gpu : Processor::Cpu);

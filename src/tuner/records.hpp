@@ -20,7 +20,7 @@ std::vector<store::Launch> launches_of(const measure::Outcome& outcome);
 store::Evaluation evaluation_of(const measure::Outcome& outcome);
 
 search::Outcome outcome_of(const measure::Outcome& outcome);
-/// Of one that was stored.
+/// The same for an evaluation that was stored.
 search::Outcome outcome_of(const store::EvaluationSummary& stored);
 
 /// A sized program after each step of a derivation; of one that this Hoist does otherwise as far as it is the

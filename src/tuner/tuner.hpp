@@ -79,7 +79,7 @@ struct TuningResult {
   std::size_t ranked = 0;                       ///< candidates whose speed was predicted
   std::map<std::string, std::size_t> outcomes;  ///< of this run's
   double seconds = 0;
-  /// Of the search's time the share in which candidates' kernels ran, on each device.
+  /// The share of the search's time in which candidates' kernels ran, on each device.
   double device_share = 0;
   std::string ended_by;            ///< "the time is spent", ...
   std::vector<std::string> notes;  ///< which of those by hand failed, and why

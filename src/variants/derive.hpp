@@ -33,8 +33,8 @@ struct Derivations {
   std::vector<Derivation> list;
   Stages stages;
 };
-/// Of a program all of whose sizes are given. The target's profile says what is derived, its limits which
-/// copies into local memory are tried: only those whose work-items read neighbours.
+/// The derivations of a program all of whose sizes are given. The target's profile says what is derived, its
+/// limits which copies into local memory are tried: only those whose work-items read neighbours.
 Derivations derive(const ir::Program& program, const target::Target& target,
                    const DerivationBounds& bounds = {});
 

@@ -28,9 +28,9 @@ struct ExplorationOptions {
 /// What rewrite rules derive. One for each thread: counting remembers.
 class Exploration : public Variants {
  public:
-  /// Of a program all of whose sizes are given. One that says already how it is computed, and leaves holes
-  /// ?t, is its own only derivation. User errors: such a program without holes, a size that is missing, a
-  /// bound for a parameter that no derivation has.
+  /// Explores a program all of whose sizes are given. A program that says already how it is computed, and
+  /// leaves holes ?t, is its own only derivation. User errors: such a program without holes, a size that is
+  /// missing, a bound for a parameter that no derivation has.
   static Result<Exploration> of(const ir::Program& program, const ExplorationOptions& options);
 
   std::uint64_t count() const override;

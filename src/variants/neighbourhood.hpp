@@ -14,7 +14,8 @@ namespace hoist::variants {
 
 class Neighbourhood {
  public:
-  /// Of derivations and their spaces, in the same order. Spaces live in the arena of their expressions.
+  /// The neighbourhood among derivations and their spaces, in the same order. Spaces live in the arena of
+  /// their expressions.
   Neighbourhood(std::span<const Derivation> derivations,
                 std::vector<std::shared_ptr<const space::Space>> spaces);
 

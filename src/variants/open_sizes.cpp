@@ -49,7 +49,7 @@ Sizes sizes_of(const ir::Program& program, const target::Target& target, const P
     result.constraints.push_back({each.predicate, each.message});
   const std::int64_t largest = largest_size(assumptions);
   for (arith::Expr each : ir::open_parameters(program.function)) {
-    // Of sizes that need not divide anything, and of blocks (?b), only powers of two are worth a look.
+    // Only powers of two are worth a look among sizes that need not divide anything, and among blocks (?b).
     const bool is_power = is_derived && (each->name[0] == 'b' || !divides(each, assumptions));
     space::Parameter parameter{each->name, 1, largest, is_power};
     if (const auto bound = bounds.find(each->name); bound != bounds.end()) {

@@ -33,8 +33,8 @@ struct Structure {
 /// beyond the second: nothing makes up for it.
 inline constexpr double most_lines_at_best = 2.5, most_lines_of_candidates = 4.5;
 
-/// Of a plan whose sizes and parameters are all numbers, on the machine, whose lanes and lines decide what is
-/// read together.
+/// The structure of a plan whose sizes and parameters are all numbers, on a machine whose lanes and cache
+/// lines decide which elements are read together.
 Structure structure_of(const loop::Plan& plan, const target::Machine& machine);
 
 }  // namespace hoist::variants

@@ -26,8 +26,8 @@ TEST(ShippedPrograms, StayProgramsAtEveryPlace) {
     const ir::Term body = program->function.as<ir::Lambda>()->body;
     for (const rewrite::Rule& rule : rewrite::all_rules()) {
       const rewrite::Strategy strategy = rewrite::rule(rule);
-      for (const rewrite::Place& place :
-           rewrite::places(body, strategy, rewrite::Context(program->function))) {
+      for (const rewrite::Redex& place :
+           rewrite::redexes(body, strategy, rewrite::Context(program->function))) {
         const auto result = rewrite::rewrite(*program, rewrite::at_path(place.path, strategy));
         // The place alone may be rewritten where what is around it does not allow the sizes that result.
         if (!result) continue;

@@ -57,9 +57,9 @@ class Cuda : public CFamily {
   void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
                        const std::string& cosine) override;
   bool has_asynchronous_copies(const loop::Buffer&) const override { return true; }
-  void asynchronous_copy(const Place& to, const Place& from, loop::ValueType type,
+  void asynchronous_copy(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type,
                          const Code& condition) override;
-  void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) override;
+  void atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) override;
   void commit() override;
   void await(const loop::Await& await) override;
   void barrier(const loop::Barrier& barrier) override;

@@ -114,7 +114,7 @@ void Cuda::sine_and_cosine(Scalar type, const std::string& angle, const std::str
   line("sincos{}({}, &{}, &{});", type == Scalar::F32 ? "f" : "", angle, sine, cosine);
 }
 
-void Cuda::asynchronous_copy(const Place& to, const Place& from, loop::ValueType type,
+void Cuda::asynchronous_copy(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type,
                              const Code& condition) {
   need_helper("copy_async");
   std::string arguments = fmt::format("{}, {}", offset(name(to.buffer), index(to.index)).text,
@@ -123,7 +123,7 @@ void Cuda::asynchronous_copy(const Place& to, const Place& from, loop::ValueType
   line("copy_async<{}>({});", size_of(type.scalar) * static_cast<std::size_t>(type.width), arguments);
 }
 
-void Cuda::atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) {
+void Cuda::atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) {
   const std::string target = "&" + element(place.buffer, place.index).text;
   if (is_float(type) && op != ScalarOp::Add) {
     need_helper("update_atomically");

@@ -58,7 +58,7 @@ class Host : public CFamily {
   }
   /// The compiler of the host knows best.
   void unroll_hint(std::int64_t) override {}
-  void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) override;
+  void atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) override;
   void parallel_loop(const loop::For& loop) override;
   void sequential_loop(const loop::For& loop) override;
   void barrier(const loop::Barrier&) override {}  // the loops around it end there

@@ -77,7 +77,7 @@ Code Host::dynamic_component(const loop::Buffer& buffer, arith::Expr index) {
 }
 
 /// A group is one thread's, and its local memory with it.
-void Host::atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) {
+void Host::atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) {
   const std::string target = element(place.buffer, place.index).text;
   if (place.buffer.space == loop::AddressSpace::Local) {
     return line("{} = {};", target, updated(op, type, {target}, operand).text);

@@ -58,7 +58,7 @@ class MaskedLoads {
     });
   }
 
-  /// Of the loads that the innermost loop has under conditions.
+  /// Finds the groups among the loads that the innermost loop has under conditions.
   void find_groups() {
     const loop::For& innermost = *loops_.back();
     const bool is_row = loops_.size() > 1 && is_short(innermost);

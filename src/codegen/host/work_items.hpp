@@ -31,11 +31,11 @@ const void* entity_of(const WorkItemState& state);
 
 class WorkItemAnalysis {
  public:
-  /// Of a whole kernel. `fast_dimension` is the one that consecutive work-items differ in. Bug where a
+  /// Analyses a whole kernel. `fast_dimension` is the one that consecutive work-items differ in. Bug where a
   /// barrier is in control flow that differs between work-items.
   WorkItemAnalysis(const loop::Kernel& kernel, int fast_dimension);
-  /// Of a parallel loop of a kernel, each iteration being a work-item; it has neither barriers nor parallel
-  /// loops.
+  /// Analyses a parallel loop of a kernel, each iteration being a work-item; it has neither barriers nor
+  /// parallel loops.
   WorkItemAnalysis(const loop::Kernel& kernel, const loop::For& loop);
 
   std::vector<Segment> segments(const loop::Block& block) const;

@@ -189,7 +189,8 @@ class OpenCl : public CFamily {
     close();
   }
   bool has_asynchronous_copies(const loop::Buffer& from) const override { return !is_image(from); }
-  void asynchronous_copy(const Place& to, const Place& from, ValueType type, const Code& condition) override {
+  void asynchronous_copy(const MemoryOperand& to, const MemoryOperand& from, ValueType type,
+                         const Code& condition) override {
     need_asynchronous_copies();
     const auto pointer = [&](const loop::Buffer& buffer, arith::Expr index) {
       if (type.width == 1) return address(buffer, index).text;
@@ -202,7 +203,7 @@ class OpenCl : public CFamily {
          size_of(type.scalar) * static_cast<std::size_t>(type.width), pointer(to.buffer, to.index),
          pointer(from.buffer, from.index));
   }
-  void atomic_update(const Place& place, ScalarOp op, Scalar type, const Code& operand) override {
+  void atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) override {
     const std::string target = "&" + element(place.buffer, place.index).text;
     const bool is_wide = size_of(type) == 8;
     if (is_wide) need("int64_atomics", opencl_c::wide_atomics());

@@ -14,7 +14,7 @@ class TaskMemory {
   /// Device error where there is no memory for the arrays.
   static Result<TaskMemory> of(const std::vector<Data>& inputs, const Expected* expected);
 
-  /// Of a worker of that role for a device.
+  /// The options of a worker in that role for a device.
   StationOptions station(const MeasuringOptions& options, const std::string& device, const char* role,
                          const std::atomic<bool>* is_cancelled) const;
   /// Where outputs may be written.

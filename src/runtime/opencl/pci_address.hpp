@@ -11,8 +11,8 @@ namespace hoist::runtime::opencl {
 struct PciFacts {
   /// Domain, bus, device and function, of cl_khr_pci_bus_info.
   std::optional<std::array<std::uint32_t, 4>> bus_info;
-  /// Of cl_nv_device_attribute_query. A slot is a device and, in its last three bits, a function. Older
-  /// drivers do not tell the domain.
+  /// The answers of cl_nv_device_attribute_query. A slot is a device and, in its last three bits, a function.
+  /// Older drivers do not tell the domain.
   std::optional<std::uint32_t> nvidia_domain, nvidia_bus, nvidia_slot;
 };
 

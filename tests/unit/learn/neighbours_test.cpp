@@ -53,8 +53,8 @@ TEST(Neighbours, FewerExamplesThanAskedForAreAllNear) {
 
 TEST(Neighbours, ThatDoNotFitAreRefused) {
   const auto learner = make_neighbours(5);
-  EXPECT_THROW(learner->from_json({{"points", {1, 2, 3}}, {"targets", {1, 2}}}, 2), Failure);
-  EXPECT_THROW(learner->from_json({{"points", Json::array()}, {"targets", Json::array()}}, 2), Failure);
+  EXPECT_FALSE(learner->from_json({{"points", {1, 2, 3}}, {"targets", {1, 2}}}, 2));
+  EXPECT_FALSE(learner->from_json({{"points", Json::array()}, {"targets", Json::array()}}, 2));
 }
 
 }  // namespace

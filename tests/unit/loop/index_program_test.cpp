@@ -21,7 +21,7 @@ std::vector<std::int64_t> run(arith::Expr e, const std::vector<arith::Expr>& var
                               std::int64_t largest = INT64_MAX) {
   const IndexProgram program(e, smallest, largest, [&](arith::Expr variable) {
     const auto found = std::find(variables.begin(), variables.end(), variable);
-    return IndexProgram::Place{false, 0, static_cast<std::int32_t>(found - variables.begin())};
+    return IndexProgram::Binding{false, 0, static_cast<std::int32_t>(found - variables.begin())};
   });
   std::vector<std::int64_t> scratch(program.columns() * lane_count);
   std::array<std::uint32_t, lane_count> lanes{};

@@ -75,7 +75,7 @@ TEST(Strategy, TraversalsFindTheOutermostOrTheInnermost) {
 TEST(Strategy, PlacesAreListed) {
   const ir::Program program = program_of(nest);
   const auto found =
-      places(program.function.as<ir::Lambda>()->body, rule("map_seq"), Context(program.function));
+      redexes(program.function.as<ir::Lambda>()->body, rule("map_seq"), Context(program.function));
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(to_string(found[0].path), "root");
   EXPECT_EQ(to_string(found[1].path), "0.0");
