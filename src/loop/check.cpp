@@ -1,6 +1,6 @@
 // Holds kernels and plans to the rules of the loop IR, which all passes rely on; check.hpp lists them. Tests
-// run it on every plan that they make, so that a pass that breaks a rule is found before a device is asked.
-// An example of a violation, which it reports as "a barrier under a condition that is not uniform":
+// run it on the plans that lowering gives, so that a broken rule is found before a device is asked. An
+// example of a violation, which it reports as "a barrier under a condition that is not uniform":
 //
 //   if (test(l < 16)) { barrier(local); }        with l the variable of a loop over work-items
 //
