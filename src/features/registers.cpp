@@ -130,7 +130,7 @@ class Liveness {
 /// The lengths of the longest chains of operations that end in a value.
 struct Chain {
   double any = 0;
-  double carried = -1;  ///< of those that begin at what the iteration before left; below 0: there is none
+  double carried = -1;  ///< for chains that begin with a value of the iteration before; -1: there is none
 };
 
 Chain longer(const Chain& a, const Chain& b) {

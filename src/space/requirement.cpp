@@ -33,7 +33,7 @@ double extreme(const Monomial& term, bool is_least, const std::vector<Domain>& d
 
 namespace {
 
-/// Bounds larger than this are left to arithmetic that asks for overflows.
+/// Constraints with larger bounds stay General: evaluating them checks for overflows.
 constexpr std::int64_t largest_bound = std::int64_t{1} << 50;
 
 Requirement integer(const Monomial& quotient) {

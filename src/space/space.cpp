@@ -176,7 +176,7 @@ void Space::find_divisors() {
   }
   for (std::size_t which = 0; which < requirements_.list.size(); ++which) {
     const Requirement& each = requirements_.list[which];
-    std::size_t last = 0;  // one without parameters holds or not; it is asked with the first
+    std::size_t last = 0;  // a requirement without parameters is tested at the first place
     for (const std::size_t parameter : each.parameters) last = std::max(last, place_of[parameter]);
     if (count > 0) decided_at_[last].push_back(which);
     if (each.form == Requirement::Form::General && count > 0) find_dividend(each, last);
@@ -268,7 +268,7 @@ std::uint64_t Space::count_behind(Slots& slots, std::size_t place) const {
   if (!frontiers_[place].state(slots, state)) return 0;
   if (place + 1 == order_.size()) return count_values(slots, place);
   Counts& counts = counts_[place];
-  // The memo grows only while states come again often enough; otherwise it costs more than it saves.
+  // The memo is used only while states come again often enough; otherwise it costs more than it saves.
   constexpr std::size_t many = 10000, seldom = 4;
   const bool is_useful = counts.by_state.size() < many || counts.found > counts.by_state.size() / seldom;
   if (!is_useful) return count_values(slots, place);
@@ -364,7 +364,7 @@ std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, s
     for (std::uint64_t rank = 0; rank < all; ++rank) result.push_back(rank);
     return result;
   }
-  // Floyd's method: as many steps as ranks are wanted.
+  // Floyd's method of sampling without replacement takes as many steps as ranks are wanted.
   Random random(seed);
   std::set<std::uint64_t> taken;
   for (std::uint64_t last = all - wanted; last < all; ++last) {

@@ -50,7 +50,7 @@ struct Move {
   std::string name;
   Strategy strategy;
   std::vector<std::string> kinds;  ///< moves that share one exclude each other
-  std::string not_after;           ///< a kind of moves that it is of no use after
+  std::string not_after;           ///< a kind of moves after which this one is of no use
 };
 
 /// The strategy where the term is inside one of the maps `ops` and in none of `not_in`; declined elsewhere.

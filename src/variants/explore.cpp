@@ -71,7 +71,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   } else {
     result.derivations_ = derive(program, options.target, options.derivations);
     if (result.derivations_.list.empty()) {
-      // No macro rule covers it: what everybody gets who asks for nothing.
+      // No macro rule covers the program: its only derivation is the default mapping.
       auto mapped = rewrite::default_mapping(program, processor);
       if (!mapped) return tl::unexpected(mapped.error());
       result.derivations_.list.push_back({mapped->program, {}});
@@ -341,7 +341,8 @@ class Lookers {
     std::vector<std::size_t> numbers;
     std::vector<driver::NamedSizes> values;
   };
-  /// Nothing when all is shared out. The program is left out where the thread has read it already.
+  /// The next share for a thread; nothing when all is shared out. The program is left out where the thread
+  /// has read it already.
   std::optional<Share> next(std::optional<std::size_t> known_derivation) {
     constexpr std::size_t most = 32;
     const std::lock_guard lock(busy_);

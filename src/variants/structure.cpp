@@ -8,8 +8,8 @@
 // same index often with other constants, and moving an access by whole lines changes nothing.
 //
 // Read `structure_of` first, then `Reader`, which tells loads that go to local memory (copies, also by way of
-// a variable) from all others. features/traffic.cpp counts lines in more detail; it is asked only about
-// candidates that are not discarded by what is found here.
+// a variable) from all others. features/traffic.cpp counts lines in more detail; exploration asks it
+// only about candidates that are not discarded by what is found here.
 #include "variants/structure.hpp"
 
 #include <algorithm>

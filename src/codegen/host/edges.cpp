@@ -91,7 +91,7 @@ class Edges {
     const bool is_rising = slope > 0;
     const auto farthest = is_rising ? start->facts.minimum : start->facts.maximum;
     if (!farthest) return std::nullopt;
-    // Where both sides are equal, < has the outcome that it has above, <= the one that it has below.
+    // For equal sides < has the outcome that it has for a difference above 0, <= that for one below 0.
     const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
                                     (relation == Relation::LessEqual && !is_rising);
     const std::int64_t steps = (is_rising ? -*farthest : *farthest) + (decides_when_equal ? 0 : 1);
