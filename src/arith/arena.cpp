@@ -1,3 +1,18 @@
+// Interning (hash consing) of index expressions, and the memory that they live in.
+//
+// An expression is made once: `4 * i + j` made again, anywhere on the thread, gives the same node, so
+// equality is a comparison of addresses, and what is known of a node (its bounds, its residue, its samples)
+// is computed once, when it is made. Sizes and parameters are known by name; index and data variables are
+// not, since two loops over `i` are two variables.
+//
+//   Arena a;                  // nodes made from here on belong to it and die with it
+//   { Arena b; ... }          // looks nodes up in b, then in a, then in the thread's root
+//
+// Read `intern_operator` first: find the node or make it, with its facts (facts.cpp) and what `complete`
+// derives. `named_variable` and `fresh_variable` make variables, `constant_node` constants, the small ones of
+// which live in the thread's root arena and need no look-up; `intern_term` makes coefficient * monomial. The
+// tables are ArenaData's: a hash table with open addressing for nodes, memory that is only given back as a
+// whole, and a direct-mapped memo of what the simplifier found out (`recall`, `remember`).
 #include "arith/arena.hpp"
 
 #include <algorithm>
@@ -18,7 +33,7 @@ constexpr std::size_t first_table_slots = 256;
 constexpr std::size_t first_memo_entries = 256;
 constexpr std::size_t largest_memo_entries = 2048;
 
-// Constants in this range are found without hashing.
+// Constants in this range are found without a hash.
 constexpr std::int64_t first_small = -64;
 constexpr std::int64_t last_small = 1024;
 
@@ -80,7 +95,7 @@ bool matches(const Interned& node, const NodeKey& key) {
   return std::ranges::equal(node.operands, key.operands);
 }
 
-/// From the innermost arena outwards: an outer arena's node is as good.
+/// Looks from the innermost arena outwards: a node of an outer arena serves as well.
 const Interned* find(const NodeKey& key) {
   for (const ArenaData* arena = &current_arena(); arena != nullptr; arena = arena->outer) {
     if (const Interned* found = arena->find(key)) return found;
@@ -102,7 +117,7 @@ void inherit(Interned& node, Expr operand) {
   node.has_implications |= inner->has_implications;
 }
 
-/// Everything but kind, hash, operands and facts.
+/// Derives all of a node but its kind, hash, operands and facts.
 void complete(Interned& node) {
   node.samples = samples_of_operator(node);
   node.is_fixed = node.facts.minimum && node.facts.minimum == node.facts.maximum;
@@ -223,7 +238,7 @@ Expr fresh_variable(VariableKind kind, std::string_view name, Expr start, Expr s
 
 }  // namespace
 
-// The pool is made before the root arena, whose memory returns to it, and so it ends after.
+// The pool of spare blocks is made before the root arena, whose memory returns to it, so that it ends later.
 BumpMemory::BumpMemory() { spare_blocks(); }
 
 BumpMemory::~BumpMemory() {
@@ -373,7 +388,7 @@ const Node* constant_node(std::int64_t value) {
   const std::size_t hash = mix(seed_of(Kind::Constant), static_cast<std::size_t>(value));
   const NodeKey key{.kind = Kind::Constant, .hash = hash, .value = value};
   if (const Interned* found = find(key)) return found;
-  // Small constants outlive every arena but the thread's own.
+  // Small constants belong to the thread's root arena, so they outlive all others.
   ArenaData& arena = is_small ? root_arena() : current_arena();
   Interned& node = *arena.allocate(Kind::Constant);
   node.value = value;

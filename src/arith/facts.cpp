@@ -1,3 +1,17 @@
+// What is known of an expression's value without its context: facts of a node from the facts of its operands,
+// computed when the node is made. This is abstract interpretation over two domains: intervals (minimum,
+// maximum) and congruences (value = remainder modulo a modulus; modulus 0 is a constant, modulus 1 says
+// nothing). For i in [0, 16) and a size N >= 1:
+//
+//   4 * i + 1      in [1, 61], 1 modulo 4
+//   i / 4          in [0, 3]
+//   i % 4          in [0, 3]
+//   N + i          at least 1
+//
+// There is one function for each operator, facts_of_sum and so on; read facts_of_variable and facts_of_sum
+// first. All arithmetic is checked: a bound that overflows is left out. An empty bound is always true, a
+// wrong one never. Divisors are taken to be other than 0, since a division by 0 has no value of which
+// anything could be said.
 #include "arith/facts.hpp"
 
 #include <algorithm>
@@ -19,7 +33,8 @@ Bound negate(Bound a) { return a ? checked_negate(*a) : std::nullopt; }
 bool at_least(const Facts& facts, std::int64_t bound) { return facts.minimum && *facts.minimum >= bound; }
 bool at_most(const Facts& facts, std::int64_t bound) { return facts.maximum && *facts.maximum <= bound; }
 
-/// At most 0 and not known to be at least 0: an empty range is both, and would be negated for ever.
+/// Whether a value is at most 0 and not known to be at least 0. An empty range is both, and would be negated
+/// for ever.
 bool is_negative_side(const Facts& facts) { return at_most(facts, 0) && !at_least(facts, 0); }
 
 /// The largest |value|, where it is bounded.
@@ -39,7 +54,7 @@ void set_residue(Facts& facts, std::int64_t modulus, Bound remainder) {
   facts.remainder = modulus == 0 ? *remainder : floor_remainder(*remainder, modulus);
 }
 
-/// The residue of a value that may be any of the two.
+/// Sets the residue of a value that is one of two.
 void join_residues(Facts& facts, const Facts& a, const Facts& b) {
   const Bound distance = b.remainder == lowest ? std::nullopt : checked_add(a.remainder, -b.remainder);
   if (!distance) return;
@@ -48,7 +63,7 @@ void join_residues(Facts& facts, const Facts& a, const Facts& b) {
   set_residue(facts, modulus, a.remainder);
 }
 
-/// For a dividend >= 0 and a divisor >= 1.
+/// The facts of a quotient whose dividend is >= 0 and whose divisor is >= 1.
 Facts natural_quotient(const Facts& dividend, const Facts& divisor) {
   Facts result;
   const std::int64_t least_divisor = std::max<std::int64_t>(1, divisor.minimum.value_or(1));
@@ -101,7 +116,7 @@ Facts facts_of_variable(VariableKind kind, Expr start, Expr stop, Expr step) {
   if (!step || step->kind != Kind::Constant || step->value < 1 || !start) return facts;
   const Facts& from = start->facts;
   set_residue(facts, greatest_common_divisor(from.modulus, step->value), from.remainder);
-  // The last value that the steps reach.
+  // The maximum is the last value that the steps reach.
   if (facts.maximum && facts.minimum && from.modulus == 0 && *facts.maximum >= *facts.minimum) {
     const Bound distance = add(facts.maximum, negate(facts.minimum));
     if (distance) facts.maximum = *facts.minimum + *distance / step->value * step->value;
@@ -206,7 +221,7 @@ Facts facts_of_remainder(const Facts& dividend, const Facts& divisor) {
     facts.maximum = largest;
     if (dividend.maximum && (!largest || *dividend.maximum < *largest)) facts.maximum = dividend.maximum;
   }
-  // The dividend less a multiple of the divisor.
+  // A remainder is the dividend less a multiple of the divisor.
   std::int64_t modulus = greatest_common_divisor(dividend.modulus, divisor.modulus);
   if (divisor.remainder != 0) modulus = greatest_common_divisor(modulus, divisor.remainder);
   set_residue(facts, modulus, dividend.remainder);
@@ -242,7 +257,7 @@ Facts facts_of_power(const Facts& base, const Facts& exponent) {
   const std::int64_t least_exponent = std::max<std::int64_t>(0, exponent.minimum.value_or(0));
   facts.minimum =
       at_least(base, 1) ? checked_power(*base.minimum, std::min<std::int64_t>(least_exponent, 63)) : 0;
-  if (!facts.minimum) facts.minimum = 1;  // overflow: at least it is positive
+  if (!facts.minimum) facts.minimum = 1;  // the power overflows, but it is positive
   if (base.maximum && exponent.maximum && *exponent.maximum >= 0 && *base.maximum >= 1) {
     facts.maximum = *base.maximum == 1       ? 1
                     : *exponent.maximum < 64 ? checked_power(*base.maximum, *exponent.maximum)

@@ -1,3 +1,13 @@
+// Reads an index expression from text: `hoist dev simplify`, tests, and the parser of the loop IR use it. The
+// expression is simplified while it is made, as any other is:
+//
+//   (4 * i + j) / 4 + min(i, ?t)      with i and j in the scope
+//
+// A parser by recursive descent, without a lexer, one function for each level of C's precedence: read from
+// `conditional_expression` down over `comparison`, `sum_expression`, `product_expression`, `unary` and
+// `power_of` to `atom`. A comparison is no value, so what these return is an Operand: a value or, in
+// parentheses or before '?', a predicate. Errors are thrown with their place, and `parse` makes a Result of
+// them.
 #include "arith/parse.hpp"
 
 #include <cctype>
@@ -6,7 +16,6 @@
 namespace hoist::arith {
 namespace {
 
-/// Recursive descent over C's precedence: conditional, comparison, sum, product, unary minus, power, atom.
 class Parser {
  public:
   Parser(const std::string& text, const Scope& scope) : text_(text), scope_(scope) {}
@@ -128,7 +137,7 @@ class Parser {
   Operand unary() {
     if (take("-")) {
       skip_blanks();
-      // Together with its digits, so that the smallest integer can be written.
+      // The minus is read together with the digits, so that the smallest integer can be written.
       if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0)
         return power_of(number(true));
       return {-value_of(unary()), std::nullopt};
@@ -139,7 +148,8 @@ class Parser {
     return power_of(value_of(base));
   }
 
-  /// The base was read. A minus before it belongs to the whole power.
+  /// Reads the exponent, if there is one, of a base that was read. A minus before a name or parentheses is
+  /// that of the whole power, but one before digits is the base's: -2 ** 2 is 4.
   Operand power_of(Expr base) {
     if (!take("**")) return {base, std::nullopt};
     const Expr exponent = value_of(unary());

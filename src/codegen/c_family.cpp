@@ -1,3 +1,17 @@
+// The frame in which kernels are printed in a dialect of C, and the names that all dialects share. CFamily
+// (c_family.hpp) is a template method: `plan` prints every kernel, then puts the helpers that they need in
+// front, then what the dialect declares for that text. What a dialect says differently is a virtual function,
+// so
+//
+//   y[i] = sin(a) + cos(a)
+//
+// is printed by the same code for all three, but for the one line that computes `a_sin` and `a_cos` together.
+//
+// The class is spread over files by what is printed: values in value_text.cpp, index expressions in
+// index_text.cpp, statements in statement_text.cpp. Here is the rest. Read `plan` and `begin` first: `begin`
+// forgets the last kernel and gives names, in the order of declaration. `find_angles` finds variables of
+// which a kernel takes both the sine and the cosine. Types have the same names in all dialects (`float4`,
+// `uchar`); `memory_name` says how a value lies in memory, where a bool is a uchar.
 #include "codegen/c_family.hpp"
 
 #include <algorithm>
@@ -41,8 +55,8 @@ void CFamily::begin(const loop::Kernel& kernel) {
   find_angles(kernel);
 }
 
-/// Variables of which a kernel takes both the sine and the cosine: computed together they cost little more
-/// than one.
+/// Finds variables of which a kernel takes both the sine and the cosine: computed together, the two cost
+/// little more than one.
 void CFamily::find_angles(const loop::Kernel& kernel) {
   angles_.clear();
   std::set<const loop::Variable*> sines, cosines;

@@ -1,3 +1,17 @@
+// How often the code under guards is executed: counts the iterations for which comparisons of indices hold,
+// without visiting them. For
+//
+//   for i in [0, 1000) { for j in [0, 100) { if (test(i + j < 1000)) ... } }
+//
+// the iterations are a box, 1000 x 100. Interval arithmetic decides the guard for a box as a whole, or leaves
+// it open (`answer`). An open box is cut along one counter, and its parts are counted, as in branch and
+// bound: here i + j < 1000 holds for all i below 901, and only the rest is cut further. After `most_boxes`
+// the rest is an estimate, one half.
+//
+// Read `Counting::count` first, then `choose_cut`, which takes the counter that moves the guard most, and
+// `narrow`, which for a linear counter finds the range outside of which the guard is decided. `Shares::of` is
+// around it: guards that have no counter in common are independent, so their shares are multiplied; connected
+// ones are counted together, and what was counted is remembered.
 #include "features/guards.hpp"
 
 #include <algorithm>
@@ -9,7 +23,7 @@ using arith::Relation;
 
 namespace {
 
-/// Boxes that are looked at, at the most.
+/// At most so many boxes are looked at.
 constexpr int most_boxes = 400;
 
 std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
@@ -62,7 +76,7 @@ class Counting {
       is_exact_ = false;
       return unknown;
     }
-    // The cuts are this call's own: inner calls choose theirs.
+    // The cuts are copied, since inner calls choose theirs in the same members.
     const std::uint32_t along = cut_;
     const Interval all = box_[along];
     const std::array<std::int64_t, 2> cuts = {from_, to_};
@@ -78,7 +92,8 @@ class Counting {
     return sum / static_cast<double>(all.length());
   }
 
-  /// Which counter to cut, and the part of it, from_ to to_, that is looked at apart. False: none can be.
+  /// Chooses which counter to cut, and the part of it, from_ to to_, that is looked at apart. False where
+  /// none can be cut.
   bool choose_cut(const Guard& guard) {
     double most = 0;
     cut_ = UINT32_MAX;
@@ -123,8 +138,8 @@ class Counting {
     }
   }
 
-  /// Of a linear counter: the values between which the rest of the form decides. Outside the guard is
-  /// decided.
+  /// Narrows the part of a counter in which the form is linear to the values for which the rest of the form
+  /// matters. For values outside of it the guard is decided.
   void narrow(const Guard& guard, Interval whole, Interval range) {
     std::int64_t coefficient = 0;
     for (const Term& term : guard.form.terms) {
@@ -133,7 +148,7 @@ class Counting {
     const std::int64_t most = coefficient * (coefficient > 0 ? range.to : range.from);
     const std::int64_t least = coefficient * (coefficient > 0 ? range.from : range.to);
     const Interval rest{whole.from - least, whole.to - most};
-    // Where the form may be 0 or change its sign, and one more on either side for the strict relations.
+    // The form may be 0 or change its sign from `from` to `to`; one value more is for strict relations.
     std::int64_t from = floor_quotient(-rest.to, coefficient), to = floor_quotient(-rest.from, coefficient);
     if (from > to) std::swap(from, to);
     from = std::max(from, range.from);
@@ -221,7 +236,8 @@ Guard negation(const Guard& guard) {
 Share Shares::of(const std::vector<Guard>& guards) {
   std::vector<Counters> counters;
   for (const Guard& guard : guards) counters.push_back(counters_of(places_, guard.form));
-  // The group of a guard is that of the first one that it shares counters with, by way of others, too.
+  // Guards with a common counter are in one group, also by way of others (connected components). A group has
+  // the number of its first guard.
   std::vector<std::size_t> groups(guards.size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
   for (std::size_t i = 0; i < guards.size(); ++i) {

@@ -1,3 +1,18 @@
+// Index expressions as forms, constant + sum of coefficient * symbol, from which features are computed. For
+// x[4 * i + j % 8 + 3], with i and j counters of loops:
+//
+//   3 + 4 * i + 1 * s      where the symbol s is the remainder of the form j by 8
+//
+// Sums and multiples so become linear in counters; what is not linear (a quotient, a remainder, a product of
+// counters, a choice) is a symbol of its own, with forms as operands. Three questions are answered about a
+// form: its value at given counters (`at`), its bounds in a box of counters by interval arithmetic
+// (`bounds`), and its value in the middle of all iterations (`centre`), kept with each symbol.
+//
+// Read `accumulate`, `remembered` and `operation` first. A form is made in one of two cases: Case::All keeps
+// choices, as guards need them; Case::Common takes each choice as it is in the middle of all iterations
+// (`common_choice`), so that an access of a stencil counts as it does away from edges. `common_of` is what
+// profile.cpp asks for every access: unrolled loops have the same index many times with other constants, so
+// an index is known by its terms (a hash of their addresses), and its constant is added again.
 #include "features/places.hpp"
 
 #include <algorithm>
@@ -23,7 +38,7 @@ std::int64_t power(std::int64_t base, std::int64_t exponent) {
   return static_cast<std::int64_t>(std::clamp(value, -most, most));
 }
 
-/// C's meaning; nothing divides by zero in a kernel that the checker accepts.
+/// Combines two numbers with C's meaning of the operation. A division by zero gives 0.
 std::int64_t combine(Kind kind, std::int64_t a, std::int64_t b) {
   switch (kind) {
     case Kind::Quotient:
@@ -235,7 +250,7 @@ Form Places::common_choice(Expr e) {
   for (Expr operand : e->operands.subspan(1)) {
     const Form next = form(operand, Case::Common);
     const std::int64_t value = centre(next);
-    // Where both are the same in the middle, what is not constant is what was meant.
+    // Where both are the same in the middle, the operand that is not constant is taken.
     const bool is_closer = e.kind() == arith::Kind::Minimum ? value < best : value > best;
     if (!is_closer && !(value == best && chosen.is_constant())) continue;
     chosen = next;
@@ -268,7 +283,7 @@ CommonForm Places::common_of(Expr e) {
   const std::span<const Expr> terms = terms_of(e);
   std::uint64_t hash = 1;
   for (Expr term : terms) mix(hash, reinterpret_cast<std::uintptr_t>(term.get()));
-  // Hashes that meet are moved on: keys are compared.
+  // Where hashes collide, the next one is tried: terms are compared.
   std::uint32_t at = by_terms_.find(hash |= 1U);
   while (at != KeyMap::none && !std::ranges::equal(terms_of(remembered_[at].index), terms))
     at = by_terms_.find(hash += 2);

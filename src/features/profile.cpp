@@ -1,3 +1,19 @@
+// Counts what one launch of a kernel does, without running it: a walk over its text that multiplies trips of
+// loops instead of repeating bodies.
+//
+//   for g in group(0) [0, 64) { for l in local(0) [0, 100) { for k in sequential [0, 9) { ... x[i] ... } } }
+//
+// with 64 groups of 64 work-items: groups come to the load 64 * 9 times, each time in a round of all their
+// work-items and a round of the first 36, so it is executed 64 * 9 * 100 times. A `Path` holds these numbers.
+//
+// Read `Walk` in its order: `enter` says what each kind of loop does to the path; branches and the lazy
+// operators of C (select, &&, ||) multiply it by the share of iterations for which a guard holds
+// (guards.cpp); a branch about which only the run knows counts half; `value` counts operations; `access` puts
+// a load or store with others that differ by a constant only into a `Shape`, which traffic.cpp then asks
+// about lines, sectors and banks.
+//
+// After the walk: `fold_of` writes the offsets of a shape as arithmetic progressions, 0 1 2 64 65 66 as three
+// of stride 1 times two of stride 64; `unrolled_statements` is the length of the code.
 #include "features/profile.hpp"
 
 #include <algorithm>
@@ -19,7 +35,7 @@ std::array<std::int64_t, 3> numbers(const std::array<Expr, 3>& lengths) {
   return result;
 }
 
-/// A condition on indices: all guards hold, or not all.
+/// A condition on indices: that all guards hold or, negated, that one of them does not.
 struct Condition {
   std::vector<Guard> guards;
   bool is_negated = false;
@@ -40,8 +56,8 @@ bool is_bool_operation(const loop::Value& value, ScalarOp op) {
   return operation != nullptr && operation->op == op && value.type.width == 1;
 }
 
-/// A check that reports a fault of the input, which programs that are run do not have: it only stores
-/// constants.
+/// Whether a branch reports a fault of the input, which the inputs that programs run on do not have: it only
+/// stores constants.
 bool is_fault_check(const loop::If& branch) {
   if (!branch.else_body.empty()) return false;
   return std::all_of(branch.then_body.begin(), branch.then_body.end(), [](const loop::Statement& each) {
@@ -50,7 +66,7 @@ bool is_fault_check(const loop::If& branch) {
   });
 }
 
-/// Where the walk is: how often work-items come here.
+/// How often work-items come to the place where the walk is.
 struct Path {
   double times = 1;  ///< iterations of sequential loops and of those over groups, for all groups
   std::array<Rounds, 3> rounds;
@@ -131,7 +147,7 @@ class Walk {
     if (loop.parallelism == loop::Parallelism::Sequential) {
       path_.times *= static_cast<double>(trips);
     } else if (loop.parallelism == loop::Parallelism::Group || is_global) {
-      // All of the dimension's groups are in the count so far.
+      // The count so far is for all groups of the dimension, which this loop shares out.
       path_.times /= static_cast<double>(profile_.groups[d]);
       if (!is_global) path_.times *= static_cast<double>(trips);
     }
@@ -282,7 +298,7 @@ class Walk {
       for (const loop::ValuePtr& operand : operation.operands) value(*operand);
       return;
     }
-    // Only what is chosen is computed.
+    // Only the chosen operand is computed.
     value(*operation.operands[0]);
     Condition condition = condition_of(*operation.operands[0]);
     if (!condition.is_known) {
@@ -335,7 +351,7 @@ class Walk {
   }
 
   Shape& shape_of(std::uint32_t buffer, std::uint32_t form, int scalars) {
-    // Each has its own bits: fewer than 2^20 forms and 2^16 buffers, 2^16 kinds of rounds; widths below 32.
+    // Each number has its own bits: below 2^20 forms, 2^16 buffers, 2^16 kinds of rounds, widths up to 32.
     const std::uint64_t place = (std::uint64_t{form} << 16U | buffer) << 16U | path_.rounds_number;
     const std::uint64_t key = (place << 5U | static_cast<std::uint64_t>(scalars - 1)) + 1;
     if (const std::uint32_t known = shapes_.find(key); known != KeyMap::none) return profile_.shapes[known];
@@ -399,7 +415,7 @@ OperationKind kind_of(ScalarOp op, Scalar operand) {
 
 namespace {
 
-/// Each number once, rising.
+/// The different numbers among these, rising: by a bit set where they are dense, else sorted.
 std::vector<std::int64_t> different(const std::vector<std::int64_t>& numbers) {
   std::vector<std::int64_t> result;
   if (numbers.empty()) return result;

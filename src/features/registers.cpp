@@ -1,3 +1,18 @@
+// Register pressure and chains of dependences: how many values a work-item keeps at once, and how long the
+// operations of an inner loop wait for one another.
+//
+//   sum = 0; for k { a = x[k]; b = y[k]; sum = sum + a * b }
+//
+// `Liveness` finds live ranges. It numbers the statements and gives each variable a range from its first to
+// its last mention; what comes from before a loop and is used in it lives to the loop's end. The pressure
+// is the largest sum, over statements, of live values, counters of loops and intermediate results: here sum,
+// a, b, k and the product. It limits occupancy where a device has few registers.
+//
+// `Chains` finds the longest chain of operations in a loop's body, `depth` (load, multiply, add), and the
+// longest that goes from one iteration to the next, `carried`: the addition to sum, a loop-carried
+// dependence. In this order of operations the loop takes at least so long, however many run at a time.
+//
+// Both are estimates of what a device's compiler will do. Read `Liveness::run` and `Chains::value` first.
 #include "features/registers.hpp"
 
 #include <algorithm>
@@ -78,7 +93,7 @@ class Liveness {
     walk(loop.body);
     counters_ -= counter;
     if (counter == 0) return;
-    // What comes from before the loop and is used in it is there until the loop ends.
+    // A variable that comes from before the loop and is used in it lives until the loop ends.
     for (Life& life : lives_) {
       if (life.first <= begin && life.last > begin) life.last = now_;
     }
@@ -89,7 +104,7 @@ class Liveness {
                            static_cast<double>(size_of(buffer.type.scalar));
   }
 
-  /// Registers for intermediate results, operands computed in the best order.
+  /// How many registers intermediate results need while operands are computed from left to right.
   double need_of(const loop::Value& value) {
     if (const auto* reference = std::get_if<loop::Reference>(&value.node)) {
       touch(*reference->variable);
@@ -112,10 +127,10 @@ class Liveness {
   double counters_ = 0;
 };
 
-/// Longest chains of operations that end in a value.
+/// The lengths of the longest chains of operations that end in a value.
 struct Chain {
   double any = 0;
-  double carried = -1;  ///< of those that begin at what the iteration before left; below 0: there is none
+  double carried = -1;  ///< for chains that begin with a value of the iteration before; -1: there is none
 };
 
 Chain longer(const Chain& a, const Chain& b) {
@@ -134,7 +149,7 @@ class Chains {
   }
 
  private:
-  /// Variables and private arrays that the body changes but does not declare.
+  /// Finds the variables and private arrays that the body changes but does not declare.
   void find_carried(const loop::Block& block) {
     loop::for_each_statement(block, [&](const loop::Statement& statement) {
       if (const auto* let = std::get_if<loop::Let>(&statement.node)) {
@@ -175,7 +190,7 @@ class Chains {
         set(assign->variable.get(), value(*assign->value));
       } else if (const auto* store = std::get_if<loop::Store>(&statement.node)) {
         const Chain stored = value(*store->value);
-        // One element of many: what the others hold stays.
+        // The store sets one element of many; the others keep what they hold.
         if (store->buffer->space == loop::AddressSpace::Private)
           set(store->buffer.get(), longer(of(store->buffer.get()), stored));
       } else if (const auto* branch = std::get_if<loop::If>(&statement.node)) {

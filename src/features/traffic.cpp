@@ -1,3 +1,23 @@
+// What a kernel's accesses to memory cost: coalescing, bank conflicts and footprints, from shapes of accesses
+// (profile.hpp) instead of from a run.
+//
+// With warps of 32, lines of 128 bytes and x of f32, work-items with the local id l = 0, 1, ... that read
+//
+//   x[1024 * k + l]    touch 1 line together: the access is coalesced (AccessClass::Dense)
+//   x[1024 * l + k]    touch 32 lines: a strided access (AccessClass::Strided)
+//   t[32 * l + k]      in local memory with 32 banks of 4 bytes: all meet in one bank, 32 passes
+//
+// `traffic_of` is the first part. TrafficCount takes each shape, each way in which rounds over work-items are
+// full or partial, and each kind of warp (warps.hpp), so that few warps are looked at in place of all.
+// ShapeTraffic says where the members of such a warp access; the numbers of lines and of passes over the
+// banks are those of warps.cpp. Sectors depend on where in a line an access begins, so they are averaged over
+// a few alignments.
+//
+// `footprint_of` is the second part, and in closed form: how many bytes of global memory differ among all
+// that some neighbouring groups access, which caches may serve again. A shape is a sum of arithmetic
+// progressions, a loop each (Reach says how far each goes for these groups); `units_of` counts the lines that
+// it covers. Read `units_of` by itself: it merges progressions that skip no line into one run, and multiplies
+// by the others.
 #include "features/traffic.hpp"
 
 #include <algorithm>
@@ -10,10 +30,10 @@ namespace hoist::features {
 
 namespace {
 
-/// Places that a shape's lines are looked at, at the most, where they begin differently.
+/// At most so many alignments of an access are looked at, spread evenly over a line.
 constexpr std::int64_t most_alignments = 4;
 
-/// One shape, as warps access it.
+/// Answers for one shape where a warp accesses, and how many sectors that touches.
 class ShapeTraffic {
  public:
   ShapeTraffic(const Profile& profile, const Places& places, const target::Machine& machine,
@@ -34,7 +54,7 @@ class ShapeTraffic {
     find_alignments();
   }
 
-  /// Where the members of a warp access.
+  /// The places that the members of a warp access.
   WarpAccess access_of(const WarpKind& warp) {
     WarpAccess access{{}, shape_.scalars, scalar_bytes_};
     access.places.reserve(warp.members.size());
@@ -46,7 +66,7 @@ class ShapeTraffic {
     return access;
   }
 
-  /// The sectors of one access, on average over its offsets.
+  /// The sectors that one access touches, on average over its offsets and alignments.
   double sectors(const WarpAccess& access) {
     if (begins_.empty()) count_begins();
     const std::int64_t unit = machine_.sector_bytes, step = alignment_step_;
@@ -63,7 +83,8 @@ class ShapeTraffic {
   }
 
  private:
-  /// Counters in the middle of all iterations, those over work-items at the first of a group.
+  /// Sets counters to the middle of their iterations, those over work-items to the first work-item of a
+  /// group.
   void prepare_counters() {
     counters_.resize(places_.size());
     for (std::uint32_t i = 0; i < counters_.size(); ++i) {
@@ -85,7 +106,8 @@ class ShapeTraffic {
     return result;
   }
 
-  /// How the beginnings of accesses lie in lines: multiples of so many bytes from one another.
+  /// Finds how accesses of different warps may lie in lines: they begin multiples of `alignment_step_` bytes
+  /// from one another, the greatest common divisor of a line and of all strides between warps.
   void find_alignments() {
     std::int64_t step = machine_.line_bytes;
     for (const Term& term : form_->terms) {
@@ -102,7 +124,7 @@ class ShapeTraffic {
     alignment_step_ = step;
   }
 
-  /// Offsets that begin alike are the same.
+  /// Counts offsets by where in an alignment step they begin: those that begin alike touch as many sectors.
   void count_begins() {
     std::vector<double> counts(static_cast<std::size_t>(alignment_step_));
     for (const std::int64_t offset : shape_.offsets) {
@@ -180,7 +202,7 @@ class TrafficCount {
     traffic_.store_sectors += times * shape.writes * sectors;
     traffic_.classes[static_cast<std::size_t>(class_of(access, machine_.line_bytes))] += accesses;
   }
-  /// Each member another line.
+  /// Counts accesses at places that only the run knows: each member is assumed to touch a line of its own.
   void count_scattered(const Shape& shape, double times, double members) {
     const double accesses = times * (shape.reads + shape.writes);
     traffic_.accesses += accesses;
@@ -189,7 +211,7 @@ class TrafficCount {
     traffic_.store_sectors += times * shape.writes * members;
     traffic_.classes[static_cast<std::size_t>(AccessClass::Unknown)] += accesses;
   }
-  /// As if there were no conflicts.
+  /// Counts accesses to local memory at places that only the run knows, as if there were no bank conflicts.
   void count_unknown_banks(const Shape& shape, double times) {
     traffic_.local_accesses += times * (shape.reads + shape.writes);
     traffic_.load_passes += times * shape.reads;
@@ -210,7 +232,7 @@ class TrafficCount {
   std::map<Ids, std::vector<WarpKind>> warps_;
 };
 
-/// The values of a shape's terms for so many neighbouring groups.
+/// The values that the terms of a shape take in some neighbouring groups.
 class Reach {
  public:
   Reach(const Profile& profile, const Places& places, const std::array<double, 3>& groups)
@@ -247,7 +269,7 @@ class Reach {
   }
 
  private:
-  /// Neighbouring values of a counter that the groups have at a time.
+  /// How many neighbouring values of a counter the groups have at a time.
   double reach_of(const Symbol& symbol) const {
     const std::size_t d = symbol.dimension;
     if (symbol.parallelism == loop::Parallelism::Group) return groups_[d];
@@ -255,7 +277,7 @@ class Reach {
       return groups_[d] * static_cast<double>(profile_.local[d]);
     return static_cast<double>(symbol.trips);
   }
-  /// Values of a counter that one round of the launch has.
+  /// How many values of a counter one round of the whole launch has.
   double launched(const Symbol& symbol) const {
     const std::size_t d = symbol.dimension;
     if (symbol.parallelism == loop::Parallelism::Group) return static_cast<double>(profile_.groups[d]);
@@ -297,7 +319,7 @@ double units_of(std::vector<Progression> progressions, std::vector<std::int64_t>
     }
     apart.push_back(each);
   }
-  // What of the offsets is a multiple of a stride makes that progression longer.
+  // The part of an offset that is a multiple of a stride makes its progression longer; the rest remains.
   double copies = 1;
   for (auto each = apart.rbegin(); each != apart.rend(); ++each) {
     double least = 0, most = 0;
@@ -325,7 +347,7 @@ double units_of(std::vector<Progression> progressions, std::vector<std::int64_t>
 
 namespace {
 
-/// By single work-items.
+/// How often single work-items access a shape in the whole launch.
 double accesses_of(const Shape& shape, const std::array<std::int64_t, 3>& local) {
   double accesses = shape.reads + shape.writes;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -347,7 +369,7 @@ Footprint footprint_of(const Profile& profile, const Places& places, const std::
     const BufferUse& use = profile.buffers[shape.buffer];
     if (use.buffer->space != loop::AddressSpace::Global) continue;
     const double unit = std::max(1.0, static_cast<double>(line_bytes / use.scalar_bytes));
-    // No more lines than accesses, each of which may lie in two.
+    // There are no more lines than accesses, or twice as many, since an access may lie in two lines.
     const double accesses = accesses_of(shape, profile.local) * share;
     const double line = static_cast<double>(line_bytes);
     double bytes = accesses * line;

@@ -1,3 +1,19 @@
+// Holds kernels and plans to the rules of the loop IR, which all passes rely on; check.hpp lists them. Tests
+// run it on the plans that lowering gives, so that a broken rule is found before a device is asked. An
+// example of a violation, which it reports as "a barrier under a condition that is not uniform":
+//
+//   if (test(l < 16)) { barrier(local); }        with l the variable of a loop over work-items
+//
+// Read `KernelChecker::check` first. One walk over the statements keeps what is in scope (objects by their
+// address), the parallel loops around, and two obstacles: why no barrier may stand here, and why no shuffle
+// may. Each kind of statement has a `check`, each kind of value a `check_node`; the types of values are
+// checked by making the value anew (`check_made`), so that the constructors of values stay the only place
+// that knows them. Control-flow divergence is what Uniformity says (uniformity.hpp), data that crosses groups
+// what `shared_between_groups` finds (sharing.hpp). `collect_read_only` is a fixed point over aliases: a
+// pointer may not be written through where it may name memory that is only read.
+//
+// `PlanChecker` checks the rest of a plan: the buffers and sizes that it declares, what the parameters of its
+// kernels are bound to, and the steps of the host.
 #include "loop/check.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +52,7 @@ bool is_identifier(const std::string& name) {
          std::all_of(name.begin(), name.end(), is_part);
 }
 
-/// What the host knows before it launches: sizes and tuning parameters.
+/// Whether the host knows a variable before it launches: sizes and tuning parameters.
 bool is_host_known(arith::Expr variable) {
   return variable->variable_kind == arith::VariableKind::Size ||
          variable->variable_kind == arith::VariableKind::Parameter;
@@ -419,7 +435,7 @@ class KernelChecker {
   std::vector<Diagnostic>& violations_;
   Uniformity uniformity_, warp_uniformity_;
   const Statement* statement_ = nullptr;
-  std::unordered_set<std::string> names_;  // ever declared
+  std::unordered_set<std::string> names_;  // all that was ever declared
   std::unordered_set<const void*> in_scope_;
   std::vector<const void*> declared_;                   // what is in scope, innermost last
   std::unordered_set<std::string> integer_parameters_;  // may be named in index expressions
@@ -555,7 +571,7 @@ class PlanChecker {
       }
     }
   }
-  /// What the host reads while a plan runs.
+  /// Checks a buffer of one element that the host reads while a plan runs.
   void check_one(std::string_view what, const BufferPtr& buffer, Scalar scalar) {
     if (!buffer) return;
     if (!buffers_.contains(buffer->name)) report("'{}', {}, is not the plan's", buffer->name, what);
@@ -563,7 +579,7 @@ class PlanChecker {
       report("'{}', {}, is not one {}", buffer->name, what, name_of(scalar));
     }
   }
-  /// The rounds that the kernels of a repetition are told.
+  /// Declares the scalars by which kernels are told the number of the round.
   void declare_numbers(const std::vector<PlanStep>& steps) {
     for (const PlanStep& step : steps) {
       const auto* repeat = std::get_if<RepeatStep>(&step.node);

@@ -1,3 +1,15 @@
+// Prepares a kernel for the interpreter, before launches, so that executing a statement looks nothing up:
+// names become numbers (slots), sizes are bound, and index expressions become straight-line programs
+// (index_program.hpp). In
+//
+//   for i in sequential [0, N) step 1 { y[i] = s * x[i]; }
+//
+// with N = 64, the bounds are programs of one constant, the loop's variable i is a column of integers (an
+// element a work-item), both indices are programs that copy this column, and x, y and s are slots.
+//
+// Read `Preparer::prepare` first: parameters, then the body in one walk. There is one `fill` for each kind of
+// value and statement; `program` and `place_of` translate an index expression. Declarations come before uses,
+// since the checker accepted the kernel, so one walk suffices.
 #include "loop/executable.hpp"
 
 #include <fmt/format.h>

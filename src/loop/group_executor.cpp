@@ -1,3 +1,22 @@
+// The interpreter's inner loop: executes one launch, group after group. A statement is executed for all
+// work-items of the group that are at it (its lanes) before the next statement is, as a vector processor with
+// masks does (SIMT). For
+//
+//   if (test(l < 8)) { t[l] = x[l]; } else { t[l] = 0.0; }      in a loop of l over the work-items
+//
+// execute_branch computes the condition for all lanes, then runs the first block for the lanes where it holds
+// and the second for the rest; a loop runs until no lane is active. Values are columns, an element a
+// work-item.
+//
+// Work-items so run in one fixed order, in which a race would not show by itself. It is found by memory that
+// remembers who touched what since which barrier (watched_memory.hpp): `Agent` says who, and each barrier
+// begins a new epoch. Divergent barriers and shuffles, accesses out of bounds, unset variables and loops that
+// do not keep the form that lowering claimed (`check_form`, `check_range`) are reported where they are
+// executed; execution goes on. An asynchronous store leaves poison in memory until it is awaited, so that
+// what reads it too early computes something else.
+//
+// Read `run_all_groups`, `execute_loop` and `execute_branch` first, then `compute`, which leaves a value in
+// the column of its depth: operands take the columns from there on, as on a stack.
 #include "loop/group_executor.hpp"
 
 #include <fmt/format.h>
@@ -204,7 +223,7 @@ void GroupExecutor::execute_loop(const ReadyStatement& loop, Lanes lanes) {
   }
 }
 
-/// A loop's form claims how often each work-item executes it.
+/// Checks what the form of a loop claims: how often each work-item executes it.
 void GroupExecutor::check_form(const ReadyStatement& loop, Lanes lanes) {
   if (!state_.faults.is_wanted(FaultKind::ControlFlowForm)) return;
   const Workspace& work = workspaces_[as_size(loop.workspace)];
@@ -221,7 +240,7 @@ void GroupExecutor::check_form(const ReadyStatement& loop, Lanes lanes) {
   }
 }
 
-/// What index expressions were simplified with: the range that a variable claims.
+/// Checks that a variable is in the range that it claims, by which index expressions were simplified.
 void GroupExecutor::check_range(const ReadyStatement& declaration, Lanes lanes) {
   if (declaration.range_start < 0 && declaration.range_stop < 0) return;
   if (!state_.faults.is_wanted(FaultKind::ControlFlowForm)) return;
@@ -303,7 +322,7 @@ void GroupExecutor::execute_store(const ReadyStatement& store, Lanes lanes) {
         memory.write(index, value, agent(memory, lane), shape_, state_.faults);
         continue;
       }
-      // From now on the place may change at any time: who reads it too early gets this.
+      // From now on the place may change at any time: a work-item that reads it too early gets poison.
       const ScalarValue poison = is_float(value.type) ? ScalarValue::of_real(value.type, std::nan(""))
                                                       : ScalarValue::of_integer(value.type, 0x5a5a5a5a);
       memory.write(index, poison, agent(memory, lane), shape_, state_.faults);

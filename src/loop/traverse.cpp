@@ -1,3 +1,16 @@
+// Rebuilds blocks of the loop IR: substitution of variables in index expressions, and copies in which all
+// that is declared gets a new name (alpha renaming), as unrolling and splitting of loops need them. Unrolling
+//
+//   for i in sequential [0, 2) step 1 { let a: f32 = x[i]; y[i] = a * a; }
+//
+// clones the body twice, with i replaced by 0 and by 1: `let a_1: f32 = x[0];`, `let a_2: f32 = x[1];`
+// and so on. Names are unique in a kernel, which is why a copy cannot keep them.
+//
+// Read `Rewriter` first: one walk under three maps, of variables in index expressions, variables and buffers.
+// A declaration extends the maps for what comes after it. Ranges of variables and sizes of buffers mention
+// variables, too, so a loop's variable is a new one where its range changes, even if it keeps its name. What
+// does not change is shared, not copied. `NameSource` gives names that are free. The walks that passes are
+// written with are templates in the header.
 #include "loop/traverse.hpp"
 
 #include <fmt/format.h>
@@ -80,7 +93,7 @@ class Rewriter {
     e = known.to;
   }
 
-  /// The loop or data variable to use instead: a new one where it gets a new name or its range changes.
+  /// Gives the loop or data variable to use instead: a new one where its name or range changes.
   arith::Expr declare(arith::Expr variable, std::string name) {
     arith::Expr start = variable->start, stop = variable->stop, step = variable->step;
     rewrite(start);
@@ -168,7 +181,7 @@ void for_each_declared_name(const Block& block, Fn&& fn) {
   });
 }
 
-/// `base` without a "_12" at its end.
+/// The name `base` without a number at its end: "tile_12" gives "tile".
 std::string_view stem_of(std::string_view base) {
   const std::size_t last = base.find_last_not_of("0123456789");
   const bool is_numbered =

@@ -1,3 +1,15 @@
+// Reads the values and index expressions of the loop IR's text (grammar: syntax.hpp), as a parser by
+// recursive descent:
+//
+//   as_f32(k) * x[4 * i + j] + 1.5
+//
+// `value` reads infix operations by precedence climbing: it reads an operand, then takes operators as long as
+// they bind tightly enough. Below it are `postfix` (components, `v.s0`), `primary` (parentheses, literals,
+// loads, variables) and `call` (functions by name). Values are made by their constructors, which infer types;
+// `checked` turns what they refuse into an error with its place.
+//
+// What stands in brackets of a load and in `test(...)` is an index expression, another language, which arith
+// reads: `expr` finds its end by counting parentheses, and `parsed` moves the places of arith's errors.
 #include "loop/value_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,20 @@
+// The state of a frontier: what a partial choice of parameters leaves to those that are not chosen yet.
+//
+// Counting is dynamic programming over these states (space.cpp), so a state should hold as little as decides
+// which continuations there are. Let t be chosen, u and v be open:
+//
+//   1024 % (t * u) == 0     leaves u a divisor of 1024 / t; the state holds that number
+//   t * u <= 512            leaves u <= 512 / t; the state holds 5 for t = 100 and for t = 101
+//   t * u + 8 * v <= 512    leaves two open terms; the state holds the bound 512 and the factors t and 8, or
+//                           zeros where the bound holds whatever u and v are
+//   min(t, 64) % u == 0     is no polynomial; the state holds the value of min(t, 64), the largest part that
+//                           the chosen parameters decide
+//
+// The constructor sorts the requirements that are open (partly chosen) into these kinds: divisions, sums and
+// formulas. `state` evaluates each for one partial choice, and prunes: it gives false where no continuation
+// can exist, since a division leaves a fraction or a sum misses its bounds at the extremes of the open
+// parameters. `frontier_size` estimates how many states there will be, to compare orders of choices. `is_met`
+// tests a requirement of which nothing is open.
 #include "space/frontier.hpp"
 
 #include <algorithm>
@@ -11,8 +28,8 @@ using Form = Requirement::Form;
 
 namespace {
 
-/// The largest parts of an expression that the variables of `known` decide: choices that agree in them leave
-/// the same choices.
+/// Collects the largest parts of an expression that contain variables of `known` only. Two partial choices
+/// for which all these parts have equal values have the same continuations.
 void collect_probes(arith::Expr e, const std::set<const arith::Node*>& known,
                     std::vector<arith::Expr>& probes) {
   const auto is_known = [&](arith::Expr part) {
@@ -49,7 +66,7 @@ std::vector<std::size_t> chosen_of(const Requirement& requirement, const std::ve
   return chosen;
 }
 
-/// Some of its parameters are chosen, some are not.
+/// Whether some of its parameters are chosen and some are not.
 bool is_open(const Requirement& requirement, const std::vector<bool>& is_chosen) {
   const auto& all = requirement.parameters;
   const auto chosen =
@@ -130,8 +147,8 @@ void Frontier::add_sum(const Requirement& requirement, const std::vector<Domain>
 
 namespace {
 
-/// Of what has no number small enough for a state: the values themselves. The first number tells it from
-/// others.
+/// Writes the chosen values themselves, where a number made of them would not fit in a state. The number in
+/// front marks such a part of a state.
 void push_values(const std::vector<std::size_t>& chosen, const Frontier::Slots& slots,
                  std::vector<std::int64_t>& state) {
   state.push_back(std::numeric_limits<std::int64_t>::min());
@@ -185,7 +202,7 @@ bool Frontier::state_of(const Sum& sum, const Slots& slots, std::vector<std::int
       state.insert(state.end(), {static_cast<std::int64_t>(factor.numerator),
                                  static_cast<std::int64_t>(factor.denominator)});
   }
-  // All values are integers, and the bounds' own errors are less than a quarter.
+  // All sums are integers, and the rounding errors of the estimates are less than a quarter.
   if (has_most && smallest > static_cast<double>(most) + 0.25) return false;
   if (has_least && largest < static_cast<double>(least) - 0.25) return false;
   const bool needs_most = has_most && largest >= static_cast<double>(most) + 0.75;
@@ -213,7 +230,7 @@ bool Frontier::state(const Slots& slots, std::vector<std::int64_t>& state) const
   for (const Sum& each : sums_) {
     if (!state_of(each, slots, state)) return false;
   }
-  // What has no value (an exact quotient that is not) is like nothing else: no choice behind it is possible.
+  // A formula has no value where an exact quotient is not exact or a number is too large.
   constexpr std::int64_t no_value = std::numeric_limits<std::int64_t>::min();
   for (const Formula& each : formulas_) state.push_back(each(slots).value_or(no_value));
   return true;
@@ -221,14 +238,14 @@ bool Frontier::state(const Slots& slots, std::vector<std::int64_t>& state) const
 
 namespace {
 
-/// What of a term a state tells, as a set of parameters.
+/// The chosen parameters that a term brings into a state, as a set of bits.
 std::uint64_t told(const Monomial& term, bool is_division, const std::vector<bool>& is_chosen) {
   std::uint64_t set = 0;
   bool may_divide = !is_division;
   for (const auto& [parameter, exponent] : term.powers)
     may_divide = may_divide || (!is_chosen[parameter] && exponent < 0);
   for (const auto& [parameter, exponent] : term.powers) {
-    // Of what can only be multiplied the denominator is all that counts.
+    // Where the open factors can only multiply, the state holds nothing but the denominator.
     if (is_chosen[parameter] && (may_divide || exponent < 0)) set |= std::uint64_t{1} << (parameter % 64);
   }
   return set;

@@ -1,3 +1,15 @@
+// From constraints to requirements: the forms of which counting knows what a partial choice leaves open
+// (frontier.cpp).
+//
+//   1024 % (t * u) == 0          Integer: 1024 / (t * u) is an integer
+//   4 * t * u + 8 * v <= 4096    Bounded: the sum of the terms, all positive, is at most 4096
+//   min(t, 64) % u == 0          General: no polynomial; the constraint itself is evaluated
+//
+// Read `requirements_of` first. It translates each constraint (`parts_of`), narrows the domains of the
+// parameters by what all others leave them (`Bounding`, bounds propagation in a few rounds), and translates
+// again: only now it is known which products fit in the numbers that counting uses; a constraint with one
+// that may not stays General. `drop_implied` leaves out divisions that follow from others: if t / u
+// and u / v are integers, so is t / v.
 #include "space/requirement.hpp"
 
 #include <algorithm>
@@ -21,14 +33,14 @@ double extreme(const Monomial& term, bool is_least, const std::vector<Domain>& d
 
 namespace {
 
-/// Bounds larger than this are left to arithmetic that asks for overflows.
+/// Constraints with larger bounds stay General: evaluating them checks for overflows.
 constexpr std::int64_t largest_bound = std::int64_t{1} << 50;
 
 Requirement integer(const Monomial& quotient) {
   return {Form::Integer, {quotient}, 0, Requirement::unbounded, 0, {}};
 }
 
-/// What the constraint says in polynomials; nothing where it is none of them.
+/// What a constraint says, as requirements over polynomials; nothing where a side is no polynomial.
 using Parts = std::optional<std::vector<Requirement>>;
 
 Parts parts_of_division(arith::Expr remainder, const std::vector<arith::Expr>& variables) {
@@ -66,7 +78,7 @@ Parts parts_of_comparison(const arith::Predicate& predicate, const std::vector<a
   }
   if (sum.terms.empty() || std::abs(constant) > largest_bound) return std::nullopt;
   if (negative != 0 && negative != sum.terms.size()) return std::nullopt;
-  // sum + constant <= 0, or constant - sum <= 0.
+  // The comparison is sum + constant <= 0, or constant - sum <= 0.
   const std::int64_t strict = predicate.relation == Relation::Less ? 1 : 0;
   const bool is_equal = predicate.relation == Relation::Equal;
   if (negative == 0 || is_equal) sum.most = (negative == 0 ? -constant : constant) - strict;
@@ -90,7 +102,7 @@ Parts parts_of(const arith::Predicate& predicate, const std::vector<arith::Expr>
   return parts_of_comparison(predicate, variables);
 }
 
-/// Sums that are the same get both bounds; divisions are kept once.
+/// Adds a requirement to the list. Sums of equal terms become one with both bounds; divisions are kept once.
 void add(Requirement part, std::vector<Requirement>& list) {
   if (part.form == Form::Integer && part.terms[0].is_integer()) return;
   for (Requirement& other : list) {
@@ -102,7 +114,8 @@ void add(Requirement part, std::vector<Requirement>& list) {
   list.push_back(std::move(part));
 }
 
-/// Whether the monomial is a product of some that are integers, `unused` by number.
+/// Whether the monomial is a product of monomials of the list that are integers; `unused` says which may be
+/// taken. A search of bounded depth.
 bool follows(const Monomial& whole, const std::vector<Requirement>& list, std::vector<bool>& unused,
              std::size_t depth) {
   if (whole.is_integer()) return true;
@@ -110,7 +123,7 @@ bool follows(const Monomial& whole, const std::vector<Requirement>& list, std::v
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!unused[i]) continue;
     const Monomial& factor = list[i].terms[0];
-    // Only one that takes a divisor away brings it nearer.
+    // Only a factor that takes a divisor away brings the rest nearer to an integer.
     const bool helps = std::any_of(factor.powers.begin(), factor.powers.end(), [&](const auto& power) {
       return power.second < 0 && whole.exponent(power.first) < 0;
     });
@@ -156,7 +169,7 @@ class Bounding {
   }
 
  private:
-  /// The only divisor divides what all multiples have in common.
+  /// The only divisor of a quotient divides the product of the numbers that its multiples must divide.
   void bound_by_division(const Monomial& whole) {
     std::size_t divisor = domains_.size();
     std::int64_t multiple = whole.numerator;
@@ -177,7 +190,7 @@ class Bounding {
     domain.most = std::min(domain.most, domain.multiple);
   }
 
-  /// What all others leave to a parameter at the best.
+  /// Bounds a parameter by what remains of the sum while all others are at their extremes.
   void bound_by_sum(const Requirement& sum) {
     constexpr double rounding = 1e-6;
     for (std::size_t t = 0; t < sum.terms.size() && sum.most != Requirement::unbounded; ++t) {
@@ -243,7 +256,7 @@ Requirements requirements_of(const std::vector<Parameter>& parameters,
     parts.push_back(are_positive ? parts_of(each.predicate, variables) : std::nullopt);
     for (const Requirement& part : parts.back().value_or(std::vector<Requirement>{})) add(part, result.list);
   }
-  // Of numbers that divide others it is known how large they are; only then it is known what fits.
+  // Divisions bound how large parameters are, and only then it is known which products fit.
   Bounding(result.list, result.domains).run();
   std::vector<std::int64_t> most;
   for (const Domain& each : result.domains) most.push_back(each.most);

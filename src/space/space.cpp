@@ -1,3 +1,23 @@
+// The points of a space, counted, ranked, sampled and walked without a filter over a product of domains.
+//
+// Parameters are chosen one after the other, so that choices make a search tree; the place of a parameter is
+// its depth there. With ?t and ?u up to 1024 and the constraint
+//
+//   1024 % (t * u) == 0
+//
+// a filter would test 1024 * 1024 pairs. Here t takes the 11 divisors of 1024 only, then u the divisors of
+// 1024 / t: 66 leaves, each a point. Subtrees are counted by dynamic programming: what a partial choice
+// leaves to the rest is a short state (frontier.hpp), and subtrees of equal states are counted once
+// (memoisation).
+//
+// In which order to read:
+//   order            chooses the order of parameters: a multiple before its divisors (a topological order, as
+//                    far as there are no circles), and greedily the one that leaves the fewest states
+//   find_divisors    notes by place what the parameter there must divide and which constraints it decides
+//   for_each_value   the branches of the tree at a place
+//   count_behind     the points of a subtree, from the memo where its state was counted before
+//   at, rank         the point of a number, the number of a point: both skip subtrees by their counts
+//   visit, complete  backtracking over all points, and towards a point that is near to a wanted one
 #include "space/space.hpp"
 
 #include <algorithm>
@@ -19,7 +39,7 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
   return a > most_points - b ? most_points : a + b;
 }
 
-/// n where the predicate says n % divisor == 0.
+/// What a predicate `dividend % divisor == 0` is made of.
 struct Divisibility {
   arith::Expr dividend, divisor;
 };
@@ -34,7 +54,7 @@ std::optional<Divisibility> division_of(const arith::Predicate& predicate) {
   return std::nullopt;
 }
 
-/// The only two parameters of a quotient, where the first must be a multiple of the second.
+/// The two parameters of a quotient that has no others: the first stands above the line, the second below.
 std::optional<std::pair<std::size_t, std::size_t>> link_of(const Requirement& requirement) {
   if (requirement.form != Requirement::Form::Integer || requirement.parameters.size() != 2)
     return std::nullopt;
@@ -84,9 +104,9 @@ std::size_t Space::HashOfState::operator()(const State& state) const {
   return hash;
 }
 
-/// Multiples are chosen before what divides them, as far as that goes without a circle. Among those that may
-/// be next it is the one after which least has to be remembered: chains and parts that nothing ties together
-/// are chosen one after the other.
+/// A multiple is chosen before its divisors, as far as there is no circle of such demands. Among the
+/// parameters that may be next, the one is taken after which the frontier has the fewest states: so chains,
+/// and parts of the space that nothing ties together, are chosen one after the other.
 void Space::order() {
   const std::size_t count = parameters_.size();
   std::vector<double> values(count);
@@ -135,7 +155,7 @@ void Space::order() {
   }
 }
 
-/// By place: what is decided there, and what its parameter must divide.
+/// Notes for each place which constraints are decided there and what its parameter must divide.
 void Space::find_divisors() {
   const std::size_t count = order_.size();
   std::vector<std::size_t> place_of(count);
@@ -156,13 +176,13 @@ void Space::find_divisors() {
   }
   for (std::size_t which = 0; which < requirements_.list.size(); ++which) {
     const Requirement& each = requirements_.list[which];
-    std::size_t last = 0;  // one without parameters holds or not; it is asked with the first
+    std::size_t last = 0;  // a requirement without parameters is tested at the first place
     for (const std::size_t parameter : each.parameters) last = std::max(last, place_of[parameter]);
     if (count > 0) decided_at_[last].push_back(which);
     if (each.form == Requirement::Form::General && count > 0) find_dividend(each, last);
     if (each.form != Requirement::Form::Integer) continue;
-    // All that may multiply is chosen before: what is left above the line is a multiple of each divisor
-    // behind.
+    // Once all factors above the line are chosen, the quotient by the divisors chosen so far is a number
+    // that each later divisor must divide.
     std::size_t multiples = 0;
     for (const auto& [parameter, exponent] : each.terms[0].powers) {
       if (exponent > 0) multiples = std::max(multiples, place_of[parameter] + 1);
@@ -176,8 +196,8 @@ void Space::find_divisors() {
   }
 }
 
-/// Of a general constraint: its last parameter is a divisor, alone or as a factor, of what is decided before
-/// it.
+/// Notes for a general constraint `n % p == 0` or `n % (m * p) == 0`, where p is its last parameter and not
+/// in n, that p must divide n.
 void Space::find_dividend(const Requirement& requirement, std::size_t place) {
   const arith::Expr variable = variables_[order_[place]];
   const auto division = division_of(constraints_[requirement.constraint].predicate);
@@ -189,7 +209,7 @@ void Space::find_dividend(const Requirement& requirement, std::size_t place) {
     dividends_[place].emplace_back(division->dividend, variables_);
 }
 
-/// What the parameter at a place must divide; 0 where that is nothing.
+/// The number that the parameter at a place must divide; 0 where there is none.
 std::int64_t Space::multiple(const Slots& slots, std::size_t place) const {
   std::int64_t multiple = requirements_.domains[order_[place]].multiple;
   for (const Monomial& each : divisors_[place]) {
@@ -220,7 +240,7 @@ void Space::for_each_within(const Domain& domain, std::int64_t multiple, const F
   while (true) {
     fn(value);
     const std::int64_t step = domain.is_power_of_two ? value : 1;
-    if (domain.most - value < step) return;  // what comes next may be no number any more
+    if (domain.most - value < step) return;  // the next value is too large, or would overflow
     value += step;
   }
 }
@@ -248,7 +268,7 @@ std::uint64_t Space::count_behind(Slots& slots, std::size_t place) const {
   if (!frontiers_[place].state(slots, state)) return 0;
   if (place + 1 == order_.size()) return count_values(slots, place);
   Counts& counts = counts_[place];
-  // Where states seldom come again, remembering costs more than it saves.
+  // The memo is used only while states come again often enough; otherwise it costs more than it saves.
   constexpr std::size_t many = 10000, seldom = 4;
   const bool is_useful = counts.by_state.size() < many || counts.found > counts.by_state.size() / seldom;
   if (!is_useful) return count_values(slots, place);
@@ -270,7 +290,7 @@ std::uint64_t Space::count_values(Slots& slots, std::size_t place) const {
 
 std::uint64_t Space::count() const {
   Slots slots(parameters_.size());
-  // Constraints without parameters are asked with the first: where there is none they alone decide.
+  // Constraints without parameters are tested at the first place; where there is no place they alone decide.
   if (parameters_.empty()) return holds({}) ? 1 : 0;
   return count_behind(slots, 0);
 }
@@ -344,7 +364,7 @@ std::vector<std::uint64_t> sample_ranks(std::uint64_t all, std::size_t wanted, s
     for (std::uint64_t rank = 0; rank < all; ++rank) result.push_back(rank);
     return result;
   }
-  // Floyd's method: as many steps as ranks are wanted.
+  // Floyd's method of sampling without replacement takes as many steps as ranks are wanted.
   Random random(seed);
   std::set<std::uint64_t> taken;
   for (std::uint64_t last = all - wanted; last < all; ++last) {
@@ -376,8 +396,9 @@ std::vector<Point> Space::neighbours(const Point& point) const {
   return result;
 }
 
-/// The point itself but for one value; where that is none, one whose values are near, those first that others
-/// depend on.
+/// The point with one value changed. Where that is no point of the space, a point with the changed value
+/// whose other values are near to the old ones: parameters that are chosen earlier keep theirs first, since
+/// later ones depend on them.
 std::optional<Point> Space::nearest(const Point& point, std::size_t fixed, std::int64_t value) const {
   Point wanted = point;
   wanted[fixed] = value;
@@ -415,8 +436,9 @@ bool Space::complete(const Point& wanted, std::size_t fixed, Slots& slots, std::
 }
 
 std::string Space::emptied_by() const {
-  // Down the first way that goes furthest: the constraint that refused its last value. Large spaces are not
-  // looked through: then it is what refused the ways that were.
+  // A depth-first search for the deepest place where no value is left; the answer is the constraint that
+  // refused the last value there. Large spaces are not searched to the end: then the answer is from the part
+  // that was.
   constexpr std::size_t most_attempts = 10000;
   std::size_t attempts = most_attempts, deepest = 0;
   std::string message;

@@ -1,3 +1,19 @@
+// Derives low-level programs from an algorithm: a search over sequences of rewrite rules, in three stages.
+//
+//   x |> map(f)                             the program
+//   x |> split(?t) |> mapWrg(...)           1. macro rules rewrite it: here a group gets a tile of open size
+//   ... mapLcl(f) ...                       2. what they leave open is mapped to the device's hierarchy
+//   ... toLocal(...) ...                    3. values that are used again are copied to faster memory
+//
+// `moves_for` lists the macro rules for a device, with the kinds that exclude each other: a program is tiled
+// once outside, once inside a group, and so on. `algorithmic` is the first stage, a breadth-first search that
+// keeps each program once; `map_hierarchy` the second; `place` the third, with copies in local memory (one
+// way for each array, or none), in registers, and prefetching (software pipelining). What no device likes is
+// discarded between the stages (`discarded_for`, `copies_for`), with the reason counted. `copies_for` lowers
+// a copy at some points and keeps it where its work-items read neighbours, that is coalesced.
+//
+// Read `Deriver::run` first. Everything is done in a fixed order, so that a derivation has the same number in
+// every run. `replay` does the steps of a derivation again, each by its name at its place.
 #include "variants/derive.hpp"
 
 #include <fmt/format.h>
@@ -29,15 +45,15 @@ using rewrite::TileOwner;
 
 namespace {
 
-/// A macro rule that the exploration may apply, at the outermost place where it fits.
+/// A macro rule that may be applied, at the outermost place where it fits.
 struct Move {
   std::string name;
   Strategy strategy;
   std::vector<std::string> kinds;  ///< moves that share one exclude each other
-  std::string not_after;           ///< a kind of moves that it is of no use after
+  std::string not_after;           ///< a kind of moves after which this one is of no use
 };
 
-/// Only inside one of these maps, and in none of those.
+/// The strategy where the term is inside one of the maps `ops` and in none of `not_in`; declined elsewhere.
 Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) {
   return [=](Term term, Context& context) -> Outcome {
     const auto is_in = [&](const std::vector<Op>& maps) {
@@ -99,7 +115,7 @@ std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
   return moves;
 }
 
-/// A program on its way.
+/// A program between its stages.
 struct State {
   Term function;
   rewrite::Trace trace;
@@ -118,9 +134,9 @@ std::optional<State> after(const State& state, const Strategy& strategy) {
   return next;
 }
 
-// ---- Heuristics: mapped programs that no device likes. Empty, or why it is discarded.
+// ---- Heuristics that discard mapped programs that no device runs well.
 
-/// A reduction of many elements outside of all parallel maps.
+/// Whether a reduction of many elements is outside of all parallel maps.
 bool reduces_alone(Term term) {
   constexpr std::int64_t many = 256;
   if (const auto* call = term.as<ir::Call>()) {
@@ -134,6 +150,7 @@ bool reduces_alone(Term term) {
   return std::any_of(children.begin(), children.end(), reduces_alone);
 }
 
+/// Why a mapped program is discarded; empty where it is not.
 std::string discarded_for(Term function) {
   const auto has = [&](Op op) {
     return ir::any_call(function, [op](const ir::Call& call) { return call.op == op; });
@@ -180,7 +197,7 @@ class Deriver {
   Stages& stages() { return result_.stages; }
   bool is_over() const { return bounds_.is_over && bounds_.is_over(); }
 
-  /// Breadth first: all programs that up to `steps` macro rules make.
+  /// All programs that up to `steps` macro rules make, by breadth-first search.
   std::vector<State> algorithmic() {
     const std::vector<Move> moves = moves_for(profile_, bounds_.any_tiles);
     std::vector<State> all{{program_.function, {}, {}}};
@@ -217,7 +234,8 @@ class Deriver {
     result_.list.push_back(std::move(derivation));
   }
 
-  /// The program as it is, and with copies in local memory and registers.
+  /// Adds the program with and without copies in local memory, with what its loops read in registers where
+  /// that is possible, and each of these with prefetching, too.
   void place(const State& state) {
     for (const State& local : with_local_copies(state, copies_for(state), 0)) {
       for (const State& held : with_private_copies(local)) {
@@ -261,8 +279,8 @@ class Deriver {
     return found;
   }
 
-  /// How well copies into local memory read global memory, at the best of some points, or the first that is
-  /// good enough; nothing where no sizes fit.
+  /// How many lines copies into local memory touch for each that they need (Structure::copy_lines), at the
+  /// best of some points, or at the first that is good enough; nothing where no sizes fit.
   std::optional<double> copy_lines(Term function) {
     ir::Program program = program_;
     program.function = function;
@@ -302,8 +320,8 @@ class Deriver {
     return all;
   }
 
-  /// One array copied as work-items read neighbours: in vectors or not, kept as it is or transposed, apart
-  /// from banks.
+  /// Adds copies of one array along the dimension in which work-items read neighbours: in vectors or not,
+  /// kept as it is or transposed, the latter with rows padded against bank conflicts.
   void add_copies(const State& state, rewrite::GroupCopy copy, std::vector<State>& all) const {
     constexpr std::int64_t pitch = 4;
     for (const std::int64_t width : profile_.widths) {
@@ -317,7 +335,8 @@ class Deriver {
     }
   }
 
-  /// The arrays that a work-item's loop reads, in registers where it can be, all in vectors of one width.
+  /// The program with the arrays that a work-item's loop reads in registers, where that is possible, once for
+  /// each width of vectors.
   std::vector<State> with_private_copies(const State& state) const {
     std::vector<State> all;
     for (const std::int64_t width : profile_.widths) {

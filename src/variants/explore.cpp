@@ -1,3 +1,16 @@
+// The set of candidates that rewrite rules derive from a program: a candidate is a derivation (derive.hpp)
+// and a point in the space of the sizes that it leaves open (space.hpp). The id 12-345 is point 345 of
+// derivation 12: candidates are made from their numbers, and never listed.
+//
+// Read `Exploration::of` first: derive, make a space for each derivation, and drop those without points. Then
+// `at`, `find` and `coordinates`, which turn ranks, ids and coordinates (the derivation, then the values of
+// its parameters) into one another. `sample` is stratified: all derivations get equal shares,
+// though their spaces differ by orders of magnitude.
+//
+// `lowered` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`, which
+// discards what no device runs well (too large groups, too much local memory, scattered copies, too much
+// code) before features are computed. `Lookers` does so for many candidates by several threads. Terms belong
+// to the thread that made them, so threads exchange the text of derivations, and each reads it anew.
 #include "variants/explore.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +71,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   } else {
     result.derivations_ = derive(program, options.target, options.derivations);
     if (result.derivations_.list.empty()) {
-      // No macro rule covers it: what everybody gets who asks for nothing.
+      // No macro rule covers the program: its only derivation is the default mapping.
       auto mapped = rewrite::default_mapping(program, processor);
       if (!mapped) return tl::unexpected(mapped.error());
       result.derivations_.list.push_back({mapped->program, {}});
@@ -98,7 +111,7 @@ std::uint64_t Exploration::count() const {
 }
 
 std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t seed) const {
-  // How many of each derivation: shares are equal, and what small spaces cannot give goes to the others.
+  // All derivations get equal shares of the sample; what small spaces cannot give goes to the others.
   std::vector<std::uint64_t> shares(counts_.size());
   Random random(seed);
   std::vector<std::size_t> order(counts_.size());
@@ -224,7 +237,8 @@ std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by
 
 namespace {
 
-/// Without with_sizes' questions: that the values satisfy what the program assumes is what made them points.
+/// Puts values into a program without the checks of driver::with_sizes: points of a space satisfy what the
+/// program assumes.
 ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values) {
   arith::Substitution replacements;
   for (const auto& [name, value] : values)
@@ -247,7 +261,7 @@ void discard(CandidateFacts& candidate, const char* reason, std::string text) {
   candidate.discarded = std::move(text);
 }
 
-/// What the structure says against it.
+/// Discards a candidate whose structure speaks against it.
 void judge(CandidateFacts& candidate, const Structure& structure, const target::Target& target) {
   // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
   constexpr std::size_t most_statements = 8192;
@@ -287,14 +301,15 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
   result.plan = std::move(*plan);
   result.structure = structure_of(*result.plan, options.target.machine);
   judge(result, *result.structure, options.target);
-  // What is discarded is often what takes longest to read: thousands of statements.
+  // Discarded candidates get no features: often they have thousands of statements, which take longest to
+  // read.
   if (options.looks_at_features && result.discarded.empty())
     result.features = features::features_of(*result.plan, options.target);
   return result;
 }
 
-/// Candidates shared out among threads, some of one derivation at a time: reading its program costs as much
-/// as looking at a candidate, and the last thread to end must not have all of a derivation before it.
+/// Shares candidates out among threads (fork-join), some of one derivation at a time: reading its program
+/// costs as much as looking at a candidate, and no thread should be left with a whole derivation at the end.
 class Lookers {
  public:
   Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
@@ -319,14 +334,15 @@ class Lookers {
   }
 
  private:
-  /// Terms belong to the thread that made them: what goes from one to another is text and numbers.
+  /// What a thread is given: text and numbers, since terms belong to the thread that made them.
   struct Share {
     std::size_t derivation = 0;
     std::string program;
     std::vector<std::size_t> numbers;
     std::vector<driver::NamedSizes> values;
   };
-  /// Nothing when all is shared out. The program is left out where the thread has read it already.
+  /// The next share for a thread; nothing when all is shared out. The program is left out where the thread
+  /// has read it already.
   std::optional<Share> next(std::optional<std::size_t> known_derivation) {
     constexpr std::size_t most = 32;
     const std::lock_guard lock(busy_);
@@ -392,12 +408,12 @@ Candidate Exploration::make(const CandidateId& id, const lower::Options& lowerin
 std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,
                                                      const lower::Options& lowering,
                                                      std::size_t threads) const {
-  // A launch that is given is made of this thread's expressions.
+  // The sizes of a launch that is given are expressions of this thread.
   const bool may_share = !lowering.global_size && !lowering.local_size && !lowering.trace;
   if (threads > 1 && may_share) return Lookers(*this, ids, lowering, options_).run(threads);
   std::vector<CandidateFacts> result;
   for (const CandidateId& id : ids) {
-    // A candidate's terms go with it.
+    // The terms of a candidate end with it.
     const ir::Arena of_this_candidate;
     result.push_back(make(id, lowering));
   }

@@ -1,3 +1,15 @@
+// What a kernel looks like before anything compiles it: counts of its text, and whether its accesses to
+// global memory are coalesced, by which candidates are discarded before they are built.
+//
+// The second is measured on one warp. For the load x[1024 * l + k] by 32 work-items with the ids l = 0 ...
+// 31, 4-byte scalars and lines of 128 bytes, the warp touches 32 lines and needs the bytes of one, so `lines`
+// gives 32 (strided access); for x[1024 * k + l] it gives 1. `Warp` evaluates the index for each of its
+// work-items, with all other loops at their first value, and remembers the answers: unrolled loops have the
+// same index often with other constants, and moving an access by whole lines changes nothing.
+//
+// Read `structure_of` first, then `Reader`, which tells loads that go to local memory (copies, also by way of
+// a variable) from all others. features/traffic.cpp counts lines in more detail; exploration asks it
+// only about candidates that are not discarded by what is found here.
 #include "variants/structure.hpp"
 
 #include <algorithm>
@@ -18,8 +30,7 @@ namespace {
 
 using arith::Expr;
 
-/// The ids of the work-items of one kernel that execute together, a warp, as values of its parallel loops'
-/// variables.
+/// The first warp of a kernel: for each of its work-items, the values of the variables of all loops.
 class Warp {
  public:
   Warp(const loop::Kernel& kernel, const target::Machine& machine)
@@ -51,7 +62,7 @@ class Warp {
   /// for an index that is only known when the kernel runs.
   std::optional<double> lines(Expr index, std::int64_t scalars, std::int64_t scalar_bytes) {
     const Shifted place = without_constant(index);
-    // Moving all of them by whole lines changes nothing.
+    // Moving all accesses by whole lines changes nothing.
     const std::int64_t within_line = place.constant & (line_bytes_ / scalar_bytes - 1);
     const auto [known, is_new] = lines_.try_emplace({place.terms, within_line, scalars, scalar_bytes});
     if (is_new) known->second = count_lines(places_of(place, index), within_line, scalars, scalar_bytes);
@@ -59,8 +70,7 @@ class Warp {
   }
 
  private:
-  /// An index apart from its constant. Unrolled loops have the same index many times over with other
-  /// constants.
+  /// An index, its constant apart. Unrolled loops have the same index many times with other constants.
   struct Shifted {
     std::vector<const arith::Node*> terms;
     std::int64_t constant = 0;
@@ -79,13 +89,14 @@ class Warp {
     return result;
   }
 
-  /// Those of the index without its constant.
+  /// The places that the warp accesses by the index without its constant.
   const std::vector<std::int64_t>& places_of(const Shifted& place, Expr index) {
     const auto [known, is_new] = places_.try_emplace(place.terms);
     if (is_new) known->second = places(index - place.constant);
     return known->second;
   }
-  /// Of accesses at `offsets`, which are in order, each moved by `constant`.
+  /// Counts the lines that accesses at `offsets`, which are in order, each moved by `constant`, touch, over
+  /// the least that they could.
   std::optional<double> count_lines(const std::vector<std::int64_t>& offsets, std::int64_t constant,
                                     std::int64_t scalars, std::int64_t scalar_bytes) const {
     if (offsets.empty()) return std::nullopt;
@@ -104,8 +115,8 @@ class Warp {
     return static_cast<double>(touched) / std::max(1.0, bytes / static_cast<double>(line_bytes_));
   }
 
-  /// Of the work-items of the first warp, in order; empty for an index that is only known when the kernel
-  /// runs.
+  /// The places that the work-items access, in ascending order; empty for an index that is only known when
+  /// the kernel runs.
   std::vector<std::int64_t> places(Expr index) const {
     for (Expr variable : arith::variables(index)) {
       if (std::find(variables_.begin(), variables_.end(), variable) == variables_.end()) return {};
@@ -136,7 +147,7 @@ class Reader {
       : warp_(kernel, machine), structure_(structure) {}
 
   void read(const loop::Block& block) {
-    // Values that go to local memory by way of a variable.
+    // Finds the variables by way of which values go to local memory.
     loop::for_each_statement(block, [&](const loop::Statement& statement) {
       if (!stores_to_local(statement)) return;
       loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {

@@ -1,3 +1,19 @@
+// What CUDA C++ lacks for kernels, as text: vectors with operators, arithmetic that is defined for all
+// operands, asynchronous copies, and the words that no identifier may be. The raw strings are printed code
+// for NVRTC, which has no headers.
+//
+// The printer asks for a helper where it prints a call of it, so a text has those that it uses. Helpers are
+// templates over the scalar and the width: with
+//
+//   using float4 = Vector<float, 4>;
+//
+// `a + b` of two float4 is the operator that `vector_operator(ScalarOp::Add)` gives, by component; a
+// comparison gives a mask, a vector of integers as wide as the scalars, each 0 or -1. Signed integers go
+// through `wrapping`, since their overflow is undefined. `Vector` is aligned so that up to 16 bytes are one
+// access, but for vectors of three.
+//
+// Read `helpers` first, then `vector_operator`. `macros` and `types` are asked when the rest of the text is
+// known, and give what words in it need.
 #include "codegen/cuda/helpers.hpp"
 
 #include <fmt/format.h>

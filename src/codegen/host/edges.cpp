@@ -1,3 +1,17 @@
+// Splits loops at their edges, so that vector instructions serve their middle (loop splitting and
+// unswitching, index set splitting in the literature). A stencil whose border repeats the nearest element,
+//
+//   for y: for x in [0, 1024): v[x] = u[max(x - 1, 0)]
+//
+// decides `x - 1 >= 0` the same way for all x but the first. As two loops, over [0, 1) and over [1, 1024),
+// the second reads `u[x - 1]`, which is contiguous. A border at the other end gives a third.
+//
+// Read `Splitter::split` first: it finds innermost parallel loops inside others. `append_unswitched` takes
+// tests out that no iteration changes: a branch around the loop, with the loop as it is for the usual outcome
+// and a copy for the other. `append_parts` then splits what has edges. `Edges` finds how wide these are: for
+// each comparison in an index or test it takes the difference of the sides, which must be linear in the
+// loop's variable with slope 1 or -1, and asks its bounds after how many steps the sign stays
+// (`decided_after`).
 #include "codegen/host/edges.hpp"
 
 #include <algorithm>
@@ -16,7 +30,7 @@ using arith::Relation;
 using loop::Block;
 using loop::ValuePtr;
 
-constexpr std::int64_t widest_edge = 64;  ///< iterations; code for wider ones would be no border's
+constexpr std::int64_t widest_edge = 64;  ///< iterations; a wider part is not taken for a border
 
 bool is_parallel(const loop::Statement& statement) {
   const auto* loop = std::get_if<loop::For>(&statement.node);
@@ -25,8 +39,8 @@ bool is_parallel(const loop::Statement& statement) {
 
 // ---- Where comparisons are decided
 
-/// How many iterations at the beginning and at the end of a loop decide comparisons differently from those
-/// between.
+/// Finds how many iterations at the beginning and at the end of a loop decide comparisons otherwise than the
+/// iterations between.
 class Edges {
  public:
   explicit Edges(const loop::For& loop) : variable_(loop.variable), count_(*loop.stop.constant()) {
@@ -58,7 +72,7 @@ class Edges {
     if (!arith::contains(difference, variable_)) return;
     const Expr from_start = arith::substitute(difference, {{variable_.get(), 0}});
     const auto slope = (arith::substitute(difference, {{variable_.get(), 1}}) - from_start).constant();
-    // Linear: what a step changes is the same everywhere.
+    // The difference is linear if each step changes it by the same number.
     const Expr step = arith::substitute(difference, {{variable_.get(), variable_ + 1}}) - difference;
     if (!slope || (*slope != 1 && *slope != -1) || !step.is_constant(*slope)) return;
     const Expr from_end = arith::substitute(difference, {{variable_.get(), count_ - 1}});
@@ -77,7 +91,7 @@ class Edges {
     const bool is_rising = slope > 0;
     const auto farthest = is_rising ? start->facts.minimum : start->facts.maximum;
     if (!farthest) return std::nullopt;
-    // With both sides equal, < is decided as when it has risen, <= as when it has fallen.
+    // For equal sides < has the outcome that it has for a difference above 0, <= that for one below 0.
     const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
                                     (relation == Relation::LessEqual && !is_rising);
     const std::int64_t steps = (is_rising ? -*farthest : *farthest) + (decides_when_equal ? 0 : 1);
@@ -111,8 +125,8 @@ class Splitter {
   }
 
  private:
-  /// Comparisons that are the same in all iterations are decided once: when all are as in the middle of the
-  /// loops around, the loop runs without them.
+  /// Loop unswitching: comparisons that are the same in all iterations are decided once, before the loop.
+  /// Where all have their usual outcome, the loop runs without them.
   void append_unswitched(const loop::For& loop, Block& result) {
     const std::vector<ValuePtr> tests = same_in_all_iterations(loop);
     if (tests.empty()) return append_parts(loop, result);
@@ -159,7 +173,7 @@ class Splitter {
     return tests;
   }
 
-  /// The outcome in the middle of the ranges of all variables. Only speed depends on it.
+  /// The outcome of a comparison in the middle of the ranges of all variables. Only speed depends on it.
   static bool is_usual(const arith::Predicate& predicate) {
     arith::Bindings middle;
     for (const Expr side : {predicate.left, predicate.right}) {

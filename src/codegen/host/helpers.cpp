@@ -1,3 +1,19 @@
+// What a text for the host needs beside its kernels: helper functions, vector types, headers, and the words
+// that identifiers must keep away from. The raw strings are printed code, C++17.
+//
+// The printer asks for a helper by name where it prints a call of it (CFamily::need), so a text has those
+// that it uses: a kernel with `a % b` of integers gets
+//
+//   template <class T>
+//   static inline T remainder_of(T a, T b) { ... }
+//
+// Helpers are there for two reasons: the language gives all operands a meaning, where C++ leaves overflow,
+// division by 0 and conversions out of range undefined; and functions of the library do not take vectors. Two
+// of them (by_branch, by_component) keep faults of g++ 12 away, which their comments tell.
+//
+// `declarations` is written last, when the text is known: it looks for words in it, and puts in front what
+// they need: headers, vector types by the compiler's vector extension (`float4`), and short names such as
+// `uint`.
 #include "codegen/host/helpers.hpp"
 
 #include <fmt/format.h>
@@ -143,7 +159,7 @@ std::string_view helper(std::string_view name) {
 
 std::string declarations(std::string_view text) {
   std::string result = "// C++17; needs -fopenmp for more than one thread.\n";
-  // What each header is needed for.
+  // Each header stands beside a word that needs it.
   constexpr std::pair<std::string_view, std::string_view> headers[] = {
       {"algorithm", "std::min"},      {"algorithm", "std::max"},  {"climits", "INT_MIN"},
       {"climits", "LONG_MIN"},        {"cstddef", "size_t"},      {"cstring", "memcpy"},
@@ -181,7 +197,7 @@ std::string declarations(std::string_view text) {
     for (int width : {2, 3, 4, 8, 16}) {
       const std::string name = fmt::format("{}{}", element.name, width);
       if (!has_word(text, name)) continue;
-      const int lanes = width == 3 ? 4 : width;  // the last of four is not used
+      const int lanes = width == 3 ? 4 : width;  // a vector of three leaves its fourth component unused
       vectors += fmt::format("typedef {} {} __attribute__((vector_size({})));\n", element.type, name,
                              lanes * element.bytes);
     }

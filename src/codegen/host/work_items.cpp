@@ -1,3 +1,24 @@
+// Work-items of a group as loops of the host: which statements become one loop, and what must outlive it.
+//
+// A thread of the host runs all work-items of a group, one after the other. Between two barriers that is a
+// loop over the work-items (a work-group loop); a barrier ends the loop, and the next one begins. So
+//
+//   let s = x[i]; tile[i] = s;   barrier;   y[i] = s + tile[n - 1 - i];
+//
+// has two regions, and is printed as one loop for each. The variable s is live across the barrier: it becomes
+// an array `s_items` with an element for each work-item. Variables of a single region stay scalars.
+//
+// Read `segments` first: it cuts a block into regions and into statements that are printed around the loops
+// (is_group_statement: what holds a barrier, loops moved outwards, pointers that are the same for the group).
+// `finish` does the analysis: `number` gives every region a number and notes which of them use a variable, a
+// buffer or an id; `join_pointers` adds that what a pointer names is live where the pointer is (aliasing);
+// what is used in two regions or more (statements of the group count as one) is kept. A variable that is
+// uniform (the same for all work-items) is set once by the group instead, which may split a region, so all is
+// repeated up to a fixed point.
+//
+// Two questions are about vector instructions only: `is_movable` asks whether a sequential loop may be moved
+// around the loop over work-items (loop interchange), which then is the innermost and accesses memory with
+// stride 0 or 1 (`is_contiguous`); `find_contiguous_uses` notes which kept buffers must not be interleaved.
 #include "codegen/host/work_items.hpp"
 
 #include <algorithm>
@@ -97,8 +118,8 @@ void WorkItemAnalysis::finish(const loop::Block& block) {
   find_pointers(block);
   const auto ids = declared_;
   const auto fast_ids = fast_ids_;
-  // What is the same for all and outlives a region is better set once than kept; that may split another
-  // region.
+  // A variable that is the same for all work-items and outlives a region is set once by the group instead of
+  // kept. That statement may split another region, so regions are numbered again until nothing changes.
   do {
     is_split_again_ = false;
     declared_ = ids;
@@ -123,7 +144,8 @@ void WorkItemAnalysis::finish(const loop::Block& block) {
   }
 }
 
-/// Pointers and vectors of a work-item want its elements side by side.
+/// Notes the buffers that pointers name or that are accessed as vectors: they need the elements of one
+/// work-item side by side, so they cannot be interleaved.
 void WorkItemAnalysis::find_contiguous_uses(const loop::Block& block) {
   const auto note_access = [&](const loop::Buffer& buffer, loop::ValueType type) {
     if (buffer.type.width == 1 && type.width > 1) scalar_uses_.insert(&buffer);
@@ -178,8 +200,9 @@ bool WorkItemAnalysis::is_group_statement(const loop::Statement& statement) cons
   return let && set_by_group_.contains(let->variable.get());
 }
 
-/// Work-items that all run the same loop may as well take turns in each iteration of it; then the loop over
-/// work-items is the innermost, and a vector loop where memory is accessed side by side.
+/// Loop interchange: where all work-items run the same sequential loop, each of its iterations may run all
+/// work-items. The loop over work-items then is the innermost, and vector instructions serve it where
+/// neighbours access neighbouring memory.
 bool WorkItemAnalysis::is_movable(const loop::For& loop) const {
   return loop.parallelism == loop::Parallelism::Sequential && !loop.condition && !fast_ids_.empty() &&
          uniformity_.is_uniform(loop) && is_movable(loop.body);
@@ -206,7 +229,7 @@ bool WorkItemAnalysis::is_movable(const loop::Block& block) const {
     loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
       loop::for_each_value(root, [&](const loop::ValuePtr& value) {
         const auto* load = std::get_if<loop::Load>(&value->node);
-        // What already is in vectors gains nothing.
+        // A value that already is a vector gains nothing.
         is_possible = is_possible && value->type.width == 1 &&
                       (!load || (load->buffer->type.width == 1 && is_contiguous(load->index)));
       });
@@ -219,7 +242,7 @@ bool WorkItemAnalysis::is_movable(const loop::Block& block) const {
 /// edges, where indices are clamped, it may be otherwise. Only speed depends on the answer.
 bool WorkItemAnalysis::is_contiguous(arith::Expr index) const {
   arith::Bindings here;
-  std::int64_t size = 1 << 12;  // some size; no two are the same
+  std::int64_t size = 1 << 12;  // every size gets a value of its own
   for (const arith::Expr& variable : arith::variables(index)) {
     const auto stop = variable->stop ? variable->stop.constant() : std::nullopt;
     const bool is_size = variable->variable_kind == arith::VariableKind::Size;
@@ -321,7 +344,8 @@ void WorkItemAnalysis::note(arith::Expr index, int region) {
   }
 }
 
-/// What a pointer names must live as long as the pointer.
+/// A buffer that a pointer may name is used wherever the pointer is. Pointers that are exchanged may name
+/// what the other did, so uses are joined up to a fixed point.
 void WorkItemAnalysis::join_pointers(const loop::Block& block) {
   bool is_changed = false;
   const auto join = [&](const loop::Buffer* from, const loop::Buffer* to) {

@@ -1,3 +1,20 @@
+// Functions that OpenCL C lacks, as text, and the words that no identifier of a kernel may be. OpenCL C has
+// no templates, so a helper is made for each type by a function here: `power_helper(Scalar::I32, "int")`
+// gives
+//
+//   int power_int(int base, int exponent) { ... }
+//
+// The printer (opencl.cpp) asks for those that a text uses.
+//
+// The words come first: keywords and types, functions of the language (a variable of such a name would hide
+// it), and the names of helpers. Then, in this order:
+//   integers        sign, absolute value, positive part, power, quotient and remainder, which wrap and are
+//                   defined for a divisor of 0; two of them are written so that NVIDIA's compilers do not
+//                   know them for what they are (nvidia_faults.hpp)
+//   exchanges       of values between the work-items of a sub-group (warp shuffles)
+//   copies          from global to local memory that are asynchronous where NVIDIA's device has cp.async
+//   atomic updates  of floats, by comparing and exchanging (a compare-and-swap loop) where there is no
+//                   instruction
 #include "codegen/opencl/helpers.hpp"
 
 #include <fmt/format.h>
@@ -291,7 +308,7 @@ std::string sign_helper(const std::string& type, loop::ValueType value_type) {
 
 namespace {
 
-/// The unsigned type as wide as an integer type: its arithmetic wraps.
+/// The name of the unsigned type that is as wide as an integer type. Its arithmetic wraps.
 std::string unsigned_name(Scalar scalar, const std::string& type) {
   return (is_signed(scalar) ? "u" : "") + type;
 }
