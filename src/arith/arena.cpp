@@ -16,6 +16,7 @@
 #include "arith/arena.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "arith/arena_data.hpp"
@@ -40,7 +41,10 @@ constexpr std::int64_t last_small = 1024;
 thread_local ArenaData* current = nullptr;
 thread_local bool raw = false;
 thread_local std::uint64_t surrender_count = 0;
-thread_local const Interned* small_constants[last_small - first_small + 1];
+using SmallConstants = std::array<const Interned*, last_small - first_small + 1>;
+thread_local SmallConstants small_constants{};
+/// This thread's outermost arena that lies inside another thread's arenas.
+thread_local ArenaData* outermost_inside = nullptr;
 
 using Block = std::unique_ptr<std::byte[]>;
 std::vector<Block>& spare_blocks() {
@@ -348,13 +352,33 @@ ArenaData& current_arena() {
   return *current;
 }
 
+struct Arena::OwnState {
+  SmallConstants constants;
+  ArenaData* outermost_inside;
+};
+
+LentArena LentArena::of_this_thread() { return LentArena(&current_arena()); }
+
 Arena::Arena() : data_(std::make_unique<ArenaData>(&current_arena())), previous_(current) {
   current = data_.get();
 }
 
+Arena::Arena(const LentArena& outer)
+    : data_(std::make_unique<ArenaData>(outer.data_)),
+      previous_(current),
+      own_(std::make_unique<OwnState>(OwnState{small_constants, outermost_inside})) {
+  current = outermost_inside = data_.get();
+  small_constants = {};
+}
+
 Arena::~Arena() {
-  // Later nodes of the outer arena must not reuse the identities that this one gave out.
-  previous_->next_id = data_->next_id;
+  if (own_) {
+    small_constants = own_->constants;
+    outermost_inside = own_->outermost_inside;
+  } else {
+    // Later nodes of the outer arena must not reuse the identities that this one gave out.
+    previous_->next_id = data_->next_id;
+  }
   current = previous_;
 }
 
@@ -388,8 +412,9 @@ const Node* constant_node(std::int64_t value) {
   const std::size_t hash = mix(seed_of(Kind::Constant), static_cast<std::size_t>(value));
   const NodeKey key{.kind = Kind::Constant, .hash = hash, .value = value};
   if (const Interned* found = find(key)) return found;
-  // Small constants belong to the thread's root arena, so they outlive all others.
-  ArenaData& arena = is_small ? root_arena() : current_arena();
+  // Small constants outlive every arena but the thread's outermost.
+  ArenaData& outermost = outermost_inside != nullptr ? *outermost_inside : root_arena();
+  ArenaData& arena = is_small ? outermost : current_arena();
   Interned& node = *arena.allocate(Kind::Constant);
   node.value = value;
   node.coefficient = value;

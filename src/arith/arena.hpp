@@ -7,10 +7,26 @@ namespace hoist::arith {
 
 struct ArenaData;  // the intern tables and the nodes
 
+/// All expressions that a thread has made, for other threads to build on. Nobody may make expressions in the
+/// lending thread's arenas, or close them, while another thread has an arena around which they lie.
+class LentArena {
+ public:
+  /// What the calling thread has made.
+  static LentArena of_this_thread();
+
+ private:
+  friend class Arena;
+  explicit LentArena(ArenaData* data) : data_(data) {}
+  ArenaData* data_;
+};
+
 /// While it lives, expressions made by this thread belong to it; they die with it. Arenas nest like scopes.
 class Arena {
  public:
   Arena();
+  /// An arena inside those of another thread, whose expressions may be used in it. While it lives, this
+  /// thread's own earlier expressions may not be used.
+  explicit Arena(const LentArena& outer);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -19,8 +35,11 @@ class Arena {
   std::size_t size() const;
 
  private:
+  struct OwnState;  ///< what an arena inside another thread's puts aside
+
   std::unique_ptr<ArenaData> data_;
   ArenaData* previous_;
+  std::unique_ptr<OwnState> own_;
 };
 
 /// While it lives, this thread's constructors only fold constants and flatten, and apply no other identity:

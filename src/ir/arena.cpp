@@ -170,6 +170,23 @@ class Completion {
 
 ArenaData& current_arena() { return innermost != nullptr ? *innermost : root_arena(); }
 
+std::uint64_t& next_free() {
+  thread_local std::uint64_t next = 0;
+  return next;
+}
+
+LentArena LentArena::of_this_thread() {
+  return {&current_arena(), arith::LentArena::of_this_thread(), next_free()};
+}
+
+Arena::Arena(const LentArena& outer) : data_(std::make_unique<ArenaData>()), previous_(innermost) {
+  data_->arithmetic.emplace(outer.arithmetic_);
+  data_->enclosing = outer.data_;
+  innermost = data_.get();
+  // Free variables here are none of those outside.
+  next_free() = std::max(next_free(), outer.next_free_);
+}
+
 Arena::Arena() : data_(std::make_unique<ArenaData>()), previous_(innermost) {
   data_->arithmetic.emplace();
   data_->enclosing = &current_arena();

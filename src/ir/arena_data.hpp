@@ -75,6 +75,9 @@ class InternTable {
   std::vector<const Node*> slots_;
 };
 
+/// The identity of this thread's next free variable.
+std::uint64_t& next_free();
+
 /// Nodes of one arena. A node is looked for in the enclosing arenas too, and added to the innermost.
 struct ArenaData {
   std::optional<arith::Arena> arithmetic;  ///< none in a thread's first arena: arith has one of its own

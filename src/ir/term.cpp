@@ -139,10 +139,7 @@ Term literal(const ScalarValue& value) { return intern(Literal{value}, scalar_ty
 
 Term bound(std::uint32_t index, Type type) { return intern(Bound{index}, type); }
 
-Term fresh(Type type, std::string name) {
-  thread_local std::uint64_t next = 0;
-  return intern(Free{next++, std::move(name)}, type);
-}
+Term fresh(Type type, std::string name) { return intern(Free{next_free()++, std::move(name)}, type); }
 
 Term size_value(arith::Expr size) { return intern(SizeValue{size}, scalar_type(Scalar::I32)); }
 

@@ -308,8 +308,8 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
   return result;
 }
 
-/// Shares candidates out among threads (fork-join), some of one derivation at a time: reading its program
-/// costs as much as looking at a candidate, and no thread should be left with a whole derivation at the end.
+/// Shares candidates out among threads (fork-join), in the order of their derivations. Each thread builds on the
+/// exploring thread's terms (ir::LentArena).
 class Lookers {
  public:
   Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
@@ -334,53 +334,41 @@ class Lookers {
   }
 
  private:
-  /// What a thread is given: text and numbers, since terms belong to the thread that made them.
   struct Share {
-    std::size_t derivation = 0;
-    std::string program;
     std::vector<std::size_t> numbers;
     std::vector<driver::NamedSizes> values;
   };
-  /// The next share for a thread; nothing when all is shared out. The program is left out where the thread
-  /// has read it already.
-  std::optional<Share> next(std::optional<std::size_t> known_derivation) {
+  /// Nothing when all is shared out.
+  std::optional<Share> next() {
     constexpr std::size_t most = 32;
     const std::lock_guard lock(busy_);
     if (next_ == order_.size() || failure_) return std::nullopt;
     Share share;
-    share.derivation = ids_[order_[next_]].derivation;
-    if (share.derivation != known_derivation)
-      share.program = ir::to_string(space_.derivation(share.derivation).program);
     for (; next_ < order_.size() && share.numbers.size() < most; ++next_) {
-      const CandidateId& id = ids_[order_[next_]];
-      if (id.derivation != share.derivation) break;
       share.numbers.push_back(order_[next_]);
-      share.values.push_back(space_.named_values(id));
+      share.values.push_back(space_.named_values(ids_[order_[next_]]));
     }
     return share;
   }
 
   void work() {
     try {
-      std::optional<Share> share = next({});
-      while (share) {
-        const std::size_t derivation = share->derivation;
-        const ir::Arena of_this_derivation;
-        const auto program = lang::parse_program(Source{"<derivation>", share->program});
-        if (!program) throw Bug("a derived program is not read again: " + program.error().render());
-        for (; share && share->derivation == derivation; share = next(derivation)) look(*program, *share);
-      }
+      // The derivations' terms are the exploring thread's, which makes none while it waits.
+      const ir::Arena of_this_thread(lent_);
+      while (const auto share = next()) look(*share);
     } catch (...) {
       const std::lock_guard lock(busy_);
       failure_ = std::current_exception();
     }
   }
 
-  void look(const ir::Program& program, const Share& share) {
+  void look(const Share& share) {
     for (std::size_t i = 0; i < share.numbers.size(); ++i) {
       const ir::Arena of_this_candidate;
       const std::size_t number = share.numbers[i];
-      facts_[number] = lowered(program, ids_[number], share.values[i], lowering_, options_);
+      const CandidateId& id = ids_[number];
+      facts_[number] =
+          lowered(space_.derivation(id.derivation).program, id, share.values[i], lowering_, options_);
     }
   }
 
@@ -389,7 +377,8 @@ class Lookers {
   const lower::Options& lowering_;
   const ExplorationOptions& options_;
   std::vector<CandidateFacts> facts_;
-  std::mutex busy_;                 ///< while it is held the exploration, and its terms, are the holder's
+  const ir::LentArena lent_ = ir::LentArena::of_this_thread();
+  std::mutex busy_;  ///< while it is held, what the exploration remembers of points is the holder's
   std::vector<std::size_t> order_;  ///< numbers of candidates by derivation
   std::size_t next_ = 0;            ///< of these
   std::exception_ptr failure_;
