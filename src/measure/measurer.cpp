@@ -90,7 +90,7 @@ class Measurer::State {
  private:
   void build_jobs(const std::string& device);
   void measure_jobs(const std::string& device);
-  /// False where it was given up.
+  /// Has a worker build a job. False where that was given up.
   bool build(Station& station, Job& job);
   Answer measured(Station& station, const Job& job);
   messages::Json measuring_message(const Job& job) const;
