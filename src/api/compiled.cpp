@@ -1,3 +1,15 @@
+// The part of the C++ interface that runs programs (include/hoist/compiled.hpp): `compile`, `Compiled::run`,
+// and `evaluate`, which asks the reference interpreter instead of a device.
+//
+// Read `compile` first. It reads the program's text again, in an arena of its own, puts the sizes in, takes
+// the best kernel that the user's store has for it or else the default mapping (`compiled_best`), and
+// prepares an Executable. The CompiledState that stays has numbers, texts and buffers, but no terms.
+//
+// `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). Arrays in buffers
+// of the device are bound in place of the executable's own; arrays in the host's memory are copied. Where
+// HOIST_CAPTURE is set, a run is recorded before its results are read (capture/recorder.hpp).
+//
+// Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
 #include <cstdlib>
 
@@ -24,12 +36,12 @@ struct CompiledState {
   std::string source;
   std::vector<std::string> notes;
   Work work;
-  std::unique_ptr<capture::CaseRecorder> recorder;  ///< where runs are captured
+  std::unique_ptr<capture::CaseRecorder> recorder;  ///< null where runs are not captured
 };
 
 namespace {
 
-/// Every size and tuning parameter that the program still has is missing.
+/// Refuses a program that still has a size or tuning parameter: it was not given.
 void check_sizes_given(const ir::Program& program) {
   std::string missing;
   for (arith::Expr size : program.sizes) missing += (missing.empty() ? "" : ", ") + size->name;
@@ -42,7 +54,7 @@ void check_sizes_given(const ir::Program& program) {
              "give them by name: {{\"N\", 1024}}");
 }
 
-/// The program with its sizes put in, in the thread's current arena.
+/// Reads the program into the thread's current arena, and puts its sizes in.
 ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
   ir::Program program = need(driver::with_sizes(read(state), {sizes.begin(), sizes.end()}));
   check_sizes_given(program);
@@ -70,7 +82,7 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
   return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
-/// Whether what was given for each array is what the program has there.
+/// Refuses arrays that differ from the program's in number, element type, shape or length.
 void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const auto& given) {
   std::vector<std::string> texts;
   for (const ArrayFacts& each : wanted)
@@ -94,7 +106,7 @@ void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const
   }
 }
 
-/// The buffer's memory. User error when it is another device's.
+/// Returns a buffer's memory. User error when the buffer is another device's.
 runtime::Buffer* memory_on(const DeviceState& device, const std::string& name, const Buffer& buffer) {
   const BufferState& state = Access::state(buffer);
   if (state.device.get() == &device) return state.memory.get();
@@ -117,7 +129,8 @@ void check_apart(const execute::Bound& bound) {
   }
 }
 
-/// The best kernel that the user's store knows, or else the default mapping; the notes say which.
+/// Compiles the best kernel that the user's store knows, or else the default mapping. The notes name a kernel
+/// that is from the store.
 driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
                                const target::Target& info) {
   std::string trouble;
@@ -130,7 +143,7 @@ driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, co
   return compiled;
 }
 
-/// Where HOIST_CAPTURE asks for what is run.
+/// Makes a recorder of runs where HOIST_CAPTURE names a directory; null elsewhere.
 std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
                                                    const target::Target& info) {
   const char* directory = std::getenv("HOIST_CAPTURE");
@@ -148,7 +161,7 @@ std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, co
   return std::make_unique<capture::CaseRecorder>(directory, std::move(facts));
 }
 
-/// What a run was given as input `i`.
+/// Copies what a run was given as input `i`.
 hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, const Input& input) {
   Tensor tensor{inner(state.inputs[i].scalar), state.inputs[i].shape, {}};
   if (const auto& buffer = Access::buffer(input)) {
@@ -220,7 +233,7 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
       transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
     }
     execute::RunTimes times = need(state_->executable.run(bound, transfers));
-    // Before results are read: they may go where the inputs came from.
+    // The run is recorded before results are read: they may go where the inputs came from.
     if (state_->recorder) {
       state_->recorder->count(times.kernels,
                               [&](std::size_t i) { return tensor_given(*state_, i, inputs[i]); });

@@ -1,3 +1,15 @@
+// Reads and writes NumPy's .npy files. An array of 2 by 3 floats is the bytes
+//
+//   \x93NUMPY  01 00  76 00  {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }  ...  elements
+//
+// which are a magic text, the version of the format, the header's length (118, little-endian), the header,
+// which is a literal of a Python dictionary, padded with blanks, and the elements.
+//
+// Read `NpyFile::open` and `read_header` first, then HeaderParser, which reads the dictionary by recursive
+// descent, then `NpyFile::read`. The header may claim any shape, so the file's size is compared with it
+// before memory is taken. Elements come out in the machine's byte order (`swap_bytes`) and in row-major
+// order (`row_major` transposes what NumPy calls Fortran order). `npy_header` is the writer: elements follow
+// it as they are in memory.
 #include "base/npy.hpp"
 
 #include <fcntl.h>
@@ -160,7 +172,7 @@ void swap_bytes(std::vector<std::byte>& bytes, std::size_t element) {
   }
 }
 
-/// The elements of a column-major array in row-major order.
+/// Puts the elements of a column-major array into row-major order.
 std::vector<std::byte> row_major(const std::vector<std::byte>& columns,
                                  const std::vector<std::int64_t>& shape, std::size_t element) {
   std::vector<std::byte> rows(columns.size());
@@ -212,7 +224,7 @@ NpyFile::~NpyFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-/// Throws Failure. Fewer bytes only at the file's end.
+/// Reads so many bytes, fewer only at the file's end, and returns how many. Throws Failure.
 std::size_t NpyFile::read_bytes(void* memory, std::size_t bytes) {
   std::size_t total = 0;
   while (total < bytes) {
@@ -278,7 +290,7 @@ Result<Tensor> NpyFile::read() {
                    fmt::format("an array of shape {} and type {} has {} bytes, the file has {} of them",
                                numpy_shape(header_.shape), header_.element, bytes, found));
       };
-      // Before memory is taken: a damaged header may claim any shape.
+      // This comes before memory is taken: a damaged header may claim any shape.
       struct stat facts {};
       const off_t here = lseek(descriptor_, 0, SEEK_CUR);
       if (here >= 0 && fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {

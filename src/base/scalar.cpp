@@ -1,3 +1,17 @@
+// Scalar types and scalar values: names, sizes, literals, conversions, and memory. The operations on them
+// are in scalar_op.cpp.
+//
+// A ScalarValue of any type is a double or an int64_t, and always a value that its type has: an f32 is
+// rounded to single precision, an integer is wrapped to the width of its type. Two functions see to that:
+//
+//   wrap      an integer to a narrower one keeps the low bits (two's complement): i32 300 as u8 is 44
+//   saturate  a float to an integer takes the nearest value in range: 300.7 as u8 is 255, NaN is 0
+//
+// A u64 from 2^63 on is stored as the negative number of the same bits, so functions that need the number
+// itself have a case for it.
+//
+// Read `with_native` first, which turns a type of the language into a type of C++: functions call it with a
+// generic lambda instead of a switch of their own. Then read `of_real`, `of_integer` and `convert`.
 #include "base/scalar.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +70,7 @@ std::int64_t wrap(Scalar type, std::int64_t value) {
 }
 
 std::int64_t saturate(Scalar type, double value) {
-  if (type == Scalar::Bool) return value != 0;  // also NaN, as in C
+  if (type == Scalar::Bool) return value != 0;  // NaN gives true, as in C
   if (std::isnan(value)) return 0;
   const double whole = std::trunc(value);
   // The largest i64 and u64 round up to 2^63 and 2^64, which are out of range themselves.
@@ -203,7 +217,7 @@ ScalarValue convert(const ScalarValue& value, Scalar type) {
   if (is_float(value.type)) return ScalarValue::of_real(type, value.real);
   if (value.type == Scalar::U64 && is_float(type)) {
     const auto integer = static_cast<std::uint64_t>(value.integer);
-    // Rounded once.
+    // An f32 must not be rounded twice, by way of a double.
     return {type, type == Scalar::F32 ? static_cast<float>(integer) : static_cast<double>(integer), 0};
   }
   return ScalarValue::of_integer(type, value.integer);

@@ -1,3 +1,14 @@
+// Reads what applications ran, from the directories that CaseRecorder left (layout.hpp says what is in
+// them), so that `hoist tune` can tune it.
+//
+// A directory of cases may have been cut off by a full disk or written by anybody, so nothing in it is
+// believed: file names must not lead out of it, numbers must be of their types, the program must be one of
+// this Hoist, the sizes must be the program's, and each input must have the type and shape that the program
+// takes. The errors of all cases are told together.
+//
+// Read `read_cases` first, then `read_case`, which lists the checks of one case. Only headers of inputs are
+// looked at here; `inputs_of` reads the elements when the case is tuned. `tuning_shares` deals out the time
+// for tuning: two cases of which one ran nine times as long as the other get 0.7 and 0.3 of it.
 #include "capture/cases.hpp"
 
 #include <algorithm>
@@ -27,7 +38,7 @@ void add(const Error& error, Error& all) {
   std::ranges::copy(error.diagnostics, std::back_inserter(all.diagnostics));
 }
 
-/// A file of the case, by a name that must not lead elsewhere.
+/// The path of a file of the case. Refuses a name that leads out of its directory.
 std::string file_in(const std::string& place, const std::string& name) {
   if (name.empty() || fs::path(name).filename() != name)
     throw_user(fmt::format("{}/{} names the file '{}'", place, captured::case_file, name),
@@ -35,7 +46,7 @@ std::string file_in(const std::string& place, const std::string& name) {
   return place + "/" + name;
 }
 
-/// A pipe or a device in its place would be waited for.
+/// Refuses what is no regular file: a pipe or a device in its place would be waited for.
 void check_file(const std::string& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
@@ -50,7 +61,7 @@ std::int64_t captured_size(const std::string& place, const std::string& name, co
   return value.get<std::int64_t>();
 }
 
-/// Throws Json::exception at what is of another form.
+/// Takes a description apart. Throws Json::exception where it is of another form.
 CapturedCase case_of(const std::string& place, const Json& json) {
   CapturedCase result;
   result.place = place;
@@ -85,7 +96,7 @@ CapturedCase read_description(const std::string& place) {
   }
 }
 
-/// What a full disk or a killed process cut off is left out.
+/// Adds up the runs. A line that a full disk or a killed process cut off is left out.
 void read_runs(CapturedCase& captured) {
   const std::string path = captured.place + "/" + captured::runs_file;
   check_file(path);
@@ -102,7 +113,7 @@ void read_runs(CapturedCase& captured) {
   }
 }
 
-/// The flattened inputs of a sized program, without elements.
+/// Lists the flattened inputs of a sized program, without elements.
 std::vector<Tensor> leaves_of(const ir::Program& sized) {
   std::vector<Tensor> result;
   for (const ir::ParameterDeclaration& parameter : sized.parameters) {

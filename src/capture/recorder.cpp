@@ -1,3 +1,14 @@
+// Captures what an application runs, inside the application (HOIST_CAPTURE=DIR). So it must neither fail nor
+// cost much: a failure is told once on standard error and ends the capturing of that program, and after the
+// first run only two numbers are counted.
+//
+// Read `count` first, which is called after every run. The first run makes the case (`make_case`): its
+// inputs, its program and its description are written to a directory with a temporary name, which is renamed
+// when it is complete. Several threads and processes may do the same at once: whoever renames first has made
+// the case, the others throw theirs away. Later runs are counted and, every ten seconds at the most, added
+// as one line to runs.jsonl (`add_runs`).
+//
+// `key_of` says what is one case: the program's hash, its sizes, and the device's language and name.
 #include "capture/recorder.hpp"
 
 #include <fcntl.h>
@@ -25,7 +36,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a process that is killed loses of the count of its runs.
+/// Runs are added this often at the most; a process that is killed loses what it counted since.
 constexpr std::chrono::seconds between_counts{10};
 
 [[noreturn]] void throw_cannot_write(const std::string& path, int error) {
@@ -41,14 +52,15 @@ void write_all(int descriptor, const std::string& path, std::span<const std::byt
   }
 }
 
-/// Where a file may not grow so far (ulimit -f) the system ends the process: the application, that is.
+/// Refuses what would grow a file past its limit (ulimit -f): the system would end the process, which is the
+/// application.
 void check_file_size(const std::string& path, std::size_t bytes) {
   rlimit most{};
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && bytes > most.rlim_cur)
     throw_cannot_write(path, EFBIG);
 }
 
-/// `flags` beside those for writing: a new file, or the end of one.
+/// Writes `start` and `rest`. `flags` say whether the file must be new (O_EXCL) or is appended to (O_APPEND).
 void write_file(const std::string& path, int flags, std::span<const std::byte> start,
                 std::span<const std::byte> rest = {}) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
@@ -69,13 +81,13 @@ void write_file(const std::string& path, int flags, std::span<const std::byte> s
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-/// A new directory beside the one that it is to become.
+/// Makes a new directory beside the one that it is to become.
 std::string new_directory(const std::string& directory, const std::string& name) {
   static std::atomic<unsigned> next{0};
   for (;;) {
     const std::string path = fmt::format("{}/.{}.{}.{}.part", directory, name, getpid(), next++);
     if (mkdir(path.c_str(), 0777) == 0) return path;
-    // Left behind by a process that had the same number.
+    // A process that had the same number left it behind.
     if (errno != EEXIST) throw_cannot_write(path, errno);
   }
 }
@@ -87,7 +99,7 @@ std::string key_of(const RunFacts& facts) {
   return sha256(text).substr(0, 12);
 }
 
-/// Names of programs may be longer than those of files.
+/// Cuts a name short: names of programs may be longer than names of files.
 std::string beginning_of(const std::string& name) {
   constexpr std::size_t most = 100;
   return name.substr(0, most);
@@ -158,7 +170,7 @@ void CaseRecorder::make_case(const std::function<Result<Tensor>(std::size_t)>& i
     write_file(made + "/" + captured::program_file, O_EXCL, bytes_of(facts_.text));
     const std::string text = case_text();
     write_file(made + "/" + captured::case_file, O_EXCL, bytes_of(text));
-    // Whoever came first made the same.
+    // Whoever came first made the same case.
     if (rename(made.c_str(), place_.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
       throw_cannot_write(place_, errno);
   } catch (...) {
@@ -189,8 +201,8 @@ std::string CaseRecorder::case_text() const {
 }
 
 void CaseRecorder::add_runs() {
-  // One write to the end of a file, so that lines of several processes do not mix. The line break before ends
-  // what a full disk cut off.
+  // One write appends the line, so that lines of several processes do not mix. The line break before it ends
+  // a line that a full disk cut off.
   const std::string line = "\n" + Json{{"runs", runs_}, {"seconds", seconds_}}.dump() + "\n";
   write_file(place_ + "/" + captured::runs_file, O_APPEND, bytes_of(line));
   runs_ = 0;

@@ -1,3 +1,19 @@
+// Reads the arguments NAME=VALUE of a command, for example
+//
+//   hoist run gemv.hoist A=A.npy x=random:1 y=y.npy alpha=1.5 beta=0
+//
+// A name is a size's, a tuning parameter's, or an input's; an input of tuple type has components, called
+// leaves, with names of their own (bodies.0, bodies.1). Sizes that are not given follow from the shapes of
+// files (driver/size_inference.hpp).
+//
+// Read `read_arguments` first. It goes from what is cheap to what is dear, so that a mistake is told before
+// time and memory are spent: it sorts the arguments (`size_given`, `assign_input`), tells what is missing,
+// opens the files and checks their headers, solves for the sizes, asks whether all fits in memory
+// (`check_memory`), and only then reads elements or draws them. `read_sizes` is for commands that run
+// nothing.
+//
+// The rest is one function for each form of a value, with an error message for each mistake that a user can
+// make.
 #include "cli/arguments.hpp"
 
 #include <fmt/format.h>
@@ -79,7 +95,7 @@ std::int64_t size_value(const Assignment& given) {
              {}, has.empty() ? "it has none" : "it has " + joined(has, "; "));
 }
 
-/// A size or tuning parameter's value, when `given` names one.
+/// Reads the value of a size or tuning parameter; nothing when `given` names neither.
 std::optional<std::int64_t> size_given(const ir::Program& program, const Assignment& given) {
   for (const auto& variables : {program.sizes, ir::open_parameters(program.function)}) {
     for (arith::Expr variable : variables) {
@@ -89,7 +105,7 @@ std::optional<std::int64_t> size_given(const ir::Program& program, const Assignm
   return std::nullopt;
 }
 
-/// How one component of an input is given.
+/// A component of an input, and how it is given.
 struct LeafSource {
   driver::NamedLeaf leaf;
   std::string name;      ///< "bodies.1"
@@ -200,7 +216,8 @@ void check_file(const LeafSource& source) {
   }
 }
 
-/// Bytes of memory that this process may take, or all there is where that is not known.
+/// Tells how many bytes of memory this process may still take; the largest number where the system does not
+/// tell.
 std::size_t available_memory() {
   std::size_t available = 0;
   std::ifstream information("/proc/meminfo");
@@ -210,7 +227,7 @@ std::size_t available_memory() {
   }
   available *= 1024;
   std::size_t limit = 0, used = 0;
-  // "max" where the control group has no limit, and then nothing is read.
+  // The file says "max" where the control group has no limit, and then no number is read.
   if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) {
     std::ifstream("/sys/fs/cgroup/memory.current") >> used;
     const std::size_t rest = limit > used ? limit - used : 0;
@@ -219,7 +236,7 @@ std::size_t available_memory() {
   return available == 0 ? std::numeric_limits<std::size_t>::max() : available;
 }
 
-/// Refuses sizes for which inputs and results do not fit in memory, before any of it is taken.
+/// Refuses sizes for which inputs and results do not fit in memory, before any memory is taken.
 void check_memory(const ir::Program& program, const std::vector<LeafSource>& leaves,
                   const driver::NamedSizes& named, const arith::Bindings& sizes) {
   double total = 0, largest = 0;

@@ -1,3 +1,17 @@
+// Writes files atomically: a file is there complete, or not at all. `-o y.npy` writes to
+//
+//   .y.npy.4711.part
+//
+// beside it, where 4711 is the process's number, and renames that to y.npy when all is written. Renaming
+// replaces an older y.npy in one step.
+//
+// Read `OutputFile::create`, `write` and `commit`; the destructor removes what was not committed.
+// `write_arrays` writes all files before it renames the first. A pipe or a device cannot be replaced and is
+// written directly.
+//
+// A signal that ends the process must not leave temporary files behind. Its handler may call little (what is
+// async-signal-safe: no memory allocation, no locks), so the files' names are kept in fixed memory, in
+// `places`. Files beyond those that have a place there stay behind when the process is interrupted.
 #include "cli/output_file.hpp"
 
 #include <fcntl.h>
@@ -21,7 +35,7 @@ namespace hoist::cli {
 
 namespace {
 
-/// Temporary files that exist now, where a signal handler may read them: fixed memory, no locks.
+/// The name of a temporary file that exists now, where a signal handler may read it.
 struct Place {
   std::atomic<bool> is_used{false};
   char path[PATH_MAX] = {};
@@ -155,7 +169,7 @@ Result<void> OutputFile::commit() {
 
 Result<std::vector<std::string>> output_paths(const std::string& argument, std::size_t count) {
   std::vector<std::string> paths;
-  // A comma may be part of a name when only one is asked for.
+  // A comma may be part of the name when there is only one.
   for (std::size_t begin = 0; count != 1 && begin <= argument.size();) {
     const std::size_t end = std::min(argument.find(',', begin), argument.size());
     paths.push_back(argument.substr(begin, end - begin));

@@ -1,3 +1,14 @@
+// What `hoist store list` and `hoist store show` print of the tasks in a store: as text for people, as JSON
+// for programs.
+//
+// Read the functions behind the anonymous namespace first. `task_table` is the list: a line for each task
+// (program, sizes, device), with how many evaluations there were, the best median time, and its speed-up
+// over the default mapping. `show_task` is one task: its runs, how many evaluations had which outcome, and
+// the fastest candidates. `show_candidate` is one candidate: its derivation, its launches, its source, and
+// everything that was measured of it.
+//
+// What they are put together from comes in two kinds: functions that end in `_text` make text, `facts` and
+// functions that end in `_facts` make objects of JSON, with times in seconds and memory in bytes.
 #include "cli/store_show.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +74,7 @@ Json kernel_facts(const store::KernelBuild& kernel) {
           {"groups_per_unit", optional_json(kernel.groups_per_unit)}};
 }
 
-/// Seconds and bytes, as everywhere.
+/// An evaluation as JSON. Times are in seconds and memory is in bytes, as everywhere.
 Json facts(const StoredEvaluation& stored) {
   const store::Evaluation& evaluation = stored.evaluation;
   Json kernels = Json::array();
@@ -103,7 +114,7 @@ Json facts(const store::Candidate& candidate) {
           {"source", candidate.source}};
 }
 
-/// Those that are ok, the fastest first.
+/// Keeps the evaluations that are ok, and puts the fastest first.
 std::vector<StoredEvaluation> ranked(std::vector<StoredEvaluation> all) {
   std::erase_if(all,
                 [](const StoredEvaluation& each) { return each.evaluation.outcome != store::Outcome::Ok; });
@@ -269,7 +280,7 @@ void show_candidate(store::Store& store, store::TaskId id, const std::string& na
   if (all.empty())
     throw_user(fmt::format("task {} has no candidate '{}'{}", number(id), name, did_you_mean(name, names)),
                {}, fmt::format("hoist store show {} lists the fastest", number(id)));
-  // One name may mean several when what is explored has changed.
+  // One name may stand for several candidates, when what is explored has changed between runs.
   std::map<store::CandidateId, std::vector<StoredEvaluation>> by_candidate;
   for (StoredEvaluation& each : all) by_candidate[each.candidate_id].push_back(std::move(each));
   Json list = Json::array();

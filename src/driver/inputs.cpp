@@ -1,3 +1,14 @@
+// Makes inputs for programs that nobody gave any: random ones, the same on every machine for the same seed,
+// so that whoever reports a fault names a number instead of sending arrays.
+//
+// An input's type is flattened into leaves, its arrays without tuples: `bodies: [N](f32, f32)` has the
+// leaves bodies.0 and bodies.1, each [N]f32 (`named_leaves`). Each leaf is drawn from a seed of its own,
+// made of the user's seed, the input's position (`input_seed`) and the leaf's number, so that a leaf that is
+// drawn alone has the elements that it has among the others.
+//
+// Read `random_inputs`, `random_input` and `random_leaf`, which go from a program to a leaf. A range, where
+// one is given, is checked against the element type (`random_range`). `smaller_inputs` cuts inputs down for
+// the same program with smaller sizes: a verification that takes too long at the full sizes is done there.
 #include "driver/inputs.hpp"
 
 #include <algorithm>
@@ -12,7 +23,8 @@ namespace hoist::driver {
 
 namespace {
 
-/// Odd and far from small numbers: seeds 1 and 2 of a user never meet.
+/// The distance between the seeds of leaves. It is odd and far from small numbers, so that seeds 1 and 2 of a
+/// user never meet.
 constexpr std::uint64_t seed_distance = 0x9e3779b97f4a7c15U;
 
 void collect_leaves(ir::Type type, const std::string& path, std::vector<arith::Expr>& sizes,
@@ -43,17 +55,17 @@ Limits limits_of(Scalar scalar) {
     case Scalar::U32:
       return {static_cast<double>(smallest(scalar)), static_cast<double>(largest(scalar))};
     case Scalar::U64:
-      // Ranges are of signed integers.
+      // Ranges are drawn from signed integers.
       return {0, 9223372036854774784.0};
     case Scalar::I64:
-      // The largest doubles inside, so that the conversion below is defined.
+      // These are the largest doubles inside, so that the conversion in random_range is defined.
       return {-9223372036854774784.0, 9223372036854774784.0};
     default:
       return {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()};
   }
 }
 
-/// Throws Failure.
+/// The range as the generator takes it. Throws Failure where it has no values of the type.
 interpret::RandomRange random_range(Scalar scalar, const InputRange& range) {
   if (scalar == Scalar::Bool) throw_user("a bool takes both its values; it has no range");
   if (!(range.low < range.high)) {
@@ -91,8 +103,8 @@ Tensor narrowed(const Tensor& wide, Scalar scalar) {
   return result;
 }
 
-/// Where the element with this index of a smaller array is in a larger one; a dimension that is longer in the
-/// smaller array begins again at its end.
+/// Finds where a larger array has the element with this index of a smaller one; a dimension that is longer in
+/// the smaller array begins again at its end.
 std::size_t place_in(const Tensor& larger, const std::vector<std::int64_t>& index) {
   std::int64_t place = 0;
   for (std::size_t d = 0; d < index.size(); ++d) place = place * larger.shape[d] + index[d] % larger.shape[d];

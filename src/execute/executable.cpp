@@ -1,3 +1,19 @@
+// Runs a launch plan on a device. The plan is a graph of tasks in a topological order, for example
+//
+//   upload x;  launch kernel0 (x -> tmp);  launch kernel1 (tmp -> y);  download y
+//
+// This file allocates the plan's memory, builds its kernels, and carries out the tasks one after the other:
+// each ends before the next begins.
+//
+// Read `Executable::prepare` first. It refuses what does not fit the device (`check_fits`) before it builds
+// anything. `Executable::run` is one run: `place_arrays` says in which buffer each array lies, an overload
+// of `run_task` carries out each kind of task, and the fault flag, which kernels raise where the program has
+// no result, is cleared before and looked at after. Double buffering saves copies in two places: a `Repeat`
+// lets two arrays exchange their buffers after each round (`places`), and `run_steps` writes to two sets of
+// outputs in turn, so that a step can read the result of the one before.
+//
+// `poison` and `overrun` are for those who check kernels: the one fills memory so that an element that
+// nobody wrote is seen, the other finds writes behind the end of an array (guard_zone.hpp).
 #include "execute/executable.hpp"
 
 #include <algorithm>
@@ -16,12 +32,12 @@ struct Executable::State {
   std::vector<Tensor> output_leaves;
   std::unique_ptr<runtime::Program> program;
   std::vector<std::unique_ptr<runtime::Kernel>> kernels;
-  /// By the plan's memory; that of inputs and outputs is allocated when it is first needed.
+  /// A buffer for each entry of the plan's memory; it is allocated when it is first needed.
   std::vector<std::unique_ptr<runtime::Buffer>> memory;
   std::vector<ScalarValue> scalars;
-  std::vector<std::unique_ptr<runtime::Buffer>>
-      other_outputs;  ///< of run_steps: it alternates between them and the outputs
-  /// Of the current run, by the plan's arrays.
+  /// run_steps writes to these and to the outputs in turn.
+  std::vector<std::unique_ptr<runtime::Buffer>> other_outputs;
+  /// The buffer in which each array of the plan lies at this moment of the current run.
   std::vector<runtime::Buffer*> places;
 
   Result<runtime::Buffer*> memory_of(std::size_t array) {
@@ -35,11 +51,11 @@ struct Executable::State {
     return memory[index].get();
   }
   Result<void> place_arrays(const Bound& bound);
-  /// Memory for each flattened output.
+  /// Makes host memory for each flattened output.
   Data empty_outputs() const;
   Result<void> upload(std::size_t input, std::span<const std::byte> bytes, runtime::Buffer* to);
 
-  /// One run of the graph: what it copies, and what it took.
+  /// One run of the graph: `transfers` says what it copies, `times` collects how long its kernels took.
   struct Run {
     const Transfers& transfers;
     RunTimes times = {};
@@ -54,8 +70,8 @@ struct Executable::State {
 
 namespace {
 
-/// Local memory of a kernel against the device's: some drivers do not count arrays declared in a kernel, and
-/// crash.
+/// Refuses a kernel that needs more local memory than the device has. Drivers cannot be relied on for it:
+/// some do not count arrays that a kernel declares, and crash.
 Result<void> check_local_memory(const loop::Kernel& kernel, const target::Target& device) {
   for (const loop::Buffer* array : loop::local_arrays(kernel)) {
     if (loop::bytes_of(*array)) continue;
@@ -242,7 +258,8 @@ Result<void> Executable::poison() {
   return {};
 }
 
-/// Where each array of the plan is when a run begins.
+/// Decides where each array of the plan lies when a run begins: in the caller's buffer where one is bound,
+/// else in the executable's own memory.
 Result<void> Executable::State::place_arrays(const Bound& bound) {
   places.assign(plan.arrays.size(), nullptr);
   auto bind = [&](std::size_t array, const std::vector<runtime::Buffer*>& given, std::size_t leaf) {

@@ -1,3 +1,23 @@
+// From a plan of the loop IR, whose sizes are expressions, to a launch plan, whose sizes are numbers. Three
+// things happen on the way:
+//
+// - Sizes are evaluated; where one is still a variable, the user is told which.
+// - The host's steps become tasks, each with the tasks that it waits for: a dependence graph, made from what
+//   the steps read and write (task_order.hpp). Copies from and to the caller's memory become tasks of it.
+// - Temporary arrays get memory. Two share a buffer where their live ranges do not overlap, as variables
+//   share a register.
+//
+// As an example of the last, in
+//
+//   kernel0: x -> a     kernel1: a -> b     kernel2: b -> c     kernel3: c -> y
+//
+// kernel1 is the last to touch `a`, and kernel2, which must wait for it, is the first to touch `c`: so `c`
+// takes the memory of `a` where that is large enough. Live ranges are compared in the partial order of the
+// tasks, not in the order in which they are listed, so that sharing is right in whatever order the graph
+// runs.
+//
+// Read `Resolution::run` first, which lists the steps; then `lives_of` and `add_temporaries` (live ranges,
+// best fit), `resolved` (kernels and tasks) and `with_transfers` (uploads and downloads).
 #include "execute/launch_plan.hpp"
 
 #include <algorithm>
@@ -64,7 +84,7 @@ void for_each_exchange(const std::vector<loop::PlanStep>& steps, Fn&& fn) {
   }
 }
 
-/// Puts the numbers in.
+/// Makes one launch plan of one plan.
 class Resolution {
  public:
   explicit Resolution(const loop::Plan& plan) : plan_(plan) { result_.name = plan.name; }
@@ -130,8 +150,8 @@ class Resolution {
     return uses;
   }
 
-  /// What waits for what. Kernels that raise the same flag need not wait for each other: it only ever becomes
-  /// something else than 0.
+  /// Orders the steps by what they read and write. Kernels that raise the same fault flag need not wait for
+  /// each other: the flag only ever becomes something else than 0.
   static TaskOrder order_of(const std::vector<Uses>& uses) {
     std::unordered_map<const loop::Buffer*, std::size_t> numbers;
     const auto numbered = [&](const Touched& buffers) {
@@ -147,7 +167,8 @@ class Resolution {
     return TaskOrder(accesses);
   }
 
-  /// By buffer: the steps that touch it, or what it exchanges its memory with, in order.
+  /// The live range of each buffer: the steps, in order, that touch it or a buffer with which it exchanges
+  /// its memory.
   using Lives = std::unordered_map<const loop::Buffer*, std::vector<std::size_t>>;
   Lives lives_of(const std::vector<Uses>& uses) const {
     Lives lives;
@@ -156,7 +177,8 @@ class Resolution {
         for (const loop::Buffer* buffer : *touched) lives[buffer].push_back(step);
       }
     }
-    // Those of chains of exchanges grow one after the other.
+    // Where exchanges form a chain, live ranges grow one after the other until nothing changes (a fixed
+    // point).
     for (bool has_grown = true; has_grown;) {
       has_grown = false;
       for_each_exchange(plan_.steps, [&](const loop::Buffer* one, const loop::Buffer* other) {
@@ -170,7 +192,8 @@ class Resolution {
     return lives;
   }
 
-  /// Each takes the smallest memory that is free and large enough, or new memory.
+  /// Gives each temporary, in the order of their first uses, the smallest memory that is free and large
+  /// enough (best fit), or new memory.
   void add_temporaries(const std::vector<Uses>& uses, const TaskOrder& order) {
     Lives lives = lives_of(uses);
     const auto begin_of = [&](const BufferPtr& buffer) {
@@ -181,11 +204,11 @@ class Resolution {
     std::stable_sort(by_start.begin(), by_start.end(),
                      [&](const BufferPtr& a, const BufferPtr& b) { return begin_of(a) < begin_of(b); });
     const std::size_t first_shared = result_.memory.size();
-    std::vector<std::vector<const loop::Buffer*>> tenants;  // of each memory that is shared
+    std::vector<std::vector<const loop::Buffer*>> tenants;  // the temporaries in each shared memory
     const auto all_end_before = [&](const std::vector<const loop::Buffer*>& earlier,
                                     const loop::Buffer* later) {
       return std::all_of(earlier.begin(), earlier.end(), [&](const loop::Buffer* each) {
-        if (each->name == lower::fault_flag) return false;  // looked at when all is done
+        if (each->name == lower::fault_flag) return false;  // the host reads it at the end
         return std::all_of(lives[each].begin(), lives[each].end(), [&](std::size_t end) {
           return std::all_of(lives[later].begin(), lives[later].end(),
                              [&](std::size_t begin) { return order.precedes(end, begin); });
@@ -290,8 +313,8 @@ class Resolution {
     return result;
   }
 
-  /// The tasks with those that copy arrays from and to the caller's memory: each array as late as the first
-  /// task needs it, each result as early as it is there.
+  /// Adds the tasks that copy arrays from and to the caller's memory: an upload stands just before the first
+  /// task that touches its array, a download just behind the last.
   std::vector<LaunchPlan::Task> with_transfers(std::vector<LaunchPlan::Task> tasks,
                                                const std::vector<Uses>& uses) const {
     const auto arrays = [&](const Uses& each) {
@@ -304,7 +327,7 @@ class Resolution {
     std::vector<std::set<std::size_t>> touched;
     for (const Uses& each : uses) touched.push_back(arrays(each));
     std::vector<std::optional<std::size_t>> uploads(result_.arrays.size());
-    std::vector<std::size_t> place(tasks.size());  // of each in the new list
+    std::vector<std::size_t> place(tasks.size());  // where each task is in the new list
     std::vector<LaunchPlan::Task> result;
     const auto download = [&](std::size_t output, std::vector<std::size_t> after) {
       result.push_back({LaunchPlan::Download{output}, std::move(after)});
@@ -337,7 +360,8 @@ class Resolution {
     return result;
   }
 
-  /// The last of the tasks up to `last` that write an array, by its place.
+  /// Finds the last task, among those up to `last`, that writes an array, and returns its place in the new
+  /// list; nothing where none does.
   std::vector<std::size_t> writers_of(std::size_t array, const std::vector<Uses>& uses, std::size_t last,
                                       const std::vector<std::size_t>& place) const {
     for (std::size_t task = last + 1; task-- > 0;) {

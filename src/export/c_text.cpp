@@ -1,3 +1,19 @@
+// The C code that `hoist export` writes, as far as all runtimes share it. It prints a launch plan
+// (execute/launch_plan.hpp): what Executable does when a program runs in Hoist, gemv.c does in an
+// application. For `--name gemv` the files are
+//
+//   gemv.h  declares gemv_create, gemv_run (on arrays in the host's memory), gemv_run_device (on arrays in
+//           the device's memory), gemv_destroy and gemv_error_text, and numbers the statuses
+//   gemv.c  has the kernels' source as strings, or declarations of them; a function launch_K for each kernel
+//           K; `run_steps`, which calls these in the plan's order; and the functions of the header
+//
+// Texts are written with $n for the name and $N for the name in capitals, which `expand` puts in. Each call
+// in the C code is skipped after the first that failed: `if (!status) status = ...`.
+//
+// Read `files`, `header` and `source` first: they list the parts. `steps` prints tasks as statements, and a
+// repetition as a loop. The constructor gives arrays and scalars names that are neither keywords nor names
+// that the C code uses itself (`fresh`, `used_inside`). What differs between runtimes is a virtual function
+// of CText (c_text.hpp): opencl_text.cpp, cuda_text.cpp and host_text.cpp fill these in.
 #include "export/c_text.hpp"
 
 #include <algorithm>
@@ -10,7 +26,7 @@ namespace hoist::exporting {
 
 namespace {
 
-/// Of C99 and C++20.
+/// The keywords of C99 and of C++20, by whose compilers the header may be read.
 constexpr std::string_view keywords[] = {"alignas",
                                          "alignof",
                                          "and",
@@ -105,7 +121,7 @@ constexpr std::string_view keywords[] = {"alignas",
                                          "xor",
                                          "xor_eq"};
 
-/// What the generated functions call their own, and macros.
+/// Names that the generated functions use themselves, and names that headers define.
 constexpr std::string_view used_inside[] = {
     "NULL",     "i0",        "i1",       "i2",         "i3",           "I",           "errno",
     "linux",    "unix",      "size_t",   "int8_t",     "int16_t",      "int32_t",     "int64_t",
@@ -136,7 +152,7 @@ std::size_t elements_of(const ExportedArray& array) {
   return elements;
 }
 
-/// As the inside of a comment in C.
+/// Writes a text so that it can stand inside a comment of C.
 std::string commented(const std::string& text) {
   std::string result = " *   ";
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -151,7 +167,7 @@ std::string commented(const std::string& text) {
   return result;
 }
 
-/// A literal of C.
+/// Writes a text as a string literal of C.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (char letter : text) {

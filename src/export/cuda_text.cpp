@@ -1,3 +1,14 @@
+// What exported C code does by CUDA's driver API and NVRTC: the functions that CText (c_text.hpp) leaves
+// open.
+//
+// `helpers` is most of it: the C functions that open a device, build the kernels, allocate memory and copy
+// arrays. `launch_body` prints how one kernel is launched, on the default stream, which runs launches in
+// order; `finish` waits for the last. The kernels' source stands in the C file; NAME_create has NVRTC
+// compile it to machine code of the device that it finds.
+//
+// The device's primary context is made current by each function that calls the driver, and the thread gets
+// back the one that it had (`enter`, `leave`). A kernel with dynamic shared memory must be allowed to have
+// it (`more_than_static`); each of its launches says how much.
 #include "export/c_text.hpp"
 
 namespace hoist::exporting {
@@ -41,7 +52,8 @@ class CudaText : public CText {
   std::string enter() const override { return "  if (enter(handle)) return $N_NO_DEVICE;\n"; }
   std::string leave() const override { return "  cuCtxPopCurrent(NULL);\n"; }
 
-  /// A kernel that takes more shared memory than is given to all must be allowed to.
+  /// Prints the calls that allow kernels their dynamic shared memory: without them the driver refuses more
+  /// than a default amount.
   std::string more_than_static() const {
     std::string bytes;
     bool is_any = false;

@@ -1,3 +1,13 @@
+// What exported C code does by OpenCL: the functions that CText (c_text.hpp) leaves open.
+//
+// `helpers` is most of it: the C functions that open a device, build the kernels, allocate memory and copy
+// arrays. Some of them are left out where the program does not need them. `launch_body` prints how one
+// kernel is launched: an argument after the other, then the launch on the handle's command queue. The queue
+// runs commands in order, so nothing else orders them, and `finish` waits for the last.
+//
+// The kernels' source stands in the C file, and NAME_create has it built by the device's own compiler: the
+// same file serves every device. The options for that compiler are Hoist's own. Where kernels copy to local
+// memory asynchronously, the C code asks the device whether it can (`build_options_function`).
 #include "export/c_text.hpp"
 #include "runtime/opencl/build_options.hpp"
 
@@ -59,7 +69,7 @@ cl_context $n_context(const $n_handle *handle);
   }
 
   bool copies_asynchronously() const { return exported_.kernels.find("HOIST_CP_ASYNC") != std::string::npos; }
-  /// As Hoist itself builds them; the options are an expression of C.
+  /// Writes options, with which Hoist itself builds kernels, as an expression of C.
   static std::string quoted_options(const char* options) { return fmt::format("\"{}\"", options); }
   std::string build_options() const {
     return copies_asynchronously() ? "build_options(h->device)" : quoted_options(opencl::usual_build_options);

@@ -1,3 +1,22 @@
+// Regression by a Gaussian process, the surrogate of model-guided search: from n rows with values it
+// predicts the mean and the deviation of others. With the kernel matrix K of the rows (Matérn 5/2, the noise
+// on its diagonal), k the kernel between a new row and them, and K = L L^T by Cholesky factorisation
+// (triangle.hpp),
+//
+//   mean = k . (K^-1 values)        variance = amplitude (1 - |L^-1 k|^2)
+//
+// for values that are standardised. `solve` computes K^-1 values (`weights_`), `mean_at` and `predict` are
+// the two formulas.
+//
+// Read `fit` first. A row that is appended to those of the last fit appends a row to L, which costs n^2
+// operations instead of n^3. Each column has a length scale, and there is a noise; both are searched anew
+// when there are about a quarter more values (`search_scales`): by coordinate search for the greatest
+// posterior density (`density`), with 128 of the values at the most. The best amplitude follows from the
+// scales in closed form.
+//
+// Two functions serve a search that proposes several rows before any of them is measured: `await` adds rows
+// without values to L, so that deviations near them shrink (as the kriging believer does), and `outline`
+// bounds deviations from above by the nearest row alone, without solving for L.
 #include "learn/gaussian_process.hpp"
 
 #include <algorithm>
@@ -12,25 +31,26 @@ namespace hoist::learn {
 
 namespace {
 
-/// What is thought of scales before there are values, as logarithms and their deviation.
-constexpr double usual_length = 0.5;  ///< times the root of how many numbers there are
+/// The prior of the scales. The logarithm of each is normal around that of its usual value, with this
+/// deviation.
+constexpr double usual_length = 0.5;  ///< times the root of how many columns there are
 constexpr double length_deviation = 1;
 constexpr double usual_noise = 0.01;  ///< its variance, as a share of the values' own
 constexpr double noise_deviation = 1.5;
-/// Scales are looked for anew when there are so many times as many values.
+/// Scales are searched anew when there are so many times as many values.
 constexpr double growth = 1.25;
 constexpr double step = 0.7;
 constexpr std::size_t most_searched_with =
     128;  ///< more values tell little more of scales, and cost their cube
 
-/// All of it as logarithms: what they are searched in.
+/// The hyperparameters. All are logarithms, in which they are searched.
 struct Scales {
   std::vector<double> lengths;
   double noise = std::log(usual_noise);
 };
 
-/// In several sums at a time: one after the other each addition would wait for the last, and a search asks
-/// for some hundred thousand distances at a time.
+/// Adds in several sums at a time: in one sum each addition would wait for the last, and a search asks for
+/// some hundred thousand distances at a time.
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   constexpr std::size_t sums = 4;
   std::array<double, sums> squares{};
@@ -59,13 +79,13 @@ class GaussianProcess : public Regressor {
       next_search_ = static_cast<std::size_t>(growth * static_cast<double>(values.size())) + 2;
       triangle_.clear();
     }
-    // A row that makes the matrix singular cannot be but for rounding: the diagonal has the noise.
+    // But for rounding no row makes the matrix singular, since the diagonal has the noise.
     factorise();
     solve();
   }
 
-  /// What is predicted of a row changes no mean where it comes true. Scales are not looked for with it: they
-  /// would suit what they themselves predicted.
+  /// Takes what is predicted of a row for its value, which changes no mean. Scales are not searched with such
+  /// values: they would suit what they themselves predicted.
   void await(const Matrix& rows) override {
     for (std::size_t i = 0; i < rows.count(); ++i) {
       scaled_.add(scaled(rows.row(i)));
@@ -86,7 +106,7 @@ class GaussianProcess : public Regressor {
     return result;
   }
 
-  /// What the nearest value alone leaves open is more than what all leave open.
+  /// The variance that the nearest row alone leaves is at least the variance that all rows leave.
   std::vector<Prediction> outline(const Matrix& rows) const override {
     std::vector<Prediction> result;
     std::vector<double> known(triangle_.size());
@@ -116,14 +136,14 @@ class GaussianProcess : public Regressor {
     return {mean_ + deviation_ * mean, deviation_ * std::sqrt(amplitude_ * std::max(variance, 1e-9))};
   }
 
-  /// In units of the length scales.
+  /// Puts a row into units of the length scales.
   std::vector<double> scaled(std::span<const double> row) const {
     std::vector<double> result(row.begin(), row.end());
     for (std::size_t d = 0; d < result.size(); ++d) result[d] *= std::exp(-scales_.lengths[d]);
     return result;
   }
 
-  /// Also the kernel between the row and all that is known or awaited.
+  /// The mean at a row. Fills `known` with the kernel between it and all rows that are known or awaited.
   double mean_at(const std::vector<double>& row, std::vector<double>& known) const {
     for (std::size_t k = 0; k < known.size(); ++k) known[k] = kernel(row, scaled_.row(k));
     return std::inner_product(weights_.begin(), weights_.end(), known.begin(), 0.0);
@@ -149,7 +169,7 @@ class GaussianProcess : public Regressor {
     return triangle_.append(std::move(row));
   }
 
-  /// How many of the rows that it knows these begin with.
+  /// Counts the rows, from the first on, that are the same as in the last fit.
   std::size_t same_rows(const Matrix& rows) const {
     if (rows.width == 0 || rows.width != rows_.width) return 0;
     const auto differ =
@@ -164,11 +184,11 @@ class GaussianProcess : public Regressor {
     fit_ = 0;
     for (const double each : weights_) fit_ += each * each;
     triangle_.solve_transposed(weights_.data());
-    // The amplitude that suits these scales best, with one value's worth of the prior's.
+    // This amplitude suits the scales best, where a prior of 1 counts as much as one value.
     amplitude_ = (fit_ + 1) / (static_cast<double>(rows_.count()) + 1);
   }
 
-  /// The logarithm of the posterior density, but for a constant.
+  /// Factorises anew, and returns the logarithm of the posterior density, but for a constant.
   double density() {
     triangle_.clear();
     if (!factorise()) return -std::numeric_limits<double>::infinity();
@@ -180,7 +200,7 @@ class GaussianProcess : public Regressor {
     return result - 0.5 * std::pow((scales_.noise - std::log(usual_noise)) / noise_deviation, 2);
   }
 
-  /// With some of the values where there are many.
+  /// Searches the scales, with some of the values where there are many.
   void search_scales() {
     if (rows_.count() <= most_searched_with) return improve_scales();
     GaussianProcess some;
@@ -194,7 +214,7 @@ class GaussianProcess : public Regressor {
     scales_ = some.scales_;
   }
 
-  /// Each scale in turn, larger or smaller, where that is better.
+  /// Makes each scale in turn larger or smaller where the density then is greater (coordinate search).
   void improve_scales() {
     double best = density();
     const auto attempt = [&](double& scale, double change) {

@@ -1,3 +1,14 @@
+// A multilayer perceptron: inputs, standardised and cut at four standard deviations, go through two hidden
+// layers of 48 and 24 neurons with rectified linear units (ReLU) to one number.
+//
+// It learns by stochastic gradient descent: a step draws a batch of 64 rows, finds the gradient of their
+// squared error by backpropagation, and moves the weights by Adam. The learning rate falls as half a cosine,
+// and weights decay by themselves (decoupled weight decay, as in AdamW). A batch draws a group first and
+// then a row of it, so that every group counts alike, however many rows it has.
+//
+// Read `fit`, which lists the steps, then `begin` (initial weights), `learn` (the loop over batches) and
+// `gradients` (backpropagation). `predict` is the forward pass alone. All is in single precision, and drawn
+// from one seed.
 #include "learn/network.hpp"
 
 #include <Eigen/Core>
@@ -15,10 +26,10 @@ namespace {
 using Values = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Line = Eigen::Matrix<float, 1, Eigen::Dynamic>;
 
-constexpr int widths[] = {48, 24, 1};  ///< of the layers behind the input
+constexpr int widths[] = {48, 24, 1};  ///< neurons in each layer behind the input
 constexpr std::size_t layer_count = std::size(widths);
 constexpr int batch = 64;
-constexpr Eigen::Index passes = 40;  ///< over all rows, within these numbers of steps
+constexpr Eigen::Index passes = 40;  ///< over all rows (epochs), as far as the least and most steps allow
 constexpr double fewest_steps = 800, most_steps = 4000;
 constexpr float greatest_rate = 4e-3F, decay = 1e-4F;
 constexpr float farthest = 4;  ///< inputs are cut at so many standard deviations
@@ -29,7 +40,7 @@ struct Layer {
 };
 using Layers = std::vector<Layer>;
 
-/// Adam's two moments of each number of a layer.
+/// The optimiser: it keeps Adam's two moments of the gradient of each weight and bias.
 class Adam {
  public:
   explicit Adam(const Layers& layers) {
@@ -62,7 +73,7 @@ class Adam {
   int steps_ = 0;
 };
 
-/// Some rows of a table in single precision.
+/// Copies some rows of a table, in single precision.
 Values values_of(const Matrix& rows, std::size_t from, std::size_t count) {
   using Doubles = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   return Eigen::Map<const Doubles>(rows.numbers.data() + from * rows.width, static_cast<Eigen::Index>(count),
@@ -70,7 +81,7 @@ Values values_of(const Matrix& rows, std::size_t from, std::size_t count) {
       .cast<float>();
 }
 
-/// Where each group begins, and behind the last where that ends.
+/// Lists where each group begins, and at last where the last one ends.
 std::vector<std::size_t> starts_of_groups(const Examples& examples) {
   const std::vector<std::uint32_t>& groups = examples.groups;
   std::vector<std::size_t> starts = {0};
@@ -129,7 +140,8 @@ class Network : public StoredRegressor {
     inputs = inputs.cwiseMax(-farthest).cwiseMin(farthest);
   }
 
-  /// Weights by He et al., 2015.
+  /// Draws the initial weights as He et al., 2015, do: normal, with variance 2 divided by the number of
+  /// inputs of the layer.
   void begin(Random& random) {
     layers_.clear();
     Eigen::Index before = mean_.size();
@@ -164,7 +176,7 @@ class Network : public StoredRegressor {
     }
   }
 
-  /// Of half the squared error, by back propagation.
+  /// The gradient of half the mean squared error of a batch, by backpropagation.
   Layers gradients(const Values& rows, const Line& wanted) const {
     std::vector<Values> values = {rows};
     for (std::size_t i = 0; i < layer_count; ++i) {

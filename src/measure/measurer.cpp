@@ -1,3 +1,22 @@
+// A pipeline of two stages. Several worker processes build candidates; for each device one worker process
+// runs, checks and times them:
+//
+//   submit -> to_build_ -> build_jobs -> to_measure_ -> measure_jobs -> done_ -> next
+//
+// `build_jobs` and `measure_jobs` are the loops of this process's threads. Each thread has one worker, to
+// which it talks through a Station (inter-process communication: runtime/guard.hpp). A candidate that
+// crashes, hangs or takes all memory ends a worker, and this process records an outcome. One mutex guards
+// all queues, and one condition variable tells the threads that something changed.
+//
+// Read the two loops first, then three groups of functions:
+//
+// - `may_build`, `may_measure` and `take_turns` say who may work now. The queue between the stages is
+//   bounded (`most_ahead`), so that builders do not run far ahead of the devices. A device that is a
+//   processor would be disturbed by builds: there the stages take turns (`is_exclusive_`).
+// - `patience` and `build_patience` say after how many seconds a worker is given up (timeouts). They adapt
+//   to the best time so far and to the median time of builds.
+// - `measured` repeats a failure in a new worker, since an earlier candidate may have left the old one, or
+//   its driver, in disorder.
 #include "measure/measurer.hpp"
 
 #include <algorithm>
@@ -19,20 +38,21 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A submission, and what is known of it when it has been built.
+/// A submission on its way through both stages. Building fills in its outcome and its binary.
 struct Job {
   Submission submission;
   Outcome outcome;
   messages::Json binary;
 };
 
-/// After these a worker may have been spoiled by what it ran before, and this may be the victim.
+/// Whether an earlier candidate may be to blame for such an outcome: what it left behind in the worker may
+/// have spoiled this one.
 bool may_be_anothers_fault(OutcomeKind kind) {
   return kind == OutcomeKind::WrongResult || kind == OutcomeKind::Crash || kind == OutcomeKind::DriverError ||
          kind == OutcomeKind::OutOfMemory;
 }
 
-/// What was found by building, and then by measuring.
+/// Joins what building and what measuring told of one candidate.
 Outcome merged(Outcome built, Outcome measured) {
   measured.id = std::move(built.id);
   measured.source = std::move(built.source);
@@ -55,7 +75,7 @@ class Measurer::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Starts all threads; the error of a measuring worker that cannot begin.
+  /// Starts all threads, and waits until each measuring worker is set up. Fails where one cannot be.
   Result<void> start();
   void submit(Submission submission);
   std::optional<Outcome> next(double seconds);
@@ -70,7 +90,7 @@ class Measurer::State {
  private:
   void build_jobs(const std::string& device);
   void measure_jobs(const std::string& device);
-  /// False where it was given up.
+  /// Has a worker build a job. False where that was given up.
   bool build(Station& station, Job& job);
   Answer measured(Station& station, const Job& job);
   messages::Json measuring_message(const Job& job) const;
@@ -84,7 +104,7 @@ class Measurer::State {
   bool may_measure() const;
   void take_turns();
   void finish(Job job);
-  /// Built jobs that wait for a device: enough that none waits for builders.
+  /// How many built jobs may wait for a device: enough that no device waits for builders.
   std::size_t most_ahead() const { return options_.builders + 2 * options_.devices.size(); }
   std::size_t most_ahead_now() const;
 
@@ -92,21 +112,21 @@ class Measurer::State {
   const target::Target device_;
   const Expected expected_;
   const TaskMemory memory_;
-  const bool is_exclusive_;  ///< what builds would disturb what is measured
+  const bool is_exclusive_;  ///< builds would disturb what is measured
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> to_build_, to_measure_;
   std::deque<Outcome> done_;
   std::size_t building_ = 0, measuring_ = 0;
-  bool is_measurers_turn_ = false;  ///< where it is exclusive
+  bool is_measurers_turn_ = false;  ///< it decides only where is_exclusive_ holds
   double best_ = never;
   std::vector<double> build_times_;  ///< seconds, rising
-  std::size_t begun_ = 0;            ///< measuring threads whose worker was set up, or not
+  std::size_t begun_ = 0;            ///< measuring threads that know whether their worker is set up
   std::size_t lost_ = 0;             ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
-  std::atomic<bool> is_cancelled_ = false;  ///< all of it
-  std::atomic<bool> is_given_up_ = false;   ///< what workers do now
+  std::atomic<bool> is_cancelled_ = false;  ///< ends all threads
+  std::atomic<bool> is_given_up_ = false;   ///< ends what workers do now
   std::vector<std::thread> threads_;
 };
 
@@ -163,7 +183,7 @@ void Measurer::State::give_up() {
   to_measure_.clear();
   is_given_up_ = true;
   changed_.wait(lock, [&] { return building_ == 0 && measuring_ == 0; });
-  to_measure_.clear();  // what was built in the meantime
+  to_measure_.clear();  // these were built in the meantime
   is_given_up_ = false;
   take_turns();
 }
@@ -196,10 +216,10 @@ std::optional<Outcome> Measurer::State::next(double seconds) {
   return outcome;
 }
 
-// ---- In the threads. What follows a comment "locked" is called with the mutex locked.
+// ---- In the threads. A function whose comment begins with "Locked" is called with the mutex locked.
 
-/// Locked. While nothing has a time, what is built is measured before anything else is: of a short budget the
-/// default mapping, which is submitted first, has its time before candidates take theirs.
+/// Locked. While nothing has a time, a processor measures a job as soon as it is built. The default mapping
+/// is submitted first, and so has its time before candidates take theirs, however short the budget is.
 std::size_t Measurer::State::most_ahead_now() const {
   return is_exclusive_ && best_ == never ? 1 : most_ahead();
 }
@@ -330,7 +350,8 @@ double Measurer::State::patience(const Job& job) const {
   return std::min(most, options_.patience_seconds + options_.patience_factor * best_now);
 }
 
-/// Of the default mapping and what is written by hand, which are to have a time, as long as any.
+/// How many seconds a build may take. The default mapping and kernels by hand must get a time, and so have as
+/// long as any build may take; other builds end earlier, once it is known how long builds usually take.
 double Measurer::State::build_patience(const Job& job) const {
   constexpr std::size_t fewest = 20;
   const std::lock_guard lock(mutex_);
@@ -364,12 +385,12 @@ Answer Measurer::State::measured(Station& station, const Job& job) {
 
 namespace {
 
-/// The first device; a User error where the others are not of its kind.
+/// Describes the first device; a User error where the others are not of its kind.
 Result<target::Target> common_device(const std::vector<std::string>& ids) {
   if (ids.empty()) return user_error("no device to measure on is named");
   std::optional<target::Target> first;
   for (const std::string& id : ids) {
-    // A builder, which takes nothing of the device: this process stays clear of drivers as far as it can.
+    // A builder takes nothing of the device, so this process stays clear of drivers as far as it can.
     auto opened = runtime::open_builder(id);
     if (!opened) return tl::unexpected(opened.error());
     const target::Target& info = (*opened)->info();

@@ -1,3 +1,15 @@
+// How well a kind of model predicts what it has not seen: cross-validation over whole tasks. A fold
+// (`Split`) leaves out all tasks of one program, or the largest size of one: candidates of one task are so
+// much alike that a model which has seen some of them would know the others.
+//
+// Read `evaluate` first: it learns from each fold's other tasks and predicts the tasks that were left out.
+// `evaluate_task` scores one task in two ways. `costs_in_order` asks what the order of the predictions
+// saves: how many candidates must be run until one has 90% of the best throughput, against the expectation
+// over all orders (model/order.hpp). Pearson's and Spearman's correlation compare the numbers themselves.
+//
+// `summarize` takes means over tasks. Two functions say what features are worth: `redundancies` by the
+// mutual information of each with the throughput, and `ablate` by an evaluation without each group of them
+// (an ablation study).
 #include "model/evaluate.hpp"
 
 #include <algorithm>
@@ -13,10 +25,10 @@ namespace hoist::model {
 
 namespace {
 
-/// Of features and throughputs, when they have more different values.
+/// Features and throughputs that have more different values are cut into so many bins.
 constexpr std::size_t redundancy_bins = 32;
 
-/// The rows of each task that has some among the given, and of these all.
+/// Sorts the given rows by their tasks.
 std::map<std::uint32_t, std::vector<std::uint32_t>> by_task(const Dataset& dataset,
                                                             const std::vector<std::uint32_t>& rows) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> tasks;
@@ -24,7 +36,7 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> by_task(const Dataset& datas
   return tasks;
 }
 
-/// The product of the numbers in "H=512 W=512".
+/// Multiplies the numbers in "H=512 W=512".
 double extent_of(const Task& task) {
   double product = 1;
   std::string_view left = task.sizes;

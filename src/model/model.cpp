@@ -1,3 +1,15 @@
+// What all kinds of model share, around the learner in which they differ (learner.hpp): what is learned
+// from, what a prediction says beside the number, and for which features and devices the model is made.
+//
+// A target is relative to its task: where two candidates take 2 and 4 ms, their targets are ln(2/2) = 0 and
+// ln(2/4) = -0.69. So a task in which fewer than two candidates ran tells nothing, and is left out
+// (`telling_tasks`).
+//
+// Read `fit` first. It checks the numbers, describes the data (`describe`: the range of each feature, and
+// features that are constant, which no learner sees), and makes the training set (`measured_candidates`):
+// the features of candidates that ran, their targets, and the population of each task, which are all its
+// candidates, those that failed among them. `Model::predict` takes the same columns of new candidates, and
+// counts the features that are outside the range that was seen, where a prediction is an extrapolation.
 #include "model/model.hpp"
 
 #include <algorithm>
@@ -33,7 +45,7 @@ void expect_names(const std::vector<std::string>& names, const Schema& schema) {
   }
 }
 
-/// The numbers of the given columns.
+/// Selects the columns that a learner sees.
 Matrix take_columns(const Matrix& all, const std::vector<std::uint32_t>& columns) {
   Matrix some;
   some.width = columns.size();
@@ -53,7 +65,7 @@ Population take_columns(const Population& all, const std::vector<std::uint32_t>&
   return some;
 }
 
-/// Tasks with two candidates or more that ran; others have nothing to compare.
+/// Marks the tasks in which two candidates or more ran; others have nothing to compare.
 std::vector<bool> telling_tasks(const Dataset& dataset) {
   std::vector<std::size_t> ran(dataset.tasks.size());
   for (const Measurement& each : dataset.measurements) ran[each.task] += each.ran() ? 1 : 0;
@@ -147,7 +159,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-/// How two lists of features differ first.
+/// Says in which point two lists of features differ first.
 std::string difference(const Schema& one, const Schema& other) {
   if (one.version != other.version)
     return fmt::format("its features have version {}, these {}", one.version, other.version);

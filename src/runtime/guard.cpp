@@ -1,3 +1,24 @@
+// How a worker process is started, asked, watched and ended; guard.hpp says what for.
+//
+// A worker finds three things open: a channel, which is one end of a pair of Unix sockets, as descriptor 3;
+// memory that it shares with the parent, as descriptor 4; and a file in memory as standard output and error,
+// the end of which the parent quotes when the worker dies. On the channel go messages, each behind its
+// length in 8 bytes:
+//
+//   parent (Worker::ask)                            worker (serve)
+//     send_message(request)          ->               receive_message
+//     receive_message                <-               send_message(answer(request))
+//
+// The parent's end does not block. While nothing comes, `ask` polls it, and about every 20 ms it looks at
+// the time limit, at whether the answer is still wanted, and at the resident memory of the worker and its
+// children.
+//
+// No worker outlives its parent. It leads a process group, in which are the compilers that it starts; the
+// parent ends the group as a whole. Where the parent itself ends, the system sends the worker SIGTERM
+// (PR_SET_PDEATHSIG), and `end_group` ends the group from within.
+//
+// Read `Worker::start` and `Worker::ask`, then `died`, which tells a crash from a shortage of memory, then
+// `serve`.
 #include "runtime/guard.hpp"
 
 #include <fcntl.h>
@@ -30,14 +51,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a worker finds open beside the standard three.
+// The descriptors that a worker finds open beside the standard three.
 constexpr int worker_channel = 3;
 constexpr int worker_memory = 4;
 
 /// How often a worker that computes is looked after.
 constexpr std::chrono::milliseconds watch_interval{20};
 
-/// Resident bytes of a process and of those that it started, as far as the system tells.
+/// Adds up the resident bytes of a process and of those that it started, as far as the system tells.
 std::size_t resident_bytes(pid_t process) {
   std::ifstream status(fmt::format("/proc/{}/statm", process));
   std::size_t total = 0, resident = 0;
@@ -48,19 +69,21 @@ std::size_t resident_bytes(pid_t process) {
   return resident;
 }
 
-/// Not to be in the way of the numbers that a worker's descriptors get.
+/// Copies a descriptor to a number that is not in the way of those that a worker's descriptors get.
 int moved_away(int descriptor) {
   constexpr int first = 16;
   return fcntl(descriptor, F_DUPFD_CLOEXEC, first);
 }
 
-/// posix_spawn with what it is given; what is given goes with it.
+/// Starts a program by posix_spawn. `give` says which descriptors it gets, of which this holds copies until
+/// it is destroyed.
 class Spawn {
  public:
   Spawn() {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
-    // A group of its own: a signal from the terminal is for the one who asks, and all of it can be ended.
+    // The worker gets a process group of its own: a signal from the terminal is for the one who asks, and the
+    // whole group can be ended.
     posix_spawnattr_setpgroup(&attributes_, 0);
     sigset_t signals;
     sigemptyset(&signals);
@@ -80,7 +103,7 @@ class Spawn {
     opened_.push_back(moved_away(descriptor));
     posix_spawn_file_actions_adddup2(&actions_, opened_.back(), number);
   }
-  /// 0, or why not.
+  /// Returns 0, or the error number that says why the program was not started.
   int start(pid_t& process, const std::string& program, const std::vector<std::string>& arguments) {
     std::vector<char*> words{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
@@ -95,8 +118,8 @@ class Spawn {
 };
 
 /// Transfers all bytes over a channel that does not block; `wait` says whether to go on when it would.
-/// 0 when all went, ECONNRESET where the other side is gone, ECANCELED when `wait` said no; of a message also
-/// EBADMSG where it is none.
+/// Returns 0 when all went, ECONNRESET where the other side is gone, ECANCELED when `wait` said no. Receiving
+/// a message also gives EBADMSG, where its length makes no sense.
 template <class Transfer, class Wait>
 int transfer_all(std::size_t bytes, Transfer&& transfer, Wait&& wait) {
   for (std::size_t done = 0; done < bytes;) {
@@ -213,7 +236,7 @@ Reply Worker::ended(Ending ending, std::string words) {
 /// The other end of the channel is closed: tells how the worker ended.
 Reply Worker::died() {
   siginfo_t how{};
-  // Not reaped before its group is ended: until then nothing else can get its number.
+  // The worker is not reaped before its group is ended: until then nothing else can get its number.
   const auto limit = Clock::now() + std::chrono::seconds(5);
   while (waitid(P_PID, static_cast<id_t>(process_), &how, WEXITED | WNOWAIT | WNOHANG) == 0 &&
          how.si_pid == 0 && Clock::now() < limit)
@@ -262,7 +285,7 @@ Reply Worker::ask(std::string_view request, double seconds) {
 
 namespace {
 
-/// This process and all that it started; where it is not one that Worker started, only itself.
+/// Ends this process and all that it started; only itself where it leads no group, as Worker starts one.
 extern "C" void end_group(int) { kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL); }
 
 }  // namespace

@@ -1,3 +1,18 @@
+// Gathers what the HTML report of a tuned task shows, from the store, as one object of JSON; docs/report.md
+// says what each key means.
+//
+// Read `Gathered::json` first, which calls a function for each part of the page:
+//
+// - `add_work` tells the bytes and operations that the program specifies, from which throughputs follow.
+// - `add_run` tells the newest run that came to its end, with its funnel: how many candidates each stage of
+//   exploration left.
+// - `add_evaluations` lists every evaluation of a candidate that was explored.
+// - `add_named` puts three implementations beside each other: the default mapping, one by hand, and the best
+//   candidate. The derivation of the best is replayed rule by rule, so that the page can show the program
+//   after each step.
+//
+// A part that the store lacks is left out, and the page says so. Texts that are JSON themselves (budget,
+// funnel, environment) are parsed without exceptions.
 #include "tuner/report_data.hpp"
 
 #include <algorithm>
@@ -27,7 +42,7 @@ Json named(const store::NamedValues& values) {
   return object;
 }
 
-/// The newest of the task's runs that came to its end, or else the newest.
+/// Chooses the newest of the task's runs that came to its end, or else the newest.
 const store::StoredRun* told_run(const std::vector<store::StoredRun>& runs) {
   const auto ended =
       std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return !run.ended.empty(); });
@@ -81,7 +96,7 @@ Json facts_json(const std::vector<store::KernelBuild>& kernels) {
   return facts;
 }
 
-/// What is told of the baseline, of one by hand and of the best.
+/// An implementation as JSON: the baseline, one by hand, or the best.
 Json implementation(const store::StoredEvaluation& of, const std::string& language) {
   return {{"id", of.candidate.name},
           {"median_seconds", of.median.value_or(0)},
@@ -92,7 +107,7 @@ Json implementation(const store::StoredEvaluation& of, const std::string& langua
           {"facts", facts_json(of.evaluation.kernels)}};
 }
 
-/// Seconds since 1970 of "2026-01-31T23:59:59.000Z".
+/// Converts "2026-01-31T23:59:59.000Z" to seconds since 1970; 0 where a text has another form.
 double seconds_of(const std::string& utc) {
   std::tm time{};
   double seconds = 0;

@@ -1,3 +1,19 @@
+// Auto-tuning: the search for the fastest candidate of a program within a budget of time. `Tuning` joins
+// four parts, each with a file of its own, and owns what is between them, the clock above all:
+//
+//   Proposer      says what to measure next (proposer.hpp)
+//   Measurer      builds, checks and times it in worker processes (measure/measurer.hpp)
+//   Recorder      stores every outcome, and shares the work with other tuners of the task (recorder.hpp)
+//   StoppingRule  says when more is of no use (search/stopping_rule.hpp)
+//
+// Read `run` first, which lists the phases. `search` is the loop in the middle: it keeps all workers busy
+// (`propose`), takes an outcome (`await_one`, `take`), and tells the proposer what came of it (`learn`).
+// What other tuners of the same task are about to measure is left to them (`elsewhere_`), and their outcomes
+// are read from the store now and then (`read_others`).
+//
+// A short budget must have a result, too: the default mapping is submitted first, and no other candidate may
+// take most of the budget. `measure_best_again` is against the winner's curse: the candidate that looks
+// fastest of many was partly lucky, so the best few are timed again before one is named.
 #include "tuner/tuner.hpp"
 
 #include <algorithm>
@@ -48,14 +64,14 @@ class Tuning {
   }
 
  private:
-  /// False where it is over before the reference is there.
+  /// Starts the measurer. False where the time is over before the reference is there.
   bool start_measurer() {
     measure::MeasuringOptions measuring = options_.measuring;
-    constexpr double longest = 1e9;  // of the clock's nanoseconds there are not many more
+    constexpr double longest = 1e9;  // 64 bits of nanoseconds hold few more
     const std::chrono::duration<double> last(std::min(last_second(), longest));
     measuring.until = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(last);
     measuring.is_cancelled = options_.is_cancelled;
-    // Of a short budget no candidate may have most.
+    // No candidate may have most of a short budget.
     constexpr double share_of_build = 0.1, share_of_runs = 0.2, least_for_runs = 5;
     measuring.candidate_build_seconds =
         std::max(share_of_build * options_.seconds, measuring.build_patience_seconds);
@@ -72,7 +88,7 @@ class Tuning {
     return false;
   }
 
-  /// What is under way, by the name it was submitted under. What is not explored has no configuration.
+  /// A submission that is under way. Only candidates that were explored have a configuration.
   struct Pending {
     Proposal proposal;
     store::Origin origin = store::Origin::Explored;
@@ -82,7 +98,7 @@ class Tuning {
     Pending what;
     double median = 0;
     bool is_whole = false;  ///< it was not stopped early
-    double again = 0;       ///< measured again, at the end; 0: not
+    double again = 0;       ///< its median when it was measured again, at the end; 0 where it was not
   };
 
   /// An outcome that an earlier run left in the store.
@@ -93,10 +109,10 @@ class Tuning {
     bool is_whole = false;
   };
 
-  /// When so large a share of the budget is over from now.
+  /// The second, from the start, at which such a share of the budget has passed from now.
   double until_share(double share) const { return elapsed() + share * options_.seconds; }
   double elapsed() const { return seconds_since(start_); }
-  /// For the reference and the default mapping.
+  /// The second, from the start, until which the reference and the default mapping have time.
   double last_second() const { return std::max(options_.seconds, least_seconds); }
   bool is_cancelled() const { return options_.is_cancelled != nullptr && options_.is_cancelled->load(); }
 
@@ -178,7 +194,7 @@ class Tuning {
     exploring.looks_at_features = true;
     exploring.bounds = options_.bounds;
     exploring.derivations = options_.derivations;
-    // Of a program with very many candidates the first will do.
+    // Where a program has very many candidates, the first will do.
     exploring.derivations.is_over = [this, until = until_share(0.3)] {
       return is_cancelled() || elapsed() > until;
     };
@@ -199,7 +215,8 @@ class Tuning {
   void start_proposer(const std::vector<Stored>& stored) {
     std::vector<Proposal> known;
     for (const Stored& each : stored) known.push_back(each.proposal);
-    // Of the rest, neighbours of the fastest are looked at while the device measures.
+    // Candidates that are not ranked by then have another chance: neighbours of the fastest are looked at
+    // while the device measures.
     ranking_ends_ = until_share(0.1);
     proposer_->start(known);
     result_.ranked = proposer_->ranked();
@@ -211,8 +228,8 @@ class Tuning {
     return funnel.dump();
   }
 
-  /// What the store has from other runs. Candidates whose number means something else by now, or nothing, are
-  /// left out.
+  /// Reads what other runs stored since this was called last. Candidates whose number means something else by
+  /// now, or nothing, are left out.
   std::vector<Stored> read_stored() {
     std::vector<Stored> stored;
     for (const store::EvaluationSummary& each : recorder_->news()) {
@@ -231,7 +248,7 @@ class Tuning {
     result_.known += stored.size();
   }
 
-  /// What other tuners measure meanwhile; and tells them that this one is still there.
+  /// Learns from what other tuners measured meanwhile, and tells them that this one is still there.
   void read_others() {
     constexpr double interval = 2, between_signs = 10;
     if (!options_.resumes || elapsed() < read_at_ + interval) return;
@@ -242,7 +259,7 @@ class Tuning {
     recorder_->keep_claims();
   }
 
-  /// What another was about to measure and did not.
+  /// Submits what another tuner was about to measure and did not.
   void take_over() {
     for (auto each = elsewhere_.begin(); each != elsewhere_.end();) {
       const bool is_taken = measurer_->wanted() > 0 && recorder_->claim(each->second.record);
@@ -251,7 +268,7 @@ class Tuning {
     }
   }
 
-  /// Tells the proposer; keeps what is fast.
+  /// Tells the proposer what came of a candidate, and keeps those that have a time.
   void learn(const Pending& pending, const search::Outcome& outcome, double median, bool is_whole) {
     proposer_->report(pending.proposal.configuration, outcome);
     if (outcome.seconds) keep(pending, median, is_whole);
@@ -264,7 +281,7 @@ class Tuning {
     if (pending.origin == store::Origin::Baseline) progress_.baseline = median;
   }
 
-  /// Until the budget is spent or all is tried: keeps every worker busy.
+  /// Keeps every worker busy until the budget is spent or all is tried.
   void search() {
     progress_.phase = "searching";
     const double start = elapsed();
@@ -291,7 +308,7 @@ class Tuning {
     return !result_.ended_by.empty();
   }
   bool expects_little() const {
-    // As many as there may be candidates under way at a time.
+    // The second number is how many candidates may be under way at a time.
     return stopping_.expects_little(result_.evaluated, measurer_->under_way() + measurer_->wanted());
   }
   void settle() {
@@ -302,7 +319,8 @@ class Tuning {
     return true;
   }
 
-  /// False where there is nothing left to propose.
+  /// Proposes candidates, and submits those that no other tuner has claimed. False where there is nothing
+  /// left to propose.
   bool propose(std::size_t count) {
     const std::size_t left = options_.evaluations - result_.evaluated;
     const std::size_t under_way = measurer_->under_way();
@@ -321,7 +339,7 @@ class Tuning {
     return true;
   }
 
-  /// One outcome, stored. False where nothing is under way.
+  /// Waits a moment for an outcome and stores it. False where nothing is under way.
   bool await_one() {
     constexpr double moment = 0.25;
     if (measurer_->under_way() == 0 && elsewhere_.empty()) {
@@ -336,8 +354,8 @@ class Tuning {
     return true;
   }
 
-  /// The outcomes of what is being built and measured when the search ends, as far as they come soon; that of
-  /// the default mapping is waited for, which is the result where there was no time for others.
+  /// Takes the outcomes of what is being built and measured when the search ends, as far as they come soon.
+  /// The default mapping is waited for: it is the result where there was no time for others.
   void await_all() {
     while (pending_.count(baseline_name) > 0 && !is_cancelled() && elapsed() < last_second() && await_one()) {
     }
@@ -403,7 +421,8 @@ class Tuning {
     }
   }
 
-  /// The fastest of many measurements is fast by luck, too: they are measured again, with the default.
+  /// Measures the best ones again, with the default mapping: the fastest of many measurements is fast by
+  /// luck, too.
   void measure_best_again() {
     if (known_.empty() || is_cancelled() || elapsed() > options_.seconds) return;
     tell("measuring the best again");
@@ -418,8 +437,8 @@ class Tuning {
       await_one();
     measurer_->give_up();
   }
-  /// The fastest, and those that were not explored. What was stopped early is several times slower than
-  /// something else.
+  /// The fastest, and those that were not explored. Those that were stopped early are left out: each is
+  /// several times slower than something else.
   std::vector<const Known*> best_ones() const {
     constexpr std::size_t most = 5;
     std::vector<const Known*> list;
@@ -438,7 +457,7 @@ class Tuning {
     for (const Known* known : best_ones()) {
       const Known& each = *known;
       const store::Candidate& record = each.what.proposal.record;
-      // What there was no time to measure again keeps its first median; what then failed has none.
+      // One that there was no time to measure again keeps its first median; one that failed then is left out.
       const bool has_failed = is_measured_again_ && each.again == 0 && pending_.count(record.name) == 0;
       if (has_failed) continue;
       result_.best.push_back({record.name, each.again > 0 ? each.again : each.median,
@@ -462,7 +481,7 @@ class Tuning {
   TuningResult result_;
   std::unique_ptr<measure::Measurer> measurer_;
   std::string strategy_name_;
-  std::optional<predict::ChosenModel> model_;  ///< that candidates are ranked by
+  std::optional<predict::ChosenModel> model_;  ///< ranks the candidates
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Proposer> proposer_;
   double ranking_ends_ = 0;  ///< seconds since the start
@@ -470,9 +489,9 @@ class Tuning {
   std::map<std::string, Pending> pending_;
   std::map<std::string, Proposal> elsewhere_;  ///< what other tuners are about to measure
   double read_at_ = 0, told_at_ = 0;           ///< seconds since the start
-  std::map<std::string, Known> known_;         ///< all that has times
-  bool is_measured_again_ = false;             ///< the best of these
-  double kernel_seconds_ = 0;                  ///< in which kernels ran
+  std::map<std::string, Known> known_;         ///< every implementation that has a time
+  bool is_measured_again_ = false;             ///< whether the best of these were submitted again
+  double kernel_seconds_ = 0;                  ///< how long kernels ran since the search began
 };
 
 }  // namespace

@@ -1,3 +1,20 @@
+// What a measuring worker does: it loads a candidate that a building worker built, runs it, checks every
+// element of its result, and times it. The process is set up once (`open`): the inputs go to the device, and
+// what is expected is kept. Then it is asked about one candidate after the other.
+//
+// Read `candidate` first, which is the list of the steps:
+//
+//   prepared         lowers the candidate's text, and loads its binary or builds it
+//   run_over_poison  runs it once over poisoned memory, and finds writes behind the end of an array
+//   check_result     compares every element, on the device where DeviceCheck can decide
+//   time             warms up, then repeats runs until the confidence interval of the median is narrow
+//                    (runtime/measure.hpp); a candidate that is several times slower than the best ends early
+//
+// A candidate that may be the best then runs over poison once more, the inputs must be as they were, and the
+// host compares its result. Where no result is expected yet, the output itself is the answer: so the default
+// mapping becomes the reference of programs that are too large for the interpreter.
+//
+// A step that fails throws GivenUp with the kind of the outcome; Duty::answer catches it.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -18,8 +35,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Inputs of so many bytes in all are looked at after every candidate, larger ones after those that may be
-/// best.
+/// Arrays of up to so many bytes are read quickly. Inputs are then looked at after every candidate, larger
+/// ones only after candidates that may be the best; results below this are always compared by the host.
 constexpr std::size_t quickly_read = std::size_t{4} << 20;
 
 class MeasuringDuty : public Duty {
@@ -33,18 +50,20 @@ class MeasuringDuty : public Duty {
   Result<void> write_inputs(const Json& inputs);
   execute::Executable prepared(const Json& request, Outcome& outcome);
   Result<void> make_outputs();
-  /// The scalars among the inputs; what is an array is bound.
+  /// Binds the arrays, which are on the device already, and writes the inputs that are numbers.
   execute::Bound bind(execute::Executable& executable);
-  /// The seconds of its kernels.
+  /// Runs once and returns the seconds of its kernels.
   Result<double> run(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome);
-  /// Runs over poison, and sees that nothing is written behind the arrays. The seconds of its kernels.
+  /// Runs over poison, and sees that nothing is written behind the arrays. Returns the seconds of its
+  /// kernels.
   double run_over_poison(execute::Executable& executable, const execute::Bound& bound, Outcome& outcome);
-  /// What the next call replaces: large arrays are not allocated anew for each candidate.
+  /// The next call replaces the result, so that large arrays are not allocated anew for each candidate.
   const Data& read_outputs(execute::Executable& executable, Outcome& outcome);
-  /// On the device where that suffices, unless `is_thorough`.
+  /// Compares the result with what is expected: on the device where its check decides, unless `is_thorough`;
+  /// else on the host.
   void check_result(execute::Executable& executable, Outcome& outcome, bool is_thorough);
   void check_inputs();
-  /// `first`: the seconds of a run that was already, which is the first to warm up.
+  /// Times the candidate. The run over poison, which took `first` seconds, counts as the first warm-up.
   void time(execute::Executable& executable, const execute::Bound& bound, const Json& request, double first,
             Outcome& outcome);
   GivenUp failed_run(const Error& error);
@@ -56,7 +75,7 @@ class MeasuringDuty : public Duty {
   Transfer upload_;
   std::optional<Data> expected_;
   interpret::ErrorBound bound_;
-  /// Results that are compared on the device: all candidates' are written to the same memory.
+  /// Compares large results on the device; all candidates then write theirs to `outputs_`.
   std::unique_ptr<DeviceCheck> device_check_;
   std::vector<std::unique_ptr<runtime::Buffer>> outputs_;
   Data read_;                          ///< outputs that were read last
@@ -209,7 +228,7 @@ void MeasuringDuty::check_result(execute::Executable& executable, Outcome& outco
                                               (overflows ? std::string("; ") + driver::overflow_help : "")};
 }
 
-/// That no candidate wrote to them, or behind them.
+/// Gives the candidate up where an input has changed, or something was written behind one.
 void MeasuringDuty::check_inputs() {
   for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
     if (!buffers_[leaf]) continue;
@@ -259,9 +278,10 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
   time(executable, bound, request, first, outcome);
   const double best = request["best"];
   const bool may_be_best = best <= 0 || outcome.median() < best;
-  // What is told to be the best must not owe it to luck: a race shows when kernels run at full speed.
+  // No candidate may be told to be the best by luck: a race shows when kernels run at full speed.
   if (may_be_best) run_over_poison(executable, bound, outcome);
-  // Inputs that were written to make later results wrong: the cause is told, not what came of it.
+  // A candidate that writes to an input makes later results wrong. Inputs are looked at before the result, so
+  // that the cause is told.
   if (may_be_best || upload_.bytes <= quickly_read) check_inputs();
   if (may_be_best) check_result(executable, outcome, true);
 }

@@ -1,3 +1,18 @@
+// Devices through CUDA's driver API: buffers, modules, kernels, launches, and what opens a device. Hoist's
+// words are OpenCL's: a work-group is a thread block, local memory is shared memory, private memory is what
+// CUDA calls local memory, and a compute unit is a multiprocessor.
+//
+// Everything of one device holds its Session (cuda/session.hpp): the driver's functions, the primary
+// context, a stream and two events. A kernel that fails takes the context with it, and the session makes a
+// new one. So each object notes the generation of the context in which it was made: `require_alive` refuses
+// to use an object of an earlier one, and its destructor frees nothing.
+//
+// Read CudaDevice first. `build` asks NVRTC for an image (cuda/compiler.hpp), which Module loads;
+// CudaProgram finds a kernel in it; `launch` checks the range, and `run` launches between two events, whose
+// distance is the kernel's time. CudaBuilder compiles without a context, and so without memory of the
+// device. At the end, `read_device` says where each number of a target comes from, and `open_platform` what
+// may be missing. Failures are thrown inside; catch_failure makes them results in the functions of
+// runtime::Device.
 #include "runtime/cuda/cuda_device.hpp"
 
 #include <algorithm>
@@ -59,7 +74,7 @@ class CudaBuffer : public Buffer {
   std::uint64_t generation_ = 0;
 };
 
-/// Code in a context, unloaded with the last kernel of it.
+/// Code that is loaded in a context. It is unloaded when neither its program nor a kernel of it is left.
 class Module {
  public:
   Module(SessionPtr session, const Image& image)
@@ -310,7 +325,8 @@ class CudaDevice : public Device {
                   fmt::format("a {} of another device was given to device {}", what, session_->named()));
   }
 
-  /// A buffer of this device that still exists; makes the context current.
+  /// Sees that a buffer is this device's and was not lost with its context; makes the context current. Throws
+  /// Failure.
   const CudaBuffer& own(const Buffer& buffer) const {
     const auto* own_buffer = dynamic_cast<const CudaBuffer*>(&buffer);
     if (!own_buffer || own_buffer->session() != session_) throw_foreign("buffer");
@@ -378,7 +394,7 @@ class CudaDevice : public Device {
     return static_cast<double>(milliseconds) * 1e-3;
   }
 
-  // The same for all devices that there are.
+  // These limits are the same for all devices that there are.
   static constexpr std::array<std::size_t, 3> most_groups{2147483647, 65535, 65535};
 
   SessionPtr session_;
@@ -394,7 +410,7 @@ struct FoundDevice {
   target::Target info;
 };
 
-/// Throws Failure.
+/// Reads the properties of a device. Throws Failure.
 FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
   FoundDevice found;
   const auto check = [&](CUresult status) {
@@ -442,11 +458,11 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
 
 struct Platform {
   Driver driver;
-  int version = 0;  ///< of CUDA, as 1000 * major + 10 * minor
+  int version = 0;  ///< CUDA's, as 1000 * major + 10 * minor
   int devices = 0;
 };
 
-/// Device error where there is no driver or no device.
+/// Loads and starts the driver. Device error where there is no driver or no device.
 Result<Platform> open_platform() {
   auto driver = load_driver();
   if (!driver) return tl::unexpected(driver.error());
@@ -463,7 +479,7 @@ Result<Platform> open_platform() {
   return platform;
 }
 
-/// The session of a device, shared by all who have it open.
+/// Finds the session of a device, which all who have it open share, or makes it.
 SessionPtr session_of(std::size_t ordinal, const std::function<SessionPtr()>& make) {
   static std::mutex mutex;
   static std::map<std::size_t, std::weak_ptr<Session>> sessions;
@@ -511,7 +527,7 @@ struct OpenedPlatform {
 
 std::size_t ordinal_of(const target::DeviceId& id) { return id.number.value_or(0); }
 
-/// Nothing when there are fewer devices; throws Failure.
+/// Opens what a device or a builder needs. Nothing when there are fewer devices; throws Failure.
 std::optional<OpenedPlatform> open_platform_of(const target::DeviceId& id) {
   const Platform platform = need(open_platform());
   if (ordinal_of(id) >= static_cast<std::size_t>(platform.devices)) return std::nullopt;

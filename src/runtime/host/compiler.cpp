@@ -1,3 +1,18 @@
+// Builds host kernels just in time: the system's C++ compiler makes a shared library of a source, which the
+// dynamic linker loads.
+//
+// Read `Compiler::compile` first. The source, the command line, the compiler's version and the processor
+// together are a key. Where the cache (host/cache.hpp) has a library for the key, it is loaded; else
+//
+//   g++ -std=c++17 -O3 ... -march=native -fopenmp kernel.cpp -o kernel.so
+//
+// makes one, which is loaded and stored. Where the compiler refuses, `drop_refused_flags` tries each flag
+// that is only for speed on an empty source, and the build is tried once more without those that it does not
+// know. Otherwise `refused` tells a full disk and a killed compiler from a bug of Hoist.
+//
+// `find` chooses the compiler. The functions at the top are about OpenMP's library, which belongs to the
+// whole process: it must stay loaded because its threads do (`keep_openmp_loaded`), and it learns from the
+// environment how its threads are to wait for each other, spinning or asleep (`opened`, `spin_count`).
 #include "runtime/host/compiler.hpp"
 
 #include <dlfcn.h>
@@ -22,8 +37,8 @@ namespace hoist::runtime::host {
 
 namespace {
 
-// No fast-math: results are compared with an interpreter's. What is switched off here, errno and the trapping
-// of floating-point exceptions, changes no value.
+// Results are compared with an interpreter's, so there is no fast-math. Two flags switch off errno and the
+// trapping of floating-point exceptions, which changes no value.
 constexpr const char* fixed_flags[] = {"-std=c++17",         "-O3",   "-fno-math-errno",
                                        "-fno-trapping-math", "-fPIC", "-shared"};
 // Compilers that lack one of these build correct, slower kernels without it.
@@ -60,10 +75,10 @@ bool says_how_to_wait() {
   return false;
 }
 
-/// dlopen. libgomp, which reads the environment when it is loaded, finds there how to wait, unless the user
-/// said so. Whoever loaded it before keeps what they chose. The environment itself belongs to the application
-/// that we may be part of, and its threads may be reading it: they see the one or a copy with one entry more,
-/// both of which stay.
+/// Opens a library by dlopen. libgomp, which reads the environment when it is loaded, finds there how to
+/// wait, unless the user said so. Whoever loaded it before keeps what they chose. The environment itself
+/// belongs to the application that we may be part of, and its threads may be reading it: they see either the
+/// environment or a copy with one entry more, and both stay.
 void* opened(const std::string& path) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
@@ -178,7 +193,7 @@ Result<Library> Compiler::build(const std::string& source, BuildFacts& facts) {
 
 Result<Library> Compiler::compile(const std::string& source, BuildFacts& facts) {
   if (auto stored = cache_.find(key(source))) {
-    // One that does not load is damaged; building it again replaces it.
+    // A library that does not load is damaged; building it again replaces it.
     if (auto library = Library::load(*stored)) {
       facts.from_cache = true;
       return library;
@@ -216,7 +231,7 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
     return outcome && outcome->succeeded();
   };
   std::vector<std::string> accepted = candidates;
-  // A compiler that fails without them is not failing because of them.
+  // A compiler that fails without all of these flags does not fail because of them.
   if (accepts({})) std::erase_if(accepted, [&](const std::string& flag) { return !accepts({flag}); });
   optional_flags_ = accepted;
   return accepted.size() < candidates.size();

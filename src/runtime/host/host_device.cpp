@@ -1,3 +1,14 @@
+// The processor as a device: its buffers are memory of this process, its programs are shared libraries, and
+// a launch is a call of a function. host_device.hpp has the contract of that function.
+//
+// Read HostDevice first. `build` hands the source to the system's compiler (host/compiler.hpp), whose result
+// is loaded; HostProgram finds a kernel by its symbol; `launch` checks the range, and `run` puts pointers to
+// the arguments into an array, calls the function and takes the time by the host's clock. The function finds
+// its own threads (OpenMP) and runs all work-items, so a launch has nothing else to do.
+//
+// Buffers begin at a cache line, large ones at a huge page (`allocate_memory`). `this_machine` describes the
+// processor as a target. Groups are loops there, so the largest group is a convention, and so is the size of
+// local memory: about a core's share of the second-level cache.
 #include "runtime/host/host_device.hpp"
 
 #include <sys/mman.h>
@@ -29,7 +40,7 @@ struct FreeMemory {
 };
 using Memory = std::unique_ptr<void, FreeMemory>;
 
-/// Null when the system has no more.
+/// Allocates the memory of a buffer; null when the system has no more.
 Memory allocate_memory(std::size_t bytes) {
   const std::size_t alignment = bytes >= huge_page ? huge_page : buffer_alignment;
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;

@@ -1,3 +1,15 @@
+// Finds OpenCL's devices: asks the loader for platforms (drivers), each platform for its devices, and each
+// device for its properties, which become a target::Target.
+//
+// Read `Enumerator::run` first, then `add_devices_of`, which numbers the devices of all platforms through
+// (opencl:0, opencl:1, ...), and `read_info`, which says where each number of a target comes from. A device
+// that cannot be used keeps its number but is left out, and a note says why.
+//
+// OpenCL 1.2 lacks some queries that Hoist needs: the width of a warp, wavefront or sub-group, and the place
+// on the PCI bus, by which NVIDIA's management library finds a device. These are asked by the vendors' own
+// numbers, or those of later versions, in the constants below; a driver that does not know one answers with
+// an error, and `DeviceQueries::find` then gives nothing. `sub_group_sizes` decides from them whether
+// kernels may exchange registers (shuffles), and `build_options_for` what the device's compiler is told.
 #include "runtime/opencl/enumerate.hpp"
 
 #include <algorithm>
@@ -11,8 +23,8 @@ namespace hoist::runtime::opencl {
 
 namespace {
 
-// Vendors' queries, and one of OpenCL 3.0, for the width of a warp; a device that knows none answers with an
-// error.
+// These queries ask for the width of a warp or sub-group. They are vendors' own or later than OpenCL 1.2; a
+// device that does not know one answers with an error.
 constexpr cl_device_info nvidia_warp_query = 0x4003;    // CL_DEVICE_WARP_SIZE_NV
 constexpr cl_device_info amd_wavefront_query = 0x4043;  // CL_DEVICE_WAVEFRONT_WIDTH_AMD
 constexpr cl_device_info preferred_group_multiple_query =
@@ -37,7 +49,7 @@ class DeviceQueries {
     return value;
   }
 
-  /// Sizes; none where the device does not know the property.
+  /// Reads a list of sizes, which is empty where the device does not know the property.
   std::vector<std::size_t> list(cl_device_info property) const {
     std::size_t bytes = 0;
     if (functions_.clGetDeviceInfo(device_, property, 0, nullptr, &bytes) != CL_SUCCESS) return {};
@@ -95,7 +107,8 @@ std::size_t group_multiple(const DeviceQueries& queries) {
   return multiple && *multiple > 0 ? *multiple : 1;
 }
 
-/// Throws Failure.
+/// Tells how many work-items a sub-group may have, on devices whose sub-groups can exchange registers; empty
+/// on others. Throws Failure.
 std::vector<std::size_t> sub_group_sizes(const DeviceQueries& queries) {
   const std::string extensions = " " + queries.text(CL_DEVICE_EXTENSIONS) + " ";
   const auto has = [&](const char* name) {
@@ -122,9 +135,9 @@ std::string pci_address_of(const DeviceQueries& queries) {
                       .nvidia_slot = queries.find<cl_uint>(nvidia_slot_query)});
 }
 
-/// The options for the device's compiler: sub-groups came with OpenCL C 2.0, which also lets the last group
-/// be smaller. No fast-math options: results are compared with an interpreter's. Contraction to fma is the
-/// default.
+/// Chooses the options for the device's compiler. Sub-groups came with OpenCL C 2.0, which also lets the last
+/// group be smaller. There are no fast-math options, since results are compared with an interpreter's.
+/// Contraction to fma is the default.
 std::string build_options_for(const target::Target& info, const DeviceQueries& queries) {
   const bool is_nvidia = info.version.find("CUDA") != std::string::npos;
   if (info.sub_group_sizes.empty() || is_nvidia) {
@@ -136,7 +149,7 @@ std::string build_options_for(const target::Target& info, const DeviceQueries& q
   return fmt::format("-cl-std=CL{} -cl-uniform-work-group-size", is_third ? "3.0" : "2.0");
 }
 
-/// Throws Failure.
+/// Describes a device. Throws Failure where the device cannot be used.
 target::Target read_info(const DeviceQueries& queries) {
   if (!queries.get<cl_bool>(CL_DEVICE_AVAILABLE))
     throw_failure(ErrorKind::Device, "the device is not available");

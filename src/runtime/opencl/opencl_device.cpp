@@ -1,3 +1,19 @@
+// Devices through OpenCL 1.2: buffers, images, programs, kernels and launches.
+//
+// Everything of one device holds its Session: the loader's functions, a context, and a command queue that
+// runs commands in order and measures them (profiling). The session is counted by reference, so that the
+// context goes last whatever else goes first.
+//
+// Read OpenclDevice first. `build` compiles a source (`compile_source`), `load` takes what a builder in
+// another process made (`load_binary`); OpenclProgram makes a kernel; `launch` checks the range, sets the
+// arguments and runs the kernel, whose time is what the event of its launch tells. `open_session` opens the
+// device that enumerate.cpp found.
+//
+// A buffer that a kernel reads as an image has a copy of its contents as an image (`OpenclBuffer::image`).
+// A launch makes the copy anew where the buffer may have changed since: by a write, a fill, a copy to it, or
+// a launch that was given it as a buffer (`may_change`).
+//
+// Drivers differ from the standard in places; a comment says so where the code makes up for it.
 #include "runtime/opencl/opencl_device.hpp"
 
 #include <algorithm>
@@ -17,8 +33,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a device, its buffers, programs and kernels share. Each holds it, so that the context goes last
-/// whatever the order in which they are destroyed.
+/// What a device, its buffers, programs and kernels share. Each of them holds the session.
 struct Session {
   Functions functions;
   cl_device_id device = nullptr;
@@ -32,7 +47,7 @@ struct Session {
 };
 using SessionPtr = std::shared_ptr<Session>;
 
-/// A Failure when the status is no success.
+/// Throws a Failure when the status is no success.
 void require(cl_int status, const std::string& attempted, const std::string& note = {}) {
   if (status != CL_SUCCESS) throw Failure(status_error(status, attempted, note).value());
 }
@@ -48,9 +63,10 @@ class OpenclBuffer : public Buffer {
   cl_mem memory() const { return memory_.get(); }
   const SessionPtr& session() const { return session_; }
 
-  /// To be called where what the buffer holds may change: its image, if it has one, is then copied again.
+  /// Must be called where the contents may change: the image, if there is one, is then copied again.
   void may_change() const { image_.is_current = false; }
-  /// The same memory as an image of this shape, copied there unless it already was.
+  /// Returns an image of this shape with the buffer's contents, which are copied there unless they already
+  /// were.
   cl_mem image(const ImageArgument& shape) const;
 
  private:
@@ -105,8 +121,8 @@ class OpenclKernel : public Kernel {
     max_group_size_ = property<std::size_t>(CL_KERNEL_WORK_GROUP_SIZE);
     local_memory_ = property<cl_ulong>(CL_KERNEL_LOCAL_MEM_SIZE);
     if (session_->info.platform == "NVIDIA CUDA") {
-      // What this driver (580) calls the kernel's limit is 256 for every kernel, and yet it runs larger
-      // groups; when the registers do not suffice the launch itself fails, with CL_OUT_OF_RESOURCES.
+      // This driver (580) calls 256 the limit of every kernel, and yet it runs larger groups; when the
+      // registers do not suffice the launch itself fails, with CL_OUT_OF_RESOURCES.
       max_group_size_ = session_->info.max_group_size;
       // It counts one byte of its own, padded to the arrays' alignment, after the kernel's local memory.
       constexpr std::size_t alignment = 16;
@@ -209,7 +225,7 @@ cl_int build_program(const Session& session, cl_program program) {
       note);
 }
 
-/// Throws Failure.
+/// Compiles a source; a failure has the compiler's log and the source with numbered lines. Throws Failure.
 BuiltProgram compile_source(const Session& session, const std::string& source) {
   const auto start = Clock::now();
   const char* text = source.c_str();
@@ -226,7 +242,7 @@ BuiltProgram compile_source(const Session& session, const std::string& source) {
   return {std::move(program), std::move(facts)};
 }
 
-/// Throws Failure.
+/// Loads what binary_of gave. Throws Failure.
 BuiltProgram load_binary(const Session& session, const std::string& binary) {
   if (binary.empty()) throw_failure(ErrorKind::Bug, "an empty binary was given to device " + session.named());
   const auto start = Clock::now();
@@ -243,7 +259,7 @@ BuiltProgram load_binary(const Session& session, const std::string& binary) {
   return {std::move(program), BuildFacts{.seconds = seconds_since(start), .from_cache = true, .log = {}}};
 }
 
-/// Throws Failure. There is one device in the program's context.
+/// Reads the binary of a program, in whose context there is one device. Throws Failure.
 std::string binary_of(const Session& session, cl_program program) {
   const std::string attempted = fmt::format("reading a binary from device {}", session.named());
   std::size_t length = 0;
@@ -366,7 +382,7 @@ class OpenclDevice : public Device {
     });
   }
 
-  /// Of NVIDIA's devices, by their management library: OpenCL has nothing of the kind.
+  /// NVIDIA's management library tells the state of NVIDIA's devices; OpenCL itself has no such query.
   std::optional<Vitals> vitals() override {
     if (!was_managed_ && !session_->pci_address.empty())
       managed_ = ManagedDevice::find(session_->pci_address);
@@ -459,7 +475,7 @@ class OpenclDevice : public Device {
   }
 
   SessionPtr session_;
-  bool was_managed_ = false;  ///< looked for
+  bool was_managed_ = false;  ///< whether NVML was looked for
   std::optional<ManagedDevice> managed_;
 };
 
@@ -475,7 +491,7 @@ std::vector<target::Target> list_devices(std::vector<std::string>* notes) {
 
 namespace {
 
-/// Null when there is no device of that id; throws Failure.
+/// Opens a context and a queue. Null when there is no device of that id; throws Failure.
 SessionPtr open_session(const target::DeviceId& id) {
   Enumeration found = enumerate();
   const auto device = std::find_if(found.devices.begin(), found.devices.end(),
