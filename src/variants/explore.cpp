@@ -9,8 +9,8 @@
 //
 // `lowered` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`, which
 // discards what no device runs well (too large groups, too much local memory, scattered copies, too much
-// code) before features are computed. `Lookers` does so for many candidates by several threads. Terms belong
-// to the thread that made them, so threads exchange the text of derivations, and each reads it anew.
+// code) before features are computed. `Lookers` does so for many candidates by several threads, each in an
+// arena inside that of the exploring thread, whose terms they read.
 #include "variants/explore.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,6 @@
 #include "base/random.hpp"
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
-#include "lang/lang.hpp"
 #include "rewrite/default_mapping.hpp"
 #include "target/kinds.hpp"
 #include "variants/limits.hpp"
@@ -308,8 +307,8 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
   return result;
 }
 
-/// Shares candidates out among threads (fork-join), in the order of their derivations. Each thread builds on the
-/// exploring thread's terms (ir::LentArena).
+/// Shares candidates out among threads (fork-join), in the order of their derivations. Each thread builds on
+/// the exploring thread's terms (ir::LentArena).
 class Lookers {
  public:
   Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
