@@ -26,6 +26,7 @@
 #include <unordered_map>
 
 #include "execute/task_order.hpp"
+#include "loop/traverse.hpp"
 #include "lower/lower.hpp"
 
 namespace hoist::execute {
@@ -76,12 +77,11 @@ void collect_uses(const loop::Plan& plan, const loop::PlanStep& step, Uses& uses
 /// rounds: both live as long as either is used. Calls fn(one, other) for each pair.
 template <class Fn>
 void for_each_exchange(const std::vector<loop::PlanStep>& steps, Fn&& fn) {
-  for (const loop::PlanStep& step : steps) {
-    auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
-    if (!repeat) continue;
-    for_each_exchange(repeat->body, fn);
+  loop::for_each_step(steps, [&](const loop::PlanStep& step) {
+    const auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
+    if (!repeat) return;
     for (const auto& [one, other] : repeat->exchanged) fn(one.get(), other.get());
-  }
+  });
 }
 
 /// Makes one launch plan of one plan.
@@ -108,7 +108,7 @@ class Resolution {
     const std::vector<Uses> uses = uses_of(plan_.steps);
     const TaskOrder order = order_of(uses);
     add_temporaries(uses, order);
-    add_numbers(plan_.steps);
+    add_numbers();
     for (const loop::Kernel& kernel : plan_.kernels) result_.kernels.push_back(resolved(kernel));
     result_.tasks = with_transfers(resolved(plan_.steps, order), uses);
     return std::move(result_);
@@ -132,16 +132,13 @@ class Resolution {
     return index;
   }
 
-  void add_numbers(const std::vector<loop::PlanStep>& steps) {
-    for (const loop::PlanStep& step : steps) {
+  void add_numbers() {
+    loop::for_each_step(plan_.steps, [&](const loop::PlanStep& step) {
       const auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
-      if (!repeat) continue;
-      if (const auto& number = repeat->number) {
-        scalar_index_.emplace(number.get(), result_.scalars.size());
-        result_.scalars.push_back({number->name, number->type.scalar});
-      }
-      add_numbers(repeat->body);
-    }
+      if (!repeat || !repeat->number) return;
+      scalar_index_.emplace(repeat->number.get(), result_.scalars.size());
+      result_.scalars.push_back({repeat->number->name, repeat->number->type.scalar});
+    });
   }
 
   std::vector<Uses> uses_of(const std::vector<loop::PlanStep>& steps) const {

@@ -470,7 +470,7 @@ class PlanChecker {
       check_sizes(assumption.predicate.left);
       check_sizes(assumption.predicate.right);
     }
-    declare_numbers(plan_.steps);
+    declare_numbers();
     std::unordered_set<std::string> kernels;
     for (const Kernel& kernel : plan_.kernels) {
       if (!kernels.insert(kernel.name).second) report("two kernels are called '{}'", kernel.name);
@@ -580,16 +580,13 @@ class PlanChecker {
     }
   }
   /// Declares the scalars by which kernels are told the number of the round.
-  void declare_numbers(const std::vector<PlanStep>& steps) {
-    for (const PlanStep& step : steps) {
+  void declare_numbers() {
+    for_each_step(plan_.steps, [&](const PlanStep& step) {
       const auto* repeat = std::get_if<RepeatStep>(&step.node);
-      if (!repeat) continue;
-      if (repeat->number) {
-        declare(repeat->number->name);
-        scalars_[repeat->number->name] = repeat->number->type;
-      }
-      declare_numbers(repeat->body);
-    }
+      if (!repeat || !repeat->number) return;
+      declare(repeat->number->name);
+      scalars_[repeat->number->name] = repeat->number->type;
+    });
   }
   void check_pair(std::string_view what, const BufferPtr& first, const BufferPtr& second) {
     for (const BufferPtr& buffer : {first, second}) {

@@ -10,6 +10,7 @@
 
 #include "loop/executable.hpp"
 #include "loop/group_executor.hpp"
+#include "loop/traverse.hpp"
 
 namespace hoist::loop {
 namespace {
@@ -21,7 +22,7 @@ class PlanExecutor {
                const std::map<std::string, ScalarValue>& scalars, Observer* observer)
       : plan_(plan), sizes_(sizes), scalars_(scalars) {
     state_.observer = observer;
-    declare_numbers(plan.steps);
+    declare_numbers();
     for (const arith::Expr& size : plan.sizes) {
       if (!sizes.contains(size.get())) throw_user(fmt::format("size {} is not bound", size->name));
     }
@@ -62,16 +63,13 @@ class PlanExecutor {
 
  private:
   /// The rounds that kernels of a repetition are told, until it begins.
-  void declare_numbers(const std::vector<PlanStep>& steps) {
-    for (const PlanStep& step : steps) {
+  void declare_numbers() {
+    for_each_step(plan_.steps, [&](const PlanStep& step) {
       const auto* repeat = std::get_if<RepeatStep>(&step.node);
-      if (!repeat) continue;
-      if (repeat->number) {
-        scalars_[repeat->number->name] = ScalarValue::of_integer(Scalar::I32, 0);
-        numbers_.insert(repeat->number->name);
-      }
-      declare_numbers(repeat->body);
-    }
+      if (!repeat || !repeat->number) return;
+      scalars_[repeat->number->name] = ScalarValue::of_integer(Scalar::I32, 0);
+      numbers_.insert(repeat->number->name);
+    });
   }
 
   bool is_told_a_round(const Kernel& kernel) const {

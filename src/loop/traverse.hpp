@@ -204,4 +204,17 @@ Block clone_with_fresh_names(const Block& block, NameSource& names);
 /// The same with variables of index expressions replaced on the way: one iteration of an unrolled loop.
 Block clone_with_fresh_names(const Block& block, NameSource& names, const arith::Substitution& replacements);
 
+/// fn(const PlanStep&) for every step of the host; after a repetition come the steps of its test and of its
+/// body.
+template <class Fn>
+void for_each_step(const std::vector<PlanStep>& steps, Fn&& fn) {
+  for (const PlanStep& step : steps) {
+    fn(step);
+    if (const auto* repeat = std::get_if<RepeatStep>(&step.node)) {
+      for_each_step(repeat->test, fn);
+      for_each_step(repeat->body, fn);
+    }
+  }
+}
+
 }  // namespace hoist::loop

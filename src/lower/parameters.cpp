@@ -1,4 +1,3 @@
-#include <functional>
 #include <unordered_set>
 
 #include "lower/passes.hpp"
@@ -59,16 +58,10 @@ void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan) {
   for (const loop::PlanInput& input : plan.inputs) {
     if (auto* scalar = std::get_if<loop::ScalarInput>(&input)) add_scalar(scalar->variable);
   }
-  const std::function<void(const std::vector<loop::PlanStep>&)> add_numbers =
-      [&](const std::vector<loop::PlanStep>& steps) {
-        for (const loop::PlanStep& step : steps) {
-          auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
-          if (!repeat) continue;
-          if (repeat->number) add_scalar(repeat->number);
-          add_numbers(repeat->body);
-        }
-      };
-  add_numbers(plan.steps);
+  loop::for_each_step(plan.steps, [&](const loop::PlanStep& step) {
+    const auto* repeat = std::get_if<loop::RepeatStep>(&step.node);
+    if (repeat && repeat->number) add_scalar(repeat->number);
+  });
   for (arith::Expr size : plan.sizes) {
     if (variables.count(size.get())) kernel.parameters.emplace_back(loop::SizeParameter{size});
   }

@@ -135,6 +135,8 @@ class PipelineGenerator : RandomChoices {
   /// An iteration of any state by any function of it, with the number of the step or without, counted by a
   /// size or a number, ended by the data or not.
   Code iterated_state(const Type& state, int fuel);
+  /// The condition under which an iteration over the state goes on.
+  Code goes_on(const Type& state);
   /// The first component of a state with more parts.
   Code iterated_part(const Type& type, int fuel);
 

@@ -146,10 +146,24 @@ Code PipelineGenerator::iterated_state(const Type& state, int fuel) {
   }
   const Code condition = repeated(std::max(most, 1), [&] {
     return lambda(
-        {state}, [&] { return truth(2); }, Parameters::Typed);
+        {state}, [&] { return goes_on(state); }, Parameters::Typed);
   });
   return form("({0} |> iterateWhile({1}, {2}, {3}))", numbered + "_while({1}, {2}, {3}, {0})",
               {start, condition, count, function});
+}
+
+/// A condition of a state: anything, or what an iteration over one of its arrays ends with.
+Code PipelineGenerator::goes_on(const Type& state) {
+  std::vector<Type> arrays;
+  for (const Type& part : state.is_tuple() ? state.parts : std::vector<Type>{state}) {
+    if (part.is_array() && part.element().is_scalar() && part.element().scalar != Scalar::Bool)
+      arrays.push_back(part);
+  }
+  if (arrays.empty() || chance(0.5)) return truth(2);
+  const Type& type = arrays.front();
+  const Code last = chance(0.5) ? iterated(type, 1) : iterated_part(type, 1);
+  return form("(({})[{}] <= {})", "({}[{}] <= {})",
+              {last, both(std::to_string(below(type.extent))), number(type.element().scalar, below(8))});
 }
 
 Code PipelineGenerator::iterated_part(const Type& type, int fuel) {
