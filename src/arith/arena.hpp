@@ -42,9 +42,9 @@ class Arena {
   std::unique_ptr<OwnState> own_;
 };
 
-/// While it lives, this thread's constructors only fold constants and flatten, and apply no other identity:
-/// what
-/// `--without index-simplification` measures. Facts and comparisons still work.
+/// While it lives, this thread's constructors only fold constants and flatten, and apply no other identity,
+/// as
+/// `--without index-simplification` asks. Facts and comparisons still work.
 class WithoutSimplification {
  public:
   WithoutSimplification();

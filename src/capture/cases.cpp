@@ -167,7 +167,8 @@ std::vector<std::string> places_in(const std::string& directory) {
   std::vector<std::string> places;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     const bool is_complete = !entry->path().filename().string().starts_with(".");
-    if (is_complete && fs::exists(entry->path() / captured::case_file))
+    std::error_code unseen;  // a directory that may not be searched holds no case of ours
+    if (is_complete && fs::exists(entry->path() / captured::case_file, unseen))
       places.push_back(entry->path().string());
   }
   if (error) throw_user(fmt::format("{} cannot be read: {}", directory, error.message()), {}, how_to_capture);

@@ -78,9 +78,9 @@ class CFamily {
   virtual Code load_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) = 0;
   virtual void store_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type,
                             const Code& vector) = 0;
-  /// What a load gives where the memory is an image in this language.
   /// What is loaded, where `place` is printed for it.
   virtual Code loaded(const loop::Load&, const Code& place) { return place; }
+  /// What a load gives where the memory is an image in this language.
   virtual std::optional<Code> image_load(const loop::Load&, loop::ValueType) { return std::nullopt; }
   /// A component, only known when the kernel runs, of a private buffer of vectors.
   virtual Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) = 0;

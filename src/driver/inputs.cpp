@@ -157,8 +157,7 @@ arith::Bindings bindings_of(const ir::Program& program, const NamedSizes& values
 namespace {
 
 void add_to_diagonal(Tensor& matrix, double amount) {
-  if (matrix.shape.size() != 2 || !is_float(matrix.scalar))
-    throw_user("only a matrix of floats has a diagonal");
+  if (matrix.shape.size() != 2) throw_user("only a matrix of floats has a diagonal");
   const auto size = static_cast<std::int64_t>(size_of(matrix.scalar));
   for (std::int64_t i = 0; i < std::min(matrix.shape[0], matrix.shape[1]); ++i) {
     std::byte* element = matrix.bytes.data() + (i * matrix.shape[1] + i) * size;
@@ -189,6 +188,8 @@ Result<Tensor> random_leaf(ir::Type leaf_type, std::size_t leaf, const arith::Bi
     Data data =
         need(interpret::random_data(widen ? with_scalar(leaf_type, Scalar::I32) : leaf_type, sizes, leaf_seed,
                                     range ? random_range(scalar, *range) : interpret::RandomRange{}));
+    if (range && range->diagonal != 0 && !is_float(scalar))
+      throw_user("only a matrix of floats has a diagonal");
     if (widen) return narrowed(data.front(), scalar);
     if (range && range->diagonal != 0) add_to_diagonal(data.front(), range->diagonal);
     return std::move(data.front());

@@ -74,7 +74,6 @@ class CText {
   std::string header() const;
   std::string source() const;
   std::string parameters(bool on_device) const;
-  std::string names(const std::string& (*of)(const CArgument&)) const;
   std::string launch_functions() const;
   std::string steps_function() const;
   std::string steps(const std::vector<execute::LaunchPlan::Task>& steps, const std::string& margin,

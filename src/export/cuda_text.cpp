@@ -85,7 +85,12 @@ static int open_device($n_handle *h, int device) {
     h->context = NULL;
     return $N_NO_DEVICE;
   }
-  return enter(h);
+  if (enter(h)) {
+    cuDevicePrimaryCtxRelease(h->device);
+    h->context = NULL;
+    return $N_NO_DEVICE;
+  }
+  return $N_OK;
 }
 
 /* The source as one text; NULL without memory. The caller frees it. */

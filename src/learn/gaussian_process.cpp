@@ -89,7 +89,9 @@ class GaussianProcess : public Regressor {
   void await(const Matrix& rows) override {
     for (std::size_t i = 0; i < rows.count(); ++i) {
       scaled_.add(scaled(rows.row(i)));
-      if (!append(triangle_.size())) return;
+      if (append(triangle_.size())) continue;
+      scaled_.numbers.resize(triangle_.size() * scaled_.width);
+      return;
     }
   }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "base/error.hpp"
 #include "base/random.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// The checker that runs after every pass in tests.
+// The checker of the loop IR, which tests run on every plan that they make.
 #include "base/error.hpp"
 #include "loop/kernel.hpp"
 

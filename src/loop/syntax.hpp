@@ -4,7 +4,7 @@
 //   plan NAME {
 //     size N;
 //     input A: global f32[N];            a buffer: its space, element type and number of scalars
-//     input I: global f32[4 * H * W] image(4, W);   read as an image: scalars of a pixel, pixels of a row
+//     input I: global f32[4 * H * W] image(4, W);    an image: scalars of a pixel, pixels of a row
 //     input a: f32;                      a scalar
 //     output C: global f32[N];
 //     temporary T: global f32[N];
@@ -30,19 +30,17 @@
 //         alias p: local f32[64] = tile;
 //         swap(p, q);
 //         if (x < 0.0 && y) { ... } else { ... }
-//         for i in sequential [0, 9) step 1 while (running) { ... }   ends early where `running` is false
-//         for i in sequential [0, 4) step 1 ranging [0, 8, 1) unroll { ... }   `ranging`: the variable's own
-//       }                                               range, where it is not the loop's; `reorderable`
-//       before it: a
-//                                                       reduction in any order
+//         for i in sequential [0, 9) step 1 while (running) { ... }    ends early where `running` is false
+//         for i in sequential [0, 4) step 1 ranging [0, 8, 1) unroll { ... }
+//           `ranging`: the variable's own range, where it is not the loop's; `reorderable` before it: a
+//           reduction in any order
+//       }
 //     }
 //     steps {
 //       launch NAME;
 //       repeat (count) exchange T, C exchange U, D { ... }
-//       repeat (_) times M number step: i32 while F { launch TEST; } do { ... }   as often as M[0] says,
-//       while F[0] is
-//                                                     true after what stands before `do`; `step` counts from
-//                                                     0
+//       repeat (_) times M number step: i32 while F { launch TEST; } do { ... }
+//         as often as M[0] says, while F[0] is true after what stands before `do`; `step` counts from 0
 //       copy T to C;
 //     }
 //   }

@@ -419,7 +419,8 @@ bool Space::complete(const Point& wanted, std::size_t fixed, Slots& slots, std::
     if (parameter != fixed || value == wanted[fixed]) values.push_back(value);
   });
   const auto distance = [&](std::int64_t value) {
-    return std::abs(std::log2(static_cast<double>(value) / static_cast<double>(wanted[parameter])));
+    const auto positive = [](std::int64_t number) { return std::max(static_cast<double>(number), 0.5); };
+    return std::abs(std::log2(positive(value) / positive(wanted[parameter])));
   };
   std::stable_sort(values.begin(), values.end(),
                    [&](std::int64_t a, std::int64_t b) { return distance(a) < distance(b); });

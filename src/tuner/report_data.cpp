@@ -170,7 +170,8 @@ class Gathered {
     }
     data["made"] = run.ended.empty() ? run.run.started : run.ended;
     data["hoist"] = {{"version", run.run.hoist}};
-    data["environment"] = parsed(run.run.environment);
+    const Json environment = parsed(run.run.environment);
+    if (environment.is_object()) data["environment"] = environment;
     data["funnel"] = funnel_of(funnel);
     if (funnel.is_object() && funnel.contains("ceilings")) data["ceilings"] = funnel["ceilings"];
   }

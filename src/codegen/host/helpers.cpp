@@ -86,7 +86,8 @@ static inline T remainder_of(T a, T b) {
   return b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1)) ? T(0) : static_cast<T>(a % b);
 }
 )"},
-    {"saturate", R"(// A float out of an integer's range becomes the nearest one in it, NaN becomes 0.
+    {"saturate",
+     R"(// A float out of an integer's range becomes the nearest one in it, NaN becomes 0.
 template <class Integer, class Float>
 static inline Integer saturate(Float a) {
   constexpr Integer lowest = std::numeric_limits<Integer>::min(), highest = std::numeric_limits<Integer>::max();
@@ -213,19 +214,46 @@ std::string declarations(std::string_view text) {
 }
 
 std::span<const std::string_view> reserved_words() {
-  static constexpr std::string_view words[] = {
-      "arguments", "range",   "std",         "uchar",        "uint",         "ulong",     "ushort",
-      "smaller",   "larger",  "absolute",    "sign",         "power",        "quotient",  "remainder_of",
-      "saturate",  "splat",   "load_vector", "store_vector", "by_component", "by_branch", "update_atomically",
-      "M_PI",      "M_E",     "FP_NAN",      "FP_ZERO",      "EOF",          "MAXFLOAT",  "assert",
-      "errno",     "char2",   "char3",       "char4",        "char8",        "char16",    "uchar2",
-      "uchar3",    "uchar4",  "uchar8",      "uchar16",      "int2",         "int3",      "int4",
-      "int8",      "int16",   "uint2",       "uint3",        "uint4",        "uint8",     "uint16",
-      "long2",     "long3",   "short2",      "short3",       "short4",       "short8",    "short16",
-      "ulong2",    "ulong3",  "ushort2",     "ushort3",      "ushort4",      "ushort8",   "ushort16",
-      "ulong4",    "ulong8",  "ulong16",     "long4",        "long8",        "long16",    "float2",
-      "float3",    "float4",  "float8",      "float16",      "double2",      "double3",   "double4",
-      "double8",   "double16"};
+  static constexpr std::string_view words[] = {"arguments",    "range",
+                                               "std",          "uchar",
+                                               "uint",         "ulong",
+                                               "ushort",       "smaller",
+                                               "larger",       "absolute",
+                                               "sign",         "power",
+                                               "quotient",     "remainder_of",
+                                               "saturate",     "integer_sign",
+                                               "splat",        "load_vector",
+                                               "store_vector", "by_component",
+                                               "by_branch",    "update_atomically",
+                                               "M_PI",         "M_E",
+                                               "FP_NAN",       "FP_ZERO",
+                                               "EOF",          "MAXFLOAT",
+                                               "assert",       "errno",
+                                               "char2",        "char3",
+                                               "char4",        "char8",
+                                               "char16",       "uchar2",
+                                               "uchar3",       "uchar4",
+                                               "uchar8",       "uchar16",
+                                               "int2",         "int3",
+                                               "int4",         "int8",
+                                               "int16",        "uint2",
+                                               "uint3",        "uint4",
+                                               "uint8",        "uint16",
+                                               "long2",        "long3",
+                                               "short2",       "short3",
+                                               "short4",       "short8",
+                                               "short16",      "ulong2",
+                                               "ulong3",       "ushort2",
+                                               "ushort3",      "ushort4",
+                                               "ushort8",      "ushort16",
+                                               "ulong4",       "ulong8",
+                                               "ulong16",      "long4",
+                                               "long8",        "long16",
+                                               "float2",       "float3",
+                                               "float4",       "float8",
+                                               "float16",      "double2",
+                                               "double3",      "double4",
+                                               "double8",      "double16"};
   return words;
 }
 

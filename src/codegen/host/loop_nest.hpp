@@ -17,9 +17,8 @@ using LocalMemory = std::map<const loop::For*, std::vector<loop::BufferPtr>>;
 /// the other, means the same as running work-items; else nothing. That is so when
 /// - no barrier is inside a loop over work-items,
 /// - parallel loops inside each other are over different dimensions, groups around work-items,
-/// - what is declared outside of a parallel loop and private is not changed inside it, so that it has the
-/// same value
-///   for all work-items,
+/// - what is private and declared outside of a parallel loop is not changed inside it, so that it has the
+///   same value for all work-items,
 /// - local memory is used inside one loop over groups, or outside of all.
 std::optional<LocalMemory> loop_nest(const loop::Kernel& kernel);
 

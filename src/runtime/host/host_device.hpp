@@ -6,12 +6,11 @@
 //
 //   extern "C" void NAME(void* const* arguments, const size_t* range);
 //
-//   arguments[i]  belongs to the kernel's parameter i: the memory of a buffer, aligned to 64 bytes, or the
-//   address of
-//                 a scalar, stored as its type is in memory (bool as one byte, 0 or 1) and aligned to 8 bytes
-//   range         six numbers: the work-items in all, range[0..2], then those of a group, range[3..5]. Each
-//   of the
-//                 last divides its counterpart; none is zero
+//   arguments[i]  belongs to the kernel's parameter i: the memory of a buffer, aligned to 64 bytes, or
+//                 the address of a scalar, stored as its type is in memory (bool as one byte, 0 or 1)
+//                 and aligned to 8 bytes
+//   range         six numbers: the work-items in all, range[0..2], then those of a group, range[3..5].
+//                 Each of the last divides its counterpart; none is zero
 //
 // The function runs all work-items and returns when all are done. It does not throw. It finds its threads by
 // itself, with OpenMP's directives; a compiler without OpenMP ignores those, and the kernel runs on one
