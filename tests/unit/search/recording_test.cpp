@@ -126,7 +126,7 @@ TEST(Recording, SaysWhatIsWrong) {
   EXPECT_THAT(refused("[1, 2]"), HasSubstr("no recorded space"));
   EXPECT_THAT(
       refused(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": "RuntimeFailedConfig"}}})"),
-      HasSubstr("nothing of 'made-up.json' is valid"));
+      HasSubstr("'made-up.json' has no valid configuration"));
   EXPECT_THAT(refused(R"({"tune_params_keys": ["a", "b"], "cache": {"1": {"a": 1, "time": 2.0}}})"),
               AllOf(HasSubstr("'1'"), HasSubstr("no value of 'b'")));
   EXPECT_THAT(refused(R"({"results": [{"times": {}}]})"),
