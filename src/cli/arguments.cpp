@@ -76,7 +76,7 @@ std::int64_t size_value(const Assignment& given) {
   if (with_inputs) candidates.insert(candidates.end(), inputs.begin(), inputs.end());
   throw_user(fmt::format("{} has no size, tuning parameter{} called {}{}", program.name,
                          with_inputs ? " or input" : "", name, did_you_mean(name, candidates)),
-             {}, has.empty() ? "it has none" : "it has " + joined(has, "; "));
+             {}, has.empty() ? std::string("it has neither sizes nor tuning parameters") + (with_inputs ? ", nor inputs" : "") : "it has " + joined(has, "; "));
 }
 
 /// A size or tuning parameter's value, when `given` names one.
@@ -283,7 +283,7 @@ bool assign_input(const Assignment& given, std::vector<LeafSource>& leaves) {
     std::vector<std::string> each;
     for (const LeafSource* leaf : named) each.push_back(leaf->name + "=...");
     throw_user(fmt::format("{}={}: {} has {} components", given.name, given.value, given.name, named.size()),
-               {}, fmt::format("give each by itself: {}", joined(each, " ")));
+               {}, fmt::format("give each component by itself: {}", joined(each, " ")));
   }
   for (LeafSource* leaf : named) {
     if (leaf->given != nullptr)
@@ -312,7 +312,7 @@ void throw_missing_inputs(const std::vector<LeafSource>& leaves) {
   }
   if (error.diagnostics.empty()) return;
   if (error.diagnostics.size() > 1)
-    error.diagnostics.back().help += "; --random 1 gives all that are missing";
+    error.diagnostics.back().help += "; --random 1 fills all missing inputs with random numbers";
   throw Failure(error);
 }
 

@@ -36,7 +36,7 @@ struct Task {
 
 Task task_of(const Options& options) {
   if (options.rule.empty() == options.strategy.empty())
-    throw_user("hoist rewrite wants a rule or a strategy", {},
+    throw_user("hoist rewrite needs a rule or a strategy", {},
                "give --rule NAME or --strategy NAME; hoist rules lists them");
   Task task;
   std::vector<std::string> names;

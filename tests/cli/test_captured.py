@@ -132,7 +132,7 @@ class BadInput(Captured):
             whole = (place / name).read_bytes()
             (place / name).unlink()
             os.mkfifo(place / name)
-            self.refuse(says=[f"captured/pick-1/{name} is no file"])
+            self.refuse(says=[f"captured/pick-1/{name} is not a regular file"])
             (place / name).unlink()
             (place / name).write_bytes(whole)
         # Times that are none do not make shares of the budget that are none.

@@ -69,7 +69,7 @@ class Holes(Case):
 
     def test_bad_input(self):
         self.refused("explore", "tiled.hoist", says=["N", "N=1024"])
-        self.refused("explore", "tiled.hoist", "N=1021", "--bound", "t=2:64", says=["satisfies all constraints", "?t"])
+        self.refused("explore", "tiled.hoist", "N=1021", "--bound", "t=2:64", says=["satisfy all constraints", "?t"])
         self.refused("explore", "tiled.hoist", "N=64", "--bound", "s=2:64", says="?s")
         for bound in ("t", "t=4", "t=a:b", "t=0:4", "t=4:5x"):
             self.refused("explore", "tiled.hoist", "N=64", "--bound", bound, says="--bound t=8:64")

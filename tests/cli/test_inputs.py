@@ -288,7 +288,7 @@ class NpyFiles(Case):
         whole = npy_bytes("f4", [100], range(100))
         self.file("x.npy", whole[:-10])
         self.refused("eval", "twice.hoist", "x=x.npy",
-                     says=["x.npy is truncated", "of shape (100,) and type float32 has 400 bytes, the file has 390 of them"])
+                     says=["x.npy is truncated", "of shape (100,) and type float32 has 400 bytes, but the file holds only 390 of them"])
         for length in (0, 3, 8, 9, 30):
             with self.subTest(length=length):
                 self.file("x.npy", whole[:length])

@@ -150,7 +150,7 @@ TEST_F(Captured, SaysWhichFilesAreDamaged) {
   with("\"version\": 1", "\"version\": 99");
   expect_refused({description + " is of version 99"});
   with("hoist capture", "something");
-  expect_refused({description + " describes no captured case"});
+  expect_refused({description + " does not describe a captured case"});
   with("\"sizes\"", "\"size\"");
   expect_refused({description + " is damaged", "sizes"});
   with("\"N\": 3", "\"N\": \"3\"");
