@@ -55,10 +55,10 @@ Limits limits_of(Scalar scalar) {
 
 /// Throws Failure.
 interpret::RandomRange random_range(Scalar scalar, const InputRange& range) {
-  if (scalar == Scalar::Bool) throw_user("a bool takes both its values; it has no range");
+  if (scalar == Scalar::Bool) throw_user("a range is given for an input of type bool, which takes both its values");
   if (!(range.low < range.high)) {
     throw_user(fmt::format("the range from {} to {} is empty", range.low, range.high),
-               "elements are at least the first number and less than the second");
+               "the first number must be less than the second");
   }
   if (is_float(scalar)) return {range.low, range.high, 0, 0};
   const double smallest = std::ceil(range.low);

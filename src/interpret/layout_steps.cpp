@@ -323,7 +323,7 @@ class EqualLengthsStep final : public Step {
   void run(Machine& machine) override {
     if (machine.sizes[first_] != machine.sizes[second_]) {
       throw_user(
-          fmt::format("zip: arrays of {} and {} elements", machine.sizes[first_], machine.sizes[second_]));
+          fmt::format("zip: the arrays have {} and {} elements, but must be equally long", machine.sizes[first_], machine.sizes[second_]));
     }
   }
 

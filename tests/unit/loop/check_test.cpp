@@ -121,7 +121,7 @@ TEST_F(Check, ValuesAreWellFormed) {
   EXPECT_THAT(with({Scalar::F32, 4}, MakeVector{{one, one}}), ElementsAre(HasSubstr("from 2 components")));
   EXPECT_THAT(with({Scalar::I32, 1}, Literal{ScalarValue::of_real(Scalar::F32, 1)}),
               ElementsAre(HasSubstr("a literal has type f32, not i32")));
-  EXPECT_THAT(with({Scalar::F32, 1}, IndexValue{arith::Expr(1)}), ElementsAre(HasSubstr("an index as f32")));
+  EXPECT_THAT(with({Scalar::F32, 1}, IndexValue{arith::Expr(1)}), ElementsAre(HasSubstr("an index is used as a value of type f32")));
   EXPECT_THAT(with({Scalar::I32, 1}, loop::Test{{arith::Relation::Less, 1, 2}}),
               ElementsAre(HasSubstr("a test has type i32, not bool")));
   EXPECT_THAT(with({Scalar::F64, 2}, Cast{one}),
@@ -252,7 +252,7 @@ TEST_F(Check, GroupsKeepToTheirPartsOfWhatIsWrittenAndRead) {
   accepts(in_groups("C[g] = 1.0;", "let x: f32 = C[h];"));
   accepts("for g in global(0) [0, N) step 1 { C[g] = 1.0; let x: f32 = C[g]; }");
   accepts("for g in group(0) [0, 1) step 1 { C[0] = 1.0; let x: f32 = C[1]; }");
-  const char* message = "'C' is written and read by groups that do not keep to parts of their own";
+  const char* message = "work-groups may access elements of 'C' that other work-groups of the same launch write";
   rejects(in_groups("C[g] = 1.0;", "let x: f32 = C[0];"), message);
   rejects(in_groups("C[0] = 1.0;", "let x: f32 = C[h];"), message);
   rejects("C[0] = 1.0; let x: f32 = C[0];", message);
@@ -394,7 +394,7 @@ TEST_F(Check, StepsUseThePlansBuffers) {
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre("there is no kernel 1 to launch"));
   plan = parsed(plan_of("", "repeat (2) exchange T, C { launch k; }"));
   std::get<RepeatStep>(plan.steps[0].node).exchanged[0].second = nullptr;
-  EXPECT_THAT(violations(check(plan)), testing::ElementsAre("a repetition exchanges one buffer"));
+  EXPECT_THAT(violations(check(plan)), testing::ElementsAre("a repetition exchanges a buffer with nothing"));
 }
 
 }  // namespace
