@@ -50,7 +50,7 @@ PrincipalComponents PrincipalComponents::from_json(const Json& json, std::size_t
   result.width_ = width;
   result.parts_ = json.get<std::vector<double>>();
   if (width == 0 || result.parts_.empty() || result.parts_.size() % width != 0)
-    throw_user("its components are of other columns");
+    throw_user("its principal components do not fit its features");
   return result;
 }
 

@@ -130,7 +130,7 @@ TEST_P(EachKind, DamagedFilesAreRefused) {
     for (const nlohmann::json& each : {missing, changed}) {
       const auto read = parse_model(each.dump(), "m.json");
       ASSERT_FALSE(read) << key;
-      EXPECT_THAT(read.error().render(), HasSubstr("'m.json' is no model that this Hoist can use"));
+      EXPECT_THAT(read.error().render(), HasSubstr("'m.json' is not a model that this Hoist can use"));
     }
   }
   nlohmann::json narrower = whole;
@@ -247,18 +247,18 @@ TEST(Model, FeaturesThatAreAllTheSameSayNothing) {
 TEST(Model, AnotherSchemaOrDeviceIsRefused) {
   const Model model = fitted("paper", make(4, 60));
   EXPECT_TRUE(model.check(synthetic::schema(), "gpu"));
-  EXPECT_THAT(model.check(synthetic::schema(), "cpu").error().render(), HasSubstr("it has seen 'gpu'"));
+  EXPECT_THAT(model.check(synthetic::schema(), "cpu").error().render(), HasSubstr("it was learned for 'gpu'"));
   Schema other = synthetic::schema();
   other.version = 4;
   EXPECT_THAT(model.check(other, "gpu").error().render(), HasSubstr("version 3, these 4"));
   other = synthetic::schema();
   other.features.pop_back();
   EXPECT_THAT(model.check(other, "gpu").error().render(),
-              HasSubstr("a feature 'roofline', which these lack"));
+              HasSubstr("the feature 'roofline', which the given features lack"));
   other = synthetic::schema();
   other.features.push_back({"more", "", "", ""});
   EXPECT_THAT(model.check(other, "gpu").error().render(),
-              HasSubstr("a feature 'more' that it does not know"));
+              HasSubstr("the given features have 'more', which the model does not know"));
   other = synthetic::schema();
   std::swap(other.features[0], other.features[1]);
   EXPECT_THAT(model.check(other, "gpu").error().render(), HasSubstr("the order, units or groups"));
