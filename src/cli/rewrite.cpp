@@ -88,7 +88,7 @@ Path place_of(const Options& options, const Task& task, ir::Term body, const rew
     const Strategy is_instance = [&pattern](ir::Term term, rewrite::Context&) -> rewrite::Outcome {
       rewrite::Bindings bindings;
       if (rewrite::match(pattern, term, bindings)) return term;
-      return rewrite::declined("it is no instance of the pattern");
+      return rewrite::declined("it is not an instance of the pattern");
     };
     found = rewrite::places(body, is_instance, context);
     if (found.empty()) throw_user(fmt::format("nothing in the program has the form of '{}'", options.at));

@@ -214,7 +214,7 @@ TEST(CopyToLocal, SaysWhyItDeclines) {
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> mapWrg(0, mapSeq(e => e + 1))"),
               HasSubstr("there is no mapLcl inside"));
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> map(map(e => e + 1))"),
-              HasSubstr("it is no mapWrg and no reduceSeq"));
+              HasSubstr("it is neither mapWrg nor reduceSeq"));
 }
 
 TEST(Prefetch, SaysWhyItDeclines) {
