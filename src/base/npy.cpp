@@ -91,7 +91,8 @@ class HeaderParser {
   std::string string() {
     skip_blanks();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
-    if (quote != '\'' && quote != '"') error(fmt::format("a string is missing at byte {} of the header", at_));
+    if (quote != '\'' && quote != '"')
+      error(fmt::format("a string is missing at byte {} of the header", at_));
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) error("a string does not end");
     std::string result(text_.substr(at_ + 1, end - at_ - 1));
@@ -249,8 +250,9 @@ void NpyFile::read_header() {
   }
   std::string text(length, '\0');
   if (const std::size_t got = read_bytes(text.data(), length); got != length) {
-    throw_user(fmt::format("{} ends within its header", path_),
-               fmt::format("the header should have {} bytes, but the file ends after {} of them", length, got));
+    throw_user(
+        fmt::format("{} ends within its header", path_),
+        fmt::format("the header should have {} bytes, but the file ends after {} of them", length, got));
   }
   header_ = HeaderParser(text, path_).run();
 }
@@ -274,9 +276,10 @@ Result<Tensor> NpyFile::read() {
         if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes)) throw std::bad_alloc();
       }
       auto truncated = [&](std::size_t found) {
-        throw_user(fmt::format("{} is truncated", path_),
-                   fmt::format("an array of shape {} and type {} has {} bytes, but the file holds only {} of them",
-                               numpy_shape(header_.shape), header_.element, bytes, found));
+        throw_user(
+            fmt::format("{} is truncated", path_),
+            fmt::format("an array of shape {} and type {} has {} bytes, but the file holds only {} of them",
+                        numpy_shape(header_.shape), header_.element, bytes, found));
       };
       // Before memory is taken: a damaged header may claim any shape.
       struct stat facts {};

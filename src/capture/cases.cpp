@@ -136,7 +136,8 @@ CapturedCase read_case(const std::string& place) {
   const auto sized = driver::with_sizes(*program, captured.sizes);
   if (!sized || !sized->sizes.empty() || !ir::open_parameters(sized->function).empty())
     throw_user(fmt::format("the sizes in {}/{} do not fit its program", place, captured::case_file),
-               sized ? "sizes of the program are missing" : sized.error().diagnostics.front().message, what_to_do);
+               sized ? "sizes of the program are missing" : sized.error().diagnostics.front().message,
+               what_to_do);
   const std::vector<Tensor> leaves = leaves_of(*sized);
   if (leaves.size() != captured.inputs.size())
     throw_user(fmt::format("{}/{} names {} inputs, but its program has {}", place, captured::case_file,

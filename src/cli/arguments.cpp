@@ -76,7 +76,10 @@ std::int64_t size_value(const Assignment& given) {
   if (with_inputs) candidates.insert(candidates.end(), inputs.begin(), inputs.end());
   throw_user(fmt::format("{} has no size, tuning parameter{} called {}{}", program.name,
                          with_inputs ? " or input" : "", name, did_you_mean(name, candidates)),
-             {}, has.empty() ? std::string("it has neither sizes nor tuning parameters") + (with_inputs ? ", nor inputs" : "") : "it has " + joined(has, "; "));
+             {},
+             has.empty() ? std::string("it has neither sizes nor tuning parameters") +
+                               (with_inputs ? ", nor inputs" : "")
+                         : "it has " + joined(has, "; "));
 }
 
 /// A size or tuning parameter's value, when `given` names one.

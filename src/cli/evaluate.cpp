@@ -54,7 +54,8 @@ std::vector<model::Split> splits_of(const model::Dataset& data, const std::strin
     return model::leave_out(
         data, [](const model::Task& task) { return task.program + " " + task.sizes + task.device_class; });
   if (by == "size") return need(model::leave_largest_out(data));
-  throw_user(fmt::format("--leave-out {}: that cannot be left out", by), {}, "write program, task, class or size");
+  throw_user(fmt::format("--leave-out {}: that cannot be left out", by), {},
+             "write program, task, class or size");
 }
 
 /// What needs no model: a search that learns as it goes, and chance.
@@ -181,8 +182,10 @@ Status evaluate(const Options& options) {
     print(facts.dump(1) + "\n");
     return done;
   }
-  print(fmt::format("{} measurements of {} tasks; models predict measurements that they have not learned from ({} left out)\n\n",
-                    data.measurements.size(), data.tasks.size(), options.split));
+  print(
+      fmt::format("{} measurements of {} tasks; models predict measurements that they have not learned from "
+                  "({} left out)\n\n",
+                  data.measurements.size(), data.tasks.size(), options.split));
   print(summary_text(evaluations, searched) + "\n" + evaluations.front().kind + ", task by task\n" +
         tasks_text(evaluations.front(), searched) + "\nWhat single features say of speed\n" +
         redundancy_text(redundancies));
@@ -201,17 +204,19 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->option_text("KIND ...");
   command
       ->add_option("--leave-out", options->split,
-                   "What models do not learn from and then predict: each program, task or class of devices in turn; or "
+                   "What models do not learn from and then predict: each program, task or class of devices "
+                   "in turn; or "
                    "size, the largest size of each program")
       ->option_text("WHAT (program)");
-  command->add_flag("--ablate", options->ablates, "Also evaluate the first kind of model without each group of features");
+  command->add_flag("--ablate", options->ablates,
+                    "Also evaluate the first kind of model without each group of features");
   command->add_option("--seed", options->seed, "The seed of the models and of the first search (1)")
       ->option_text("SEED");
   command
-      ->add_option(
-          "--searches", options->searches,
-          "How many searches of each task by the genetic algorithm that models are compared with, each with a "
-          "seed of its own (50)")
+      ->add_option("--searches", options->searches,
+                   "How many searches of each task by the genetic algorithm that models are compared with, "
+                   "each with a "
+                   "seed of its own (50)")
       ->check(above_zero())
       ->option_text("N");
   command

@@ -103,13 +103,15 @@ struct Funnel {
   std::string text() const {
     const variants::Stages& stages = space.stages();
     std::string result = fmt::format(
-        "programs after macro rules: {}\nmapped to the device's hierarchy: {}\nwith values placed in memory: {}\n"
+        "programs after macro rules: {}\nmapped to the device's hierarchy: {}\nwith values placed in memory: "
+        "{}\n"
         "with sizes that satisfy all constraints: {}\ncandidates, one for each choice of sizes: {}\n",
         stages.algorithms, stages.mapped, stages.placed, space.derivations(), space.count());
     for (const auto& [reason, count] : stages.discarded)
       result += fmt::format("programs discarded ({}): {}\n", reason, count);
     if (looked_at == 0) return result;
-    result += fmt::format("candidates looked at: {}\ncompiled and within the device's limits: {}\n", looked_at, fitting);
+    result += fmt::format("candidates looked at: {}\ncompiled and within the device's limits: {}\n",
+                          looked_at, fitting);
     for (const auto& [reason, count] : discarded)
       result += fmt::format("candidates discarded ({}): {}\n", reason, count);
     return result;
@@ -192,10 +194,10 @@ std::vector<std::string> cells(const variants::CandidateFacts& candidate) {
 variants::CandidateId id_of(const Explored& explored, const std::string& text) {
   const variants::CandidateId id = need(variants::candidate_id(text));
   if (!explored.space.contains(id)) {
-    throw_user(
-        fmt::format("this program has no candidate {} with these sizes", text),
-        fmt::format("it has {} derivations", explored.space.derivations()),
-        "an id holds for one program, its sizes, profile, device and bounds; hoist explore --sample prints some");
+    throw_user(fmt::format("this program has no candidate {} with these sizes", text),
+               fmt::format("it has {} derivations", explored.space.derivations()),
+               "an id holds for one program, its sizes, profile, device and bounds; hoist explore --sample "
+               "prints some");
   }
   return id;
 }
@@ -270,8 +272,8 @@ Status explore(Session& session, const Options& options) {
   if (!options.id.empty()) return show_candidate(explored, options);
   if (options.derivations) return list_derivations(explored, options.json);
   if (options.list && points > most_to_list) {
-    throw_user(fmt::format("there are {} candidates, and --list prints at most {}", points, most_to_list),
-               {}, "draw some of them: --sample 1000, or bound the tuning parameters: --bound t=8:64");
+    throw_user(fmt::format("there are {} candidates, and --list prints at most {}", points, most_to_list), {},
+               "draw some of them: --sample 1000, or bound the tuning parameters: --bound t=8:64");
   }
   const std::size_t wanted = options.list ? static_cast<std::size_t>(points) : options.sample;
   Table table = candidate_table();
@@ -398,9 +400,10 @@ void add_space_options(CLI::App& command, Options& options) {
                   alternatives(target::names_of_profiles()) + "; otherwise the device's, or gpu")
       ->option_text("NAME");
   command
-      .add_option("--device", options.space.device,
-                  "The device whose limits candidates must fit; otherwise work-groups may have 32 to 1024 work-items "
-                  "and 48 KiB of local memory")
+      .add_option(
+          "--device", options.space.device,
+          "The device whose limits candidates must fit; otherwise work-groups may have 32 to 1024 work-items "
+          "and 48 KiB of local memory")
       ->option_text("ID");
   add_exploration_options(command, options.space.exploration);
   add_lowering_options(command, options.lowering);
@@ -414,7 +417,9 @@ void add_explore(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
   add_space_options(*command, *options);
-  command->add_option("--sample", options->sample, "Draw this many candidates at random, equally many of each derivation")
+  command
+      ->add_option("--sample", options->sample,
+                   "Draw this many candidates at random, equally many of each derivation")
       ->option_text("N");
   command->add_option("--seed", options->seed, "The seed of the sample (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Threads that look at candidates (as many as the machine has)")
@@ -425,9 +430,9 @@ void add_explore(CLI::App& app, Session& session) {
                     "List the derivations, each with the number of its candidates");
   command->add_option("--id", options->id, "Print one candidate")->option_text("ID");
   command
-      ->add_option(
-          "--show", options->show,
-          "What to print of the candidate: its term, the program with open sizes, its derivation, or its source")
+      ->add_option("--show", options->show,
+                   "What to print of the candidate: its term, the program with open sizes, its derivation, "
+                   "or its source")
       ->option_text(joined(shown_forms(), "|"))
       ->check(CLI::IsMember(shown_forms()));
   command->footer(
@@ -457,7 +462,8 @@ void add_explain(CLI::App& app, Session& session) {
   options->space.looks_at_features = true;
   command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
   command
-      ->add_option("--model", options->model, "The model that predicts its speed; otherwise the one that ships for the device")
+      ->add_option("--model", options->model,
+                   "The model that predicts its speed; otherwise the one that ships for the device")
       ->option_text("FILE");
   command->footer(
       "Every step is done again before it is shown. Where there is a model of speed for the device, its "

@@ -50,8 +50,11 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options) {
                   "Tables of measurements (hoist train --write); otherwise the store's measurements")
       ->option_text("FILE ...");
   add_store_option(command, options.store);
-  command.add_option("--program", options.programs, "Only measurements of these programs")->option_text("NAME ...");
-  command.add_option("--class", options.device_class, "Only measurements on devices of this class: nvidia-h200-cuda")
+  command.add_option("--program", options.programs, "Only measurements of these programs")
+      ->option_text("NAME ...");
+  command
+      .add_option("--class", options.device_class,
+                  "Only measurements on devices of this class: nvidia-h200-cuda")
       ->option_text("CLASS");
 }
 

@@ -97,7 +97,8 @@ void add_lowering_options(CLI::App& command, LoweringOptions& options) {
       ->option_text("PASS")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--local-size", options.local_size, "How many work-items a work-group of every kernel has")
+  command
+      .add_option("--local-size", options.local_size, "How many work-items a work-group of every kernel has")
       ->option_text("X,Y,Z");
   command.add_option("--global-size", options.global_size, "How many work-items every kernel has in all")
       ->option_text("X,Y,Z");

@@ -117,7 +117,8 @@ std::string timing_text(const loop::Plan& plan, const Timing& timing, const driv
                     work.bytes / timing.total.median * 1e-9, work.flops / timing.total.median * 1e-9,
                     work.bytes, work.flops, is_one ? "this run" : "the median");
   }
-  if (timing.is_cold) text += "this was the first run, which may be slower than later ones: --repeat 10 times later ones\n";
+  if (timing.is_cold)
+    text += "this was the first run, which may be slower than later ones: --repeat 10 times later ones\n";
   return text;
 }
 
@@ -341,13 +342,14 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--repeat", options->repetitions, "How many runs to time (1)")
       ->check(above_zero())
       ->option_text("N");
-  command->add_option("--warmup", options->warm_ups, "How many runs before those that are timed (1 when --repeat is given)")
+  command
+      ->add_option("--warmup", options->warm_ups,
+                   "How many runs before those that are timed (1 when --repeat is given)")
       ->check(not_below_zero())
       ->option_text("N");
   command
-      ->add_option(
-          "--steps", options->steps,
-          "Run N times, each time on the result of the run before, which stays on the device")
+      ->add_option("--steps", options->steps,
+                   "Run N times, each time on the result of the run before, which stays on the device")
       ->check(above_zero())
       ->option_text("N");
   command

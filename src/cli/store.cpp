@@ -180,8 +180,9 @@ Status prune(const Options& options) {
       .only_failed = options.only_failed};
   if (!selection.task && !selection.program && !selection.device && !selection.before &&
       !selection.only_failed)
-    throw_user("no option says which evaluations to remove", {},
-               "give --task, --program, --device, --before or --failed; what meets all that are given is removed");
+    throw_user(
+        "no option says which evaluations to remove", {},
+        "give --task, --program, --device, --before or --failed; what meets all that are given is removed");
   store::Store store = open_store(options.store, {.make = false});
   if (selection.task) need(store.task(*selection.task));
   const store::Counts removed = need(store.prune(selection, options.only_counted));
@@ -234,7 +235,8 @@ void add_show(CLI::App& parent, Session& session) {
   command->add_option("TASK", options->task, "The number that hoist store list gives it")
       ->required()
       ->option_text(" ");
-  command->add_option("--best", options->best, "How many of the fastest candidates to show")->option_text("N (10)");
+  command->add_option("--best", options->best, "How many of the fastest candidates to show")
+      ->option_text("N (10)");
   command->add_option("--candidate", options->candidate, "Show all that is known of one candidate")
       ->option_text("ID");
   command->footer(
@@ -250,7 +252,8 @@ void add_export_store(CLI::App& parent, Session& session) {
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->option_text("FILE");
   command->footer(
-      "docs/store.md describes the lines. Others may be tuning meanwhile: what is written is the state of the "
+      "docs/store.md describes the lines. Others may be tuning meanwhile: what is written is the state of "
+      "the "
       "store at one moment.\n\n"
       "Examples:\n"
       "  hoist store export -o results.jsonl\n"
@@ -282,7 +285,8 @@ void add_prune(CLI::App& parent, Session& session) {
   command->add_flag("--failed", options->only_failed, "Only evaluations whose outcome is not ok");
   command->add_flag("--dry-run", options->only_counted, "Only count what would be removed");
   command->footer(
-      "Removes the evaluations that meet all conditions. A tuner does not repeat candidates that the store has "
+      "Removes the evaluations that meet all conditions. A tuner does not repeat candidates that the store "
+      "has "
       "as\n"
       "failed: without their evaluations it tries them again.\n\n"
       "Examples:\n"

@@ -34,7 +34,8 @@ void keep(const model::Model& learned, store::Store& store) {
                           .schema = std::string(features::schema(predict::processor_of(each)).name),
                           .content = learned.to_json().dump(),
                           .provenance = nlohmann::json(learned.description().provenance).dump()}));
-  note(fmt::format("the model is kept in {} for {}", store.place(), joined(learned.description().device_classes)));
+  note(fmt::format("the model is kept in {} for {}", store.place(),
+                   joined(learned.description().device_classes)));
 }
 
 Status train(Session& session, const Options& options) {
@@ -64,7 +65,8 @@ Status train(Session& session, const Options& options) {
   const model::Description& of = learned.description();
   note(fmt::format("{} learned from {} candidates of {} programs on {}", of.kind, of.measured,
                    of.programs.size(), joined(of.device_classes)));
-  for (const std::string& each : of.constant) note("note: the feature " + each + " is the same in all measurements, and not used");
+  for (const std::string& each : of.constant)
+    note("note: the feature " + each + " is the same in all measurements, and not used");
   if (!options.output.empty()) note("wrote " + options.output);
   if (options.keeps) {
     store::Store store = open_store(options.measurements.store);
@@ -83,7 +85,8 @@ void add_train(CLI::App& app, Session& session) {
   for (const model::Kind& each : model::kinds()) kinds += fmt::format("  {:<12}{}\n", each.name, each.about);
   command->add_option("--model", options->kind, "The kind of model")
       ->option_text(fmt::format("KIND ({})", options->kind));
-  command->add_option("-o,--output", options->output, "Write the model to this file")->option_text("MODEL.json.gz");
+  command->add_option("-o,--output", options->output, "Write the model to this file")
+      ->option_text("MODEL.json.gz");
   command->add_flag("--keep", options->keeps, "Keep the model in the store, where hoist tune finds it");
   command->add_option("--write", options->table, "Write the measurements to this file, as a table")
       ->option_text("TABLE.csv.gz");

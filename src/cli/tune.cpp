@@ -71,8 +71,8 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
   for (const auto& each : search::all_strategies()) names.push_back(each.name);
   command
       .add_option("--search", options.strategy,
-                  "The search strategy: " + joined(names) + "; otherwise " +
-                      tuner::predicted_strategy + " where there is a model of speed for the device, or else " +
+                  "The search strategy: " + joined(names) + "; otherwise " + tuner::predicted_strategy +
+                      " where there is a model of speed for the device, or else " +
                       std::string(search::default_strategy()))
       ->option_text("NAME");
   command.add_option("--model", options.model, "Predict speed by this model (hoist train)")
@@ -100,7 +100,8 @@ double read_duration(const std::string& text) {
       if (parts[i + 1].matched) seconds += units[i] * std::stod(parts[i + 1].str());
     }
   }
-  if (seconds <= 0) throw_user(fmt::format("'{}' is no length of time", text), {}, "write seconds, or 10m, 2h, 1h30m");
+  if (seconds <= 0)
+    throw_user(fmt::format("'{}' is no length of time", text), {}, "write seconds, or 10m, 2h, 1h30m");
   return seconds;
 }
 
@@ -141,10 +142,11 @@ void add_tune(CLI::App& app, Session& session) {
   add_program_options(*command, options->program,
                       "Sizes: N=1024; inputs: x=x.npy, x=random:SEED; those not given are random");
   command
-      ->add_option("--device", options->devices,
-                   "Where to run: opencl:0, cuda:0, ...; several devices of one kind share the work; otherwise the "
-                   "first GPU, or else the "
-                   "first device, and for captured cases the device that they ran on")
+      ->add_option(
+          "--device", options->devices,
+          "Where to run: opencl:0, cuda:0, ...; several devices of one kind share the work; otherwise the "
+          "first GPU, or else the "
+          "first device, and for captured cases the device that they ran on")
       ->option_text("ID")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -162,7 +164,8 @@ void add_tune(CLI::App& app, Session& session) {
   command->add_option("--without", options->without, "A pass of the compiler to leave out")
       ->option_text("PASS");
   add_store_option(*command, options->store);
-  command->add_option("--report", options->report, "Write a page about the results")->option_text("FILE.html");
+  command->add_option("--report", options->report, "Write a page about the results")
+      ->option_text("FILE.html");
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
       "Candidates are built and run in processes of their own: one that crashes or hangs costs only itself. "

@@ -23,7 +23,8 @@ SuiteProgram read_program(const std::string& name, const json& entry,
   SuiteProgram program;
   program.name = name;
   program.path = directory / (name + ".hoist");
-  if (!std::filesystem::exists(program.path)) throw_user(fmt::format("sizes.json has sizes of {0}, but there is no {0}.hoist", name));
+  if (!std::filesystem::exists(program.path))
+    throw_user(fmt::format("sizes.json has sizes of {0}, but there is no {0}.hoist", name));
   for (const auto& [key, value] : entry.items()) {
     if (key == "same_as") {
       program.same_as = value.get<std::string>();
@@ -93,7 +94,8 @@ Result<std::vector<SuiteProgram>> load_suite(const std::filesystem::path& direct
       return programs;
     });
   } catch (const json::exception& failure) {
-    return user_error(text->name + " does not have the form of a list of programs and their sizes", failure.what());
+    return user_error(text->name + " does not have the form of a list of programs and their sizes",
+                      failure.what());
   }
 }
 

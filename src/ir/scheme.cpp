@@ -281,7 +281,8 @@ Result<void> CallTyping::State::give_function_to_iterate(Type given) {
   const Type start = data.back();
   if (!start) return error("its last argument is missing");
   if (given->elements.size() != 2) {
-    return error("its function must take 1 argument, but the given function takes {}", given->elements.size() - 1);
+    return error("its function must take 1 argument, but the given function takes {}",
+                 given->elements.size() - 1);
   }
   function = given;
   const Type parameter = given->elements[0];

@@ -77,8 +77,9 @@ Elaborator::LimitGuard::LimitGuard(Elaborator& elaborator, const Place& place) :
         fmt::format("more than {} expressions after expanding every definition", limits::steps)};
   }
   if (elaborator.depth_ >= limits::elaboration_depth) {
-    throw LimitExceeded{place, "this expands too deeply",
-                        "definitions are expanded where they are used; perhaps two functions pass each other on"};
+    throw LimitExceeded{
+        place, "this expands too deeply",
+        "definitions are expanded where they are used; perhaps two functions pass each other on"};
   }
   ++elaborator.depth_;
 }

@@ -66,7 +66,8 @@ class KernelChecker {
     block(kernel_.body);
     if (violations_.size() > known) return;
     for (const Buffer* buffer : shared_between_groups(kernel_)) {
-      report("work-groups may access elements of '{}' that other work-groups of the same launch write", buffer->name);
+      report("work-groups may access elements of '{}' that other work-groups of the same launch write",
+             buffer->name);
     }
   }
 
@@ -177,7 +178,8 @@ class KernelChecker {
     check_type(variable.name, variable.type, type);
   }
   void check_node(const IndexValue&, ValueType type) {
-    if (!is_integer(type.scalar) || type.width != 1) report("an index is used as a value of type {}", type_text(type));
+    if (!is_integer(type.scalar) || type.width != 1)
+      report("an index is used as a value of type {}", type_text(type));
   }
   void check_node(const Test&, ValueType type) { check_type("a test", type, {Scalar::Bool, 1}); }
   void check_node(const Load& load, ValueType type) { check_access(*load.buffer, load.index, type); }

@@ -30,8 +30,7 @@ struct AtomicOperator {
 AtomicOperator atomic_operator(ir::Term term, const ir::Call& call) {
   const auto fail = [&](const std::string& why) {
     throw_user(std::string(ir::primitive(call.op).name) + " needs atomic updates, but " + why,
-               ir::to_string(term),
-               "use reduceByKeySeq, and give each work-item a copy of the accumulators");
+               ir::to_string(term), "use reduceByKeySeq, and give each work-item a copy of the accumulators");
   };
   const auto operation = ir::decomposed(call.arguments[0]);
   const auto operations = operation ? ir::componentwise_operations(operation->combine) : std::nullopt;

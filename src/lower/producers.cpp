@@ -58,8 +58,10 @@ void check_spread(const MemoryRegion& region, const std::vector<int>& updated, c
   const auto& dimensions = region.leaves[0].dimensions;
   for (std::size_t d = 0; d < dimensions.size() && d < updated.size(); ++d) {
     if (updated[d] < 0 || dimensions[d].spread_over == updated[d]) continue;
-    throw_user("a reduction's accumulators are updated by mapLcl, but every work-item keeps a copy of all of them",
-               ir::to_string(call.arguments[1]), "compute the initial accumulators by mapLcl of the same dimension and shape");
+    throw_user(
+        "a reduction's accumulators are updated by mapLcl, but every work-item keeps a copy of all of them",
+        ir::to_string(call.arguments[1]),
+        "compute the initial accumulators by mapLcl of the same dimension and shape");
   }
 }
 

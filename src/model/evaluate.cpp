@@ -108,8 +108,11 @@ Result<std::vector<Split>> leave_largest_out(const Dataset& dataset) {
       splits.push_back(split(program + " " + device_class, dataset, is_learned, is_predicted));
     }
     if (splits.empty())
-      throw_user("the largest sizes cannot be left out: no program was measured at several sizes on one class of devices",
-                 {}, "measure a program at another size (hoist train --plan), or leave out programs, tasks or classes");
+      throw_user(
+          "the largest sizes cannot be left out: no program was measured at several sizes on one class of "
+          "devices",
+          {},
+          "measure a program at another size (hoist train --plan), or leave out programs, tasks or classes");
     return splits;
   });
 }

@@ -113,7 +113,8 @@ void Inputs::from_json(const Json& json, std::size_t features) {
   columns_.clear();
   for (const Json& column : json.at("columns")) {
     columns_.push_back({column.at(0).get<std::uint32_t>(), column.at(1).get<bool>()});
-    if (columns_.back().feature >= units_.size()) throw_user("a column belongs to a feature that does not exist");
+    if (columns_.back().feature >= units_.size())
+      throw_user("a column belongs to a feature that does not exist");
   }
 }
 

@@ -93,12 +93,13 @@ Description describe(std::string_view kind, const Dataset& dataset, const FitOpt
   description.excluded = options.excluded;
   describe_data(dataset, telling_tasks(dataset), description);
   if (description.measured < fewest_measured) {
-    throw_user(fmt::format(
-                   "there is too little to learn from: only {} candidates ran in tasks with at least two of them, and {} "
-                   "are needed",
-                   description.measured, fewest_measured),
-               fmt::format("of {} measured candidates {} failed", dataset.measurements.size(), description.failed),
-               "measure more candidates, and of several programs if other programs are to be predicted");
+    throw_user(
+        fmt::format("there is too little to learn from: only {} candidates ran in tasks with at least two of "
+                    "them, and {} "
+                    "are needed",
+                    description.measured, fewest_measured),
+        fmt::format("of {} measured candidates {} failed", dataset.measurements.size(), description.failed),
+        "measure more candidates, and of several programs if other programs are to be predicted");
   }
   for (std::size_t i = 0; i < description.ranges.size(); ++i) {
     if (description.ranges[i].least == description.ranges[i].greatest)
@@ -150,7 +151,8 @@ std::string listed(const std::vector<std::string>& names) {
 /// How two lists of features differ first.
 std::string difference(const Schema& one, const Schema& other) {
   if (one.version != other.version)
-    return fmt::format("the model's features have version {}, the given features version {}", one.version, other.version);
+    return fmt::format("the model's features have version {}, the given features version {}", one.version,
+                       other.version);
   for (const Feature& feature : one.features) {
     if (!other.index_of(feature.name))
       return fmt::format("the model needs the feature '{}', which the given features lack", feature.name);

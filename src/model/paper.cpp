@@ -58,7 +58,8 @@ class Paper : public SpeedLearner {
     if (divisors_.size() != width || scaling_.mean.size() != width || scaling_.deviation.size() != width)
       throw_user("its tables differ in length");
     for (const std::uint32_t divisor : divisors_) {
-      if (divisor != no_feature && divisor >= width) throw_user("a feature is divided by a feature that does not exist");
+      if (divisor != no_feature && divisor >= width)
+        throw_user("a feature is divided by a feature that does not exist");
     }
     components_ = learn::PrincipalComponents::from_json(learned.at("components"), width);
     neighbours_->from_json({{"points", learned.at("points")}, {"targets", learned.at("throughputs")}},

@@ -26,8 +26,12 @@ class Roofline : public SpeedLearner {
     }
     if (columns_.empty()) {
       throw_user(
-          fmt::format("all features that are times ('{}' …) are missing from the measurements, or the same in all", options.roofline[0]),
-          {}, "collect measurements with a version of Hoist that has these features, or learn another kind of model");
+          fmt::format(
+              "all features that are times ('{}' …) are missing from the measurements, or the same in all",
+              options.roofline[0]),
+          {},
+          "collect measurements with a version of Hoist that has these features, or learn another kind of "
+          "model");
     }
     // Against the least time in each task, as when predicting.
     std::vector<double> least(examples.populations.size(), std::numeric_limits<double>::infinity());

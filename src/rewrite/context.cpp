@@ -25,7 +25,8 @@ Result<std::optional<Path>> path_from_text(const std::string& text) {
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find('.', begin), text.size());
     if (end == begin || end - begin > 4)
-      return user_error(fmt::format("'{}' is not a place in a program", text), {}, "a place is written 0.1.0, or root");
+      return user_error(fmt::format("'{}' is not a place in a program", text), {},
+                        "a place is written 0.1.0, or root");
     path.push_back(static_cast<std::uint32_t>(std::stoul(text.substr(begin, end - begin))));
     begin = end + 1;
   }

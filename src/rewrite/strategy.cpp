@@ -84,7 +84,8 @@ Outcome rebuilt(Term parent, const std::vector<Term>& children) {
   try {
     return ir::with_children(parent, children);
   } catch (const Failure& failure) {
-    return declined("the program around it does not allow the change: " + failure.error().diagnostics.front().message);
+    return declined("the program around it does not allow the change: " +
+                    failure.error().diagnostics.front().message);
   }
 }
 

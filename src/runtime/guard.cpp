@@ -222,7 +222,8 @@ Reply Worker::died() {
   if (how.si_code == CLD_EXITED)
     return ended(Ending::Crashed, fmt::format("the worker process ended with exit status {}", how.si_status));
   if (how.si_status == SIGKILL)
-    return ended(Ending::OutOfMemory, "the worker process was killed, probably by the system because memory ran out");
+    return ended(Ending::OutOfMemory,
+                 "the worker process was killed, probably by the system because memory ran out");
   return ended(Ending::Crashed, fmt::format("the worker process was ended by signal {} ({})", how.si_status,
                                             strsignal(how.si_status)));
 }
@@ -246,15 +247,17 @@ Reply Worker::ask(std::string_view request, double seconds) {
       if (is_alive() && memory_ > 0 && now > next_look) {
         next_look = now + watch_interval;
         if (const std::size_t bytes = resident_bytes(process_); bytes > memory_)
-          reply = ended(Ending::OutOfMemory, fmt::format("the worker process used {} of memory, more than its limit of {}",
-                                                         bytes_text(bytes), bytes_text(memory_)));
+          reply = ended(Ending::OutOfMemory,
+                        fmt::format("the worker process used {} of memory, more than its limit of {}",
+                                    bytes_text(bytes), bytes_text(memory_)));
       }
       return is_alive();
     };
   };
   int failure = send_message(channel_, request, wait_for(POLLOUT));
   if (failure == 0) failure = receive_message(channel_, reply.text, wait_for(POLLIN));
-  if (failure == EBADMSG) return ended(Ending::Crashed, "the worker process gave an answer that cannot be read");
+  if (failure == EBADMSG)
+    return ended(Ending::Crashed, "the worker process gave an answer that cannot be read");
   return failure == ECONNRESET ? died() : reply;
 }
 

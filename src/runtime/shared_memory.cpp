@@ -11,7 +11,8 @@ namespace hoist::runtime {
 Result<SharedMemory> SharedMemory::create() {
   const int descriptor = memfd_create("hoist", MFD_CLOEXEC);
   if (descriptor < 0)
-    return device_error(fmt::format("no memory can be shared with other processes: {}", std::strerror(errno)));
+    return device_error(
+        fmt::format("no memory can be shared with other processes: {}", std::strerror(errno)));
   return SharedMemory(descriptor);
 }
 

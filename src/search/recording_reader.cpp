@@ -50,7 +50,8 @@ void enter(const RawTrials& raw, Recording& recording) {
       recording.trials.push_back({std::move(configuration), raw.outcomes[trial]});
   }
   if (const std::size_t twice = raw.values.size() - recording.trials.size(); twice > 0)
-    recording.notes.push_back(fmt::format("{} configurations are recorded more than once; the first record of each counts", twice));
+    recording.notes.push_back(
+        fmt::format("{} configurations are recorded more than once; the first record of each counts", twice));
 }
 
 }  // namespace
@@ -70,8 +71,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& na
     enter(is_t4(file) ? t4_trials(file, recording) : kernel_tuner_trials(file, recording), recording);
     const auto is_valid = [](const Trial& trial) { return trial.outcome.seconds.has_value(); };
     if (std::none_of(recording.trials.begin(), recording.trials.end(), is_valid)) {
-      throw_user(fmt::format("'{}' has no valid configuration: all {} failed", name,
-                             recording.trials.size()),
+      throw_user(fmt::format("'{}' has no valid configuration: all {} failed", name, recording.trials.size()),
                  "there is nothing to search for");
     }
     return recording;

@@ -8,10 +8,12 @@ const std::vector<StrategyEntry>& all_strategies() {
   static const std::vector<StrategyEntry> entries = {
       {"random", "draws configurations at random, none twice", make_random},
       {"exhaustive", "tries all configurations, in the order of the space", make_exhaustive},
-      {"local", "moves to better neighbours until no neighbour is better, then starts elsewhere", make_local_search},
+      {"local", "moves to better neighbours until no neighbour is better, then starts elsewhere",
+       make_local_search},
       {"annealing", "moves to neighbours, to slower ones too while the temperature is high", make_annealing},
       {"genetic", "combines the values of two good configurations, and changes some", make_genetic},
-      {"model", "tries where a surrogate model of the measurements expects most improvement", make_model_guided},
+      {"model", "tries where a surrogate model of the measurements expects most improvement",
+       make_model_guided},
       {"bandit", "gives the budget to the strategies above that found most lately", make_bandit},
   };
   return entries;

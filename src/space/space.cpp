@@ -59,11 +59,11 @@ Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constra
         if (std::find(space.variables_.begin(), space.variables_.end(), variable) != space.variables_.end())
           continue;
         const bool is_users = !variable->name.starts_with('$');
-        return user_error(
-            "a constraint on the tuning parameters mentions " + arith::to_string(variable) + ", which has no value",
-            constraint.message,
-            is_users ? "give it one: " + variable->name + "=1024"
-                     : "it is the length of an array that iterate changes in each step");
+        return user_error("a constraint on the tuning parameters mentions " + arith::to_string(variable) +
+                              ", which has no value",
+                          constraint.message,
+                          is_users ? "give it one: " + variable->name + "=1024"
+                                   : "it is the length of an array that iterate changes in each step");
       }
     }
   }

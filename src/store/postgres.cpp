@@ -212,9 +212,10 @@ class PostgresDatabase final : public Database {
 
   void prepare_session() {
     if (functions_.PQstatus(connection_) != libpq::CONNECTION_OK)
-      throw_failure(ErrorKind::Device, fmt::format("the store {} cannot be reached", place_),
-                    message_of(functions_.PQerrorMessage(connection_)),
-                    "check that the server runs and accepts your login, or use a store in a file: --store FILE");
+      throw_failure(
+          ErrorKind::Device, fmt::format("the store {} cannot be reached", place_),
+          message_of(functions_.PQerrorMessage(connection_)),
+          "check that the server runs and accepts your login, or use a store in a file: --store FILE");
     execute("SET search_path = hoist");
     execute(fmt::format("SET lock_timeout = {}", patience_.count()));
     execute("SET extra_float_digits = 3");
@@ -272,8 +273,8 @@ void PostgresDatabase::fail_with(const libpq::Answer* answer) const {
   if (code.starts_with("53"))
     device(fmt::format("the server of the store {} has no room left", place_),
            reason + "; what was stored before is kept", "make room on the server, and start again");
-  device(fmt::format("the server of the store {} refuses a command", place_), fmt::format("{} ({})", reason, code),
-         "what was stored before is kept; see the server's log");
+  device(fmt::format("the server of the store {} refuses a command", place_),
+         fmt::format("{} ({})", reason, code), "what was stored before is kept; see the server's log");
   throw Bug("unreachable");
 }
 

@@ -39,7 +39,8 @@ std::string without_password(std::string url) {
 }
 
 void check_path(const std::string& path, bool make) {
-  if (path.empty()) throw_user("the store has an empty name", {}, "name a file or postgresql://HOST/DATABASE");
+  if (path.empty())
+    throw_user("the store has an empty name", {}, "name a file or postgresql://HOST/DATABASE");
   if (path.find("://") != std::string::npos)
     throw_user(fmt::format("'{}' does not name a store", path), {},
                "a store is a file, or postgresql://USER@HOST/DATABASE");

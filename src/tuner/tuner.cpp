@@ -153,8 +153,9 @@ class Tuning {
     const bool may_predict = strategy_name_.empty() || strategy_name_ == predicted_strategy;
     if (may_predict) choose_model();
     if (strategy_name_ == predicted_strategy && !model_)
-      need<void>(user_error("there is no model for devices like " + measurer_->device().name, {},
-                            "learn a model from measurements with hoist train, or name another strategy with --search"));
+      need<void>(user_error(
+          "there is no model for devices like " + measurer_->device().name, {},
+          "learn a model from measurements with hoist train, or name another strategy with --search"));
     if (strategy_name_.empty())
       strategy_name_ = model_ ? predicted_strategy : std::string(search::default_strategy());
   }
@@ -167,8 +168,9 @@ class Tuning {
       model_ = need(predict::model_for(device, &store_));
     }
     if (model_ && model_->device_class != predict::device_class(device))
-      result_.notes.push_back(fmt::format("speed is predicted by the model for {}, since there is no model for {}",
-                                          model_->device_class, predict::device_class(device)));
+      result_.notes.push_back(
+          fmt::format("speed is predicted by the model for {}, since there is no model for {}",
+                      model_->device_class, predict::device_class(device)));
   }
 
   void make_proposer() {

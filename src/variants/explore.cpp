@@ -253,23 +253,25 @@ void judge(CandidateFacts& candidate, const Structure& structure, const target::
   constexpr std::size_t most_statements = 8192;
   if (structure.copy_lines > most_lines_of_candidates) {
     discard(candidate, "scattered copies",
-            fmt::format("copies into local memory read {:.0f} cache lines for each line that they need", structure.copy_lines));
+            fmt::format("copies into local memory read {:.0f} cache lines for each line that they need",
+                        structure.copy_lines));
   } else if (structure.statements > most_statements) {
     discard(candidate, "code length",
-            fmt::format("{} statements once loops are unrolled are more than the limit of {}", structure.statements,
-                        most_statements));
+            fmt::format("{} statements once loops are unrolled are more than the limit of {}",
+                        structure.statements, most_statements));
   } else if (structure.group_size > static_cast<std::int64_t>(target.max_group_size)) {
     discard(candidate, "group size",
-            fmt::format("a work-group of {} work-items is larger than the device's limit of {}", structure.group_size,
-                        target.max_group_size));
+            fmt::format("a work-group of {} work-items is larger than the device's limit of {}",
+                        structure.group_size, target.max_group_size));
   } else if (const auto d = too_long_dimension(structure, target)) {
     discard(candidate, "group size",
-            fmt::format("a work-group of {} work-items along dimension {} is longer than the device's limit of {}",
-                        structure.group_lengths[*d], *d, target.max_group_sizes[*d]));
+            fmt::format(
+                "a work-group of {} work-items along dimension {} is longer than the device's limit of {}",
+                structure.group_lengths[*d], *d, target.max_group_sizes[*d]));
   } else if (structure.local_memory > static_cast<std::int64_t>(target.local_memory)) {
     discard(candidate, "local memory",
-            fmt::format("{} bytes of local memory are more than the device's limit of {}", structure.local_memory,
-                        target.local_memory));
+            fmt::format("{} bytes of local memory are more than the device's limit of {}",
+                        structure.local_memory, target.local_memory));
   }
 }
 

@@ -131,7 +131,8 @@ std::vector<space::Constraint> constraints_of(Term low_level, const target::Targ
     if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
   };
   const auto group_size = static_cast<std::int64_t>(target.max_group_size);
-  add(at_most(demand.group_size, group_size, fmt::format("a work-group must have at most {} work-items", group_size)));
+  add(at_most(demand.group_size, group_size,
+              fmt::format("a work-group must have at most {} work-items", group_size)));
   for (std::size_t d = 0; d < 3; ++d) {
     // What the whole group must keep says it already.
     if (target.max_group_sizes[d] >= target.max_group_size) continue;

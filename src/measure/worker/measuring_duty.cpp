@@ -218,7 +218,9 @@ void MeasuringDuty::check_inputs() {
     const bool is_intact = need_or_give_up(
         execute::is_zone_intact(*device_, *buffers_[leaf], read_input_.size()), OutcomeKind::DriverError);
     if (read_input_ != inputs_[leaf].bytes || !is_intact)
-      throw GivenUp{OutcomeKind::WrongResult, fmt::format("this candidate, or one before it, wrote to input {} or beyond its end", leaf)};
+      throw GivenUp{
+          OutcomeKind::WrongResult,
+          fmt::format("this candidate, or one before it, wrote to input {} or beyond its end", leaf)};
   }
 }
 

@@ -17,7 +17,8 @@ Outcome map_fission(Term term, Context&) {
   const Term data = outer->arguments.back();
   if (data.as<ir::Bound>() != nullptr || ir::occurrences(data, 0) == 0)
     return declined(
-        "map_fission: the last pattern of the function is not applied to something computed from the element");
+        "map_fission: the last pattern of the function is not applied to something computed from the "
+        "element");
   std::vector<Term> rest(outer->arguments.begin(), outer->arguments.end() - 1);
   for (Term each : rest) {
     if (ir::occurrences(each, 0) > 0)

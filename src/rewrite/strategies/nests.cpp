@@ -258,7 +258,8 @@ tl::expected<Accumulation, Declined> accumulation_of(const ir::Call& reduce) {
       return declined("its function also reads the accumulators other than element by element");
     }
   }
-  if (mentions(nest->body, accumulators)) return declined("its function also reads the accumulators other than element by element");
+  if (mentions(nest->body, accumulators))
+    return declined("its function also reads the accumulators other than element by element");
   if (!own) return declined("its function does not map over the accumulators");
   return Accumulation{std::move(*nest), *own, element};
 }
@@ -500,7 +501,8 @@ Outcome hoist(Term term, Context& context, HoistBy by) {
     reduction.data = element_of(reduce.arguments[2], next);
   }
   for (Term part : reduction.parts) {
-    if (contains_loop(part)) return declined("the array that is reduced is computed by a loop: " + ir::to_string(part));
+    if (contains_loop(part))
+      return declined("the array that is reduced is computed by a loop: " + ir::to_string(part));
   }
   Nest around = *nest;
   around.body = found[0];

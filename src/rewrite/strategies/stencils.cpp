@@ -63,8 +63,8 @@ Outcome windows_as_vectors(Term term, std::int64_t width) {
   const auto before = border.before.constant(), after = border.after.constant();
   if (!before || !after) return declined("the padding is not a known number of elements");
   if (found->windows[0] != std::pair(Expr(*before + width + *after), Expr(width)))
-    return declined(
-        fmt::format("its windows do not consist of {} elements and the padding before and after them", width));
+    return declined(fmt::format(
+        "its windows do not consist of {} elements and the padding before and after them", width));
   if (!ir::is_scalar(ir::element_of(bordered.data.type())))
     return declined("only scalars are read as vectors");
   const Expr length = bordered.data.type()->size;

@@ -121,7 +121,8 @@ TEST_F(Check, ValuesAreWellFormed) {
   EXPECT_THAT(with({Scalar::F32, 4}, MakeVector{{one, one}}), ElementsAre(HasSubstr("from 2 components")));
   EXPECT_THAT(with({Scalar::I32, 1}, Literal{ScalarValue::of_real(Scalar::F32, 1)}),
               ElementsAre(HasSubstr("a literal has type f32, not i32")));
-  EXPECT_THAT(with({Scalar::F32, 1}, IndexValue{arith::Expr(1)}), ElementsAre(HasSubstr("an index is used as a value of type f32")));
+  EXPECT_THAT(with({Scalar::F32, 1}, IndexValue{arith::Expr(1)}),
+              ElementsAre(HasSubstr("an index is used as a value of type f32")));
   EXPECT_THAT(with({Scalar::I32, 1}, loop::Test{{arith::Relation::Less, 1, 2}}),
               ElementsAre(HasSubstr("a test has type i32, not bool")));
   EXPECT_THAT(with({Scalar::F64, 2}, Cast{one}),
@@ -252,7 +253,8 @@ TEST_F(Check, GroupsKeepToTheirPartsOfWhatIsWrittenAndRead) {
   accepts(in_groups("C[g] = 1.0;", "let x: f32 = C[h];"));
   accepts("for g in global(0) [0, N) step 1 { C[g] = 1.0; let x: f32 = C[g]; }");
   accepts("for g in group(0) [0, 1) step 1 { C[0] = 1.0; let x: f32 = C[1]; }");
-  const char* message = "work-groups may access elements of 'C' that other work-groups of the same launch write";
+  const char* message =
+      "work-groups may access elements of 'C' that other work-groups of the same launch write";
   rejects(in_groups("C[g] = 1.0;", "let x: f32 = C[0];"), message);
   rejects(in_groups("C[0] = 1.0;", "let x: f32 = C[h];"), message);
   rejects("C[0] = 1.0; let x: f32 = C[0];", message);

@@ -247,7 +247,8 @@ TEST(Model, FeaturesThatAreAllTheSameSayNothing) {
 TEST(Model, AnotherSchemaOrDeviceIsRefused) {
   const Model model = fitted("paper", make(4, 60));
   EXPECT_TRUE(model.check(synthetic::schema(), "gpu"));
-  EXPECT_THAT(model.check(synthetic::schema(), "cpu").error().render(), HasSubstr("it was learned for 'gpu'"));
+  EXPECT_THAT(model.check(synthetic::schema(), "cpu").error().render(),
+              HasSubstr("it was learned for 'gpu'"));
   Schema other = synthetic::schema();
   other.version = 4;
   EXPECT_THAT(model.check(other, "gpu").error().render(), HasSubstr("version 3, these 4"));

@@ -147,7 +147,8 @@ TEST_P(Transfer, ALineThatIsWrongIsNamedAndNothingIsImported) {
   expect(evaluation_with("outcome", "fine"), place + "\"fine\" is not an outcome that Hoist knows");
   expect(evaluation_with("origin", "stolen"), place + "\"stolen\" is not an origin that Hoist knows");
   expect(evaluation_with("times", "0.1"), place + "\"times\" does not have the form");
-  expect(evaluation_with("times", Json::array({1.0, -1.0})), place + "the time -1 is not a number of seconds");
+  expect(evaluation_with("times", Json::array({1.0, -1.0})),
+         place + "the time -1 is not a number of seconds");
   expect(evaluation_with("median", 0.25), place + "\"median\" is 0.25, which is not the median of \"times\"");
   expect(evaluation_with("kernels", Json::array({7})), place + "\"kernels\" does not have the form");
   expect(with(0, R"({"kind":"hoist store","format":999})"),

@@ -108,9 +108,10 @@ TEST_F(Limits, BecomeConstraintsThatSayWhatIsTooLarge) {
   limits.max_group_sizes = {256, 256, 64};
   limits.least_group_size = 32;
   limits.local_memory = 2048;
-  EXPECT_THAT(messages(tiled, limits), ElementsAre("a work-group must have at most 256 work-items",
-                                                   "a work-group must have at least 32 work-items",
-                                                   "a work-group must use at most 2048 bytes of local memory"));
+  EXPECT_THAT(messages(tiled, limits),
+              ElementsAre("a work-group must have at most 256 work-items",
+                          "a work-group must have at least 32 work-items",
+                          "a work-group must use at most 2048 bytes of local memory"));
   const auto holds = [&](std::int64_t value) {
     bool all = true;
     for (const space::Constraint& each : constraints_of(term(tiled), limits))
