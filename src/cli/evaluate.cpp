@@ -203,10 +203,10 @@ void add_evaluate(CLI::App& app, Session& session) {
   command->add_option("--model", options->kinds, "Only these kinds of model; the first is shown task by task")
       ->option_text("KIND ...");
   command
-      ->add_option("--leave-out", options->split,
-                   "What models do not learn from and then predict: each program, task or class of devices "
-                   "in turn; or "
-                   "size, the largest size of each program")
+      ->add_option(
+          "--leave-out", options->split,
+          "What models predict without learning from it: each program, task or class in turn, or the "
+          "largest size of each program")
       ->option_text("WHAT (program)");
   command->add_flag("--ablate", options->ablates,
                     "Also evaluate the first kind of model without each group of features");
@@ -214,9 +214,8 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->option_text("SEED");
   command
       ->add_option("--searches", options->searches,
-                   "How many searches of each task by the genetic algorithm that models are compared with, "
-                   "each with a "
-                   "seed of its own (50)")
+                   "How many searches of each task by a genetic algorithm, for comparison, each with its own "
+                   "seed (50)")
       ->check(above_zero())
       ->option_text("N");
   command

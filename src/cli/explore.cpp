@@ -103,9 +103,9 @@ struct Funnel {
   std::string text() const {
     const variants::Stages& stages = space.stages();
     std::string result = fmt::format(
-        "programs after macro rules: {}\nmapped to the device's hierarchy: {}\nwith values placed in memory: "
-        "{}\n"
-        "with sizes that satisfy all constraints: {}\ncandidates, one for each choice of sizes: {}\n",
+        "programs after macro rules: {}\nmapped to the device's hierarchy: {}\n"
+        "with values placed in memory: {}\nwith sizes that satisfy all constraints: {}\n"
+        "candidates, one for each choice of sizes: {}\n",
         stages.algorithms, stages.mapped, stages.placed, space.derivations(), space.count());
     for (const auto& [reason, count] : stages.discarded)
       result += fmt::format("programs discarded ({}): {}\n", reason, count);

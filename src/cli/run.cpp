@@ -348,8 +348,9 @@ void add_run(CLI::App& app, Session& session) {
       ->check(not_below_zero())
       ->option_text("N");
   command
-      ->add_option("--steps", options->steps,
-                   "Run N times, each time on the result of the run before, which stays on the device")
+      ->add_option(
+          "--steps", options->steps,
+          "Run N times, from the second run on with the result of the run before, which stays on the device")
       ->check(above_zero())
       ->option_text("N");
   command

@@ -252,9 +252,8 @@ void add_export_store(CLI::App& parent, Session& session) {
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->option_text("FILE");
   command->footer(
-      "docs/store.md describes the lines. Others may be tuning meanwhile: what is written is the state of "
-      "the "
-      "store at one moment.\n\n"
+      "docs/store.md describes the lines. Others may be tuning meanwhile: the lines are the store at one "
+      "moment.\n\n"
       "Examples:\n"
       "  hoist store export -o results.jsonl\n"
       "  hoist store export | gzip > results.jsonl.gz");
@@ -285,10 +284,9 @@ void add_prune(CLI::App& parent, Session& session) {
   command->add_flag("--failed", options->only_failed, "Only evaluations whose outcome is not ok");
   command->add_flag("--dry-run", options->only_counted, "Only count what would be removed");
   command->footer(
-      "Removes the evaluations that meet all conditions. A tuner does not repeat candidates that the store "
-      "has "
-      "as\n"
-      "failed: without their evaluations it tries them again.\n\n"
+      "Removes the evaluations that meet all conditions. A tuner does not repeat what failed before, unless "
+      "its\n"
+      "evaluation is removed.\n\n"
       "Examples:\n"
       "  hoist store prune --before 2026-01 --dry-run\n"
       "  hoist store prune --program gemv --device 'NVIDIA H200' --failed");

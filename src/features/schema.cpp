@@ -358,8 +358,7 @@ const Row rows[] = {
      inner<&InnerLoop::carried>},
     {{"inner_parallelism", "operations / operation", parallelism, own,
       "Operations and loads of an iteration of the inner loop over inner_carried: how many may be under way "
-      "at "
-      "once."},
+      "at once."},
      chain_parallelism},
     {{"inner_trips", "iterations / work-item", parallelism, own, "Iterations of the inner loop."},
      inner_trips},

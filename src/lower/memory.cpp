@@ -77,8 +77,7 @@ AddressSpace ToLoops::placed(ir::Term producer, ir::Type type, AddressSpace want
       producer ? ir::to_string(producer) : "",
       bytes ? "compute it in an earlier kernel: bind it with `let` outside the parallel map that reads it"
             : "give the sizes, or compute it in an earlier kernel: bind it with `let` outside the "
-              "parallel map that "
-              "reads it");
+              "parallel map that reads it");
 }
 
 AddressSpace ToLoops::default_space(ir::Term producer) const {

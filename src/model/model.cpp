@@ -95,8 +95,7 @@ Description describe(std::string_view kind, const Dataset& dataset, const FitOpt
   if (description.measured < fewest_measured) {
     throw_user(
         fmt::format("there is too little to learn from: only {} candidates ran in tasks with at least two of "
-                    "them, and {} "
-                    "are needed",
+                    "them, and {} are needed",
                     description.measured, fewest_measured),
         fmt::format("of {} measured candidates {} failed", dataset.measurements.size(), description.failed),
         "measure more candidates, and of several programs if other programs are to be predicted");

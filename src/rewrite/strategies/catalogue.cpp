@@ -59,8 +59,7 @@ constexpr StrategyEntry entries[] = {
      "reads windows of w elements and their neighbours as a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
      "computes a stencil by work-items with several elements of the outermost dimension each, in vectors "
-     "along "
-     "the innermost dimension, with the window in registers",
+     "along the innermost dimension, with the window in registers",
      true},
     {"items", "items(dimensions)", "computes a nest of maps by work-items (mapGlb), one element each", true},
     {"groups", "groups(dimensions)", "computes a nest of maps by work-groups (mapWrg), one element each",
@@ -78,9 +77,9 @@ constexpr StrategyEntry entries[] = {
      false},
     {"toLocal", "toLocal(part, along, width, stored, pitch[, even])",
      "makes a group copy an array that its work-items read to local memory: which array, along which "
-     "dimension "
-     "neighbouring work-items copy, how many elements at once, which dimension is innermost in local memory, "
-     "how much longer than its elements a row is there",
+     "dimension neighbouring work-items copy, how many elements at once, which dimension is innermost in "
+     "local "
+     "memory, how much longer than its elements a row is there",
      true},
     {"toPrivate", "toPrivate(part, width)",
      "makes the loop of a work-item read an array into registers first", true},

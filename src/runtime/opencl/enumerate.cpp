@@ -202,8 +202,7 @@ class Enumerator {
     if (status != CL_SUCCESS || count == 0) {
       note(
           fmt::format("OpenCL: {}; install a driver (Debian: pocl-opencl-icd for processors), or check that "
-                      "the driver has a "
-                      "file in /etc/OpenCL/vendors",
+                      "the driver has a file in /etc/OpenCL/vendors",
                       status == CL_SUCCESS ? "the loader found no driver" : status_text(status)));
       return {};
     }
