@@ -55,8 +55,7 @@ Limits limits_of(Scalar scalar) {
 
 /// Throws Failure.
 interpret::RandomRange random_range(Scalar scalar, const InputRange& range) {
-  if (scalar == Scalar::Bool)
-    throw_user("a range is given for an input of type bool, which takes both its values");
+  if (scalar == Scalar::Bool) throw_user("a bool takes both its values, so no range can be given");
   if (!(range.low < range.high)) {
     throw_user(fmt::format("the range from {} to {} is empty", range.low, range.high),
                "the first number must be less than the second");

@@ -71,7 +71,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& na
     enter(is_t4(file) ? t4_trials(file, recording) : kernel_tuner_trials(file, recording), recording);
     const auto is_valid = [](const Trial& trial) { return trial.outcome.seconds.has_value(); };
     if (std::none_of(recording.trials.begin(), recording.trials.end(), is_valid)) {
-      throw_user(fmt::format("'{}' has no valid configuration: all {} failed", name, recording.trials.size()),
+      throw_user(fmt::format("'{}' has no valid configuration among its {}", name, recording.trials.size()),
                  "there is nothing to search for");
     }
     return recording;

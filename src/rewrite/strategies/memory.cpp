@@ -166,11 +166,11 @@ Outcome local_copy(Term term, const GroupCopy& copy) {
   if (!lengths[0]) return declined("there is no mapLcl inside");
   const Opened function = opened(call->arguments[0]);
   if (copy.part >= function.parts.size())
-    return declined(fmt::format("its function reads only {} arrays", function.parts.size()));
+    return declined(fmt::format("its function reads no array {} (counted from 0)", copy.part));
   const Term part = function.parts[copy.part];
   const std::size_t rank = ir::rank_of(part.type());
   if (rank == 0 || copy.along >= rank || copy.stored >= rank)
-    return declined(fmt::format("the array to copy has only {} dimensions", rank));
+    return declined(fmt::format("the array to copy has rank {}, too few dimensions", rank));
   if (copy.width > 1 && !ir::is_scalar(scalar_of(part.type())))
     return declined("only scalars are copied as vectors");
   if (copy.is_even && rank == 1 && !lengths[0]) return declined("there is no mapLcl inside");
@@ -188,7 +188,7 @@ Outcome private_copy(Term term, std::size_t index, std::int64_t width) {
   if (ir::has_parallel_map(call->arguments[0])) return declined("there are parallel maps inside");
   const Opened function = opened(call->arguments[0]);
   if (index >= function.parts.size())
-    return declined(fmt::format("its function reads only {} arrays", function.parts.size()));
+    return declined(fmt::format("its function reads no array {} (counted from 0)", copy.part));
   const Term part = function.parts[index];
   if (ir::rank_of(part.type()) != 1) return declined("the array to copy does not have one dimension");
   if (width > 1 && !ir::is_scalar(scalar_of(part.type())))

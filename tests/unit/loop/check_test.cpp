@@ -212,8 +212,8 @@ TEST_F(Check, ShufflesAreExecutedByWholeWarps) {
   rejects_plan(in_rows(shuffle, " : at_most_once"), "a shuffle in a parallel loop that is not exactly_once");
   rejects_in_rows("for i in sequential [0, l) step 1 { " + shuffle + " }",
                   "a shuffle in a loop with a number of iterations");
-  rejects_in_rows("let y: f32 = 2.0 * shuffle(x, 1);", "a shuffle is not alone the value");
-  rejects_in_rows("C[l] = shuffle(x, 1);", "a shuffle is not alone the value");
+  rejects_in_rows("let y: f32 = 2.0 * shuffle(x, 1);", "a shuffle must be the whole value");
+  rejects_in_rows("C[l] = shuffle(x, 1);", "a shuffle must be the whole value");
   // Rows of eight work-items share a warp.
   rejects("for r in local(1) [0, 8) step 1 { let y: f32 = shuffle(a, 1); }", "a shuffle in a parallel loop");
 }
@@ -280,13 +280,14 @@ TEST_F(Check, AssignmentsGoToMutableVariables) {
   rejects("let x: f32 = a; x = a;", "'x' is not mutable");
   Plan plan = parsed(around("let x: f32 = a;"));
   std::get<Let>(plan.kernels[0].body[0].node).value = nullptr;
-  EXPECT_THAT(violations(check(plan)), testing::ElementsAre(testing::HasSubstr("neither set nor mutable")));
+  EXPECT_THAT(violations(check(plan)),
+              testing::ElementsAre(testing::HasSubstr("has no value and is not mutable")));
 }
 
 TEST_F(Check, IndicesAreImmutableIntegers) {
   accepts("let k: i64 index [_, _) = as_i64(n);");
-  rejects("var k: i32 index [0, N) = n;", "no immutable integer");
-  rejects("let k: f32 index [0, N) = a;", "no immutable integer");
+  rejects("var k: i32 index [0, N) = n;", "not an immutable integer");
+  rejects("let k: f32 index [0, N) = a;", "not an immutable integer");
   Plan plan = parsed(around("let k: i32 index [0, N) = n;"));
   std::get<Let>(plan.kernels[0].body[0].node).index = arith::data("other", 0, 8);
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre(testing::HasSubstr("of the same name")));

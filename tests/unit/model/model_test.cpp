@@ -202,7 +202,7 @@ TEST(Model, TooLittleToLearnFromSaysHowMuchIsNeeded) {
   Random random(1);
   for (int i = 0; i < 50; ++i) synthetic::add_task(alone, fmt::format("p{}", i), 0x1p20, 1, 1, random);
   EXPECT_THAT(fit("paper", alone, usual).error().render(),
-              HasSubstr("too little to learn from: 0 candidates"));
+              HasSubstr("too little to learn from: only 0 candidates"));
   Dataset nothing;
   nothing.schema = synthetic::schema();
   EXPECT_THAT(fit("paper", nothing, usual).error().render(), HasSubstr("too little to learn from"));
@@ -251,7 +251,8 @@ TEST(Model, AnotherSchemaOrDeviceIsRefused) {
               HasSubstr("it was learned for 'gpu'"));
   Schema other = synthetic::schema();
   other.version = 4;
-  EXPECT_THAT(model.check(other, "gpu").error().render(), HasSubstr("version 3, these 4"));
+  EXPECT_THAT(model.check(other, "gpu").error().render(),
+              HasSubstr("version 3, the given features version 4"));
   other = synthetic::schema();
   other.features.pop_back();
   EXPECT_THAT(model.check(other, "gpu").error().render(),
@@ -274,9 +275,9 @@ TEST(Model, UnknownKindsAndFilesAreRefused) {
               HasSubstr("needs the names of the features"));
   without.roofline = {"version"};
   EXPECT_THAT(fit("roofline", make(4, 60), without).error().render(),
-              HasSubstr("varies in the measurements"));
+              HasSubstr("missing from the measurements, or the same in all"));
   EXPECT_THAT(load("/no/such/file").error().render(), HasSubstr("there is no file"));
-  EXPECT_THAT(parse_model("{", "m").error().render(), HasSubstr("'m' is no model"));
+  EXPECT_THAT(parse_model("{", "m").error().render(), HasSubstr("'m' is not a model"));
   EXPECT_THAT(parse_model("[1]", "m").error().render(), HasSubstr("its format is 'hoist model'"));
   EXPECT_THAT(parse_model(R"({"format": "hoist model", "version": 99})", "m").error().render(),
               HasSubstr("its format has version 99, and this Hoist reads 1"));

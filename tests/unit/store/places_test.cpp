@@ -66,7 +66,7 @@ TEST_F(Files, ThatAreEmptyBecomeStores) {
 TEST_F(Files, ThatCannotBe) {
   EXPECT_THAT(refusal(directory.path().string()), HasSubstr("is a directory"));
   EXPECT_THAT(refusal(directory.file("none/store")), HasSubstr("there is no directory"));
-  EXPECT_THAT(refusal(""), HasSubstr("place is empty"));
+  EXPECT_THAT(refusal(""), HasSubstr("has an empty name"));
   EXPECT_THAT(refusal("mysql://host/x"), HasSubstr("'mysql://host/x' does not name a store"));
 }
 

@@ -154,7 +154,7 @@ TEST_P(Transfer, ALineThatIsWrongIsNamedAndNothingIsImported) {
   expect(with(0, R"({"kind":"hoist store","format":999})"),
          "some.jsonl:1: this was exported by a newer Hoist");
   expect(with(0, R"({"kind":"hoist store"})"), "some.jsonl:1: the header says no format");
-  expect(with(0, ""), "some.jsonl:2: this is no export of a store");
+  expect(with(0, ""), "some.jsonl:2: this is not an export of a store");
   expect("", "some.jsonl is empty");
   expect(with(evaluation, lines[evaluation] + "\n" + lines[evaluation]), "another evaluation has the id 1");
   import(other, with(evaluation, lines[evaluation] + "\n\n"));
