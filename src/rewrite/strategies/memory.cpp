@@ -188,7 +188,7 @@ Outcome private_copy(Term term, std::size_t index, std::int64_t width) {
   if (ir::has_parallel_map(call->arguments[0])) return declined("there are parallel maps inside");
   const Opened function = opened(call->arguments[0]);
   if (index >= function.parts.size())
-    return declined(fmt::format("its function reads no array {} (counted from 0)", copy.part));
+    return declined(fmt::format("its function reads no array {} (counted from 0)", index));
   const Term part = function.parts[index];
   if (ir::rank_of(part.type()) != 1) return declined("the array to copy does not have one dimension");
   if (width > 1 && !ir::is_scalar(scalar_of(part.type())))
