@@ -54,7 +54,7 @@ class BenchSearch(Case):
         text = recorded()
         self.file("cut.json.gz", gzip.compress(text[:len(text) * 3 // 4].encode()))
         done = self.hoist("bench-search", "cut.json.gz", "--search", "random", "--seeds", 2)
-        self.assertIn("note: cut.json.gz: the file is cut at its end", done.stderr)
+        self.assertIn("note: cut.json.gz: the file is cut off", done.stderr)
 
     def test_mistakes(self):
         self.file("a.json", recorded())

@@ -113,7 +113,7 @@ class Models(Case):
     def test_bad_input(self):
         self.refused("train", *FEW, says=["--output"])
         self.refused("train", "--data", "none.csv.gz", "-o", "m.json.gz", says=["none.csv.gz"])
-        self.refused("train", "--data", str(DATA), "--program", "nothing", "-o", "m.json.gz", says=["no such measurements"])
+        self.refused("train", "--data", str(DATA), "--program", "nothing", "-o", "m.json.gz", says=["no measurements of such programs and devices"])
         self.refused("train", *FEW, "--model", "crystal", "-o", "m.json.gz", says=["crystal"])
         self.refused("evaluate", *FEW, "--leave-out", "moon", says=["moon", "program, task, class or size"])
         self.refused("evaluate", *FEW, "--leave-out", "size", says=["no program was measured at several sizes"])
