@@ -243,7 +243,7 @@ Result<Program> Builder::returns(const Value& value) const {
     }
     if (!value.expression()->unbound.empty()) {
       throw_user("the parameter of a function is used outside that function", {},
-                 "return what depends on it from the function instead");
+                 "let the function return the value that depends on its parameter");
     }
     const std::string body = Text(value.expression(), std::move(taken)).print();
     return Program::parse("def " + name_ + "(" + parameters + ") =\n  " + body + "\n", name_,

@@ -50,7 +50,7 @@ void check_sizes_given(const ir::Program& program) {
   }
   if (missing.empty()) return;
   throw_user("no value is given for " + missing,
-             "sizes and tuning parameters are numbers when a program is compiled",
+             "compiling needs a number for every size and tuning parameter",
              "give them by name: {{\"N\", 1024}}");
 }
 
@@ -122,7 +122,7 @@ void check_apart(const execute::Bound& bound) {
     const auto others = {std::count(bound.inputs.begin(), bound.inputs.end(), bound.outputs[i]),
                          std::count(bound.outputs.begin(), bound.outputs.end(), bound.outputs[i]) - 1};
     if (std::max(others) > 0) {
-      throw_user("one buffer is given for an output and for something else",
+      throw_user("the same buffer is given for an output and for another argument",
                  "kernels read their inputs while they write their outputs",
                  "use two buffers and exchange them between runs");
     }

@@ -40,7 +40,7 @@ void check_count(const char* what, const std::vector<std::string>& wanted, std::
   throw_user(fmt::format("the program has {} {}{}, but {} were given", wanted.size(), what,
                          wanted.size() == 1 ? "" : "s", given),
              wanted.empty() ? "" : fmt::format("they are {}", fmt::join(wanted, ", ")),
-             "tuples are given as their components");
+             "a tuple counts as its components, each of which is given by itself");
 }
 
 Sizes inferred_sizes(const ProgramState& state, const std::vector<Input>& inputs, const Sizes& given) {

@@ -230,7 +230,8 @@ Result<void> Scope::declare_index(const std::string& text) {
   return catch_failure([&] {
     Parser parser(text, *this);
     const std::string name = parser.identifier();
-    if (parser.identifier() != "in") throw_user(fmt::format("'{}' does not read NAME in [START,STOP)", text));
+    if (parser.identifier() != "in")
+      throw_user(fmt::format("'{}' does not have the form NAME in [START,STOP)", text));
     parser.expect("[");
     const Expr start = parser.conditional_expression();
     parser.expect(",");

@@ -98,18 +98,19 @@ class HeaderParser {
     return true;
   }
   void expect(char letter) {
-    if (!take(letter)) error(fmt::format("'{}' is missing at byte {} of it", letter, at_));
+    if (!take(letter)) error(fmt::format("'{}' is missing at byte {} of the header", letter, at_));
   }
   std::string string() {
     skip_blanks();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
-    if (quote != '\'' && quote != '"') error(fmt::format("a string is missing at byte {} of it", at_));
+    if (quote != '\'' && quote != '"')
+      error(fmt::format("a string is missing at byte {} of the header", at_));
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) error("a string does not end");
     std::string result(text_.substr(at_ + 1, end - at_ - 1));
     // Names and types are plain; anything else must not reach a terminal in an error.
     if (std::any_of(result.begin(), result.end(), [](char byte) { return byte < ' ' || byte > '~'; })) {
-      error("a string holds bytes that are no text");
+      error("a string holds bytes that are not text");
     }
     at_ = end + 1;
     return result;
@@ -130,7 +131,7 @@ class HeaderParser {
       skip_blanks();
       std::int64_t extent = 0;
       const auto [end, status] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
-      if (status != std::errc() || extent < 0) error("'shape' holds something that is no length");
+      if (status != std::errc() || extent < 0) error("'shape' holds something other than lengths");
       at_ = static_cast<std::size_t>(end - text_.data());
       if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote it
       header_.shape.push_back(extent);
@@ -257,12 +258,13 @@ void NpyFile::read_header() {
   for (std::size_t i = width; i-- > 0;) length = length << 8U | length_bytes[i];
   if (length > longest_header) {
     throw_user(fmt::format("{}: the header of the .npy file is damaged", path_),
-               fmt::format("it claims to be {} bytes long", length));
+               fmt::format("the file says that the header is {} bytes long", length));
   }
   std::string text(length, '\0');
   if (const std::size_t got = read_bytes(text.data(), length); got != length) {
-    throw_user(fmt::format("{} ends within its header", path_),
-               fmt::format("the header has {} bytes, the file {} of them", length, got));
+    throw_user(
+        fmt::format("{} ends within its header", path_),
+        fmt::format("the header should have {} bytes, but the file ends after {} of them", length, got));
   }
   header_ = HeaderParser(text, path_).run();
 }
@@ -286,9 +288,10 @@ Result<Tensor> NpyFile::read() {
         if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes)) throw std::bad_alloc();
       }
       auto truncated = [&](std::size_t found) {
-        throw_user(fmt::format("{} is truncated", path_),
-                   fmt::format("an array of shape {} and type {} has {} bytes, the file has {} of them",
-                               numpy_shape(header_.shape), header_.element, bytes, found));
+        throw_user(
+            fmt::format("{} is truncated", path_),
+            fmt::format("an array of shape {} and type {} has {} bytes, but the file holds only {} of them",
+                        numpy_shape(header_.shape), header_.element, bytes, found));
       };
       // This comes before memory is taken: a damaged header may claim any shape.
       struct stat facts {};

@@ -41,8 +41,9 @@ void add(const Error& error, Error& all) {
 /// The path of a file of the case. Refuses a name that leads out of its directory.
 std::string file_in(const std::string& place, const std::string& name) {
   if (name.empty() || fs::path(name).filename() != name)
-    throw_user(fmt::format("{}/{} names the file '{}'", place, captured::case_file, name),
-               "all files of a case are in its directory", what_to_do);
+    throw_user(fmt::format("{}/{} names the file '{}', which is not in the case's directory", place,
+                           captured::case_file, name),
+               {}, what_to_do);
   return place + "/" + name;
 }
 
@@ -50,7 +51,7 @@ std::string file_in(const std::string& place, const std::string& name) {
 void check_file(const std::string& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
-    throw_user(path + " is no file", {}, what_to_do);
+    throw_user(path + " is not a regular file", {}, what_to_do);
 }
 
 std::int64_t captured_size(const std::string& place, const std::string& name, const Json& value) {
@@ -85,7 +86,7 @@ CapturedCase read_description(const std::string& place) {
   try {
     const Json json = Json::parse(text.text);
     if (json.at("format") != captured::format)
-      throw_user(path + " describes no captured case", {}, what_to_do);
+      throw_user(path + " does not describe a captured case", {}, what_to_do);
     if (const int version = json.at("version"); version > captured::version)
       throw_user(
           fmt::format("{} is of version {}, this Hoist reads up to {}", path, version, captured::version), {},
@@ -141,12 +142,13 @@ CapturedCase read_case(const std::string& place) {
   const ir::Arena of_this_case;
   const auto program = program_of(captured);
   if (!program)
-    throw_user(captured.source.name + " is no program of this Hoist",
+    throw_user(captured.source.name + " is not a program that this Hoist can read",
                program.error().render(&captured.source), what_to_do);
   const auto sized = driver::with_sizes(*program, captured.sizes);
   if (!sized || !sized->sizes.empty() || !ir::open_parameters(sized->function).empty())
-    throw_user(fmt::format("the sizes in {}/{} are not those of its program", place, captured::case_file),
-               sized ? "some are missing" : sized.error().diagnostics.front().message, what_to_do);
+    throw_user(fmt::format("the sizes in {}/{} do not fit its program", place, captured::case_file),
+               sized ? "sizes of the program are missing" : sized.error().diagnostics.front().message,
+               what_to_do);
   const std::vector<Tensor> leaves = leaves_of(*sized);
   if (leaves.size() != captured.inputs.size())
     throw_user(fmt::format("{}/{} names {} inputs, but its program has {}", place, captured::case_file,

@@ -114,7 +114,7 @@ void tell_once(const char* message) {
   static std::atomic_flag is_told;
   if (is_told.test_and_set()) return;
   std::fprintf(stderr,
-               "hoist: HOIST_CAPTURE: %s; the program runs on, but what it runs may not be captured\n",
+               "hoist: HOIST_CAPTURE: %s; the program continues, but what it runs may not be captured\n",
                message);
 }
 

@@ -92,7 +92,10 @@ std::int64_t size_value(const Assignment& given) {
   if (with_inputs) candidates.insert(candidates.end(), inputs.begin(), inputs.end());
   throw_user(fmt::format("{} has no size, tuning parameter{} called {}{}", program.name,
                          with_inputs ? " or input" : "", name, did_you_mean(name, candidates)),
-             {}, has.empty() ? "it has none" : "it has " + joined(has, "; "));
+             {},
+             has.empty() ? std::string("it has neither sizes nor tuning parameters") +
+                               (with_inputs ? ", nor inputs" : "")
+                         : "it has " + joined(has, "; "));
 }
 
 /// Reads the value of a size or tuning parameter; nothing when `given` names neither.
@@ -300,7 +303,7 @@ bool assign_input(const Assignment& given, std::vector<LeafSource>& leaves) {
     std::vector<std::string> each;
     for (const LeafSource* leaf : named) each.push_back(leaf->name + "=...");
     throw_user(fmt::format("{}={}: {} has {} components", given.name, given.value, given.name, named.size()),
-               {}, fmt::format("give each by itself: {}", joined(each, " ")));
+               {}, fmt::format("give each component by itself: {}", joined(each, " ")));
   }
   for (LeafSource* leaf : named) {
     if (leaf->given != nullptr)
@@ -329,7 +332,7 @@ void throw_missing_inputs(const std::vector<LeafSource>& leaves) {
   }
   if (error.diagnostics.empty()) return;
   if (error.diagnostics.size() > 1)
-    error.diagnostics.back().help += "; --random 1 gives all that are missing";
+    error.diagnostics.back().help += "; --random 1 fills all missing inputs with random numbers";
   throw Failure(error);
 }
 

@@ -269,11 +269,11 @@ void add_bench_search(CLI::App& app, Session& session) {
       ->option_text("...");
   command->add_option("--search", options->searches, "Only these strategies, beside random and transfer")
       ->option_text("NAME ...");
-  command->add_option("--seeds", options->seeds, "Searches of each strategy on each space (50)")
+  command->add_option("--seeds", options->seeds, "How many searches of each strategy on each space (50)")
       ->option_text("N")
       ->check(CLI::Range(1, 100000));
-  command->add_option("--seed", options->seed, "The seed of the first (1)")->option_text("SEED");
-  command->add_option("--jobs", options->jobs, "Searches at a time (one a core)")
+  command->add_option("--seed", options->seed, "The seed of the first search (1)")->option_text("SEED");
+  command->add_option("--jobs", options->jobs, "How many searches run at a time (one for each core)")
       ->option_text("N")
       ->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "Print the facts as JSON, with the curves");

@@ -46,8 +46,8 @@ void collect(Session& session, const CollectOptions& options, store::Store& stor
     return catch_failure([&] { return tune_task(task, of_task, store); });
   };
   collecting.measured = [](const tuner::PlannedTask& planned, const tuner::TuningResult& result) {
-    note(fmt::format("{}: {} measured, {} were known, {}", title(planned), result.evaluated, result.known,
-                     result.ended_by));
+    note(fmt::format("{}: {} measured, {} known from the store; ended because {}", title(planned),
+                     result.evaluated, result.known, result.ended_by));
   };
   collecting.failed = [](const tuner::PlannedTask& planned, const Error& error) {
     note(fmt::format("{}: {}", title(planned), error.diagnostics.front().message));

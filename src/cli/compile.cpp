@@ -43,9 +43,9 @@ void check_target(const Options& options, target::Language language) {
   if (language == target::Language::OpenCL) return;
   if (options.sub_groups) {
     throw_user("--sub-groups is for --target opencl", {},
-               "CUDA's groups always consist of warps, the host's never do");
+               "CUDA's work-groups always consist of warps, the host's never do");
   }
-  if (options.images) throw_user("--images is for --target opencl", {}, "no other target reads images");
+  if (options.images) throw_user("--images is for --target opencl", {}, "other targets do not read images");
 }
 
 Status compile(Session& session, const Options& options) {
@@ -135,7 +135,7 @@ void add_compile(CLI::App& app, Session& session) {
   command->add_flag("--sub-groups", options->sub_groups,
                     "For OpenCL devices with sub-groups of 32 (see hoist devices)");
   command->add_flag("--images", options->images, "For OpenCL devices with images: toImage reads them");
-  command->add_flag("--trace", options->trace, "Print the loops after each pass of lowering, too");
+  command->add_flag("--trace", options->trace, "Also print the loops after each pass of lowering");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(

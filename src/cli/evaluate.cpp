@@ -54,7 +54,8 @@ std::vector<model::Split> splits_of(const model::Dataset& data, const std::strin
     return model::leave_out(
         data, [](const model::Task& task) { return task.program + " " + task.sizes + task.device_class; });
   if (by == "size") return need(model::leave_largest_out(data));
-  throw_user(fmt::format("'{}' cannot be left out", by), {}, "write program, task, class or size");
+  throw_user(fmt::format("--leave-out {}: that cannot be left out", by), {},
+             "write program, task, class or size");
 }
 
 /// What needs no model: a search that learns as it goes, and chance.
@@ -181,8 +182,10 @@ Status evaluate(const Options& options) {
     print(facts.dump(1) + "\n");
     return done;
   }
-  print(fmt::format("{} measurements of {} tasks; what is predicted was never learned from ({} left out)\n\n",
-                    data.measurements.size(), data.tasks.size(), options.split));
+  print(
+      fmt::format("{} measurements of {} tasks; models predict measurements that they have not learned from "
+                  "({} left out)\n\n",
+                  data.measurements.size(), data.tasks.size(), options.split));
   print(summary_text(evaluations, searched) + "\n" + evaluations.front().kind + ", task by task\n" +
         tasks_text(evaluations.front(), searched) + "\nWhat single features say of speed\n" +
         redundancy_text(redundancies));
@@ -197,21 +200,22 @@ void add_evaluate(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("evaluate", "How well models predict the speed of what they have not seen");
   add_measurement_options(*command, options->measurements);
-  command->add_option("--model", options->kinds, "Only these kinds; the first is shown task by task")
+  command->add_option("--model", options->kinds, "Only these kinds of model; the first is shown task by task")
       ->option_text("KIND ...");
   command
-      ->add_option("--leave-out", options->split,
-                   "What is predicted by models of all others: program, task, class, or size: the largest "
-                   "of each program by models of smaller ones and of the other programs")
+      ->add_option(
+          "--leave-out", options->split,
+          "What models predict without learning from it: each program, task or class in turn, or the "
+          "largest size of each program")
       ->option_text("WHAT (program)");
-  command->add_flag("--ablate", options->ablates, "Also the first kind without each group of features");
-  command->add_option("--seed", options->seed, "Of the models, and of the first search (1)")
+  command->add_flag("--ablate", options->ablates,
+                    "Also evaluate the first kind of model without each group of features");
+  command->add_option("--seed", options->seed, "The seed of the models and of the first search (1)")
       ->option_text("SEED");
   command
-      ->add_option(
-          "--searches", options->searches,
-          "How often a genetic algorithm, that models are held against, searches each task, each time with "
-          "a seed of its own (50)")
+      ->add_option("--searches", options->searches,
+                   "How many searches of each task by a genetic algorithm, for comparison, each with its own "
+                   "seed (50)")
       ->check(above_zero())
       ->option_text("N");
   command

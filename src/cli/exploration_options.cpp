@@ -6,14 +6,16 @@ namespace hoist::cli {
 
 void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
   command
-      .add_option("--bound", bounds.bounds, "The least and the most that a parameter may be; may be repeated")
+      .add_option("--bound", bounds.bounds,
+                  "The least and the largest value of a tuning parameter; may be repeated")
       ->option_text("NAME=LEAST:MOST")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--steps", bounds.derivations.steps, "Macro rules in a row, at the most")
+  command.add_option("--steps", bounds.derivations.steps, "How many macro rules may follow each other")
       ->option_text("N (5)");
-  command.add_flag("--any-tiles", bounds.derivations.any_tiles,
-                   "Outer tiles need not divide the sizes: the last ones compute more, which is left out");
+  command.add_flag(
+      "--any-tiles", bounds.derivations.any_tiles,
+      "Outer tiles need not divide the sizes: what the last tiles compute beyond the end is left out");
 }
 
 variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
@@ -30,7 +32,7 @@ variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {
       }
       bounds[text.substr(0, equals)] = values;
     } catch (const std::logic_error&) {
-      throw_user(fmt::format("'{}' is no bound of a parameter", text), {},
+      throw_user(fmt::format("'{}' does not bound a tuning parameter", text), {},
                  "write NAME=LEAST:MOST, as --bound t=8:64");
     }
   }

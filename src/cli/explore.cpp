@@ -103,15 +103,17 @@ struct Funnel {
   std::string text() const {
     const variants::Stages& stages = space.stages();
     std::string result = fmt::format(
-        "programs after macro rules: {}\non the device's hierarchy: {}\nwith values placed in memory: {}\n"
-        "of these with sizes that fit: {}\npoints of their spaces: {}\n",
+        "programs after macro rules: {}\nmapped to the device's hierarchy: {}\n"
+        "with values placed in memory: {}\nwith sizes that satisfy all constraints: {}\n"
+        "candidates, one for each choice of sizes: {}\n",
         stages.algorithms, stages.mapped, stages.placed, space.derivations(), space.count());
     for (const auto& [reason, count] : stages.discarded)
-      result += fmt::format("programs discarded for {}: {}\n", reason, count);
+      result += fmt::format("programs discarded ({}): {}\n", reason, count);
     if (looked_at == 0) return result;
-    result += fmt::format("looked at: {}\nthat compile and fit: {}\n", looked_at, fitting);
+    result += fmt::format("candidates looked at: {}\ncompiled and within the device's limits: {}\n",
+                          looked_at, fitting);
     for (const auto& [reason, count] : discarded)
-      result += fmt::format("discarded for {}: {}\n", reason, count);
+      result += fmt::format("candidates discarded ({}): {}\n", reason, count);
     return result;
   }
   Json json() const {
@@ -192,10 +194,10 @@ std::vector<std::string> cells(const variants::CandidateFacts& candidate) {
 variants::CandidateId id_of(const Explored& explored, const std::string& text) {
   const variants::CandidateId id = need(variants::candidate_id(text));
   if (!explored.space.contains(id)) {
-    throw_user(
-        fmt::format("there is no candidate {} of this program with these sizes", text),
-        fmt::format("there are {} derivations", explored.space.derivations()),
-        "ids are of one program, sizes, profile, device and bounds; hoist explore --sample prints some");
+    throw_user(fmt::format("this program has no candidate {} with these sizes", text),
+               fmt::format("it has {} derivations", explored.space.derivations()),
+               "an id holds for one program, its sizes, profile, device and bounds; hoist explore --sample "
+               "prints some");
   }
   return id;
 }
@@ -257,23 +259,21 @@ Status explore(Session& session, const Options& options) {
     const std::string why =
         stages.algorithms <= 1
             ? "no macro rule covers the program"
-            : fmt::format("macro rules make {} programs, of which none is left{}", stages.algorithms - 1,
-                          reasons.empty() ? " that fits the device's hierarchy"
-                                          : ": discarded were " + joined(reasons));
+            : fmt::format("macro rules derive {} programs, and all are discarded: {}", stages.algorithms - 1,
+                          reasons.empty() ? "they do not fit the device's hierarchy" : joined(reasons));
     note(why +
-         ". Its only candidate is the default mapping; what hoist explore can make more of says how it is "
-         "computed, "
-         "with mapGlb, mapWrg and mapLcl, and leaves holes: split(?t)");
+         ". The only candidate is the default mapping. For more candidates, say how the program is computed, "
+         "with mapGlb, mapWrg and mapLcl, and leave sizes open: split(?t)");
   }
   if (points == 0) {
-    throw_user("no choice of the tuning parameters satisfies all constraints", explored.space.emptied_by(),
+    throw_user("no values of the tuning parameters satisfy all constraints", explored.space.emptied_by(),
                "choose other sizes or wider bounds");
   }
   if (!options.id.empty()) return show_candidate(explored, options);
   if (options.derivations) return list_derivations(explored, options.json);
   if (options.list && points > most_to_list) {
-    throw_user(fmt::format("the space has {} points, more than the {} that are listed", points, most_to_list),
-               {}, "look at some: --sample 1000, or bound parameters: --bound t=8:64");
+    throw_user(fmt::format("there are {} candidates, and --list prints at most {}", points, most_to_list), {},
+               "draw some of them: --sample 1000, or bound the tuning parameters: --bound t=8:64");
   }
   const std::size_t wanted = options.list ? static_cast<std::size_t>(points) : options.sample;
   Table table = candidate_table();
@@ -341,7 +341,7 @@ std::string thought_text(const Thought& thought) {
   }
   text += table.text();
   if (!speed.outside.empty())
-    text += fmt::format("outside of what the model has seen: {}\n", joined(speed.outside));
+    text += fmt::format("outside the range that the model has learned from: {}\n", joined(speed.outside));
   return text;
 }
 
@@ -353,7 +353,7 @@ Status explain(Session& session, const Options& options) {
                                 ? derivation.program
                                 : need(variants::replay(explored.program, derivation.trace));
   if (again.function != derivation.program.function)
-    throw_user(fmt::format("the derivation of {} gives another program than it did", options.id));
+    throw_user(fmt::format("repeating the derivation of {} does not give the same program", options.id));
   const driver::NamedSizes values = explored.space.named_values(id);
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
@@ -400,8 +400,10 @@ void add_space_options(CLI::App& command, Options& options) {
                   alternatives(target::names_of_profiles()) + "; otherwise the device's, or gpu")
       ->option_text("NAME");
   command
-      .add_option("--device", options.space.device,
-                  "Whose limits candidates must fit; otherwise 32 to 1024 work-items and 48 KiB")
+      .add_option(
+          "--device", options.space.device,
+          "The device whose limits candidates must fit; otherwise work-groups may have 32 to 1024 work-items "
+          "and 48 KiB of local memory")
       ->option_text("ID");
   add_exploration_options(command, options.space.exploration);
   add_lowering_options(command, options.lowering);
@@ -415,30 +417,34 @@ void add_explore(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
   add_space_options(*command, *options);
-  command->add_option("--sample", options->sample, "Look at so many candidates, as many of each derivation")
+  command
+      ->add_option("--sample", options->sample,
+                   "Draw this many candidates at random, equally many of each derivation")
       ->option_text("N");
-  command->add_option("--seed", options->seed, "Of the sample (1)")->option_text("SEED");
+  command->add_option("--seed", options->seed, "The seed of the sample (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Threads that look at candidates (as many as the machine has)")
       ->option_text("N")
       ->check(above_zero());
-  command->add_flag("--list", options->list, "Look at all of them");
+  command->add_flag("--list", options->list, "Print all candidates");
   command->add_flag("--derivations", options->derivations,
-                    "List the derivations, each with the size of its space");
+                    "List the derivations, each with the number of its candidates");
   command->add_option("--id", options->id, "Print one candidate")->option_text("ID");
   command
-      ->add_option(
-          "--show", options->show,
-          "Of the one candidate: its term, the program with open sizes, its derivation, or its source")
+      ->add_option("--show", options->show,
+                   "What to print of the candidate: its term, the program with open sizes, its derivation, "
+                   "or its source")
       ->option_text(joined(shown_forms(), "|"))
       ->check(CLI::IsMember(shown_forms()));
   command->footer(
       "A program in high-level patterns is rewritten by macro rules, mapped to the device's hierarchy and "
       "its values are\n"
-      "placed in memory; what stays open are sizes, whose constraints are what patterns assume and the "
-      "device allows.\n"
-      "Points are counted without being listed. A candidate's id is the same in every run and on every "
-      "machine. Of a\n"
-      "program that says already how it is computed only the holes ?t are explored.\n\n"
+      "placed in memory. Sizes stay open, such as those of tiles; patterns and the device's limits constrain "
+      "them.\n"
+      "Each choice of the open sizes is a candidate. Candidates are counted without being listed; their ids "
+      "are the\n"
+      "same in every run and on every machine. Where a program says how it is computed, only its open sizes "
+      "?t are\n"
+      "explored.\n\n"
       "Examples:\n"
       "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024\n"
       "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --sample 20 --seed 7\n"
@@ -456,7 +462,8 @@ void add_explain(CLI::App& app, Session& session) {
   options->space.looks_at_features = true;
   command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
   command
-      ->add_option("--model", options->model, "What predicts its speed; otherwise what ships for the device")
+      ->add_option("--model", options->model,
+                   "The model that predicts its speed; otherwise the one that ships for the device")
       ->option_text("FILE");
   command->footer(
       "Every step is done again before it is shown. Where there is a model of speed for the device, its "

@@ -47,11 +47,14 @@ model::Dataset from_files(const MeasurementOptions& options) {
 void add_measurement_options(CLI::App& command, MeasurementOptions& options) {
   command
       .add_option("--data", options.files,
-                  "Tables of measurements (hoist train --write); otherwise the store's")
+                  "Tables of measurements (hoist train --write); otherwise the store's measurements")
       ->option_text("FILE ...");
   add_store_option(command, options.store);
-  command.add_option("--program", options.programs, "Only of these programs")->option_text("NAME ...");
-  command.add_option("--class", options.device_class, "Only of devices of this class: nvidia-h200-cuda")
+  command.add_option("--program", options.programs, "Only measurements of these programs")
+      ->option_text("NAME ...");
+  command
+      .add_option("--class", options.device_class,
+                  "Only measurements on devices of this class: nvidia-h200-cuda")
       ->option_text("CLASS");
 }
 
@@ -59,8 +62,8 @@ model::Dataset read_measurements(const MeasurementOptions& options) {
   model::Dataset dataset = options.files.empty() ? from_store(options) : from_files(options);
   if (dataset.measurements.empty())
     throw_user(
-        "there are no such measurements", {},
-        "hoist tune measures candidates and hoist train --plan many; hoist store list says what there is");
+        "there are no measurements of such programs and devices", {},
+        "hoist tune and hoist train --plan measure candidates; hoist store list shows what was measured");
   return dataset;
 }
 

@@ -113,8 +113,8 @@ tl::unexpected<Error> OutputFile::failure(int error) const { return cannot_write
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
   if (path == "-")
-    return user_error("'-' is no file to write to: standard output is for facts", {},
-                      "name a file, or ./- for one of that name");
+    return user_error("'-' does not name a file to write: standard output carries what the command prints",
+                      {}, "name a file; ./- is a file called -");
   OutputFile file;
   file.path_ = path;
   if (is_special(path)) {

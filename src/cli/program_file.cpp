@@ -93,13 +93,14 @@ void add_lowering_options(CLI::App& command, LoweringOptions& options) {
   for (const std::string& pass : lower::optional_passes()) passes += (passes.empty() ? "" : ", ") + pass;
   command
       .add_option("--without", options.without,
-                  "Leave out a pass, to see what it brings; may be repeated: " + passes)
+                  "Leave out a pass of the compiler; may be repeated: " + passes)
       ->option_text("PASS")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--local-size", options.local_size, "Work-items in a group, of every kernel")
+  command
+      .add_option("--local-size", options.local_size, "How many work-items a work-group of every kernel has")
       ->option_text("X,Y,Z");
-  command.add_option("--global-size", options.global_size, "Work-items in all, of every kernel")
+  command.add_option("--global-size", options.global_size, "How many work-items every kernel has in all")
       ->option_text("X,Y,Z");
 }
 
@@ -125,7 +126,7 @@ void check_launches(const loop::Plan& plan, const LoweringOptions& given) {
       if (global && local && *global % *local != 0) {
         throw_user(fmt::format("{}: groups of {} work-items do not divide the {} work-items of dimension {}",
                                kernel.name, *local, *global, d),
-                   {}, "give --local-size and --global-size so that the first divides the second");
+                   {}, "give a --local-size that divides the --global-size");
       }
     }
   }

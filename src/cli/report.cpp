@@ -70,11 +70,12 @@ void write_report(const std::string& path, store::Store& store, store::TaskId ta
 
 void add_report(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "Write a page about what was tuned");
+  CLI::App* command = app.add_subcommand("report", "Write a page about the results of tuning");
   add_program_options(*command, options->program, "Sizes: N=1024; otherwise those measured last");
   command
-      ->add_option("--device", options->device,
-                   "Of which kind: " + joined(target::names_of_kinds()) + "; otherwise the one measured last")
+      ->add_option(
+          "--device", options->device,
+          "The kind of device: " + joined(target::names_of_kinds()) + "; otherwise the one measured last")
       ->option_text("ID");
   add_store_option(*command, options->store);
   command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html")

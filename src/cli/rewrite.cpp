@@ -36,7 +36,7 @@ struct Task {
 
 Task task_of(const Options& options) {
   if (options.rule.empty() == options.strategy.empty())
-    throw_user("hoist rewrite wants a rule or a strategy", {},
+    throw_user("hoist rewrite needs a rule or a strategy", {},
                "give --rule NAME or --strategy NAME; hoist rules lists them");
   Task task;
   std::vector<std::string> names;
@@ -88,7 +88,7 @@ Path place_of(const Options& options, const Task& task, ir::Term body, const rew
     const Strategy is_instance = [&pattern](ir::Term term, rewrite::Context&) -> rewrite::Outcome {
       rewrite::Bindings bindings;
       if (rewrite::match(pattern, term, bindings)) return term;
-      return rewrite::declined("it is no instance of the pattern");
+      return rewrite::declined("it is not an instance of the pattern");
     };
     found = rewrite::redexes(body, is_instance, context);
     if (found.empty()) throw_user(fmt::format("nothing in the program has the form of '{}'", options.at));

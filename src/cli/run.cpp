@@ -117,7 +117,8 @@ std::string timing_text(const loop::Plan& plan, const Timing& timing, const driv
                     work.bytes / timing.total.median * 1e-9, work.flops / timing.total.median * 1e-9,
                     work.bytes, work.flops, is_one ? "this run" : "the median");
   }
-  if (timing.is_cold) text += "the first run is cold, and slower than others may be: --repeat 10 tells\n";
+  if (timing.is_cold)
+    text += "this was the first run, which may be slower than later ones: --repeat 10 times later ones\n";
   return text;
 }
 
@@ -242,7 +243,7 @@ Status run(Session& session, const Options& options) {
   }
   driver::Steps steps{options.steps.value_or(1), 0};
   if (options.steps) steps.fed = need(driver::fed_input(program, options.feed));
-  if (!options.steps && !options.feed.empty()) throw_user("--feed is nothing without --steps");
+  if (!options.steps && !options.feed.empty()) throw_user("--feed needs --steps");
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
   const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   session.program = sized;
@@ -303,7 +304,7 @@ Status run(Session& session, const Options& options) {
     if (is_right && !options.json) print(agreement_text(verification.comparison) + "\n");
     diverges = interpret::differs_by_overflow(verification.expected, verification.comparison);
     if (diverges) {
-      report(user_error("what is right cannot be known, since the result overflows: " +
+      report(user_error("the result cannot be verified, since it overflows: " +
                             interpret::to_string(verification.comparison),
                         {}, driver::overflow_help)
                  .value(),
@@ -341,13 +342,15 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--repeat", options->repetitions, "How many runs to time (1)")
       ->check(above_zero())
       ->option_text("N");
-  command->add_option("--warmup", options->warm_ups, "How many runs before those (1 when --repeat is given)")
+  command
+      ->add_option("--warmup", options->warm_ups,
+                   "How many runs before those that are timed (1 when --repeat is given)")
       ->check(not_below_zero())
       ->option_text("N");
   command
       ->add_option(
           "--steps", options->steps,
-          "Run N times, each but the first on the result of the one before, which stays on the device")
+          "Run N times, from the second run on with the result of the run before, which stays on the device")
       ->check(above_zero())
       ->option_text("N");
   command
@@ -368,7 +371,7 @@ void add_run(CLI::App& app, Session& session) {
   command->footer(
       "Sizes that the shapes of .npy inputs tell need not be given. A program that does not say how it is to "
       "be\n"
-      "mapped onto the device gets a sound default; what stays sequential is told.\n\n"
+      "mapped onto the device gets a sound default; notes say what runs sequentially.\n\n"
       "Examples:\n"
       "  hoist run kernels/matmul_nn.hoist A=a.npy B=b.npy -o product.npy\n"
       "  hoist run kernels/dot.hoist N=1048576 --random 1 --verify --repeat 20\n"

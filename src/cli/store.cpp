@@ -147,7 +147,7 @@ Status import_store(const Options& options) {
       list.push_back(
           {{"file", file}, {"added", counts_facts(imported.added)}, {"known", counts_facts(imported.known)}});
     else
-      print(fmt::format("{}: added {}; {} had been there\n", file, counts_text(imported.added),
+      print(fmt::format("{}: added {}; already there: {}\n", file, counts_text(imported.added),
                         counts_text(imported.known)));
   }
   if (options.json) print_json({{"store", store.place()}, {"files", std::move(list)}});
@@ -170,8 +170,8 @@ bool is_date(const std::string& text) {
 
 Status prune(const Options& options) {
   if (options.before && !is_date(*options.before))
-    throw_user(fmt::format("--before {}: this is no date", *options.before), {},
-               "dates are 2026-01-31, or the beginning of one; UTC");
+    throw_user(fmt::format("--before {}: this is not a date", *options.before), {},
+               "write a date as 2026-01-31, or only its beginning, 2026-01 or 2026; dates are UTC");
   const store::Selection selection{
       .task = options.pruned_task ? std::optional(store::TaskId{*options.pruned_task}) : std::nullopt,
       .program = options.program,
@@ -180,8 +180,9 @@ Status prune(const Options& options) {
       .only_failed = options.only_failed};
   if (!selection.task && !selection.program && !selection.device && !selection.before &&
       !selection.only_failed)
-    throw_user("nothing says what to remove", {},
-               "name it by --task, --program, --device, --before or --failed; several must all hold");
+    throw_user(
+        "no option says which evaluations to remove", {},
+        "give --task, --program, --device, --before or --failed; what meets all that are given is removed");
   store::Store store = open_store(options.store, {.make = false});
   if (selection.task) need(store.task(*selection.task));
   const store::Counts removed = need(store.prune(selection, options.only_counted));
@@ -209,9 +210,9 @@ CLI::App* add_command(CLI::App& parent, Session& session, const std::string& nam
 void add_filters(CLI::App& command, Options& options) {
   command
       .add_option("--program", options.program,
-                  "Of this program: its name, or 8 and more letters of its hash")
+                  "Only this program: its name, or 8 and more letters of its hash")
       ->option_text("NAME");
-  command.add_option("--device", options.device, "On devices of this name")->option_text("NAME");
+  command.add_option("--device", options.device, "Only devices of this name")->option_text("NAME");
 }
 
 void add_list(CLI::App& parent, Session& session) {
@@ -220,8 +221,8 @@ void add_list(CLI::App& parent, Session& session) {
                                   "List what was tuned, with the best that was found", options, list);
   add_filters(*command, *options);
   command->footer(
-      "'tried' are evaluations, 'best' is the lowest median, 'speed-up' that of the default mapping over "
-      "it.\n\n"
+      "'tried' counts evaluations, 'best' is the lowest median time, 'speed-up' is the default mapping's "
+      "median over it.\n\n"
       "Examples:\n"
       "  hoist store list\n"
       "  hoist store list --program gemv --json");
@@ -234,8 +235,9 @@ void add_show(CLI::App& parent, Session& session) {
   command->add_option("TASK", options->task, "The number that hoist store list gives it")
       ->required()
       ->option_text(" ");
-  command->add_option("--best", options->best, "So many of the fastest")->option_text("N (10)");
-  command->add_option("--candidate", options->candidate, "All that is known of one candidate")
+  command->add_option("--best", options->best, "How many of the fastest candidates to show")
+      ->option_text("N (10)");
+  command->add_option("--candidate", options->candidate, "Show all that is known of one candidate")
       ->option_text("ID");
   command->footer(
       "Examples:\n"
@@ -250,8 +252,8 @@ void add_export_store(CLI::App& parent, Session& session) {
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->option_text("FILE");
   command->footer(
-      "docs/store.md describes the lines. Others may be tuning meanwhile: what is written is the store at "
-      "one moment.\n\n"
+      "docs/store.md describes the lines. Others may be tuning meanwhile: the lines are the store at one "
+      "moment.\n\n"
       "Examples:\n"
       "  hoist store export -o results.jsonl\n"
       "  hoist store export | gzip > results.jsonl.gz");
@@ -272,19 +274,19 @@ void add_import_store(CLI::App& parent, Session& session) {
 void add_prune(CLI::App& parent, Session& session) {
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(parent, session, "prune",
-                                  "Remove evaluations, and what then belongs to none", options, prune);
-  command->add_option("--task", options->pruned_task, "Of this task")->option_text("TASK");
+                                  "Remove evaluations, and what is unused without them", options, prune);
+  command->add_option("--task", options->pruned_task, "Only evaluations of this task")->option_text("TASK");
   add_filters(*command, *options);
   command
       ->add_option("--before", options->before,
-                   "Recorded before this moment, UTC: 2026-01-31, or the beginning of one")
+                   "Only evaluations recorded before this date, UTC: 2026-01-31, or its beginning")
       ->option_text("DATE");
-  command->add_flag("--failed", options->only_failed, "Whose outcome is not ok");
+  command->add_flag("--failed", options->only_failed, "Only evaluations whose outcome is not ok");
   command->add_flag("--dry-run", options->only_counted, "Only count what would be removed");
   command->footer(
-      "Removes evaluations of which all conditions hold. Failures are what a later run need not try again: a "
-      "tuner\n"
-      "that finds none of them tries them anew.\n\n"
+      "Removes the evaluations that meet all conditions. A tuner does not repeat what failed before, unless "
+      "its\n"
+      "evaluation is removed.\n\n"
       "Examples:\n"
       "  hoist store prune --before 2026-01 --dry-run\n"
       "  hoist store prune --program gemv --device 'NVIDIA H200' --failed");

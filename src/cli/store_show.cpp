@@ -182,7 +182,7 @@ std::string evaluation_text(const StoredEvaluation& each) {
         {"registers", kernel.registers},
         {"bytes private", kernel.private_memory},
         {"bytes local", kernel.local_memory},
-        {"work-items at most", kernel.max_group_size},
+        {"work-items a group at most", kernel.max_group_size},
         {"groups a unit", kernel.groups_per_unit}};
     std::vector<std::string> parts;
     for (const auto& [name, value] : known)

@@ -34,7 +34,8 @@ void keep(const model::Model& learned, store::Store& store) {
                           .schema = std::string(features::schema(predict::processor_of(each)).name),
                           .content = learned.to_json().dump(),
                           .provenance = nlohmann::json(learned.description().provenance).dump()}));
-  note(fmt::format("kept in {} for {}", store.place(), joined(learned.description().device_classes)));
+  note(fmt::format("the model is kept in {} for {}", store.place(),
+                   joined(learned.description().device_classes)));
 }
 
 Status train(Session& session, const Options& options) {
@@ -44,7 +45,7 @@ Status train(Session& session, const Options& options) {
     if (options.output.empty() && options.table.empty() && !options.keeps) return done;
   }
   if (options.output.empty() && options.table.empty() && !options.keeps)
-    throw_user("nothing is to be written", {},
+    throw_user("no option says what to write", {},
                "--keep puts the model into the store, --output MODEL.json.gz into a file, --write "
                "TABLE.csv.gz the measurements");
   const model::Dataset data = read_measurements(options.measurements);
@@ -64,7 +65,8 @@ Status train(Session& session, const Options& options) {
   const model::Description& of = learned.description();
   note(fmt::format("{} learned from {} candidates of {} programs on {}", of.kind, of.measured,
                    of.programs.size(), joined(of.device_classes)));
-  for (const std::string& each : of.constant) note("note: " + each + " is the same everywhere, and unused");
+  for (const std::string& each : of.constant)
+    note("note: the feature " + each + " is the same in all measurements, and not used");
   if (!options.output.empty()) note("wrote " + options.output);
   if (options.keeps) {
     store::Store store = open_store(options.measurements.store);
@@ -83,19 +85,20 @@ void add_train(CLI::App& app, Session& session) {
   for (const model::Kind& each : model::kinds()) kinds += fmt::format("  {:<12}{}\n", each.name, each.about);
   command->add_option("--model", options->kind, "The kind of model")
       ->option_text(fmt::format("KIND ({})", options->kind));
-  command->add_option("-o,--output", options->output, "Where the model goes")->option_text("MODEL.json.gz");
+  command->add_option("-o,--output", options->output, "Write the model to this file")
+      ->option_text("MODEL.json.gz");
   command->add_flag("--keep", options->keeps, "Keep the model in the store, where hoist tune finds it");
-  command->add_option("--write", options->table, "Where the measurements go, as a table for others")
+  command->add_option("--write", options->table, "Write the measurements to this file, as a table")
       ->option_text("TABLE.csv.gz");
   command
       ->add_option("--plan", options->collecting.plan,
-                   "First measure what this file asks for, of which the store has less")
+                   "First measure what this plan asks for and the store does not have")
       ->option_text("PLAN.json");
   command->add_option("--device", options->collecting.device, "Where to measure: cuda:0, ...")
       ->option_text("ID");
   command->add_option("--budget", options->collecting.budget, "How long to measure: 90, 10m, 2h (10m)")
       ->option_text("TIME");
-  command->add_option("--seed", options->seed, "Of learning (1)")->option_text("SEED");
+  command->add_option("--seed", options->seed, "The seed of learning (1)")->option_text("SEED");
   command
       ->add_option("--effort", options->effort, "Trees and steps of learning, as a multiple of the usual (1)")
       ->check(above_zero())

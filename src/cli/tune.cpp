@@ -64,15 +64,15 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
       ->option_text("N");
   command
       .add_option("--chance", options.chance,
-                  "Stop when the chance that the next candidate is faster is estimated to be less")
+                  "Stop when the estimated chance that the next candidate is faster is less than this")
       ->check(CLI::Range(0.0, 1.0))
       ->option_text("P");
   std::vector<std::string> names{tuner::predicted_strategy};
   for (const auto& each : search::all_strategies()) names.push_back(each.name);
   command
       .add_option("--search", options.strategy,
-                  "How to choose the next candidates: " + joined(names) + "; otherwise " +
-                      tuner::predicted_strategy + " where there is a model for the device, or else " +
+                  "The search strategy: " + joined(names) + "; otherwise " + tuner::predicted_strategy +
+                      " where there is a model of speed for the device, or else " +
                       std::string(search::default_strategy()))
       ->option_text("NAME");
   command.add_option("--model", options.model, "Predict speed by this model (hoist train)")
@@ -82,9 +82,9 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
                   fmt::format("How many candidates a model ranks, at the most ({})", predict::usual_ranking))
       ->check(above_zero())
       ->option_text("N");
-  command.add_option("--seed", options.seed, "Of the search (1)")->option_text("SEED");
+  command.add_option("--seed", options.seed, "The seed of the search (1)")->option_text("SEED");
   command.add_flag("--fresh", options.fresh,
-                   "Do not learn from what the store has of this program, sizes and device");
+                   "Do not use what the store has on this program, sizes and device");
 }
 
 }  // namespace
@@ -100,7 +100,8 @@ double read_duration(const std::string& text) {
       if (parts[i + 1].matched) seconds += units[i] * std::stod(parts[i + 1].str());
     }
   }
-  if (seconds <= 0) throw_user(fmt::format("'{}' is no time", text), {}, "write seconds, or 10m, 2h, 1h30m");
+  if (seconds <= 0)
+    throw_user(fmt::format("'{}' is no length of time", text), {}, "write seconds, or 10m, 2h, 1h30m");
   return seconds;
 }
 
@@ -141,10 +142,11 @@ void add_tune(CLI::App& app, Session& session) {
   add_program_options(*command, options->program,
                       "Sizes: N=1024; inputs: x=x.npy, x=random:SEED; those not given are random");
   command
-      ->add_option("--device", options->devices,
-                   "Where to run: opencl:0, cuda:0, ...; several of one kind share the work; otherwise the "
-                   "first GPU, or else the "
-                   "first device, and for what was captured the one that it ran on")
+      ->add_option(
+          "--device", options->devices,
+          "Where to run: opencl:0, cuda:0, ...; several devices of one kind share the work; otherwise the "
+          "first GPU, or else the "
+          "first device, and for captured cases the device that they ran on")
       ->option_text("ID")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -154,7 +156,7 @@ void add_tune(CLI::App& app, Session& session) {
       ->option_text("N");
   command
       ->add_option("--by-hand", options->by_hand,
-                   "A low-level program of the same meaning, to be measured beside them")
+                   "A low-level program that computes the same, to be measured beside the candidates")
       ->option_text("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -162,7 +164,8 @@ void add_tune(CLI::App& app, Session& session) {
   command->add_option("--without", options->without, "A pass of the compiler to leave out")
       ->option_text("PASS");
   add_store_option(*command, options->store);
-  command->add_option("--report", options->report, "Write a page about it")->option_text("FILE.html");
+  command->add_option("--report", options->report, "Write a page about the results")
+      ->option_text("FILE.html");
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
       "Candidates are built and run in processes of their own: one that crashes or hangs costs only itself. "

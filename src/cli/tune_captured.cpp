@@ -24,14 +24,17 @@ void check_options(const TuneOptions& options) {
         fmt::format("{} is a directory of captured cases, which take no {}", options.program.file, what), {},
         help);
   };
-  const std::string as_it_ran = "they are tuned as they ran";
+  const std::string as_it_ran =
+      "each case is tuned with the program, sizes and inputs that it was captured with";
   if (!options.program.values.empty())
     refuse("sizes or inputs: " + joined(options.program.values, " "), as_it_ran);
   if (!options.program.entry.empty()) refuse("--entry", as_it_ran);
   if (options.random_seed) refuse("--random", as_it_ran);
-  if (!options.by_hand.empty()) refuse("--by-hand", "name the program's file to measure another beside it");
+  if (!options.by_hand.empty())
+    refuse("--by-hand",
+           "to compare with a hand-written kernel, name one program's file instead of the directory");
   if (!options.report.empty())
-    refuse("--report", "hoist report CASE/program.hoist NAME=SIZE ... writes a page of one");
+    refuse("--report", "hoist report CASE/program.hoist NAME=SIZE ... writes the page about one case");
 }
 
 /// Where programs that ran there are tuned. Device error where there is no such device here.
@@ -44,9 +47,12 @@ std::vector<std::string> devices_for(const capture::CapturedCase& captured, cons
     same.push_back(each.id);
   }
   if (same.empty())
-    throw_failure(ErrorKind::Device,
-                  fmt::format("it ran on {} ({}), which is not here", captured.device, captured.device_name),
-                  {}, "--device tunes it for another; hoist devices lists those that are here");
+    throw_failure(
+        ErrorKind::Device,
+        fmt::format("the case ran on {} ({}), and this machine has no such device", captured.device,
+                    captured.device_name),
+        {},
+        "name another device to tune it for with --device; hoist devices lists the devices of this machine");
   return {same.front()};
 }
 
@@ -66,8 +72,8 @@ class CapturedTuning {
     std::size_t next = 0;
     for (; next < cases_.size() && !tuning_.is_cancelled->load(); ++next) tune_or_tell(next);
     if (next < cases_.size())
-      note(fmt::format("{} of {} cases were not tuned: the same command goes on", cases_.size() - next,
-                       cases_.size()));
+      note(fmt::format("{} of {} cases were not tuned; the same command goes on with them",
+                       cases_.size() - next, cases_.size()));
     if (options_.json) print_json({{"cases", std::move(tuned_)}, {"store", store_.place()}});
     if (!options_.json) print("stored in " + store_.place() + "\n");
     return status_;

@@ -34,7 +34,8 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::of(const std::string& device) 
   if (auto measured = tuner::measure_ceilings(device)) {
     ceilings = *measured;
   } else {
-    note("note: the device's ceilings are not known: " + measured.error().diagnostics.front().message);
+    note("note: the device's bandwidth and arithmetic speed were not measured: " +
+         measured.error().diagnostics.front().message);
   }
   return ceilings;
 }
@@ -103,8 +104,9 @@ std::string result_text(const tuner::TuningResult& result, const driver::Work& w
   if (ceilings)
     text += fmt::format("the device copies {:.0f} GB/s and does {:.0f} GFLOP/s in f32\n",
                         ceilings->copy_bytes * 1e-9, ceilings->f32_flops * 1e-9);
-  text += fmt::format("tried {} in {} ({}); {} more were known; ended because {}\n", result.evaluated,
-                      duration_text(result.seconds), joined(outcomes), result.known, result.ended_by);
+  text += fmt::format(
+      "tried {} candidates in {} ({}); {} more were known from the store; the search ended because {}\n",
+      result.evaluated, duration_text(result.seconds), joined(outcomes), result.known, result.ended_by);
   return text;
 }
 

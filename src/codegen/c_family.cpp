@@ -48,7 +48,7 @@ void CFamily::begin(const loop::Kernel& kernel) {
   const bool is_function = std::find(functions.begin(), functions.end(), kernel.name) != functions.end();
   if (is_function || names_.of(kernel.name) != kernel.name) {
     throw_unsupported(fmt::format("a kernel cannot have the name {}", kernel.name),
-                      "it is a word of the language that the kernel is printed in, or no identifier",
+                      "the name is a keyword or function of the kernel's language, or not an identifier",
                       "give the program another name");
   }
   declare_names(kernel);
@@ -175,7 +175,7 @@ std::int64_t CFamily::constant_scalars(const loop::Buffer& buffer) {
     throw_unsupported(
         fmt::format("the size of the buffer {} is not known when its kernel is compiled", buffer.name),
         fmt::format("it holds {} scalars", arith::to_string(buffer.scalars)),
-        "bind the sizes, or keep the array in global memory");
+        "give the sizes, or keep the array in global memory");
   }
   return *count;
 }

@@ -206,7 +206,7 @@ Code CFamily::value(const ValuePtr& value) {
 }
 
 Code CFamily::shuffle(ValueType, const Code&, int) {
-  throw_unsupported("a shuffle in a language without warps");
+  throw_unsupported("an exchange of registers in a warp (a shuffle) for a device without warps");
 }
 
 Code CFamily::positive_part(ValueType, const Code&) {

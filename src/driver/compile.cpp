@@ -22,7 +22,7 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
       for (arith::Expr each : program.sizes) known += (known.empty() ? "" : ", ") + each->name;
       for (arith::Expr each : parameters) known += (known.empty() ? "?" : ", ?") + each->name;
       return user_error("the program has no size or tuning parameter " + name, {},
-                        known.empty() ? "it has none" : "it has " + known);
+                        known.empty() ? "it has neither sizes nor tuning parameters" : "it has " + known);
     }
     if (value < 1) {
       return user_error("the size " + name + " is " + std::to_string(value) + ", but sizes are at least 1");

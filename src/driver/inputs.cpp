@@ -67,10 +67,10 @@ Limits limits_of(Scalar scalar) {
 
 /// The range as the generator takes it. Throws Failure where it has no values of the type.
 interpret::RandomRange random_range(Scalar scalar, const InputRange& range) {
-  if (scalar == Scalar::Bool) throw_user("a bool takes both its values; it has no range");
+  if (scalar == Scalar::Bool) throw_user("a bool takes both its values, so no range can be given");
   if (!(range.low < range.high)) {
     throw_user(fmt::format("the range from {} to {} is empty", range.low, range.high),
-               "elements are at least the first number and less than the second");
+               "the first number must be less than the second");
   }
   if (is_float(scalar)) return {range.low, range.high, 0, 0};
   const double smallest = std::ceil(range.low);

@@ -23,7 +23,8 @@ SuiteProgram read_program(const std::string& name, const json& entry,
   SuiteProgram program;
   program.name = name;
   program.path = directory / (name + ".hoist");
-  if (!std::filesystem::exists(program.path)) throw_user(fmt::format("{} has sizes, but no text", name));
+  if (!std::filesystem::exists(program.path))
+    throw_user(fmt::format("sizes.json has sizes of {0}, but there is no {0}.hoist", name));
   for (const auto& [key, value] : entry.items()) {
     if (key == "same_as") {
       program.same_as = value.get<std::string>();
@@ -46,7 +47,7 @@ Result<double> value_of(const SuiteProgram::Bound& bound, const NamedSizes& valu
   for (const auto& [name, value] : values) {
     if (name == bound.size) return static_cast<double>(value);
   }
-  return user_error("a range ends at " + bound.size + ", which is no size that is given");
+  return user_error("the range of an input is bounded by the size " + bound.size + ", which is not given");
 }
 
 }  // namespace
@@ -88,12 +89,13 @@ Result<std::vector<SuiteProgram>> load_suite(const std::filesystem::path& direct
         const bool is_listed = std::any_of(programs.begin(), programs.end(),
                                            [&](const SuiteProgram& program) { return program.name == name; });
         if (file.path().extension() == ".hoist" && !is_listed)
-          throw_user(fmt::format("{} has no sizes", name));
+          throw_user(fmt::format("sizes.json has no sizes of {}", name));
       }
       return programs;
     });
   } catch (const json::exception& failure) {
-    return user_error(text->name + " is not as expected", failure.what());
+    return user_error(text->name + " does not have the form of a list of programs and their sizes",
+                      failure.what());
   }
 }
 

@@ -7,7 +7,7 @@ namespace hoist::driver {
 
 /// What to tell where results differ because the program diverges (interpret::differs_by_overflow).
 inline constexpr const char* overflow_help =
-    "the program diverges on these inputs, which says nothing of its kernels: give others, "
+    "the program diverges on these inputs, so its kernels cannot be judged: give other inputs, "
     "x=random:SEED:LOW:HIGH "
     "or x=x.npy";
 

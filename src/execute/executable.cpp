@@ -451,7 +451,7 @@ Result<Data> Executable::run_on(const std::vector<Data>& inputs) {
     for (const Tensor& tensor : data) transfers.inputs.emplace_back(tensor.bytes);
   }
   if (transfers.inputs.size() != state_->plan.inputs.size())
-    return user_error("other inputs than the program has parameters");
+    return user_error("the number of inputs is not the number of the program's parameters");
   Data result = state_->empty_outputs();
   for (Tensor& tensor : result) transfers.outputs.emplace_back(tensor.bytes);
   if (auto ran = run({}, transfers); !ran) return tl::unexpected(ran.error());

@@ -322,8 +322,8 @@ class EqualLengthsStep final : public Step {
   bool is_view() const override { return true; }
   void run(Machine& machine) override {
     if (machine.sizes[first_] != machine.sizes[second_]) {
-      throw_user(
-          fmt::format("zip: arrays of {} and {} elements", machine.sizes[first_], machine.sizes[second_]));
+      throw_user(fmt::format("zip: the arrays have {} and {} elements, but must be equally long",
+                             machine.sizes[first_], machine.sizes[second_]));
     }
   }
 

@@ -110,7 +110,7 @@ void Machine::stop() const {
 
 void Machine::ask_whether_over() {
   blocks_to_look_ = looks_after;
-  if (is_over && is_over()) throw_user("the evaluation was ended before it was done");
+  if (is_over && is_over()) throw_user("the interpreter was stopped before the result was computed");
 }
 
 double Magnitudes::cancellation() const {

@@ -507,7 +507,7 @@ class IterateStep final : public Step {
 
   void run(Machine& machine) override {
     const std::int64_t times = machine.sizes[times_];
-    if (times < 0) throw_user(fmt::format("iterate: {} times", times));
+    if (times < 0) throw_user(fmt::format("iterate: the number of steps is {}, which is less than 0", times));
     // The variable may have a value already, where a function that iterates is itself iterated.
     const auto outer = size_ ? machine.sizes.current(size_->variable) : std::nullopt;
     std::int64_t extent = size_ ? machine.sizes[size_->initial] : 0;

@@ -55,10 +55,12 @@ bool uses_range(Scalar scalar) { return is_integer(scalar) && !is_narrow(scalar)
 /// The range that the type takes its values from must not be empty.
 void check(const RandomRange& range, Scalar scalar) {
   if (is_float(scalar) && !(range.minimum < range.maximum && std::isfinite(range.maximum - range.minimum))) {
-    throw_user(fmt::format("no random numbers from {} to {}", range.minimum, range.maximum));
+    throw_user(fmt::format("random numbers cannot be drawn from {} to {}: the range is empty or not finite",
+                           range.minimum, range.maximum));
   }
   if (uses_range(scalar) && range.smallest > range.largest) {
-    throw_user(fmt::format("no random integers from {} to {}", range.smallest, range.largest));
+    throw_user(fmt::format("random integers cannot be drawn from {} to {}: the range is empty",
+                           range.smallest, range.largest));
   }
 }
 

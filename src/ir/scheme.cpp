@@ -281,7 +281,8 @@ Result<void> CallTyping::State::give_function_to_iterate(Type given) {
   const Type start = data.back();
   if (!start) return error("its last argument is missing");
   if (given->elements.size() != 2) {
-    return error("its function takes 1 argument, but this one takes {}", given->elements.size() - 1);
+    return error("its function must take 1 argument, but the given function takes {}",
+                 given->elements.size() - 1);
   }
   function = given;
   const Type parameter = given->elements[0];
@@ -393,7 +394,7 @@ Result<std::vector<Type>> CallTyping::function_parameters(std::size_t argument) 
   std::vector<Type> result;
   for (const TypePattern& pattern : state.scheme.functions[argument].parameters) {
     result.push_back(state.instantiate(pattern));
-    if (!result.back()) return state.error("the types of its data are not known before its function's");
+    if (!result.back()) return state.error("the types of its arrays do not follow from its arguments");
   }
   return result;
 }
@@ -408,12 +409,12 @@ Result<void> CallTyping::give_function(std::size_t argument, Type function) {
   const FunctionPattern& pattern = state.scheme.functions[argument];
   const std::size_t count = function->elements.size() - 1;
   if (pattern.parameters.size() != count) {
-    return state.error("its function takes {}, but this one takes {}",
+    return state.error("its function must take {}, but the given function takes {}",
                        counted(pattern.parameters.size(), "argument"), count);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Type wanted = state.instantiate(pattern.parameters[i]);
-    if (!wanted) return state.error("the types of its data are not known before its function's");
+    if (!wanted) return state.error("the types of its arrays do not follow from its arguments");
     if (!is_equal(wanted, function->elements[i])) {
       return state.error("its function is given {}, but takes {}", to_string(wanted),
                          to_string(function->elements[i]));

@@ -90,8 +90,10 @@ Type scalar_call_type(ScalarOp op, const std::vector<Term>& arguments) {
 /// iterate's function with its length `from` called `to`.
 Term rename_length(Term function, arith::Expr from, arith::Expr to) {
   if (is_length_outside(function, from)) {
-    throw_user("iterate: its function takes " + arith::to_string(from) + " elements, but is given others",
-               "what it uses from outside has that length, so it cannot stand for the length of each step");
+    throw_user(
+        "iterate: its function takes arrays of " + arith::to_string(from) +
+            " elements, but is given an array of another length",
+        "the function uses arrays of this length from outside, so it cannot be the length of each step");
   }
   return substitute_sizes(function, {{from.get(), to}});
 }

@@ -60,7 +60,7 @@ ir::Term Elaborator::apply_callee(const Expression& callee, const Environment& e
     }
     if (word != nullptr && (*word == Word::CeilingDivide || *word == Word::ExactDivide)) {
       report(place, fmt::format("'{}' works on sizes only", name->name), "",
-             fmt::format("size({}(a, b)) is the value of such a size", name->name));
+             fmt::format("size({}(a, b)) makes a number of a size", name->name));
       return {};
     }
   }

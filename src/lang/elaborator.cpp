@@ -77,8 +77,9 @@ Elaborator::LimitGuard::LimitGuard(Elaborator& elaborator, const Location& place
         fmt::format("more than {} expressions after expanding every definition", limits::steps)};
   }
   if (elaborator.depth_ >= limits::elaboration_depth) {
-    throw LimitExceeded{place, "this expands too deeply",
-                        "definitions are expanded where they are used; do two functions pass each other on?"};
+    throw LimitExceeded{
+        place, "this expands too deeply",
+        "definitions are expanded where they are used; perhaps two functions pass each other on"};
   }
   ++elaborator.depth_;
 }
@@ -336,7 +337,7 @@ std::optional<ir::Program> Elaborator::program(const syntax::Definition& definit
       if (mentions(body.type(), size)) continue;
       if (std::find(declared.begin(), declared.end(), size->name) != declared.end()) continue;
       report({definition.name_span}, fmt::format("nothing determines the size {}", size->name),
-             "the sizes it stands in are the same whatever it is");
+             "the type of the program is the same for every value of it");
       return std::nullopt;
     }
     program.function = make({definition.span}, [&] { return ir::lambda(variables, body); });

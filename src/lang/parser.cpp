@@ -348,7 +348,8 @@ class Parser {
     if (!accept(TokenKind::Question)) return expression;
     // Sizes that depend on a comparison print like this.
     const Expression* then_expression = read_expression();
-    expect(TokenKind::Colon, "':' and what else it is", "'c ? a : b' may be written 'if c then a else b'");
+    expect(TokenKind::Colon, "':' and the value for the other case",
+           "'c ? a : b' may be written 'if c then a else b'");
     const Expression* else_expression = read_expression();
     return make(If{expression, then_expression, else_expression}, begin,
                 {expression, then_expression, else_expression});

@@ -354,8 +354,8 @@ ir::Term Elaborator::apply_as_scheme_says(Op op, const Arguments& arguments, con
     for (std::size_t index = 0; index < count; ++index) {
       if (!is_data(index) || is_late(index) != late) continue;
       if (kind_of(*arguments[index]) != Kind::Value) {
-        report(places[index],
-               fmt::format("the {} argument of '{}' is a value, and this is none", ordinal(index), name));
+        report(places[index], fmt::format("the {} argument of '{}' must be a value, not a function or a size",
+                                          ordinal(index), name));
         has_failed = true;
         continue;
       }

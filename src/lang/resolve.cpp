@@ -197,7 +197,7 @@ class RecursionSearch {
         }
         diagnostics_.report(reference.span,
                             fmt::format("'{}' calls itself{}", reference.definition->name, through),
-                            "definitions are expanded where they are used, so none may contain itself",
+                            "a definition is expanded where it is used, so it cannot use itself",
                             "iterate, reduce and scan repeat a step");
         globals_.mark_recursive(reference.definition);
       } else if (state == State::New) {

@@ -411,7 +411,7 @@ void Elaborator::bind_sizes(const std::vector<Stated>& stated, Environment& envi
     const arith::Expr solution = arith::solve(left, equation.actual, unknown);
     if (!solution) {
       const arith::Substitution readable{{unknown.get(), arith::size(names[0])}};
-      report(equation.place, fmt::format("no size {} is known for which {} is {}", names[0],
+      report(equation.place, fmt::format("no value of the size {} is known for which {} is {}", names[0],
                                          arith::to_string(arith::substitute(left, readable)),
                                          arith::to_string(equation.actual)));
     }

@@ -64,7 +64,7 @@ class Neighbours : public StoredRegressor {
     points_ = learned.at("points").get<std::vector<float>>();
     targets_ = learned.at("targets").get<std::vector<float>>();
     if (targets_.empty() || points_.size() != targets_.size() * width)
-      throw_user("its neighbours have other numbers");
+      throw_user("its points and targets differ in number");
   }
 
  private:

@@ -213,7 +213,7 @@ template <class Numbers>
 void read_floats(const Json& json, Eigen::Index rows, Eigen::Index columns, Numbers& numbers) {
   const auto list = json.get<std::vector<float>>();
   if (static_cast<Eigen::Index>(list.size()) != rows * columns)
-    throw_user("a layer of the network has another size");
+    throw_user("a layer of the network has the wrong number of weights");
   numbers.resize(rows, columns);
   std::copy(list.begin(), list.end(), numbers.reshaped().begin());
 }

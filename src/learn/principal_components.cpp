@@ -52,7 +52,7 @@ Result<PrincipalComponents> PrincipalComponents::from_json(const Json& json, std
     return user_error("its principal components are no list of numbers");
   result.parts_ = json.get<std::vector<double>>();
   if (width == 0 || result.parts_.empty() || result.parts_.size() % width != 0)
-    return user_error("its principal components are of other columns");
+    return user_error("its principal components do not fit its features");
   return result;
 }
 

@@ -95,16 +95,16 @@ Trees Trees::from_json(const Json& json, std::size_t width) {
   const auto column = json.at("column").get<std::vector<std::uint32_t>>();
   const auto left = json.at("left").get<std::vector<std::uint32_t>>();
   if (column.size() != number.size() || left.size() != number.size())
-    throw_user("trees have incomplete nodes");
+    throw_user("the columns of its trees differ in length");
   for (std::size_t i = 0; i < number.size(); ++i) {
     // Children come after their parent, so no walk goes in circles.
     if (column[i] >= width || (left[i] != 0 && (left[i] <= i || left[i] + 1 >= number.size())))
-      throw_user(fmt::format("node {} of the trees is no node", i));
+      throw_user(fmt::format("node {} of its trees names a feature or a child that does not exist", i));
     trees.add_leaf(number[i]);
     if (left[i] != 0) trees.nodes_[i] = {number[i], column[i], left[i]};
   }
   for (const auto root : json.at("roots").get<std::vector<std::uint32_t>>()) {
-    if (root >= number.size()) throw_user("a tree has no root");
+    if (root >= number.size()) throw_user("the root of a tree is not one of its nodes");
     trees.roots_.push_back({root, 0});
   }
   trees.measure_depths();

@@ -82,7 +82,8 @@ class KernelChecker {
     block(kernel_.body);
     if (violations_.size() > known) return;
     for (const Buffer* buffer : shared_between_groups(kernel_)) {
-      report("'{}' is written and read by groups that do not keep to parts of their own", buffer->name);
+      report("work-groups may access elements of '{}' that other work-groups of the same launch write",
+             buffer->name);
     }
   }
 
@@ -178,7 +179,7 @@ class KernelChecker {
     for_each_value(root, [&](const ValuePtr& value) {
       const bool is_inside = value != root || !may_shuffle;
       if (is_inside && std::holds_alternative<Shuffle>(value->node)) {
-        report("a shuffle is not alone the value that a variable is declared with");
+        report("a shuffle must be the whole value that a variable is declared with");
       }
       for_each_own_index(*value, [&](arith::Expr e) { check_index(e); });
       std::visit([&](const auto& node) { check_node(node, value->type); }, value->node);
@@ -193,7 +194,8 @@ class KernelChecker {
     check_type(variable.name, variable.type, type);
   }
   void check_node(const IndexValue&, ValueType type) {
-    if (!is_integer(type.scalar) || type.width != 1) report("an index as {}", type_text(type));
+    if (!is_integer(type.scalar) || type.width != 1)
+      report("an index is used as a value of type {}", type_text(type));
   }
   void check_node(const Test&, ValueType type) { check_type("a test", type, {Scalar::Bool, 1}); }
   void check_node(const Load& load, ValueType type) { check_access(*load.buffer, load.index, type); }
@@ -326,17 +328,17 @@ class KernelChecker {
       check_value(let.value, true);
       check_type(fmt::format("what '{}' is set to", variable.name), let.value->type, variable.type);
     } else if (!variable.is_mutable) {
-      report("'{}' is neither set nor mutable", variable.name);
+      report("'{}' has no value and is not mutable", variable.name);
     }
     declare(&variable, variable.name);
     if (!let.index) return;
     const bool is_data =
         let.index.kind() == arith::Kind::Variable && let.index->variable_kind == arith::VariableKind::Data;
     if (!is_data || let.index->name != variable.name) {
-      report("the index of '{}' is no run-time variable of the same name", variable.name);
+      report("the index of '{}' is not a run-time variable of the same name", variable.name);
     }
     if (variable.is_mutable || !is_integer(variable.type.scalar) || variable.type.width != 1) {
-      report("'{}' is used as an index but is no immutable integer", variable.name);
+      report("'{}' is used as an index but is not an immutable integer", variable.name);
     }
     declare_object(let.index.get());
   }
@@ -356,7 +358,7 @@ class KernelChecker {
     check_index(store.index);
     if (store.value) check_access(*store.buffer, store.index, store.value->type);
     if (read_only_.contains(store.buffer.get())) {
-      report("a store to '{}', which is or may be memory that is only read", store.buffer->name);
+      report("a store to '{}', which is, or may point to, read-only memory", store.buffer->name);
     }
     if (store.is_asynchronous && store.buffer->space != AddressSpace::Local) {
       report("an asynchronous store to '{}', which is not in local memory", store.buffer->name);
@@ -545,7 +547,7 @@ class PlanChecker {
         if (launch->kernel >= plan_.kernels.size()) report("there is no kernel {} to launch", launch->kernel);
       } else if (const auto* repeat = std::get_if<RepeatStep>(&step.node)) {
         if (!repeat->count != (repeat->count_from != nullptr)) {
-          report("a repetition has no number of rounds, or two");
+          report("a repetition must have exactly one number of rounds");
         }
         if (repeat->count) check_sizes(repeat->count);
         check_one("which says how often to repeat", repeat->count_from, Scalar::I32);
@@ -553,7 +555,7 @@ class PlanChecker {
         check_steps(repeat->test);
         for (const auto& [first, second] : repeat->exchanged) {
           if (!first || !second) {
-            report("a repetition exchanges one buffer");
+            report("a repetition exchanges a buffer with nothing");
             continue;
           }
           check_pair("exchanged", first, second);
@@ -574,9 +576,9 @@ class PlanChecker {
   /// Checks a buffer of one element that the host reads while a plan runs.
   void check_one(std::string_view what, const BufferPtr& buffer, Scalar scalar) {
     if (!buffer) return;
-    if (!buffers_.contains(buffer->name)) report("'{}', {}, is not the plan's", buffer->name, what);
+    if (!buffers_.contains(buffer->name)) report("'{}', {}, is not a buffer of the plan", buffer->name, what);
     if (buffer->type.scalar != scalar || !buffer->scalars.is_constant(1)) {
-      report("'{}', {}, is not one {}", buffer->name, what, name_of(scalar));
+      report("'{}', {}, must hold one {}", buffer->name, what, name_of(scalar));
     }
   }
   /// Declares the scalars by which kernels are told the number of the round.
@@ -591,7 +593,7 @@ class PlanChecker {
   void check_pair(std::string_view what, const BufferPtr& first, const BufferPtr& second) {
     for (const BufferPtr& buffer : {first, second}) {
       if (!buffers_.contains(buffer->name))
-        report("'{}', which is {}, is not the plan's", buffer->name, what);
+        report("'{}', which is {}, is not a buffer of the plan", buffer->name, what);
     }
     if (!is_same_memory(*first, *second)) {
       report("'{}' and '{}' are {} but differ in type or size", first->name, second->name, what);

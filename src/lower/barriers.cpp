@@ -533,7 +533,7 @@ class Inserter {
     if (!reads_memory || let.index) {
       if (reads_memory) {
         throw_unsupported(
-            "an index that is read from memory is needed on both sides of a barrier under a condition", {},
+            "a barrier under a condition separates two uses of an index that is read from memory", {},
             "choose a work-group whose size divides the array's length");
       }
       result.push_back({std::move(let)});

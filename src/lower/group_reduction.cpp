@@ -46,7 +46,7 @@ View ToLoops::reduce_local(ir::Term term, const ir::Call& call, const View& x, c
     if (outer.parallelism == Parallelism::Local && outer.dimension == dimension) {
       std::string number = "(" + std::to_string(dimension) + ", ...)";
       throw_user("reduceLcl" + number + " inside mapLcl" + number,
-                 "the work-items of a dimension can be shared out once",
+                 "the outer pattern has already distributed the work-items of this dimension",
                  "use another dimension, or reduceSeq inside");
     }
   }

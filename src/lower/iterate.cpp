@@ -129,9 +129,10 @@ void ToLoops::for_each_step(const Iteration& iteration, const EnvironmentPtr& en
                            ir::any_call(iteration.function, needs_group) ||
                            (iteration.condition && ir::any_call(iteration.condition, needs_group));
   if (level_ == Level::Group && is_by_group && (iteration.condition || !known)) {
-    throw_unsupported("a number of steps that is known only when running, for a whole group of work-items",
-                      ir::to_string(iteration.condition ? iteration.condition : iteration.most),
-                      "iterate inside mapLcl or mapGlb, or outside mapWrg");
+    throw_unsupported(
+        "iterate by a whole work-group with a number of steps that is known only when the kernel runs",
+        ir::to_string(iteration.condition ? iteration.condition : iteration.most),
+        "put iterate inside mapLcl or mapGlb, or outside mapWrg");
   }
   const arith::Expr most = known ? known : index_of_value(eval(iteration.most, env)->value());
   loop::VariablePtr goes_on;

@@ -29,17 +29,16 @@ struct AtomicOperator {
 
 AtomicOperator atomic_operator(ir::Term term, const ir::Call& call) {
   const auto fail = [&](const std::string& why) {
-    throw_user(std::string(ir::primitive(call.op).name) + " needs atomic updates, and " + why,
-               ir::to_string(term),
-               "use reduceByKeySeq, by work-items that each have a copy of the accumulators");
+    throw_user(std::string(ir::primitive(call.op).name) + " needs atomic updates, but " + why,
+               ir::to_string(term), "use reduceByKeySeq, and give each work-item a copy of the accumulators");
   };
   const auto operation = ir::decomposed(call.arguments[0]);
   const auto operations = operation ? ir::componentwise_operations(operation->combine) : std::nullopt;
-  if (!operations) fail("its operator is none of +, min, max, &, |, ^ of what it has and the element");
+  if (!operations) fail("its operator does not combine accumulator and element by +, min, max, &, | or ^");
   const std::vector<ir::Leaf> leaves = ir::leaves(ir::element_of(term.type()));
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     if (!leaves[leaf].shape.empty() || !is_atomic_update((*operations)[leaf], leaves[leaf].scalar)) {
-      fail("there is none for " + std::string(info((*operations)[leaf]).name) + " of " +
+      fail("devices have no atomic " + std::string(info((*operations)[leaf]).name) + " of " +
            std::string(name_of(leaves[leaf].scalar)));
     }
   }

@@ -71,14 +71,13 @@ AddressSpace ToLoops::placed(ir::Term producer, ir::Type type, AddressSpace want
   if (is_shared_out(by_groups)) return AddressSpace::Global;
   if (wanted == AddressSpace::Global && !by_groups && bytes && *bytes <= most_private_bytes)
     return AddressSpace::Private;
-  throw_user("an array of " + (bytes ? std::to_string(*bytes) + " bytes" : ir::to_string(type)) +
-                 " is computed by every work-item alike, and is too large to be kept by each",
-             producer ? ir::to_string(producer) : "",
-             bytes
-                 ? "compute it in a kernel before: bind it with `let` outside the parallel map that reads it"
-                 : "give the sizes, or compute it in a kernel before: bind it with `let` outside the "
-                   "parallel map that "
-                   "reads it");
+  throw_user(
+      "an array of " + (bytes ? std::to_string(*bytes) + " bytes" : ir::to_string(type)) +
+          " is computed by every work-item, and is too large for each work-item to keep a copy",
+      producer ? ir::to_string(producer) : "",
+      bytes ? "compute it in an earlier kernel: bind it with `let` outside the parallel map that reads it"
+            : "give the sizes, or compute it in an earlier kernel: bind it with `let` outside the "
+              "parallel map that reads it");
 }
 
 AddressSpace ToLoops::default_space(ir::Term producer) const {
@@ -113,8 +112,9 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
   arith::Expr width = ir::element_of(type)->size;
   const int channels = is_vector ? 4 : 1;
   if (input == inputs_.end() || leaf->buffer->scalars != type->size * width * arith::constant(channels)) {
-    throw_user("toImage of what is no input of the program", ir::to_string(call.arguments[0]),
-               "say it of the parameter itself: `u |> toImage |> pad2(1, 1, clamp)`");
+    throw_user("toImage is applied to an array that is not an input of the program",
+               ir::to_string(call.arguments[0]),
+               "apply it to the parameter itself: `u |> toImage |> pad2(1, 1, clamp)`");
   }
   if (options_.target.has_images() && options_.use_images)
     input->second->image = loop::ImageShape{channels, width};
@@ -196,7 +196,7 @@ View ToLoops::materialise(ir::Term term, const EnvironmentPtr& env, std::optiona
   if (level_ != Level::Host && call && (call->op == Op::MapGlobal || call->op == Op::MapGroup) &&
       level_ == Level::Thread) {
     throw_user(std::string(ir::primitive(call->op).name) +
-                   " inside a kernel that has already shared out its work-items",
+                   " inside a kernel that has already distributed its work-items",
                ir::to_string(term),
                "compute it before the kernel: bind it with `let` outside the parallel map");
   }

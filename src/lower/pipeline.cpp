@@ -27,7 +27,7 @@ constexpr OptionalPass passes[] = {
 loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   if (auto open = ir::open_parameters(program.function); !open.empty()) {
     throw_user("the tuning parameter ?" + open[0]->name + " is still open", {},
-               "give it a value: --set " + open[0]->name + "=16");
+               "give it a value: " + open[0]->name + "=16");
   }
   std::optional<arith::WithoutSimplification> raw;
   if (!options.simplify_indices) raw.emplace();

@@ -73,7 +73,7 @@ void ToLoops::for_each_prefetched(const Prefetch& prefetch, const char* name, bo
     has_local |= is_local;
     if (is_local && level_ != Level::Group) {
       throw_user("prefetch to local memory by one work-item of a group", ir::to_string(part.producer),
-                 "use it inside mapWrg and outside mapLcl: the whole group waits for what is copied");
+                 "use it inside mapWrg and outside mapLcl: the whole group waits for the copy");
     }
     for (std::int64_t stage = 0; stage < prefetch.stages; ++stage) {
       MemoryRegion region =

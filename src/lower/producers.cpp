@@ -58,8 +58,10 @@ void check_spread(const MemoryRegion& region, const std::vector<int>& updated, c
   const auto& dimensions = region.leaves[0].dimensions;
   for (std::size_t d = 0; d < dimensions.size() && d < updated.size(); ++d) {
     if (updated[d] < 0 || dimensions[d].spread_over == updated[d]) continue;
-    throw_user("a reduction's accumulators are updated by mapLcl, but each work-item has all of them",
-               ir::to_string(call.arguments[1]), "make them by mapLcl of the same dimension and shape");
+    throw_user(
+        "a reduction's accumulators are updated by mapLcl, but every work-item keeps a copy of all of them",
+        ir::to_string(call.arguments[1]),
+        "compute the initial accumulators by mapLcl of the same dimension and shape");
   }
 }
 
@@ -69,7 +71,7 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
   if (contains_global_map(call.arguments[0])) {
     throw_unsupported(
         "mapGlb inside a reduction of arrays", ir::to_string(call.arguments[0]),
-        "put mapGlb around the reduction, or use mapWrg and mapLcl: accumulators are shared out by mapLcl");
+        "put mapGlb around the reduction, or use mapWrg and mapLcl: only mapLcl distributes accumulators");
   }
   ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
   ir::Type type = body.type();

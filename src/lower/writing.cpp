@@ -32,7 +32,7 @@ void ToLoops::check_nesting(Parallelism parallelism, int dimension) const {
     if (outer.parallelism == Parallelism::Sequential) continue;
     if (outer.parallelism == parallelism && outer.dimension == dimension) {
       throw_user(name(parallelism, dimension) + " inside " + name(outer.parallelism, outer.dimension),
-                 "the work-items of a dimension can be shared out once",
+                 "the outer map has already distributed the work-items or groups of this dimension",
                  "use another dimension, or mapSeq inside");
     }
     if (parallelism == Parallelism::Group && outer.parallelism == Parallelism::Local) {
@@ -251,7 +251,7 @@ void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPt
     name = sharing == ir::Sharing::WorkItems ? "g" : sharing == ir::Sharing::Groups ? "wg" : "l";
     dimension = static_cast<int>(constant_size(call.sizes[0], "a dimension"));
     if (level_ == Level::Thread && sharing != ir::Sharing::WorkItems && shape_.uses_global) {
-      throw_user("mapWrg or mapLcl inside mapGlb", "mapGlb already shares out single work-items");
+      throw_user("mapWrg or mapLcl inside mapGlb", "mapGlb has already distributed all work-items");
     }
   }
   in_kernel(term, [&] {

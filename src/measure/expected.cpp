@@ -69,13 +69,13 @@ Result<Data> by_device(const ir::Program& sized, const std::vector<Data>& inputs
   const Answer answer = station.ask(message, limit);
   if (answer.outcome.kind == OutcomeKind::Timeout)
     return device_error(
-        fmt::format("the default mapping, which candidates are held against, was not built and "
+        fmt::format("the default mapping, which candidates are compared with, was not built and "
                     "run on {} within {:.3g} s",
                     options.devices.at(0), limit),
         {}, "try another device, or smaller sizes");
   if (answer.outcome.kind != OutcomeKind::Ok)
     return device_error(
-        fmt::format("the default mapping, which candidates are held against, fails on {}: {}: {}",
+        fmt::format("the default mapping, which candidates are compared with, fails on {}: {}: {}",
                     options.devices.at(0), name_of(answer.outcome.kind), answer.outcome.message),
         {}, "try another device, or smaller sizes");
   return messages::shared(memory->memory(), answer.more);
@@ -109,9 +109,9 @@ Result<Small> small_instance(const Task& task, double most) {
     });
     if (halved == by_value.end())
       return user_error(
-          "the program is too large for the reference interpreter, and has no smaller sizes at which a "
-          "device's result could be held against it",
-          {}, "leave sizes open that say how much there is to compute");
+          "the program is too large for the reference interpreter, and has no smaller sizes at which the "
+          "interpreter could check a device's result",
+          {}, "name the sizes in the program that say how much it computes, in place of numbers");
   }
 }
 
@@ -125,8 +125,8 @@ std::int64_t index_limit(const ir::Program& program, const driver::NamedSizes& s
 }
 
 tl::unexpected<Error> time_is_over() {
-  return device_error("the time was over before it was known what is right", {},
-                      "give more time, --budget, or smaller sizes");
+  return device_error("the time budget was used up before the expected result was computed", {},
+                      "give more time (--budget) or smaller sizes");
 }
 
 /// A Bug where the device's result is another, but for one that overflows.
@@ -136,7 +136,7 @@ Result<void> agreement(const Expected& expected, const Data& got, const Measurin
   if (comparison->agrees()) return {};
   const std::string words = interpret::to_string(*comparison);
   if (interpret::differs_by_overflow(expected.data, *comparison))
-    return user_error("what is right cannot be known, since the result overflows: " + words, {},
+    return user_error("the result cannot be verified, since it overflows: " + words, {},
                       driver::overflow_help);
   return fail(ErrorKind::Bug,
               fmt::format("the default mapping's result on {} is wrong: {}", options.devices.at(0), words));

@@ -150,7 +150,8 @@ Result<void> Measurer::State::start() {
   const auto has_begun = [&] { return begun_ == options_.devices.size(); };
   constexpr std::chrono::milliseconds look{20};
   while (!changed_.wait_for(lock, look, has_begun)) {
-    if (options_.seconds_left() <= 0) return device_error("the time was over before the devices were ready");
+    if (options_.seconds_left() <= 0)
+      return device_error("the time budget was used up before the devices were ready");
   }
   if (failed_to_begin_) return tl::unexpected(*failed_to_begin_);
   return {};
@@ -281,8 +282,9 @@ bool Measurer::State::build(Station& station, Job& job) {
   job.outcome = std::move(answer.outcome);
   job.outcome.wall_seconds = seconds_since(start);
   if (job.outcome.kind == OutcomeKind::Timeout)
-    job.outcome.message = fmt::format("not built within {:.3g} s{}", limit,
-                                      limit < most_of_candidate() ? ", while others are" : "");
+    job.outcome.message =
+        fmt::format("not built within {:.3g} s{}", limit,
+                    limit < most_of_candidate() ? ", and other candidates take much less" : "");
   remember_build(job.outcome.wall_seconds);
   job.binary = std::move(answer.more);
   return true;
@@ -398,7 +400,8 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
     if (info.name != first->name || info.version != first->version)
       return user_error(
           fmt::format("{} ({}) is another device than {} ({})", info.id, info.name, first->id, first->name),
-          {}, "measure on devices of one kind: what is fast on one need not be on another");
+          {},
+          "measure on devices of one kind: a kernel that is fast on one device need not be fast on another");
   }
   return *first;
 }

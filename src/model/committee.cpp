@@ -93,7 +93,7 @@ class Committee : public SpeedLearner {
     residual_ = learned.at("residual").get<double>();
     if (learned.at("kinds").get<std::vector<std::string>>() != kinds_ ||
         stack_.weights.size() != kinds_.size())
-      throw_user("its members are of other kinds");
+      throw_user("the kinds of its members are not those of this kind of model");
     members_.clear();
     for (const Json& fold : learned.at("members")) {
       auto& members = members_.emplace_back();

@@ -72,9 +72,9 @@ class Reader {
 
  private:
   [[noreturn]] void wrong(const std::string& what, const std::string& why) const {
-    throw_user(
-        fmt::format("{}:{}: {}", name_, number_, what), why,
-        "it is no table of measurements as Hoist writes them, or it was damaged; get or collect it again");
+    throw_user(fmt::format("{}:{}: {}", name_, number_, what), why,
+               "the file is not a table of measurements as Hoist writes them, or it was damaged; get or "
+               "collect it again");
   }
 
   bool next_line() {
@@ -209,7 +209,8 @@ class Reader {
     measurement.seconds = std::numeric_limits<double>::quiet_NaN();
     if (!cells_[7].empty()) {
       measurement.seconds = number(cells_[7], "seconds");
-      if (measurement.seconds <= 0) wrong(fmt::format("a time of {} seconds is none", cells_[7]), {});
+      if (measurement.seconds <= 0)
+        wrong(fmt::format("the time of {} seconds is not positive", cells_[7]), {});
     }
     row_.clear();
     for (std::size_t i = 0; i < dataset_.schema.features.size(); ++i)

@@ -48,7 +48,7 @@ double extent_of(const Task& task) {
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc() || end != number.data() + number.size() || !(value > 0)) {
-      throw_user(fmt::format("how large '{}' is cannot be told: '{}' is no size", task.sizes, word), {},
+      throw_user(fmt::format("the sizes '{}' cannot be read: '{}' is not a size", task.sizes, word), {},
                  fmt::format("write the sizes of '{}' as N=1024", task.program));
     }
     product *= value;
@@ -120,8 +120,11 @@ Result<std::vector<Split>> leave_largest_out(const Dataset& dataset) {
       splits.push_back(split(program + " " + device_class, dataset, is_learned, is_predicted));
     }
     if (splits.empty())
-      throw_user("no program was measured at several sizes on one class of devices, so none is the largest",
-                 {}, "measure another size of one (hoist train --plan), or leave out something else");
+      throw_user(
+          "the largest sizes cannot be left out: no program was measured at several sizes on one class of "
+          "devices",
+          {},
+          "measure a program at another size (hoist train --plan), or leave out programs, tasks or classes");
     return splits;
   });
 }

@@ -109,11 +109,12 @@ Json Inputs::to_json() const {
 
 void Inputs::from_json(const Json& json, std::size_t features) {
   units_ = json.at("units").get<std::vector<double>>();
-  if (units_.size() != features) throw_user("its inputs are of other features");
+  if (units_.size() != features) throw_user("its number of inputs is not its number of features");
   columns_.clear();
   for (const Json& column : json.at("columns")) {
     columns_.push_back({column.at(0).get<std::uint32_t>(), column.at(1).get<bool>()});
-    if (columns_.back().feature >= units_.size()) throw_user("a column is of no feature");
+    if (columns_.back().feature >= units_.size())
+      throw_user("a column belongs to a feature that does not exist");
   }
 }
 

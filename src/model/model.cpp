@@ -105,12 +105,12 @@ Description describe(std::string_view kind, const Dataset& dataset, const FitOpt
   description.excluded = options.excluded;
   describe_data(dataset, telling_tasks(dataset), description);
   if (description.measured < fewest_measured) {
-    throw_user(fmt::format(
-                   "there is too little to learn from: {} candidates ran in tasks where two or more did, and "
-                   "{} are needed",
-                   description.measured, fewest_measured),
-               fmt::format("of {} rows {} failed", dataset.measurements.size(), description.failed),
-               "measure more candidates, and of several programs if other programs are to be predicted");
+    throw_user(
+        fmt::format("there is too little to learn from: only {} candidates ran in tasks with at least two of "
+                    "them, and {} are needed",
+                    description.measured, fewest_measured),
+        fmt::format("of {} measured candidates {} failed", dataset.measurements.size(), description.failed),
+        "measure more candidates, and of several programs if other programs are to be predicted");
   }
   for (std::size_t i = 0; i < description.ranges.size(); ++i) {
     if (description.ranges[i].least == description.ranges[i].greatest)
@@ -162,14 +162,15 @@ std::string listed(const std::vector<std::string>& names) {
 /// Says in which point two lists of features differ first.
 std::string difference(const Schema& one, const Schema& other) {
   if (one.version != other.version)
-    return fmt::format("its features have version {}, these {}", one.version, other.version);
+    return fmt::format("the model's features have version {}, the given features version {}", one.version,
+                       other.version);
   for (const Feature& feature : one.features) {
     if (!other.index_of(feature.name))
-      return fmt::format("it knows a feature '{}', which these lack", feature.name);
+      return fmt::format("the model needs the feature '{}', which the given features lack", feature.name);
   }
   for (const Feature& feature : other.features) {
     if (!one.index_of(feature.name))
-      return fmt::format("these have a feature '{}' that it does not know", feature.name);
+      return fmt::format("the given features have '{}', which the model does not know", feature.name);
   }
   return "the order, units or groups of the features differ";
 }
@@ -184,13 +185,13 @@ Model& Model::operator=(Model&&) noexcept = default;
 
 Result<void> Model::check(const Schema& schema, const std::string& device_class) const {
   if (schema != description_.schema) {
-    return user_error("the model is made for other features", difference(description_.schema, schema),
+    return user_error("the model was learned from other features", difference(description_.schema, schema),
                       "learn it again (hoist train) with this version of Hoist");
   }
   const auto& classes = description_.device_classes;
   if (std::find(classes.begin(), classes.end(), device_class) == classes.end()) {
-    return user_error(fmt::format("the model is made for another class of device than '{}'", device_class),
-                      "it has seen " + listed(classes),
+    return user_error(fmt::format("the model was not learned for the class of device '{}'", device_class),
+                      "it was learned for " + listed(classes),
                       "learn one from measurements on this device (hoist train)");
   }
   return {};

@@ -44,7 +44,7 @@ Description description_from_json(const Json& json) {
   for (const Json& range : json.at("ranges"))
     description.ranges.push_back({range.at(0).get<double>(), range.at(1).get<double>()});
   if (description.ranges.size() != description.schema.features.size())
-    throw_user("it has not one range for each feature");
+    throw_user("its number of ranges is not its number of features");
   description.constant = json.at("constant").get<std::vector<std::string>>();
   description.excluded = json.at("excluded").get<std::vector<std::string>>();
   return description;
@@ -91,7 +91,7 @@ Result<void> save(const Model& model, const std::string& path) {
 
 Result<Model> parse_model(const std::string& text, const std::string& name) {
   const auto refuse = [&](const std::string& why) {
-    return user_error(fmt::format("'{}' is no model that this Hoist can use", name), why,
+    return user_error(fmt::format("'{}' is not a model that this Hoist can use", name), why,
                       "learn it again (hoist train), or get the file again");
   };
   try {

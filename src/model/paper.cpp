@@ -57,9 +57,10 @@ class Paper : public SpeedLearner {
     scaling_ = {learned.at("mean").get<std::vector<double>>(),
                 learned.at("deviation").get<std::vector<double>>()};
     if (divisors_.size() != width || scaling_.mean.size() != width || scaling_.deviation.size() != width)
-      throw_user("its tables do not fit together");
+      throw_user("its tables differ in length");
     for (const std::uint32_t divisor : divisors_) {
-      if (divisor != no_feature && divisor >= width) throw_user("a feature is divided by none");
+      if (divisor != no_feature && divisor >= width)
+        throw_user("a feature is divided by a feature that does not exist");
     }
     components_ = need(learn::PrincipalComponents::from_json(learned.at("components"), width));
     need(neighbours_->from_json({{"points", learned.at("points")}, {"targets", learned.at("throughputs")}},

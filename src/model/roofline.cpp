@@ -17,7 +17,7 @@ class Roofline : public SpeedLearner {
  public:
   void fit(const MeasuredCandidates& examples, const FitOptions& options) override {
     if (options.roofline.empty())
-      throw_user("a roofline model needs the names of the features that are times, and there is none");
+      throw_user("a roofline model needs the names of the features that are times, but none is given");
     columns_.clear();
     for (std::uint32_t i = 0; i < examples.features.size(); ++i) {
       const auto& names = options.roofline;
@@ -26,8 +26,12 @@ class Roofline : public SpeedLearner {
     }
     if (columns_.empty()) {
       throw_user(
-          fmt::format("no feature that is a time ('{}' …) varies in the measurements", options.roofline[0]),
-          {}, "collect with a version of Hoist that has them, or learn another kind of model");
+          fmt::format(
+              "all features that are times ('{}' …) are missing from the measurements, or the same in all",
+              options.roofline[0]),
+          {},
+          "collect measurements with a version of Hoist that has these features, or learn another kind of "
+          "model");
     }
     // Against the least time in each task, as when predicting.
     std::vector<double> least(examples.populations.size(), std::numeric_limits<double>::infinity());
@@ -56,7 +60,7 @@ class Roofline : public SpeedLearner {
     columns_ = learned.at("columns").get<std::vector<std::uint32_t>>();
     deviation_ = learned.at("deviation").get<double>();
     for (const std::uint32_t column : columns_) {
-      if (column >= width) throw_user("a time is no feature");
+      if (column >= width) throw_user("a time is not one of its features");
     }
   }
 

@@ -25,7 +25,8 @@ Result<std::optional<Path>> path_from_text(const std::string& text) {
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find('.', begin), text.size());
     if (end == begin || end - begin > 4)
-      return user_error(fmt::format("'{}' is no place", text), {}, "a place is written 0.1.0, or root");
+      return user_error(fmt::format("'{}' is not a place in a program", text), {},
+                        "a place is written 0.1.0, or root");
     path.push_back(static_cast<std::uint32_t>(std::stoul(text.substr(begin, end - begin))));
     begin = end + 1;
   }
@@ -70,7 +71,7 @@ std::string hierarchy_conflict(const Context& context, Op op, Expr dimension, Te
     }
     const std::string outer(ir::primitive(around).name);
     if (around == op && around_dimension == dimension)
-      return fmt::format("{} is around it in the same dimension", outer);
+      return fmt::format("{} of the same dimension is around it", outer);
     const bool fits = around == op || (around == Op::MapGroup && op == Op::MapLocal) || op == Op::MapSeq ||
                       op == Op::MapSeqUnroll;
     if (!fits) return fmt::format("{} cannot stand inside {}", name, outer);

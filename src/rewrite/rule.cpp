@@ -13,7 +13,8 @@ namespace {
 
 Outcome rewritten(const Rule& rule, Term term, Context& context) {
   Bindings bindings;
-  if (!match(rule.law, term, bindings)) return declined("it does not have the form of " + rule.name);
+  if (!match(rule.law, term, bindings))
+    return declined("it does not have the form of the left side of " + rule.name);
   std::vector<arith::Expr> all_choices = context.choices;
   for (std::size_t i = 0; i < rule.law.metavariables.size(); ++i) {
     const Metavariable& each = rule.law.metavariables[i];

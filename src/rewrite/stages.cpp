@@ -133,7 +133,7 @@ class Stages : private CostModel {
 
   /// Why a value cannot be computed before what reads it; null where it can.
   const char* obstacle_to_storing(Term term, Position position) {
-    if (!position.may_lift) return "its length is that of a step of iterate";
+    if (!position.may_lift) return "its length changes with the steps of iterate";
     if (depends_on_state(term)) return "it depends on what a loop has computed so far";
     if (position.is_guarded && can_fail(term, indices_))
       return "elements outside of a range are not computed";

@@ -84,7 +84,8 @@ Outcome rebuilt(Term parent, const std::vector<Term>& children) {
   try {
     return ir::with_children(parent, children);
   } catch (const Failure& failure) {
-    return declined("what is around it does not allow it: " + failure.error().diagnostics.front().message);
+    return declined("the program around it does not allow the change: " +
+                    failure.error().diagnostics.front().message);
   }
 }
 
@@ -333,7 +334,7 @@ Strategy under_maps(std::size_t depth, Strategy strategy) {
     if (depth == 0) return strategy(term, context);
     const auto* call = term.as<ir::Call>();
     if (call == nullptr || !ir::is_map(call->op))
-      return declined(fmt::format("there are {} more maps wanted", depth));
+      return declined(fmt::format("{} more maps are needed around it", depth));
     const Strategy on_body = [&](Term function, Context& inside) {
       return on_child(under_maps(depth - 1, strategy), function, 0, inside);
     };

@@ -99,14 +99,14 @@ class Streamer {
       stencils_.push_back(has_all ? stencil_of(input.array, nest_.rank()) : std::nullopt);
       if (stencils_.back()) depth_ = std::max(depth_, streams() ? stencils_.back()->window[0] : 1);
       if (!stencils_.back() && !ir::is_scalar(input.element.type()))
-        return "an array that it reads is neither scalars nor windows of known sizes";
+        return "it reads an array that consists neither of scalars nor of windows of known sizes";
     }
     if (!std::any_of(stencils_.begin(), stencils_.end(), [](const auto& each) { return each.has_value(); }))
       return "it reads no windows";
     body_ = with_accesses(nest_, stencils_, accesses_);
     for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
       if (stencils_[i] && mentions(body_, nest_.inputs[i].element))
-        return "its windows are read at places that are not constant";
+        return "it reads its windows at indices that are not constant";
     }
     if (contains_loop(body_)) return "there is a loop in its body";
     if (!is_scalars(body_.type())) return "its elements are no scalars";

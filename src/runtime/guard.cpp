@@ -241,17 +241,18 @@ Reply Worker::died() {
   while (waitid(P_PID, static_cast<id_t>(process_), &how, WEXITED | WNOWAIT | WNOHANG) == 0 &&
          how.si_pid == 0 && Clock::now() < limit)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  if (how.si_pid == 0) return ended(Ending::Crashed, "the worker closed its channel");
+  if (how.si_pid == 0) return ended(Ending::Crashed, "the worker process closed its connection");
   if (how.si_code == CLD_EXITED)
-    return ended(Ending::Crashed, fmt::format("the worker left with status {}", how.si_status));
+    return ended(Ending::Crashed, fmt::format("the worker process ended with exit status {}", how.si_status));
   if (how.si_status == SIGKILL)
-    return ended(Ending::OutOfMemory, "the worker was killed, as the system does when memory runs out");
-  return ended(Ending::Crashed, fmt::format("the worker was ended by signal {} ({})", how.si_status,
+    return ended(Ending::OutOfMemory,
+                 "the worker process was killed, probably by the system because memory ran out");
+  return ended(Ending::Crashed, fmt::format("the worker process was ended by signal {} ({})", how.si_status,
                                             strsignal(how.si_status)));
 }
 
 Reply Worker::ask(std::string_view request, double seconds) {
-  if (!is_alive()) return {Ending::Crashed, "the worker is no more"};
+  if (!is_alive()) return {Ending::Crashed, "the worker process has ended"};
   // What it printed before was about something else.
   if (ftruncate(output_.descriptor(), 0) == 0) lseek(output_.descriptor(), 0, SEEK_SET);
   const auto limit = Clock::now() + std::chrono::duration<double>(seconds);
@@ -263,21 +264,23 @@ Reply Worker::ask(std::string_view request, double seconds) {
       poll(&wanted, 1, static_cast<int>(watch_interval.count()));
       const auto now = Clock::now();
       const bool is_cancelled = is_cancelled_ && *is_cancelled_;
-      if (is_cancelled) reply = ended(Ending::Cancelled, "it was no longer wanted");
+      if (is_cancelled) reply = ended(Ending::Cancelled, "the answer was no longer needed");
       if (!is_cancelled && now > limit)
         reply = ended(Ending::TimedOut, fmt::format("no answer within {:.3g} s", seconds));
       if (is_alive() && memory_ > 0 && now > next_look) {
         next_look = now + watch_interval;
         if (const std::size_t bytes = resident_bytes(process_); bytes > memory_)
-          reply = ended(Ending::OutOfMemory, fmt::format("the worker had {} of memory, and may have {}",
-                                                         bytes_text(bytes), bytes_text(memory_)));
+          reply = ended(Ending::OutOfMemory,
+                        fmt::format("the worker process used {} of memory, more than its limit of {}",
+                                    bytes_text(bytes), bytes_text(memory_)));
       }
       return is_alive();
     };
   };
   int failure = send_message(channel_, request, wait_for(POLLOUT));
   if (failure == 0) failure = receive_message(channel_, reply.text, wait_for(POLLIN));
-  if (failure == EBADMSG) return ended(Ending::Crashed, "the worker's answer makes no sense");
+  if (failure == EBADMSG)
+    return ended(Ending::Crashed, "the worker process gave an answer that cannot be read");
   return failure == ECONNRESET ? died() : reply;
 }
 

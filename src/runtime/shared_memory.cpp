@@ -11,7 +11,8 @@ namespace hoist::runtime {
 Result<SharedMemory> SharedMemory::create() {
   const int descriptor = memfd_create("hoist", MFD_CLOEXEC);
   if (descriptor < 0)
-    return device_error(fmt::format("memory to share with other processes: {}", std::strerror(errno)));
+    return device_error(
+        fmt::format("no memory can be shared with other processes: {}", std::strerror(errno)));
   return SharedMemory(descriptor);
 }
 
@@ -38,7 +39,7 @@ Result<void> SharedMemory::read(std::size_t offset, std::span<std::byte> data) c
         pread(descriptor_, data.data() + done, data.size() - done, static_cast<off_t>(offset + done));
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes < 0) return device_error(fmt::format("reading shared memory failed: {}", std::strerror(errno)));
-    if (bytes == 0) return device_error("shared memory ends before what is to be read");
+    if (bytes == 0) return device_error("shared memory is shorter than the data to be read");
     done += static_cast<std::size_t>(bytes);
   }
   return {};

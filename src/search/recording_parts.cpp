@@ -17,7 +17,7 @@ Result<std::string> read_whole(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return user_error(fmt::format("there is no file '{}'", path));
   if (std::filesystem::is_directory(path, error))
-    return user_error(fmt::format("'{}' is a directory", path), {}, "name its files");
+    return user_error(fmt::format("'{}' is a directory", path), {}, "name the files in it");
   // gzopen reads files that are not packed as they are.
   gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) return user_error(fmt::format("'{}' cannot be read", path));
@@ -68,7 +68,7 @@ Result<Json> parse_json(const std::string& text, const std::string& name, bool& 
   file = Json::parse(mended, nullptr, false);
   if (cut == 0 || file.is_discarded()) {
     return user_error(fmt::format("'{}' is no JSON", name), {},
-                      "recorded spaces are JSON, packed by gzip or not");
+                      "recorded tuning spaces are JSON files, which gzip may have packed");
   }
   was_cut = true;
   return file;

@@ -50,7 +50,8 @@ void enter(const RawTrials& raw, Recording& recording) {
       recording.trials.push_back({std::move(configuration), raw.outcomes[trial]});
   }
   if (const std::size_t twice = raw.values.size() - recording.trials.size(); twice > 0)
-    recording.notes.push_back(fmt::format("{} configurations are there twice; the first counts", twice));
+    recording.notes.push_back(
+        fmt::format("{} configurations are recorded more than once; the first record of each counts", twice));
 }
 
 }  // namespace
@@ -61,17 +62,16 @@ Result<Recording> parse_recording(const std::string& text, const std::string& na
     const Json file = need(parse_json(text, name, was_cut));
     Recording recording;
     recording.name = name.substr(0, name.find('.'));
-    if (was_cut) recording.notes.push_back("the file is cut at its end; what is complete was read");
+    if (was_cut) recording.notes.push_back("the file is cut off; its complete entries were read");
     if (!is_kernel_tuner(file) && !is_t4(file)) {
-      throw_user(fmt::format("'{}' is no recorded space", name),
-                 "it has neither 'cache' and 'tune_params_keys', as Kernel Tuner's cache files, nor "
-                 "'results', as T4 files");
+      throw_user(fmt::format("'{}' is no recorded tuning space", name),
+                 "it has neither 'cache' and 'tune_params_keys', as Kernel Tuner's cache files have, nor "
+                 "'results', as T4 files have");
     }
     enter(is_t4(file) ? t4_trials(file, recording) : kernel_tuner_trials(file, recording), recording);
     const auto is_valid = [](const Trial& trial) { return trial.outcome.seconds.has_value(); };
     if (std::none_of(recording.trials.begin(), recording.trials.end(), is_valid)) {
-      throw_user(fmt::format("nothing of '{}' is valid: all of its {} configurations failed", name,
-                             recording.trials.size()),
+      throw_user(fmt::format("'{}' has no valid configuration among its {}", name, recording.trials.size()),
                  "there is nothing to search for");
     }
     return recording;

@@ -7,11 +7,11 @@ namespace hoist::search {
 std::string_view name_of(Ending ending) {
   switch (ending) {
     case Ending::Seconds:
-      return "the time is used up";
+      return "the time budget is used up";
     case Ending::Evaluations:
       return "the number of evaluations is reached";
     case Ending::Chance:
-      return "a better one is too unlikely";
+      return "a better configuration is too unlikely";
     case Ending::Exhausted:
       return "all configurations were tried";
     case Ending::Interrupted:

@@ -6,13 +6,15 @@ namespace hoist::search {
 
 const std::vector<StrategyEntry>& all_strategies() {
   static const std::vector<StrategyEntry> entries = {
-      {"random", "at random, none twice", make_random},
-      {"exhaustive", "all, in the order of the space", make_exhaustive},
-      {"local", "to better neighbours until there is none, then from another place", make_local_search},
-      {"annealing", "to neighbours, worse ones too while it is hot", make_annealing},
-      {"genetic", "children of good ones that mix their parents' choices", make_genetic},
-      {"model", "where a model of what was measured so far expects most", make_model_guided},
-      {"bandit", "the budget to those of the others that found most lately", make_bandit},
+      {"random", "draws configurations at random, none twice", make_random},
+      {"exhaustive", "tries all configurations, in the order of the space", make_exhaustive},
+      {"local", "moves to better neighbours until no neighbour is better, then starts elsewhere",
+       make_local_search},
+      {"annealing", "moves to neighbours, to slower ones too while the temperature is high", make_annealing},
+      {"genetic", "combines the values of two good configurations, and changes some", make_genetic},
+      {"model", "tries where a surrogate model of the measurements expects most improvement",
+       make_model_guided},
+      {"bandit", "gives the budget to the strategies above that found most lately", make_bandit},
   };
   return entries;
 }

@@ -10,7 +10,7 @@ std::vector<Configuration> Strategy::propose(std::size_t count) {
     std::optional<Configuration> next = acquire();
     if (!next) next = draws_.next(history_);
     if (!next) break;
-    if (!history_.claim(*next)) throw Bug("a search proposes what is known");
+    if (!history_.claim(*next)) throw Bug("a search strategy proposed a configuration that is already known");
     batch.push_back(std::move(*next));
   }
   return batch;

@@ -31,7 +31,7 @@ double unit_of_file(const Json& file, Recording& recording) {
   }
   if (const auto known = seconds_of(unit)) return *known;
   recording.notes.push_back(unit.empty()
-                                ? "no unit of times is named; milliseconds are meant, as is usual"
+                                ? "the file names no unit of time; milliseconds are assumed"
                                 : fmt::format("'{}' is no unit of time; milliseconds are assumed", unit));
   return 1e-3;
 }
@@ -97,7 +97,7 @@ RawTrials t4_trials(const Json& file, Recording& recording) {
     for (const std::string& parameter : raw.parameters) {
       if (!configuration->contains(parameter)) {
         throw_user(fmt::format("result {} of '{}' has no value of '{}'", number, recording.name, parameter),
-                   "the first result has one");
+                   "every result must have the parameters of the first one");
       }
       values.push_back(value_text((*configuration)[parameter]));
     }

@@ -79,11 +79,11 @@ Result<Space> Space::make(std::vector<Parameter> parameters, std::vector<Constra
         if (std::find(space.variables_.begin(), space.variables_.end(), variable) != space.variables_.end())
           continue;
         const bool is_users = !variable->name.starts_with('$');
-        return user_error(
-            "a constraint of the space mentions " + arith::to_string(variable) + ", which has no value",
-            constraint.message,
-            is_users ? "give it one: " + variable->name + "=1024"
-                     : "it is the length that an iterate changes");
+        return user_error("a constraint on the tuning parameters mentions " + arith::to_string(variable) +
+                              ", which has no value",
+                          constraint.message,
+                          is_users ? "give it one: " + variable->name + "=1024"
+                                   : "it is the length of an array that iterate changes in each step");
       }
     }
   }
@@ -467,7 +467,7 @@ std::string Space::emptied_by() const {
     });
     if (values.empty() && (message.empty() || place > deepest)) {
       message = refused_by < constraints_.size() ? constraints_[refused_by].message
-                                                 : "no value of ?" + parameter.name + " is within its bounds";
+                                                 : "?" + parameter.name + " has no value within its bounds";
       deepest = place;
     }
     for (const std::int64_t value : values) {

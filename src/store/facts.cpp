@@ -74,14 +74,16 @@ std::optional<double> median_of(std::vector<double> times) {
 }
 
 std::string fault_of(const Evaluation& evaluation) {
-  if (evaluation.outcome == Outcome::Ok && evaluation.times.empty()) return "it is ok, but has no times";
+  if (evaluation.outcome == Outcome::Ok && evaluation.times.empty())
+    return "its outcome is ok, but it has no times";
   for (const double seconds : evaluation.times)
-    if (!std::isfinite(seconds) || seconds < 0) return fmt::format("{} is no time", seconds);
+    if (!std::isfinite(seconds) || seconds < 0)
+      return fmt::format("the time {} is not a number of seconds", seconds);
   for (const std::optional<double>& fact :
        {std::optional(evaluation.wall_seconds), evaluation.build_seconds, evaluation.conditions.clock_mhz,
         evaluation.conditions.memory_clock_mhz, evaluation.conditions.temperature_celsius,
         evaluation.conditions.power_watts})
-    if (fact && !std::isfinite(*fact)) return fmt::format("{} is no measurement", *fact);
+    if (fact && !std::isfinite(*fact)) return fmt::format("the measurement {} is not finite", *fact);
   return {};
 }
 

@@ -212,9 +212,10 @@ class PostgresDatabase final : public Database {
 
   void prepare_session() {
     if (functions_.PQstatus(connection_) != libpq::CONNECTION_OK)
-      throw_failure(ErrorKind::Device, fmt::format("the store {} cannot be reached", place_),
-                    message_of(functions_.PQerrorMessage(connection_)),
-                    "see that the server runs and lets you in, or use a store in a file: --store FILE");
+      throw_failure(
+          ErrorKind::Device, fmt::format("the store {} cannot be reached", place_),
+          message_of(functions_.PQerrorMessage(connection_)),
+          "check that the server runs and accepts your login, or use a store in a file: --store FILE");
     execute("SET search_path = hoist");
     execute(fmt::format("SET lock_timeout = {}", patience_.count()));
     execute("SET extra_float_digits = 3");
@@ -225,9 +226,9 @@ class PostgresDatabase final : public Database {
     const Values encoding =
         only("SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()");
     if (Row(encoding).text(0) != "UTF8")
-      throw_user(fmt::format("the database {} does not hold Unicode", place_),
+      throw_user(fmt::format("the database {} cannot hold all of Unicode", place_),
                  fmt::format("its encoding is {}", Row(encoding).text(0)),
-                 "make one that does: createdb --encoding UTF8 --template template0 NAME");
+                 "make a database that can: createdb --encoding UTF8 --template template0 NAME");
     if (number("SELECT count(*) FROM pg_namespace WHERE nspname = 'hoist'") != 0 || !make) return;
     in_transaction(*this, Access::Write, [&] { execute("CREATE SCHEMA IF NOT EXISTS hoist"); });
   }
@@ -271,9 +272,9 @@ void PostgresDatabase::fail_with(const libpq::Answer* answer) const {
            "file: --store FILE");
   if (code.starts_with("53"))
     device(fmt::format("the server of the store {} has no room left", place_),
-           reason + "; what was stored before is kept", "see to the server and start again");
-  device(fmt::format("the server of the store {} refuses", place_), fmt::format("{} ({})", reason, code),
-         "what was stored before is kept; see the server's log");
+           reason + "; what was stored before is kept", "make room on the server, and start again");
+  device(fmt::format("the server of the store {} refuses a command", place_),
+         fmt::format("{} ({})", reason, code), "what was stored before is kept; see the server's log");
   throw Bug("unreachable");
 }
 

@@ -20,9 +20,11 @@ std::optional<RunId> run_of(const Row& row, std::size_t column) {
 template <class Named>
 Named known(std::optional<Named> value, const std::string& name) {
   if (!value)
-    throw_failure(ErrorKind::Device,
-                  fmt::format("the store is damaged: it holds an evaluation that is '{}'", name), {},
-                  "restore a copy of it, or remove the row that another program has changed");
+    throw_failure(
+        ErrorKind::Device,
+        fmt::format("the store is damaged: it holds an evaluation whose outcome or origin is unknown, '{}'",
+                    name),
+        {}, "restore a copy of it, or remove the row that another program has changed");
   return *value;
 }
 

@@ -252,7 +252,7 @@ void SqliteDatabase::fail_with(int code) {
     case SQLITE_IOERR:
       throw_failure(ErrorKind::Device, fmt::format("the store {} cannot be read or written", path_),
                     reason + safe,
-                    "see to the disk, and to the limit of file sizes (ulimit -f), and start again, or use a "
+                    "check the disk and the limit of file sizes (ulimit -f) and start again, or use a "
                     "store elsewhere: --store FILE");
     case SQLITE_NOMEM:
       throw std::bad_alloc();

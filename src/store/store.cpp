@@ -35,13 +35,14 @@ std::string without_password(std::string url) {
 
 [[noreturn]] void refuse_missing(const std::string& place) {
   throw_user(fmt::format("there is no store {}", place), {},
-             "hoist tune and hoist store import make one; --store names another");
+             "hoist tune and hoist store import make a store; --store names another place");
 }
 
 void check_path(const std::string& path, bool make) {
-  if (path.empty()) throw_user("the store's place is empty", {}, "name a file or postgresql://HOST/DATABASE");
+  if (path.empty())
+    throw_user("the store has an empty name", {}, "name a file or postgresql://HOST/DATABASE");
   if (path.find("://") != std::string::npos)
-    throw_user(fmt::format("'{}' is no place for a store", path), {},
+    throw_user(fmt::format("'{}' does not name a store", path), {},
                "a store is a file, or postgresql://USER@HOST/DATABASE");
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -81,7 +82,7 @@ Result<std::string> default_place() {
     } else if (const char* home = std::getenv("HOME"); home && *home) {
       directory = std::filesystem::path(home) / ".local" / "share";
     } else {
-      throw_user("there is no place for the store: neither XDG_DATA_HOME nor HOME is set", {},
+      throw_user("no directory is known for the store: neither XDG_DATA_HOME nor HOME is set", {},
                  "name a file: --store FILE");
     }
     directory /= "hoist";

@@ -137,7 +137,7 @@ class Importer {
   Json parsed(const std::string& line) const {
     try {
       return Json::parse(line, [&](int depth, Json::parse_event_t, Json&) {
-        if (depth > deepest) refuse("lists in lists without end");
+        if (depth > deepest) refuse("its lists and objects are nested too deeply");
         return true;
       });
     } catch (const Json::exception& failure) {
@@ -154,7 +154,7 @@ class Importer {
       read_header(json);
       return;
     }
-    if (!has_header_) refuse("this is no export of a store: the first line does not say so");
+    if (!has_header_) refuse("this is not an export of a store: its first line is not the header of one");
     for (const Table& table : all_tables()) {
       if (table.kind == kind) {
         read_row(table, json);
@@ -250,20 +250,20 @@ class Importer {
       if (column == "names") names(json);
       if (column == "times" || column == "numbers") doubles(json);
     } catch (const Json::exception& failure) {
-      refuse(fmt::format("\"{}\" has another form than it should: {}", column, failure.what()));
+      refuse(fmt::format("\"{}\" does not have the form that it should have: {}", column, failure.what()));
     }
   }
 
   void check_evaluation(const Json& json) const {
     const std::optional<Outcome> outcome = outcome_of(json["outcome"].get<std::string>());
-    if (!outcome) refuse(fmt::format("{} is no outcome", json["outcome"].dump()));
+    if (!outcome) refuse(fmt::format("{} is not an outcome that Hoist knows", json["outcome"].dump()));
     if (!origin_of(json["origin"].get<std::string>()))
-      refuse(fmt::format("{} is no origin", json["origin"].dump()));
+      refuse(fmt::format("{} is not an origin that Hoist knows", json["origin"].dump()));
     const Evaluation evaluation{.outcome = *outcome, .times = doubles(json["times"])};
     if (const std::string fault = fault_of(evaluation); !fault.empty()) refuse(fault);
     const std::optional<double> median = median_of(evaluation.times);
     if (median ? json["median"] != *median : !json["median"].is_null())
-      refuse(fmt::format("\"median\" is {}, which is not that of the times", json["median"].dump()));
+      refuse(fmt::format("\"median\" is {}, which is not the median of \"times\"", json["median"].dump()));
   }
 
   Database& database_;

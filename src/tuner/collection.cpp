@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw_user(
-      fmt::format("'{}' is no plan: {}", path, why), {},
+      fmt::format("'{}' is no plan of measurements: {}", path, why), {},
       R"(write {"tasks": [{"program": "kernels/gemv.hoist", "sizes": {"M": 512, "N": 512}, "candidates": 100}, ...]})");
 }
 

@@ -66,11 +66,11 @@ Json funnel_of(const Json& facts) {
   };
   if (!facts.is_object()) return funnel;
   add("programs after macro rules", "algorithms");
-  add("on the device's hierarchy", "mapped");
+  add("mapped to the device's hierarchy", "mapped");
   add("with values placed in memory", "placed", discarded(facts.value("programs_discarded", Json())));
-  add("with sizes that fit", "derivations");
-  add("points of their spaces", "points");
-  add("looked at", "looked_at", discarded(facts.value("discarded", Json())));
+  add("with sizes that satisfy all constraints", "derivations");
+  add("candidates, one for each choice of sizes", "points");
+  add("candidates looked at", "looked_at", discarded(facts.value("discarded", Json())));
   add("measured", "measured");
   return funnel;
 }

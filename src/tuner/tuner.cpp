@@ -82,7 +82,7 @@ class Tuning {
       return true;
     }
     if (measuring.seconds_left() > 0) throw Failure(std::move(started.error()));
-    over(is_cancelled() ? "it was interrupted" : "the time is spent");
+    over(is_cancelled() ? "it was interrupted" : "the time budget is used up");
     result_.notes.push_back("nothing was measured: " + started.error().diagnostics.front().message);
     result_.seconds = elapsed();
     return false;
@@ -169,8 +169,9 @@ class Tuning {
     const bool may_predict = strategy_name_.empty() || strategy_name_ == predicted_strategy;
     if (may_predict) choose_model();
     if (strategy_name_ == predicted_strategy && !model_)
-      need<void>(user_error("there is no model for devices like " + measurer_->device().name, {},
-                            "hoist train learns one from what was measured; or take another --search"));
+      need<void>(user_error(
+          "there is no model for devices like " + measurer_->device().name, {},
+          "learn a model from measurements with hoist train, or name another strategy with --search"));
     if (strategy_name_.empty())
       strategy_name_ = model_ ? predicted_strategy : std::string(search::default_strategy());
   }
@@ -183,8 +184,9 @@ class Tuning {
       model_ = need(predict::model_for(device, &store_));
     }
     if (model_ && model_->device_class != predict::device_class(device))
-      result_.notes.push_back(fmt::format("speed is predicted by the model for {}: there is none for {}",
-                                          model_->device_class, predict::device_class(device)));
+      result_.notes.push_back(
+          fmt::format("speed is predicted by the model for {}, since there is no model for {}",
+                      model_->device_class, predict::device_class(device)));
   }
 
   void make_proposer() {
@@ -301,10 +303,10 @@ class Tuning {
   bool is_over() {
     const double search_seconds = std::max(0.85 * options_.seconds, options_.seconds - 15);
     if (is_cancelled()) return over("it was interrupted");
-    if (elapsed() > search_seconds) return over("the time is spent");
-    if (result_.evaluated >= options_.evaluations) return over("the evaluations are spent");
+    if (elapsed() > search_seconds) return over("the time budget is used up");
+    if (result_.evaluated >= options_.evaluations) return over("the number of evaluations is reached");
     if (stopping_.is_unlikely(proposer_->trials(), result_.evaluated))
-      return over("a better one is unlikely");
+      return over("a faster candidate is unlikely");
     return !result_.ended_by.empty();
   }
   bool expects_little() const {
@@ -312,7 +314,7 @@ class Tuning {
     return stopping_.expects_little(result_.evaluated, measurer_->under_way() + measurer_->wanted());
   }
   void settle() {
-    if (stopping_.settle(progress_.best)) over("no better one is expected");
+    if (stopping_.settle(progress_.best)) over("no faster candidate is expected");
   }
   bool over(const char* why) {
     if (result_.ended_by.empty()) result_.ended_by = why;
@@ -343,7 +345,7 @@ class Tuning {
   bool await_one() {
     constexpr double moment = 0.25;
     if (measurer_->under_way() == 0 && elsewhere_.empty()) {
-      over("all candidates are tried");
+      over("all candidates were tried");
       return false;
     }
     if (measurer_->under_way() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(moment));
@@ -366,7 +368,7 @@ class Tuning {
     measurer_->give_up();
     if (pending_.count(baseline_name) > 0 && !is_cancelled())
       result_.notes.push_back(fmt::format(
-          "the default mapping has no time: it was not built and measured within {:.3g} s", elapsed()));
+          "the default mapping was not timed: building and measuring it took more than {:.3g} s", elapsed()));
   }
 
   std::optional<store::Features> features_of(const Proposal& proposal) const {
@@ -417,7 +419,7 @@ class Tuning {
                         .value());
     } else {
       result_.notes.push_back(
-          fmt::format("{} has no time: {}: {}", outcome.id, name_of(outcome.kind), outcome.message));
+          fmt::format("{} was not timed: {}: {}", outcome.id, name_of(outcome.kind), outcome.message));
     }
   }
 

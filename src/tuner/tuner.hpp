@@ -81,7 +81,7 @@ struct TuningResult {
   double seconds = 0;
   /// The share of the search's time in which candidates' kernels ran, on each device.
   double device_share = 0;
-  std::string ended_by;            ///< "the time is spent", ...
+  std::string ended_by;            ///< "the time budget is used up", ...
   std::vector<std::string> notes;  ///< which of those by hand failed, and why
 };
 

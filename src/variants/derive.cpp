@@ -62,7 +62,7 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
       });
     };
     if (is_in(ops) && !is_in(not_in)) return strategy(term, context);
-    return rewrite::declined("it is outside of the work-items or groups that it is for");
+    return rewrite::declined("it does not stand inside the parallel map that it needs around it");
   };
 }
 
@@ -371,7 +371,7 @@ Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& ste
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const rewrite::Step& step = steps[i];
     const auto refuse = [&](const std::string& why) {
-      return user_error(fmt::format("step {} of the derivation, {} at {}, cannot be done again", i + 1,
+      return user_error(fmt::format("step {} of the derivation, {} at {}, cannot be repeated", i + 1,
                                     step.rule, rewrite::to_string(step.path)),
                         {}, why);
     };
@@ -380,7 +380,7 @@ Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& ste
     auto next = rewrite::rewrite(result, rewrite::at_path(step.path, named->strategy));
     if (!next) return refuse(next.error().reason);
     result = std::move(next->program);
-    if (next->trace.back().after != step.after) return refuse("it gives another term than it did");
+    if (next->trace.back().after != step.after) return refuse("it does not give the same term as before");
   }
   return result;
 }

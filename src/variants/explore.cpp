@@ -61,7 +61,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     if (!is_open) {
       return user_error(
           "the program says how it is computed and leaves no sizes open: there is nothing to explore", {},
-          "leave a hole where a number may be chosen, split(?t), or write no mapGlb, mapWrg and mapLcl");
+          "leave a size open, split(?t), or use map in place of mapGlb, mapWrg and mapLcl");
     }
     auto mapped = rewrite::default_mapping(program, processor);
     if (!mapped) return tl::unexpected(mapped.error());
@@ -98,7 +98,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   result.derivations_.list = std::move(with_points);
   for (const auto& [name, bound] : options.bounds) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return user_error("no derivation has a tuning parameter ?" + name);
+      return user_error("no candidate has a tuning parameter ?" + name);
   }
   return result;
 }
@@ -144,7 +144,7 @@ CandidateId Exploration::at(std::uint64_t rank) const {
     if (rank < counts_[derivation]) return {derivation, rank};
     rank -= counts_[derivation];
   }
-  throw Bug("a rank beyond the variants");
+  throw Bug("a rank beyond the number of candidates");
 }
 
 CandidateId Exploration::draw(Random& random) const {
@@ -266,23 +266,25 @@ void judge(CandidateFacts& candidate, const Structure& structure, const target::
   constexpr std::size_t most_statements = 8192;
   if (structure.copy_lines > most_lines_of_candidates) {
     discard(candidate, "scattered copies",
-            fmt::format("work-items that copy into local memory read {:.0f} lines for each that they need",
+            fmt::format("copies into local memory read {:.0f} cache lines for each line that they need",
                         structure.copy_lines));
   } else if (structure.statements > most_statements) {
     discard(candidate, "code length",
-            fmt::format("{} statements once loops are unrolled", structure.statements));
+            fmt::format("{} statements once loops are unrolled are more than the limit of {}",
+                        structure.statements, most_statements));
   } else if (structure.group_size > static_cast<std::int64_t>(target.max_group_size)) {
     discard(candidate, "group size",
-            fmt::format("a group of {} work-items is larger than {}", structure.group_size,
-                        target.max_group_size));
+            fmt::format("a work-group of {} work-items is larger than the device's limit of {}",
+                        structure.group_size, target.max_group_size));
   } else if (const auto d = too_long_dimension(structure, target)) {
     discard(candidate, "group size",
-            fmt::format("a group of {} work-items along dimension {} is longer than {}",
-                        structure.group_lengths[*d], *d, target.max_group_sizes[*d]));
+            fmt::format(
+                "a work-group of {} work-items along dimension {} is longer than the device's limit of {}",
+                structure.group_lengths[*d], *d, target.max_group_sizes[*d]));
   } else if (structure.local_memory > static_cast<std::int64_t>(target.local_memory)) {
     discard(candidate, "local memory",
-            fmt::format("{} bytes of local memory are more than {}", structure.local_memory,
-                        target.local_memory));
+            fmt::format("{} bytes of local memory are more than the device's limit of {}",
+                        structure.local_memory, target.local_memory));
   }
 }
 

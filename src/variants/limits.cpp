@@ -1,5 +1,7 @@
 #include "variants/limits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -128,27 +130,25 @@ std::vector<space::Constraint> constraints_of(Term low_level, const target::Targ
   const auto add = [&](space::Constraint constraint) {
     if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
   };
-  const auto text = [](const std::string& what, std::int64_t limit) {
-    return what + " " + std::to_string(limit);
-  };
   const auto group_size = static_cast<std::int64_t>(target.max_group_size);
-  add(at_most(demand.group_size, group_size, text("a group's work-items must be at most", group_size)));
+  add(at_most(demand.group_size, group_size,
+              fmt::format("a work-group must have at most {} work-items", group_size)));
   for (std::size_t d = 0; d < 3; ++d) {
     // What the whole group must keep says it already.
     if (target.max_group_sizes[d] >= target.max_group_size) continue;
     const auto length = static_cast<std::int64_t>(target.max_group_sizes[d]);
     add(at_most(demand.group_lengths[d], length,
-                text(fmt::format("a group's work-items along dimension {} must be at most", d), length)));
+                fmt::format("a work-group must have at most {} work-items along dimension {}", length, d)));
   }
   const auto least = static_cast<std::int64_t>(target.least_group_size);
   if (!demand.group_size.is_constant(1))
     add({{arith::Relation::LessEqual, least, demand.group_size},
-         text("a group's work-items must be at least", least)});
+         fmt::format("a work-group must have at least {} work-items", least)});
   const auto local_memory = static_cast<std::int64_t>(target.local_memory);
   add(at_most(demand.local_memory, local_memory,
-              text("a group's bytes of local memory must be at most", local_memory)));
+              fmt::format("a work-group must use at most {} bytes of local memory", local_memory)));
   add(at_most(demand.private_values, most_private_values,
-              text("a work-item's values in registers must be at most", most_private_values)));
+              fmt::format("a work-item must keep at most {} values in registers", most_private_values)));
   return constraints;
 }
 

@@ -29,7 +29,7 @@ Result<CandidateId> candidate_id(const std::string& text);
 struct CandidateFacts {
   CandidateId id;
   driver::NamedSizes values;
-  std::string discarded;  ///< empty, or why: "a group of 2048 work-items is larger than 1024"
+  std::string discarded;  ///< empty, or why: "65536 bytes of local memory are more than ..."
   std::string reason;     ///< the kind of it, to count by: "group size", "local memory", "not compiled"
   std::optional<Structure> structure;  ///< of what compiles
   std::vector<double>

@@ -54,7 +54,7 @@ class BenchSearch(Case):
         text = recorded()
         self.file("cut.json.gz", gzip.compress(text[:len(text) * 3 // 4].encode()))
         done = self.hoist("bench-search", "cut.json.gz", "--search", "random", "--seeds", 2)
-        self.assertIn("note: cut.json.gz: the file is cut at its end", done.stderr)
+        self.assertIn("note: cut.json.gz: the file is cut off", done.stderr)
 
     def test_mistakes(self):
         self.file("a.json", recorded())
@@ -63,8 +63,8 @@ class BenchSearch(Case):
         self.file("failed.json", recorded(fails=lambda block, unroll: True))
         self.refused("bench-search", "none.json", says="there is no file 'none.json'")
         self.refused("bench-search", "text.json", says="'text.json' is no JSON")
-        self.refused("bench-search", "other.json", says=["'other.json' is no recorded space", "tune_params_keys"])
-        self.refused("bench-search", "failed.json", says="all of its 72 configurations failed")
+        self.refused("bench-search", "other.json", says=["'other.json' is no recorded tuning space", "tune_params_keys"])
+        self.refused("bench-search", "failed.json", says="has no valid configuration among its 72")
         self.refused("bench-search", "a.json", "--search", "genetics", says=["no search strategy 'genetics'", "did you mean 'genetic'"])
         self.refused("bench-search", "a.json", "--seeds", "0", says="--seeds")
 

@@ -89,7 +89,7 @@ class Tunes(Captured):
         self.gemv(seconds=0.5)
         self.gather(device={"id": "cuda:9", "language": "cuda", "name": "a card that was sold"}, seconds=1.0)
         done = self.tune("--evaluations", "1", "--budget", "60", "--json", status=2)
-        self.assertIn("it ran on cuda:9 (a card that was sold), which is not here", done.stderr)
+        self.assertIn("the case ran on cuda:9 (a card that was sold), and this machine has no such device", done.stderr)
         self.assertIn("--device", done.stderr)
         self.assertEqual([each["program"] for each in json.loads(done.stdout)["cases"]], ["gemv"])
         facts = json.loads(self.tune("--device", "host", "--evaluations", "1", "--budget", "60", "--json").stdout)
@@ -132,7 +132,7 @@ class BadInput(Captured):
             whole = (place / name).read_bytes()
             (place / name).unlink()
             os.mkfifo(place / name)
-            self.refuse(says=[f"captured/pick-1/{name} is no file"])
+            self.refuse(says=[f"captured/pick-1/{name} is not a regular file"])
             (place / name).unlink()
             (place / name).write_bytes(whole)
         # Times that are none do not make shares of the budget that are none.

@@ -22,7 +22,7 @@ class Holes(Case):
     def test_the_space_is_counted(self):
         # Groups have 32 work-items and more: pairs of a divisor of 1024 and a divisor of that with t / u >= 32.
         self.assertEqual(self.points("N=1024"), 1 + 2 + 3 + 4 + 5 + 6)
-        self.assertIn("points of their spaces: 21", self.hoist("explore", "tiled.hoist", "N=1024").stdout)
+        self.assertIn("candidates, one for each choice of sizes: 21", self.hoist("explore", "tiled.hoist", "N=1024").stdout)
         # Without groups that small ones would waste: 1 + 2 + ... + 11.
         self.assertEqual(self.points("N=1024", "--profile", "cpu"), 66)
         # A prime has two divisors; 1021 work-items at once or one at a time.
@@ -69,7 +69,7 @@ class Holes(Case):
 
     def test_bad_input(self):
         self.refused("explore", "tiled.hoist", says=["N", "N=1024"])
-        self.refused("explore", "tiled.hoist", "N=1021", "--bound", "t=2:64", says=["satisfies all constraints", "?t"])
+        self.refused("explore", "tiled.hoist", "N=1021", "--bound", "t=2:64", says=["satisfy all constraints", "?t"])
         self.refused("explore", "tiled.hoist", "N=64", "--bound", "s=2:64", says="?s")
         for bound in ("t", "t=4", "t=a:b", "t=0:4", "t=4:5x"):
             self.refused("explore", "tiled.hoist", "N=64", "--bound", bound, says="--bound t=8:64")

@@ -116,7 +116,7 @@ class Inputs(Case):
         self.refused("eval", "p.hoist", "N=4",
                      says=["the input a: f32 is not given", "give it as a=1.5 or a=random:1",
                            "the input x: [N]f32 is not given", "give it as x=file.npy or x=random:1",
-                           "the input y: [N]f32 is not given", "--random 1 gives all that are missing"])
+                           "the input y: [N]f32 is not given", "--random 1 fills all missing inputs"])
         self.refused("eval", "pair.hoist", "N=4", "p=random:1", "s.0=1",
                      says="the input s.1: bool is not given")
 
@@ -288,7 +288,7 @@ class NpyFiles(Case):
         whole = npy_bytes("f4", [100], range(100))
         self.file("x.npy", whole[:-10])
         self.refused("eval", "twice.hoist", "x=x.npy",
-                     says=["x.npy is truncated", "of shape (100,) and type float32 has 400 bytes, the file has 390 of them"])
+                     says=["x.npy is truncated", "of shape (100,) and type float32 has 400 bytes, but the file holds only 390 of them"])
         for length in (0, 3, 8, 9, 30):
             with self.subTest(length=length):
                 self.file("x.npy", whole[:length])

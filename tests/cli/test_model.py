@@ -98,7 +98,7 @@ class Models(Case):
         # What another device measured is not known of this one.
         with sqlite3.connect(self.directory / "store.sqlite") as database:
             database.execute("UPDATE devices SET name = 'another'")
-        self.assertIn("3 measured, 0 were known", self.hoist(*order).stderr)
+        self.assertIn("3 measured, 0 known from the store", self.hoist(*order).stderr)
         self.hoist(*order, "--write", "some.csv.gz")
         self.refused(*order, "-o", "m.json.gz", says=["too little to learn from", "30"])
         self.file("bad.json", '{"tasks": [{"program": 3}]}')
@@ -108,12 +108,12 @@ class Models(Case):
     def test_another_device_gets_the_model_of_the_nearest(self):
         told = self.hoist("tune", str(ROOT / "kernels" / "gemv.hoist"), "M=32", "N=48", "--device", "host", "--evaluations", "1",
                           "--budget", "300", "--store", "s.sqlite")
-        self.assertIn("the model for pocl-cpu-opencl: there is none for cpu-host", told.stdout + told.stderr)
+        self.assertIn("the model for pocl-cpu-opencl, since there is no model for cpu-host", told.stdout + told.stderr)
 
     def test_bad_input(self):
         self.refused("train", *FEW, says=["--output"])
         self.refused("train", "--data", "none.csv.gz", "-o", "m.json.gz", says=["none.csv.gz"])
-        self.refused("train", "--data", str(DATA), "--program", "nothing", "-o", "m.json.gz", says=["no such measurements"])
+        self.refused("train", "--data", str(DATA), "--program", "nothing", "-o", "m.json.gz", says=["no measurements of such programs and devices"])
         self.refused("train", *FEW, "--model", "crystal", "-o", "m.json.gz", says=["crystal"])
         self.refused("evaluate", *FEW, "--leave-out", "moon", says=["moon", "program, task, class or size"])
         self.refused("evaluate", *FEW, "--leave-out", "size", says=["no program was measured at several sizes"])

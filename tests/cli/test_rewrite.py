@@ -59,7 +59,7 @@ class Rewrite(Case):
         self.assertIn("x |> map(mapSeq(", self.rewritten("nest.hoist", "--rule", "map_seq", "--at", "0.0"))
         self.assertIn("x |> mapSeq(mapSeq(", self.rewritten("nest.hoist", "--rule", "map_seq", "--everywhere"))
         self.refused("rewrite", "nest.hoist", "--rule", "map_seq", "--at", "0.7", says="there is no such place")
-        self.refused("rewrite", "nest.hoist", "--rule", "map_seq", "--at", "0..7", says="is no place")
+        self.refused("rewrite", "nest.hoist", "--rule", "map_seq", "--at", "0..7", says="is not a place in a program")
 
     def test_places_named_by_patterns(self):
         self.assertIn("x |> mapSeq(map(", self.rewritten("nest.hoist", "--rule", "map_seq", "--at", "x |> map(map(f))"))
@@ -99,8 +99,8 @@ class Rewrite(Case):
         self.assertIn("1. tile(2) at root", self.hoist("rewrite", "nest.hoist", "--strategy", "tile(2)", "--at", "root", "--trace").stderr)
 
     def test_bad_input(self):
-        self.refused("rewrite", "nest.hoist", says="wants a rule or a strategy")
-        self.refused("rewrite", "nest.hoist", "--rule", "map_seq", "--strategy", "fuse", says="wants a rule or a strategy")
+        self.refused("rewrite", "nest.hoist", says="needs a rule or a strategy")
+        self.refused("rewrite", "nest.hoist", "--rule", "map_seq", "--strategy", "fuse", says="needs a rule or a strategy")
         self.refused("rewrite", "nest.hoist", "--rule", "map_fusoin", says="did you mean 'map_fusion'?")
         self.refused("rewrite", "nest.hoist", "--strategy", "tyle(2)", says=["did you mean 'tile'?", "the strategies are"])
         self.refused("rewrite", "nest.hoist", "--strategy", "tile", says="are not as tile(dimensions, [sizes])")

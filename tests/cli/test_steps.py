@@ -61,7 +61,7 @@ class Steps(Case):
         two = self.file("mix.hoist", TWO)
         self.refused("run", two, "N=2", "--random", 1, "--steps", 2, says=["several inputs", "x, y", "--feed"])
         self.refused("run", two, "N=2", "--random", 1, "--steps", 2, "--feed", "z", says="no input called z")
-        self.refused("run", two, "N=2", "--random", 1, "--feed", "x", says="without --steps")
+        self.refused("run", two, "N=2", "--random", 1, "--feed", "x", says="--feed needs --steps")
         self.refused("run", ROOT / "kernels/dot.hoist", "N=2", "--random", 1, "--steps", 2, says="is one number")
         matrix = self.file("row.hoist", "def row(A: [M][N]f32): [N]f32 = A[0]\n")
         self.refused("run", matrix, "M=2", "N=2", "--random", 1, "--steps", 2, says="no input can take the result")

@@ -67,7 +67,7 @@ class Store(Case):
     def test_import_list_show(self):
         self.assertEqual(self.store("import", "results.jsonl").stdout,
                          "results.jsonl: added 1 programs, 1 devices, 1 tasks, 3 candidates, 1 runs, 3 evaluations, 1 models; "
-                         "nothing had been there\n")
+                         "already there: nothing\n")
         listed = self.store("list")
         self.assertRegex(listed.stdout, r"1  scale +N = 1024  NVIDIA H200 \(cuda\)  550.54 +3   2  250 ms +2.00  2026-01-03")
         self.assertRegex(listed.stdout, r"knn +nvidia +loops 1 +2026-01-05")
@@ -113,7 +113,7 @@ class Store(Case):
         self.assertEqual((self.directory / "out.jsonl").read_text(), exported)
         self.hoist("store", "import", "out.jsonl", "--store", "other.sqlite")
         self.assertEqual(self.hoist("store", "export", "--store", "other.sqlite").stdout, exported)
-        self.assertIn("added nothing; 1 programs", self.store("import", "out.jsonl", "results.jsonl").stdout)
+        self.assertIn("added nothing; already there: 1 programs", self.store("import", "out.jsonl", "results.jsonl").stdout)
 
     def test_prune(self):
         self.store("import", "results.jsonl")
@@ -122,10 +122,10 @@ class Store(Case):
         self.assertEqual(self.store_facts("prune", "--before", "2026-01-02")["removed"]["evaluations"], 1)
         self.assertEqual(self.store("prune", "--task", "1").stdout,
                          "removed 1 programs, 1 devices, 1 tasks, 1 candidates, 1 runs, 1 evaluations\n")
-        self.store_refused("prune", says=["nothing says what to remove", "--task, --program"])
-        self.store_refused("prune", "--before", "yesterday", says=["--before yesterday: this is no date", "2026-01-31"])
+        self.store_refused("prune", says=["no option says which evaluations to remove", "--task, --program"])
+        self.store_refused("prune", "--before", "yesterday", says=["--before yesterday: this is not a date", "2026-01-31"])
         for text in ("2026-13", "2026-00", "2026-02-30", "2026-01-32", "2026-01-01T24", "2026-01-01T10:60", "26-01-01"):
-            self.store_refused("prune", "--before", text, says=[f"--before {text}: this is no date"])
+            self.store_refused("prune", "--before", text, says=[f"--before {text}: this is not a date"])
         for text in ("2024-02-29", "2026-12-31T23:59:59.999Z", "2026"):
             self.store("prune", "--before", text, "--dry-run")
         self.store_refused("prune", "--task", "9", says="has no task 9")

@@ -133,13 +133,13 @@ class Finds(Tune):
 
     def test_times(self):
         for text in ("0x10", "1e300", "inf", "nan", "-5", "0", "1h30", "30m1h", "1.5.2", "1 h", "h", "99999999999h"):
-            self.refused("tune", str(GEMV), *SIZES, f"--budget={text}", "--store", self.store, says=[f"'{text}' is no time", "1h30m"])
-        self.refused("tune", str(GEMV), *SIZES, "--budget", "", "--store", self.store, says=["'' is no time", "1h30m"])
+            self.refused("tune", str(GEMV), *SIZES, f"--budget={text}", "--store", self.store, says=[f"'{text}' is no length of time", "1h30m"])
+        self.refused("tune", str(GEMV), *SIZES, "--budget", "", "--store", self.store, says=["'' is no length of time", "1h30m"])
         for text in ("1h30m", "0h5m", "999999999h"):
             self.assertEqual(json.loads(self.tune("--budget", text, "--evaluations", "1", "--json").stdout)["evaluated"], 1)
 
     def test_bad_input(self):
-        self.refused("tune", str(GEMV), *SIZES, "--budget", "soon", "--store", self.store, says=["'soon' is no time", "10m"])
+        self.refused("tune", str(GEMV), *SIZES, "--budget", "soon", "--store", self.store, says=["'soon' is no length of time", "10m"])
         self.refused("tune", str(GEMV), *SIZES, "--search", "magic", "--store", self.store, says=["magic"])
         self.refused("tune", str(GEMV), *SIZES, "--device", "opencl:99", "--store", self.store, status=2, says=["opencl:99"])
         self.refused("tune", str(GEMV), "M=64", "--store", self.store, says=["N"])

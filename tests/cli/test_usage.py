@@ -59,7 +59,7 @@ class Usage(Case):
     def test_results_are_not_written_to_a_file_called_minus(self):
         self.file("p.hoist", TWICE)
         for command in (("run", "p.hoist", "N=4", "--random", "1", "--device", "host"), ("eval", "p.hoist", "N=4", "--random", "1")):
-            self.refused(*command, "-o", "-", says=["'-' is no file to write to", "./-"])
+            self.refused(*command, "-o", "-", says=["'-' does not name a file to write", "./-"])
         self.assertEqual(self.leftovers(), ["p.hoist"])
         self.hoist("eval", "p.hoist", "N=4", "--random", "1", "-o", "./-")
         self.assertEqual(self.leftovers(), ["-", "p.hoist"])

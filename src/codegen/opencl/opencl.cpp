@@ -82,8 +82,9 @@ class OpenCl : public CFamily {
       const auto channel = (index % channels).constant();
       if (!channel) {
         throw_unsupported(
-            fmt::format("a component of a pixel of the image {}, known only when the kernel runs",
-                        buffer.name),
+            fmt::format(
+                "the image {} is read by a component of a pixel that is known only when the kernel runs",
+                buffer.name),
             {}, "leave toImage out");
       }
       const arith::Expr place = arith::exact_quotient(index - arith::constant(*channel), channels);

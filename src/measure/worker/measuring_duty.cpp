@@ -186,11 +186,11 @@ double MeasuringDuty::run_over_poison(execute::Executable& executable, const exe
   const auto seconds = run(executable, bound, outcome);
   if (!seconds) throw failed_run(seconds.error());
   const std::string overrun = need_or_give_up(executable.overrun(), OutcomeKind::DriverError);
-  if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it writes behind the end of " + overrun};
+  if (!overrun.empty()) throw GivenUp{OutcomeKind::WrongResult, "it wrote beyond the end of " + overrun};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const std::size_t bytes = expected_->at(i).bytes.size();
     if (!need_or_give_up(execute::is_zone_intact(*device_, *outputs_[i], bytes), OutcomeKind::DriverError))
-      throw GivenUp{OutcomeKind::WrongResult, fmt::format("it writes behind the end of output {}", i)};
+      throw GivenUp{OutcomeKind::WrongResult, fmt::format("it wrote beyond the end of output {}", i)};
   }
   return *seconds;
 }
@@ -237,7 +237,9 @@ void MeasuringDuty::check_inputs() {
     const bool is_intact = need_or_give_up(
         execute::is_zone_intact(*device_, *buffers_[leaf], read_input_.size()), OutcomeKind::DriverError);
     if (read_input_ != inputs_[leaf].bytes || !is_intact)
-      throw GivenUp{OutcomeKind::WrongResult, fmt::format("something wrote to input {} or behind it", leaf)};
+      throw GivenUp{
+          OutcomeKind::WrongResult,
+          fmt::format("this candidate, or one before it, wrote to input {} or beyond its end", leaf)};
   }
 }
 
@@ -259,7 +261,7 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
   outcome.interval = measured->interval;
   if (measured->stop == runtime::AdaptiveMeasurement::Stop::Hopeless) {
     outcome.kind = OutcomeKind::StoppedEarly;
-    outcome.message = "several times slower than the best";
+    outcome.message = "several times slower than the fastest candidate";
   }
 }
 

@@ -33,10 +33,10 @@ Result<void> Station::be_ready() {
   if (!worker) return tl::unexpected(worker.error());
   const runtime::Reply reply = worker->ask(messages::to_bytes(options_.task), setup_seconds);
   if (reply.ending != runtime::Ending::Answered)
-    return device_error("a worker process could not begin: " + reply.text);
+    return device_error("a worker process could not be made ready: " + reply.text);
   const messages::Json answer = messages::from_bytes(reply.text);
   if (answer.contains("error"))
-    return device_error("a worker process could not begin: " + answer["error"].get<std::string>());
+    return device_error("a worker process could not be made ready: " + answer["error"].get<std::string>());
   worker_ = std::move(*worker);
   return {};
 }
@@ -63,7 +63,7 @@ Answer Station::ask(const messages::Json& request, double seconds) {
       // A kernel that writes anywhere may write there, too.
       answer.outcome = {};
       answer.outcome.kind = OutcomeKind::Crash;
-      answer.outcome.message = "the worker's answer makes no sense";
+      answer.outcome.message = "the worker process gave an answer that cannot be read";
     }
   }
   answer.is_cancelled = reply.ending == runtime::Ending::Cancelled;

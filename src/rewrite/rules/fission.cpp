@@ -13,11 +13,12 @@ Outcome map_fission(Term term, Context&) {
   if (map == nullptr || map->op != ir::Op::Map) return declined("map_fission: it is no map");
   const auto* function = map->arguments[0].as<ir::Lambda>();
   const auto* outer = function->body.as<ir::Call>();
-  if (outer == nullptr) return declined("map_fission: the function's result is not a pattern's");
+  if (outer == nullptr) return declined("map_fission: the function's result is not computed by a pattern");
   const Term data = outer->arguments.back();
   if (data.as<ir::Bound>() != nullptr || ir::occurrences(data, 0) == 0)
     return declined(
-        "map_fission: the last pattern of the function is not on something computed from the element");
+        "map_fission: the last pattern of the function is not applied to something computed from the "
+        "element");
   std::vector<Term> rest(outer->arguments.begin(), outer->arguments.end() - 1);
   for (Term each : rest) {
     if (ir::occurrences(each, 0) > 0)

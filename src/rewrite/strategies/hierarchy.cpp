@@ -200,7 +200,7 @@ class HierarchyMapper {
     const bool is_shared_out =
         std::any_of(kinds.begin(), kinds.end(), [](const MapKind& kind) { return kind.op == Op::MapLocal; });
     if (!is_shared_out && contains_local_map(function))
-      throw_user("accumulators are arrays that the work-items of a group share in another shape");
+      throw_user("the work-items of a group share the accumulators in another shape");
     for (MapKind& kind : kinds) {
       if (kind.op == Op::Map) kind.op = Op::MapSeq;
     }

@@ -158,18 +158,19 @@ Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
 Outcome local_copy(Term term, const GroupCopy& copy) {
   const auto* call = term.as<ir::Call>();
   if (call == nullptr || (call->op != Op::MapGroup && call->op != Op::ReduceSeq))
-    return declined("it is no mapWrg and no reduceSeq");
+    return declined("it is neither mapWrg nor reduceSeq");
   GroupLengths lengths;
   bool has_group = false;
   collect_lengths(call->arguments[0], lengths, has_group);
   if (has_group) return declined("there are maps over groups inside");
   if (!lengths[0]) return declined("there is no mapLcl inside");
   const Opened function = opened(call->arguments[0]);
-  if (copy.part >= function.parts.size()) return declined("its function reads fewer arrays");
+  if (copy.part >= function.parts.size())
+    return declined(fmt::format("its function reads no array {} (counted from 0)", copy.part));
   const Term part = function.parts[copy.part];
   const std::size_t rank = ir::rank_of(part.type());
   if (rank == 0 || copy.along >= rank || copy.stored >= rank)
-    return declined("it is no array of so many dimensions");
+    return declined(fmt::format("the array to copy has rank {}, too few dimensions", rank));
   if (copy.width > 1 && !ir::is_scalar(scalar_of(part.type())))
     return declined("only scalars are copied as vectors");
   if (copy.is_even && rank == 1 && !lengths[0]) return declined("there is no mapLcl inside");
@@ -186,9 +187,10 @@ Outcome private_copy(Term term, std::size_t index, std::int64_t width) {
     return declined("it is no reduceSeq");
   if (ir::has_parallel_map(call->arguments[0])) return declined("there are parallel maps inside");
   const Opened function = opened(call->arguments[0]);
-  if (index >= function.parts.size()) return declined("its function reads fewer arrays");
+  if (index >= function.parts.size())
+    return declined(fmt::format("its function reads no array {} (counted from 0)", index));
   const Term part = function.parts[index];
-  if (ir::rank_of(part.type()) != 1) return declined("it is no array of one dimension");
+  if (ir::rank_of(part.type()) != 1) return declined("the array to copy does not have one dimension");
   if (width > 1 && !ir::is_scalar(scalar_of(part.type())))
     return declined("only scalars are copied as vectors");
   Term copy = width > 1 ? call1(Op::AsVector, {width}, part) : part;
@@ -232,12 +234,12 @@ Outcome prefetched(Term term) {
     variables.push_back(ir::fresh(copy->kept.type(), "ahead"));
     body = ir::apply(let->body, {copy->read(variables.back())});
   }
-  if (kept.empty()) return declined("its function makes no copy first");
+  if (kept.empty()) return declined("its function does not begin with a copy");
   const Term accumulator = function.parameters[0], element = function.parameters[1];
-  if (mentions(body, element)) return declined("its function reads what is not copied, too");
+  if (mentions(body, element)) return declined("its function also reads elements that are not copied");
   for (Term each : kept) {
     if (mentions(each, accumulator)) return declined("what is copied depends on the accumulator");
-    if (mentions_any(each, variables)) return declined("a copy is made of another");
+    if (mentions_any(each, variables)) return declined("one copy is made of another copy");
   }
   const Term made = kept.size() == 1 ? kept[0] : ir::tuple(kept);
   const Term ahead =

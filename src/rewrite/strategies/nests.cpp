@@ -214,7 +214,7 @@ std::string misplaced(const Context& context, TileOwner owner) {
   if (owner == TileOwner::Open) return "";
   if (in_items) return "it is inside a work-item";
   if (owner == TileOwner::ItemOfGroup) return in_group ? "" : "there is no mapWrg around it";
-  return context.enclosing.empty() ? "" : "groups and single work-items are outside of everything else";
+  return context.enclosing.empty() ? "" : "a map over groups or over all work-items must be outermost";
 }
 
 Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling) {
@@ -255,10 +255,11 @@ tl::expected<Accumulation, Declined> accumulation_of(const ir::Call& reduce) {
     if (input.array == accumulators && input.dims.size() == nest->rank() && !own) {
       own = i;
     } else if (mentions(input.array, accumulators)) {
-      return declined("the accumulators are read in another way too");
+      return declined("its function also reads the accumulators other than element by element");
     }
   }
-  if (mentions(nest->body, accumulators)) return declined("the accumulators are read in another way too");
+  if (mentions(nest->body, accumulators))
+    return declined("its function also reads the accumulators other than element by element");
   if (!own) return declined("its function does not map over the accumulators");
   return Accumulation{std::move(*nest), *own, element};
 }
@@ -285,7 +286,7 @@ Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
     const auto found = after ? std::find_if(after->inputs.begin(), after->inputs.end(), is_own)
                              : std::vector<NestInput>::iterator();
     if (!after || found == after->inputs.end())
-      return declined("it is no reduceSeq of arrays and no nest over one");
+      return declined("it is neither a reduceSeq whose accumulators are arrays nor a nest of maps over one");
     at = static_cast<std::size_t>(found - after->inputs.begin());
     reduction = found->array;
   }
@@ -293,7 +294,7 @@ Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
   const auto accumulation = accumulation_of(reduce);
   if (!accumulation) return declined(accumulation.error().reason);
   if (after && after->rank() != accumulation->nest.rank())
-    return declined("what is done with the accumulators is a nest of other dimensions");
+    return declined("the maps over the result and those over the accumulators differ in number");
   const std::vector<Cut> cuts = choose_cuts(context, accumulation->nest.rank(), tiling.dealing);
   const Term tiles = tiled_accumulation(reduce, *accumulation, cuts, tiling.owner);
   if (!after) return uncut_all(tiles, cuts);
@@ -478,7 +479,7 @@ Expr row_length(const std::vector<Term>& parts) {
 tl::expected<std::function<Term(Term)>, Declined> columns(const ir::Call& reduce,
                                                           const std::vector<Term>& parts) {
   const Expr length = row_length(parts);
-  if (!length) return declined("what is reduced are no rows put together");
+  if (!length) return declined("the array that is reduced is not made of rows that are joined");
   const ir::OperatorProperties properties = ir::operator_properties(reduce.arguments[0]);
   if (reduce.op != Op::Reduce || !properties.associative || !properties.commutative)
     return declined("its operator is not known to be associative and commutative");
@@ -500,7 +501,8 @@ Outcome hoist(Term term, Context& context, HoistBy by) {
     reduction.data = element_of(reduce.arguments[2], next);
   }
   for (Term part : reduction.parts) {
-    if (contains_loop(part)) return declined("what is reduced is computed by a loop: " + ir::to_string(part));
+    if (contains_loop(part))
+      return declined("the array that is reduced is computed by a loop: " + ir::to_string(part));
   }
   Nest around = *nest;
   around.body = found[0];

@@ -45,14 +45,14 @@ tl::expected<Free, Declined> free_reduction(Term term) {
   if (!ir::is_neutral(result.function, result.start)) {
     result.first = std::exchange(result.start, ir::neutral_element(result.function));
     if (!result.start) return declined("no neutral element of its operator is known");
-    if (contains_loop(result.first)) return declined("what it starts from is computed by a loop");
+    if (contains_loop(result.first)) return declined("its initial value is computed by a loop");
   }
   const auto* map = result.data.as<ir::Call>();
   if (map != nullptr && map->op == Op::Map && contains_loop(result.data)) {
     result.prepare = map->arguments[0];
     result.data = map->arguments[1];
   }
-  if (contains_loop(result.data)) return declined("what it reduces is computed by a loop");
+  if (contains_loop(result.data)) return declined("the array that it reduces is computed by a loop");
   return result;
 }
 
@@ -99,7 +99,7 @@ bool is_in(const Context& context, Op op) {
 
 Outcome in_group(Term term, Context& context, std::int64_t width) {
   if (!is_in(context, Op::MapGroup) || is_in(context, Op::MapLocal))
-    return declined("it is not where a group's work-items are together");
+    return declined("it does not stand inside mapWrg and outside mapLcl");
   const auto reduction = free_reduction(term);
   if (!reduction) return tl::unexpected(reduction.error());
   const Term data = width > 1 ? in_vectors(reduction->data, width) : reduction->data;
@@ -150,9 +150,9 @@ Outcome by_dot(Term term, std::int64_t width) {
   if (!is_operator(reduce->arguments[0], ScalarOp::Add, false)) return declined("its operator is not +");
   const auto* map = reduce->arguments[2].as<ir::Call>();
   if (map == nullptr || map->op != Op::Map || !is_operator(map->arguments[0], ScalarOp::Multiply, true))
-    return declined("it reduces no products of pairs");
+    return declined("it does not reduce products of pairs");
   const auto* zip = map->arguments[1].as<ir::Call>();
-  if (zip == nullptr || zip->op != Op::Zip) return declined("its pairs are no zip");
+  if (zip == nullptr || zip->op != Op::Zip) return declined("its pairs are not made by zip");
   for (Term each : zip->arguments) {
     if (!ir::is_scalar(ir::element_of(each.type()))) return declined("its pairs are not of scalars");
   }

@@ -43,7 +43,7 @@ Term without_inner_layouts(Term term, std::vector<Op>& layouts) {
 
 Outcome stream(Term term, Context& context, std::int64_t width) {
   const auto owner = owner_of(context);
-  if (!owner) return declined("work-items are outside of everything else, or directly inside of groups");
+  if (!owner) return declined("maps over work-items must be outermost, or directly inside a map over groups");
   std::vector<Op> layouts;
   const auto nest = nest_of(without_inner_layouts(term, layouts));
   if (!nest) return declined("it is no map");
@@ -61,10 +61,10 @@ Outcome windows_as_vectors(Term term, std::int64_t width) {
   const Bordered bordered = without_borders(found->data, 1);
   const Border& border = bordered.borders[0];
   const auto before = border.before.constant(), after = border.after.constant();
-  if (!before || !after) return declined("how much is padded is not known");
+  if (!before || !after) return declined("the padding is not a known number of elements");
   if (found->windows[0] != std::pair(Expr(*before + width + *after), Expr(width)))
-    return declined(
-        fmt::format("its windows are not the elements before, {} elements and those after", width));
+    return declined(fmt::format(
+        "its windows do not consist of {} elements and the padding before and after them", width));
   if (!ir::is_scalar(ir::element_of(bordered.data.type())))
     return declined("only scalars are read as vectors");
   const Expr length = bordered.data.type()->size;

@@ -81,7 +81,7 @@ Result<Image> image_of(const std::string& bytes) {
   image.architecture = bytes.substr(0, end);
   image.is_ptx = image.architecture.starts_with("compute_");
   if (end == std::string::npos || (!image.is_ptx && !image.architecture.starts_with("sm_")))
-    return device_error("what was to be loaded is no code for a CUDA device");
+    return device_error("the binary to be loaded holds no code for a CUDA device");
   image.code = bytes.substr(end + 1);
   return image;
 }

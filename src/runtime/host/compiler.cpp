@@ -245,7 +245,7 @@ tl::unexpected<Error> Compiler::refused(const std::string& source, const std::st
                         "free space, or name other directories in XDG_CACHE_HOME and TMPDIR");
   if (signal != 0 || log.find("signal terminated program") != std::string::npos)
     return device_error("the compiler was ended by a signal while it built a host kernel",
-                        fmt::format("{}\n{}", command, log), "see that there is memory enough to compile");
+                        fmt::format("{}\n{}", command, log), "check that there is enough memory to compile");
   return fail(ErrorKind::Bug,
               fmt::format("the compiler {} refused the source of a host kernel", program_.front()),
               fmt::format("{}\n{}\n{}", command, log, numbered(source)));

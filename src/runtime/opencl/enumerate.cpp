@@ -213,10 +213,10 @@ class Enumerator {
     if (status == CL_SUCCESS && count > 0)
       status = found_.functions.clGetPlatformIDs(count, platforms.data(), nullptr);
     if (status != CL_SUCCESS || count == 0) {
-      note(fmt::format(
-          "OpenCL: {}; install one (Debian: pocl-opencl-icd for processors), or see that it has a "
-          "file in /etc/OpenCL/vendors",
-          status == CL_SUCCESS ? "the loader found no driver" : status_text(status)));
+      note(
+          fmt::format("OpenCL: {}; install a driver (Debian: pocl-opencl-icd for processors), or check that "
+                      "the driver has a file in /etc/OpenCL/vendors",
+                      status == CL_SUCCESS ? "the loader found no driver" : status_text(status)));
       return {};
     }
     return platforms;

@@ -144,7 +144,7 @@ TEST_F(CaptureInProcess, ADirectoryThatCannotBeWrittenIsToldOnce) {
   };
   // Once in a process: a new one tells it.
   EXPECT_EXIT(run_twice(), testing::ExitedWithCode(0),
-              "^hoist: HOIST_CAPTURE: [^\n]*/proc/none[^\n]*the program runs on[^\n]*\n$");
+              "^hoist: HOIST_CAPTURE: [^\n]*/proc/none[^\n]*the program continues[^\n]*\n$");
 }
 
 TEST_F(CaptureInProcess, AFullDiskLeavesNothingBehindAndTheResultWhole) {

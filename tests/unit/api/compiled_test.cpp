@@ -135,7 +135,7 @@ TEST(Compiled, RefusesBuffersThatOverlapOrAreElsewhere) {
                foreign = Buffer::allocate(host(), Scalar::F32, 4).value();
   const Buffer number = Buffer::allocate(device, Scalar::F32, 1).value();
   std::vector<float> y(4);
-  expect_error(compiled.run({2.0F, x, x}, {x}), ErrorKind::User, "for an output and for something else");
+  expect_error(compiled.run({2.0F, x, x}, {x}), ErrorKind::User, "for an output and for another argument");
   expect_error(compiled.run({2.0F, x, foreign}, {y}), ErrorKind::User, "y is not on the device");
   expect_error(compiled.run({number, x, x}, {y}), ErrorKind::User, "a is a number");
   EXPECT_TRUE(compiled.run({2.0F, x, x}, {y}));

@@ -150,13 +150,13 @@ TEST_F(Captured, SaysWhichFilesAreDamaged) {
   with("\"version\": 1", "\"version\": 99");
   expect_refused({description + " is of version 99"});
   with("hoist capture", "something");
-  expect_refused({description + " describes no captured case"});
+  expect_refused({description + " does not describe a captured case"});
   with("\"sizes\"", "\"size\"");
   expect_refused({description + " is damaged", "sizes"});
   with("\"N\": 3", "\"N\": \"3\"");
   expect_refused({description + " is damaged"});
   with("\"N\": 3", "\"M\": 3");
-  expect_refused({description, "not those of its program"});
+  expect_refused({description, "do not fit its program"});
   with("\"N\": 3", "\"N\": 4");
   expect_refused(
       {place + "/p.0.npy holds float32 of shape (3,)", "float32 of shape (4,)", place + "/p.1.npy"});
@@ -170,7 +170,7 @@ TEST_F(Captured, SaysWhichFilesAreDamaged) {
   fs::remove(place + "/p.0.npy");
   expect_refused({place + "/p.0.npy cannot be opened"});
   write(place + "/program.hoist", "def scale(");
-  expect_refused({place + "/program.hoist is no program"});
+  expect_refused({place + "/program.hoist is not a program"});
   fs::remove(place + "/program.hoist");
   expect_refused({place + "/program.hoist cannot be read"});
 }

@@ -163,13 +163,13 @@ TEST_F(SuiteFile, GivesSizesAndRanges) {
 TEST_F(SuiteFile, NamesWhatIsWrong) {
   EXPECT_NE(refused().find("sizes.json cannot be read"), std::string::npos);
   write("sizes.json", "{");
-  EXPECT_NE(refused().find("is not as expected"), std::string::npos);
+  EXPECT_NE(refused().find("does not have the form of a list of programs"), std::string::npos);
   write("sizes.json", R"({"a": {"prime": {"N": "seven"}}})");
-  EXPECT_NE(refused().find("is not as expected"), std::string::npos);
+  EXPECT_NE(refused().find("does not have the form of a list of programs"), std::string::npos);
   write("sizes.json", R"({"a": {"prime": {"N": 7}}, "b": {"prime": {"N": 7}}})");
-  EXPECT_NE(refused().find("b has sizes, but no text"), std::string::npos);
+  EXPECT_NE(refused().find("sizes.json has sizes of b, but there is no b.hoist"), std::string::npos);
   write("sizes.json", "{}");
-  EXPECT_NE(refused().find("a has no sizes"), std::string::npos);
+  EXPECT_NE(refused().find("sizes.json has no sizes of a"), std::string::npos);
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST_F(Errors, AnEvaluationIsEndedFromOutside) {
   options.is_over = [&] { return ++asked > 10; };
   const auto ended = evaluate(copies, {{counting({500})}}, bindings({{"N", 500}}), options);
   ASSERT_FALSE(ended);
-  EXPECT_THAT(ended.error().render(), HasSubstr("ended before it was done"));
+  EXPECT_THAT(ended.error().render(), HasSubstr("was stopped before the result was computed"));
   EXPECT_EQ(asked, 11) << "and not again";
   options.is_over = [] { return false; };
   EXPECT_TRUE(evaluate(copies, {{counting({5})}}, bindings({{"N", 5}}), options));

@@ -100,7 +100,7 @@ TEST_F(Iterate, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([&] {
               call(Op::Iterate, {2}, {addition(), x});
             }),
-            "iterate: its function takes 1 argument, but this one takes 2");
+            "iterate: its function must take 1 argument, but the given function takes 2");
   EXPECT_EQ(error_of([&] {
               call(Op::Iterate, {2}, {increment(), x});
             }),
@@ -166,7 +166,7 @@ TEST_F(Iterate, DoesNotBindTheLengthOfWhatIsOutside) {
   EXPECT_EQ(error_of([&] {
               call(Op::Iterate, {3}, {function(array({M}), step), x});
             }),
-            "iterate: its function takes M elements, but is given others");
+            "iterate: its function takes arrays of M elements, but is given an array of another length");
 }
 
 // ---- The name of the bound length.

@@ -32,7 +32,7 @@ TEST_F(Typing, MapsOfEveryKind) {
     EXPECT_EQ(error_of([&] {
                 call(row.op, sizes, {addition(), x});
               }),
-              name + ": its function takes 1 argument, but this one takes 2");
+              name + ": its function must take 1 argument, but the given function takes 2");
     EXPECT_EQ(error_of([&] {
                 call(row.op, sizes, {x, x});
               }),
@@ -81,7 +81,7 @@ TEST_F(Typing, ReductionsAndScans) {
     EXPECT_EQ(error_of([&] {
                 call(op, {}, {increment(), real(0), x});
               }),
-              name + ": its function takes 2 arguments, but this one takes 1");
+              name + ": its function must take 2 arguments, but the given function takes 1");
     EXPECT_EQ(error_of([&] {
                 call(op, {}, {addition(), real(0), real(1)});
               }),

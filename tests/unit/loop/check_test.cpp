@@ -121,7 +121,8 @@ TEST_F(Check, ValuesAreWellFormed) {
   EXPECT_THAT(with({Scalar::F32, 4}, MakeVector{{one, one}}), ElementsAre(HasSubstr("from 2 components")));
   EXPECT_THAT(with({Scalar::I32, 1}, Literal{ScalarValue::of_real(Scalar::F32, 1)}),
               ElementsAre(HasSubstr("a literal has type f32, not i32")));
-  EXPECT_THAT(with({Scalar::F32, 1}, IndexValue{arith::Expr(1)}), ElementsAre(HasSubstr("an index as f32")));
+  EXPECT_THAT(with({Scalar::F32, 1}, IndexValue{arith::Expr(1)}),
+              ElementsAre(HasSubstr("an index is used as a value of type f32")));
   EXPECT_THAT(with({Scalar::I32, 1}, loop::Test{{arith::Relation::Less, 1, 2}}),
               ElementsAre(HasSubstr("a test has type i32, not bool")));
   EXPECT_THAT(with({Scalar::F64, 2}, Cast{one}),
@@ -211,8 +212,8 @@ TEST_F(Check, ShufflesAreExecutedByWholeWarps) {
   rejects_plan(in_rows(shuffle, " : at_most_once"), "a shuffle in a parallel loop that is not exactly_once");
   rejects_in_rows("for i in sequential [0, l) step 1 { " + shuffle + " }",
                   "a shuffle in a loop with a number of iterations");
-  rejects_in_rows("let y: f32 = 2.0 * shuffle(x, 1);", "a shuffle is not alone the value");
-  rejects_in_rows("C[l] = shuffle(x, 1);", "a shuffle is not alone the value");
+  rejects_in_rows("let y: f32 = 2.0 * shuffle(x, 1);", "a shuffle must be the whole value");
+  rejects_in_rows("C[l] = shuffle(x, 1);", "a shuffle must be the whole value");
   // Rows of eight work-items share a warp.
   rejects("for r in local(1) [0, 8) step 1 { let y: f32 = shuffle(a, 1); }", "a shuffle in a parallel loop");
 }
@@ -252,7 +253,8 @@ TEST_F(Check, GroupsKeepToTheirPartsOfWhatIsWrittenAndRead) {
   accepts(in_groups("C[g] = 1.0;", "let x: f32 = C[h];"));
   accepts("for g in global(0) [0, N) step 1 { C[g] = 1.0; let x: f32 = C[g]; }");
   accepts("for g in group(0) [0, 1) step 1 { C[0] = 1.0; let x: f32 = C[1]; }");
-  const char* message = "'C' is written and read by groups that do not keep to parts of their own";
+  const char* message =
+      "work-groups may access elements of 'C' that other work-groups of the same launch write";
   rejects(in_groups("C[g] = 1.0;", "let x: f32 = C[0];"), message);
   rejects(in_groups("C[0] = 1.0;", "let x: f32 = C[h];"), message);
   rejects("C[0] = 1.0; let x: f32 = C[0];", message);
@@ -278,13 +280,14 @@ TEST_F(Check, AssignmentsGoToMutableVariables) {
   rejects("let x: f32 = a; x = a;", "'x' is not mutable");
   Plan plan = parsed(around("let x: f32 = a;"));
   std::get<Let>(plan.kernels[0].body[0].node).value = nullptr;
-  EXPECT_THAT(violations(check(plan)), testing::ElementsAre(testing::HasSubstr("neither set nor mutable")));
+  EXPECT_THAT(violations(check(plan)),
+              testing::ElementsAre(testing::HasSubstr("has no value and is not mutable")));
 }
 
 TEST_F(Check, IndicesAreImmutableIntegers) {
   accepts("let k: i64 index [_, _) = as_i64(n);");
-  rejects("var k: i32 index [0, N) = n;", "no immutable integer");
-  rejects("let k: f32 index [0, N) = a;", "no immutable integer");
+  rejects("var k: i32 index [0, N) = n;", "not an immutable integer");
+  rejects("let k: f32 index [0, N) = a;", "not an immutable integer");
   Plan plan = parsed(around("let k: i32 index [0, N) = n;"));
   std::get<Let>(plan.kernels[0].body[0].node).index = arith::data("other", 0, 8);
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre(testing::HasSubstr("of the same name")));
@@ -394,7 +397,7 @@ TEST_F(Check, StepsUseThePlansBuffers) {
   EXPECT_THAT(violations(check(plan)), testing::ElementsAre("there is no kernel 1 to launch"));
   plan = parsed(plan_of("", "repeat (2) exchange T, C { launch k; }"));
   std::get<RepeatStep>(plan.steps[0].node).exchanged[0].second = nullptr;
-  EXPECT_THAT(violations(check(plan)), testing::ElementsAre("a repetition exchanges one buffer"));
+  EXPECT_THAT(violations(check(plan)), testing::ElementsAre("a repetition exchanges a buffer with nothing"));
 }
 
 }  // namespace

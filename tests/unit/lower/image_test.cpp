@@ -38,9 +38,9 @@ TEST_F(Lowering, ImagesOfVectors) {
 
 TEST_F(Lowering, OnlyInputsOfFloatsAreImages) {
   EXPECT_THAT(message_of(blurred("[5][7]f32", "x |> transpose |> toImage")),
-              HasSubstr("toImage of what is no input"));
+              HasSubstr("toImage is applied to an array that is not an input"));
   EXPECT_THAT(message_of(blurred("[2][5][7]f32", "x[1] |> toImage")),
-              HasSubstr("toImage of what is no input"));
+              HasSubstr("toImage is applied to an array that is not an input"));
   EXPECT_THAT(message_of(blurred("[5][7]i32", "x |> toImage")), HasSubstr("an image of i32"));
   EXPECT_THAT(message_of(blurred("[5][7]f32x2", "x |> toImage")), HasSubstr("an image of f32x2"));
 }

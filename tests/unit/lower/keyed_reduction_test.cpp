@@ -95,7 +95,7 @@ TEST_F(KeyedReduction, OperatorsWithoutAtomicUpdates) {
           "def p(x: [40]f32, k: [40]i32) = x |> reduceByKeyGlb(0, (a, b) => a * b + 1.0, fill(5, 0.0), k)"),
       AllOf(HasSubstr("reduceByKeyGlb needs atomic updates"), HasSubstr("use reduceByKeySeq")));
   EXPECT_THAT(message_of("def p(x: [40]u8, k: [40]i32) = x |> reduceByKeyGlb(0, +, fill(5, 0u8), k)"),
-              HasSubstr("there is none for add of u8"));
+              HasSubstr("devices have no atomic add of u8"));
   EXPECT_THAT(
       message_of(
           "def p(x: [3][4]f32, k: [4]i32) = x |> mapGlb(r => r |> reduceByKeyGlb(1, +, fill(5, 0.0), k))"),

@@ -224,7 +224,7 @@ TEST_F(Lowering, WhatIsTooLargeForEachWorkItemIsRefused) {
         "  x |> mapGlb(1, r => zip(r |> mapSeq(e => e * 2.0) |> reverse, r) |> mapGlb(0, (a, b) => a + "
         "b))"}) {
     EXPECT_THAT(message_of(text),
-                testing::AllOf(HasSubstr("is computed by every work-item alike"),
+                testing::AllOf(HasSubstr("is computed by every work-item, and is too large"),
                                HasSubstr("bind it with `let` outside the parallel map that reads it")));
   }
 }

@@ -187,7 +187,7 @@ TEST_F(States, AGroupThatGoesOnTogetherIsRefused) {
   EXPECT_THAT(message_of("def p(a: [4][9]i32): [4][9]i32 =\n"
                          "  a |> mapWrg(0, r => r |> iterateWhile(v => v[0] < 9, 20, v => v |> mapLcl(0, e "
                          "=> e * 2)) |> mapLcl(0, id))"),
-              HasSubstr("known only when running"));
+              HasSubstr("known only when the kernel runs"));
 }
 
 TEST_F(States, WholeArraysPerStepAreSharedOut) {

@@ -145,7 +145,7 @@ std::vector<Fault> common_faults() {
   return {{"for (volatile int i = 1; i != 0;) x[7] = 1;", OutcomeKind::Timeout, "within"},
           {";", OutcomeKind::WrongResult, "1000 of 1000 elements differ"},
           {std::string(right) + " result[999] = 0;", OutcomeKind::WrongResult, "1 of 1000 elements"},
-          {std::string(right) + " result[1000] = 1;", OutcomeKind::WrongResult, "behind the end"},
+          {std::string(right) + " result[1000] = 1;", OutcomeKind::WrongResult, "beyond the end"},
           {std::string(right) + " x[5] = 1;", OutcomeKind::WrongResult, "input 0"},
           {std::string(right) + " x[1003] = 1;", OutcomeKind::WrongResult, "input 0"},
           {"this does not compile;", OutcomeKind::BuildFailed, "refused"}};
@@ -257,7 +257,7 @@ TEST_F(MeasurerTest, ABuildThatTakesFarLongerThanOthersIsGivenUp) {
   const auto slow = measurer->next();
   EXPECT_EQ(name_of(slow->kind), "timeout") << slow->message;
   EXPECT_LT(slow->wall_seconds, 4);
-  EXPECT_THAT(slow->message, HasSubstr("while others are"));
+  EXPECT_THAT(slow->message, HasSubstr("and other candidates take much less"));
   measurer->submit({"by hand", text_of(all), hangs, true});
   EXPECT_GT(measurer->next()->wall_seconds, 4) << "what is to have a time is waited for";
   std::filesystem::remove(pipe);
@@ -493,7 +493,7 @@ TEST_F(MeasurerTest, TheReferenceEndsWhenItIsInterrupted) {
   const auto measurer = Measurer::start(long_task(), given);
   interrupting.join();
   ASSERT_FALSE(measurer);
-  EXPECT_THAT(measurer.error().render(), HasSubstr("the time was over"));
+  EXPECT_THAT(measurer.error().render(), HasSubstr("the time budget was used up"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
@@ -507,7 +507,7 @@ TEST_F(MeasurerTest, AResultThatOverflowsIsTheInputsFault) {
   const auto measurer = Measurer::start(all, given);
   ASSERT_FALSE(measurer);
   EXPECT_EQ(measurer.error().kind, ErrorKind::User) << measurer.error().render();
-  EXPECT_THAT(measurer.error().render(), HasSubstr("the result overflows"));
+  EXPECT_THAT(measurer.error().render(), HasSubstr("the result cannot be verified, since it overflows"));
 }
 
 TEST_F(MeasurerTest, SaysWhyItCannotStart) {

@@ -168,8 +168,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"t=64,", "t=6x,", "data.csv:8: 't=6x' in the column 'values'"},
         Damage{"t=64,", "t=99999999999999999999,", "data.csv:8: 't=99999999999999999999' in the column"},
         Damage{"t=64,", "64,", "data.csv:8: '64' in the column 'values'"},
-        Damage{"64,ok,0.5", "64,ok,0", "data.csv:8: a time of 0 seconds is none"},
-        Damage{"64,ok,0.5", "64,ok,-1", "data.csv:8: a time of -1 seconds is none"},
+        Damage{"64,ok,0.5", "64,ok,0", "data.csv:8: the time of 0 seconds is not positive"},
+        Damage{"64,ok,0.5", "64,ok,-1", "data.csv:8: the time of -1 seconds is not positive"},
         Damage{"gpu,0,c2", "gpu,1,c2", "data.csv:9: there is no derivation 1: there are 1"},
         Damage{"error\",", "error,", "data.csv:9: a quote is not closed"},
         Damage{"error\",", "error\"x,", "data.csv:9: something stands between a closing quote and a comma"}));

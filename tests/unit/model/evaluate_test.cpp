@@ -183,7 +183,7 @@ TEST(Evaluation, SaysWhyNoSizeIsTheLargest) {
   for (const char* sizes : {"N", "N=", "N=many", "=3 N", "N=0", "N=4x"}) {
     const auto odd = leave_largest_out(of_tasks({{"p", "N=1", "a"}, {"p", sizes, "a"}}));
     ASSERT_FALSE(odd) << sizes;
-    EXPECT_THAT(odd.error().render(), HasSubstr("is no size")) << sizes;
+    EXPECT_THAT(odd.error().render(), HasSubstr("is not a size")) << sizes;
   }
 }
 

@@ -130,7 +130,7 @@ TEST_P(EachKind, DamagedFilesAreRefused) {
     for (const nlohmann::json& each : {missing, changed}) {
       const auto read = parse_model(each.dump(), "m.json");
       ASSERT_FALSE(read) << key;
-      EXPECT_THAT(read.error().render(), HasSubstr("'m.json' is no model that this Hoist can use"));
+      EXPECT_THAT(read.error().render(), HasSubstr("'m.json' is not a model that this Hoist can use"));
     }
   }
   nlohmann::json narrower = whole;
@@ -202,7 +202,7 @@ TEST(Model, TooLittleToLearnFromSaysHowMuchIsNeeded) {
   Random random(1);
   for (int i = 0; i < 50; ++i) synthetic::add_task(alone, fmt::format("p{}", i), 0x1p20, 1, 1, random);
   EXPECT_THAT(fit("paper", alone, usual).error().render(),
-              HasSubstr("too little to learn from: 0 candidates"));
+              HasSubstr("too little to learn from: only 0 candidates"));
   Dataset nothing;
   nothing.schema = synthetic::schema();
   EXPECT_THAT(fit("paper", nothing, usual).error().render(), HasSubstr("too little to learn from"));
@@ -247,18 +247,20 @@ TEST(Model, FeaturesThatAreAllTheSameSayNothing) {
 TEST(Model, AnotherSchemaOrDeviceIsRefused) {
   const Model model = fitted("paper", make(4, 60));
   EXPECT_TRUE(model.check(synthetic::schema(), "gpu"));
-  EXPECT_THAT(model.check(synthetic::schema(), "cpu").error().render(), HasSubstr("it has seen 'gpu'"));
+  EXPECT_THAT(model.check(synthetic::schema(), "cpu").error().render(),
+              HasSubstr("it was learned for 'gpu'"));
   Schema other = synthetic::schema();
   other.version = 4;
-  EXPECT_THAT(model.check(other, "gpu").error().render(), HasSubstr("version 3, these 4"));
+  EXPECT_THAT(model.check(other, "gpu").error().render(),
+              HasSubstr("version 3, the given features version 4"));
   other = synthetic::schema();
   other.features.pop_back();
   EXPECT_THAT(model.check(other, "gpu").error().render(),
-              HasSubstr("a feature 'roofline', which these lack"));
+              HasSubstr("the feature 'roofline', which the given features lack"));
   other = synthetic::schema();
   other.features.push_back({"more", "", "", ""});
   EXPECT_THAT(model.check(other, "gpu").error().render(),
-              HasSubstr("a feature 'more' that it does not know"));
+              HasSubstr("the given features have 'more', which the model does not know"));
   other = synthetic::schema();
   std::swap(other.features[0], other.features[1]);
   EXPECT_THAT(model.check(other, "gpu").error().render(), HasSubstr("the order, units or groups"));
@@ -273,9 +275,9 @@ TEST(Model, UnknownKindsAndFilesAreRefused) {
               HasSubstr("needs the names of the features"));
   without.roofline = {"version"};
   EXPECT_THAT(fit("roofline", make(4, 60), without).error().render(),
-              HasSubstr("varies in the measurements"));
+              HasSubstr("missing from the measurements, or the same in all"));
   EXPECT_THAT(load("/no/such/file").error().render(), HasSubstr("there is no file"));
-  EXPECT_THAT(parse_model("{", "m").error().render(), HasSubstr("'m' is no model"));
+  EXPECT_THAT(parse_model("{", "m").error().render(), HasSubstr("'m' is not a model"));
   EXPECT_THAT(parse_model("[1]", "m").error().render(), HasSubstr("its format is 'hoist model'"));
   EXPECT_THAT(parse_model(R"({"format": "hoist model", "version": 99})", "m").error().render(),
               HasSubstr("its format has version 99, and this Hoist reads 1"));

@@ -216,7 +216,7 @@ TEST_F(Prediction, EndsWhenLittleIsExpected) {
   predicting.least_improvement = 10;  // whatever is left is little
   const auto result = tuner::tune(product(), predicting, *store);
   ASSERT_TRUE(result) << result.error().render();
-  EXPECT_EQ(result->ended_by, "no better one is expected");
+  EXPECT_EQ(result->ended_by, "no faster candidate is expected");
   EXPECT_THAT(result->evaluated, Le(40U));
   // What was under way by then has come in.
   const auto funnel = nlohmann::json::parse(store->runs(result->task).value().back().funnel);

@@ -124,7 +124,7 @@ TEST(HoistReduce, ByColumnsOfRowsPutTogether) {
 
 TEST(HoistReduce, ByColumnsSaysWhyItDeclines) {
   const ir::Arena arena;
-  EXPECT_THAT(reason(hoist_reduce_by_columns(), product), HasSubstr("no rows put together"));
+  EXPECT_THAT(reason(hoist_reduce_by_columns(), product), HasSubstr("not made of rows that are joined"));
   EXPECT_THAT(reason(hoist_reduce_by_columns(),
                      "def p(x: [N][3][2]i32) = x |> map(m => join(m) |> reduce((a, b) => a - b, 0))"),
               HasSubstr("not known to be associative and commutative"));
@@ -149,12 +149,12 @@ TEST(TileAccumulation, InsideOfGroups) {
 TEST(TileAccumulation, SaysWhyItDeclines) {
   const ir::Arena arena;
   EXPECT_THAT(reason(tile_accumulation(), "def p(x: [N][M]i32) = x |> map(sum)"),
-              HasSubstr("no reduceSeq of arrays"));
+              HasSubstr("neither a reduceSeq whose accumulators are arrays"));
   EXPECT_THAT(
       reason(tile_accumulation(),
              "def p(x: [N][M]i32) = x |> reduceSeq((acc, r) => zip(acc, r) |> map((a, e) => a + e + acc[0]),"
              " generate(M, i => 0))"),
-      HasSubstr("in another way too"));
+      HasSubstr("other than element by element"));
 }
 
 TEST(ReorderNest, PutsDimensionsInAnyOrder) {
@@ -208,20 +208,20 @@ TEST(CopyToLocal, TilesOfThreeDimensionsByThree) {
 TEST(CopyToLocal, SaysWhyItDeclines) {
   const ir::Arena arena;
   const char* groups = "def p(x: [M][N]i32) = x |> mapWrg(0, mapLcl(0, e => e + 1))";
-  EXPECT_THAT(reason(copy_to_local({1, 0, 1, false, 0, 0}), groups), HasSubstr("reads fewer arrays"));
+  EXPECT_THAT(reason(copy_to_local({1, 0, 1, false, 0, 0}), groups), HasSubstr("reads no array 1"));
   EXPECT_THAT(reason(copy_to_local({0, 1, 1, false, 0, 0}), groups),
-              HasSubstr("no array of so many dimensions"));
+              HasSubstr("has rank 1, too few dimensions"));
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> mapWrg(0, mapSeq(e => e + 1))"),
               HasSubstr("there is no mapLcl inside"));
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> map(map(e => e + 1))"),
-              HasSubstr("it is no mapWrg and no reduceSeq"));
+              HasSubstr("it is neither mapWrg nor reduceSeq"));
 }
 
 TEST(Prefetch, SaysWhyItDeclines) {
   const ir::Arena arena;
   EXPECT_THAT(reason(under_maps(1, prefetch_copies()),
                      "def p(x: [M][N]i32) = x |> mapGlb(0, r => r |> reduceSeq(+, 0))"),
-              HasSubstr("makes no copy first"));
+              HasSubstr("does not begin with a copy"));
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ TEST(VectorWindows, DeclineOtherWindows) {
   const auto why = [](const char* text) { return reason(vector_windows(4), text); };
   EXPECT_THAT(why("def p(x: [N]i32) = x |> split(4)"), HasSubstr("it is no slide"));
   EXPECT_THAT(why("def p(x: [N]i32) = x |> pad(1, 1, clamp) |> slide(6, 2)"),
-              HasSubstr("its windows are not"));
+              HasSubstr("its windows do not consist of 4 elements"));
   EXPECT_THAT(why("def p(x: [N]i32, y: [R]i32) = x |> pad(R, R, clamp) |> slide(4 + 2 * R, 4)"),
-              HasSubstr("not known"));
+              HasSubstr("not a known number"));
   EXPECT_THAT(why("def p(x: [N](i32, i32)) = x |> pad(1, 1, clamp) |> slide(6, 4)"),
               HasSubstr("only scalars"));
   // More before than a vector holds.
@@ -117,10 +117,10 @@ TEST(StreamWindows, SayWhyTheyDecline) {
   };
   EXPECT_THAT(why(""), HasSubstr("it is no map"));
   EXPECT_THAT(why(" |> map2(e => e + 1)"), HasSubstr("it reads no windows"));
-  EXPECT_THAT(why(" |> slide2(3, 1) |> map2(n => n[k][0])"), HasSubstr("places that are not constant"));
-  EXPECT_THAT(why(" |> slide2(3, 2) |> map2(n => n[0][0])"), HasSubstr("neither scalars nor windows"));
+  EXPECT_THAT(why(" |> slide2(3, 1) |> map2(n => n[k][0])"), HasSubstr("indices that are not constant"));
+  EXPECT_THAT(why(" |> slide2(3, 2) |> map2(n => n[0][0])"), HasSubstr("neither of scalars nor of windows"));
   EXPECT_THAT(why(" |> slide2(3, 1) |> map2(n => n[0][0] + reduce(+, 0, u[0]))"), HasSubstr("a loop"));
-  EXPECT_THAT(why(" |> slide2(3, 1) |> map2(n => n[0])"), HasSubstr("places that are not constant"));
+  EXPECT_THAT(why(" |> slide2(3, 1) |> map2(n => n[0])"), HasSubstr("indices that are not constant"));
   EXPECT_THAT(why(" |> slide2(3, 1) |> mapGlb(0, mapSeq(n => n[0][0]))"), HasSubstr("no map"));
 }
 

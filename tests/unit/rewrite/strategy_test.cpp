@@ -69,7 +69,7 @@ TEST(Strategy, TraversalsFindTheOutermostOrTheInnermost) {
   EXPECT_THAT(after(everywhere(rule("map_seq")), nest), HasSubstr("mapSeq(mapSeq("));
   EXPECT_THAT(after(under_maps(1, rule("map_seq")), nest), HasSubstr("map(mapSeq("));
   EXPECT_THAT(after(at_path({0, 0}, rule("map_seq")), nest), HasSubstr("map(mapSeq("));
-  EXPECT_THAT(after(under_maps(3, rule("map_seq")), nest), HasSubstr("more maps wanted"));
+  EXPECT_THAT(after(under_maps(3, rule("map_seq")), nest), HasSubstr("more maps are needed"));
 }
 
 TEST(Strategy, PlacesAreListed) {

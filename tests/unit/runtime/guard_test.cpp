@@ -98,7 +98,7 @@ TEST(Guard, EndsAWorkerThatTakesTooMuchMemory) {
   Worker worker = started({.memory = 200 << 20});
   const Reply reply = worker.ask("memory", 60);
   EXPECT_EQ(reply.ending, Ending::OutOfMemory);
-  EXPECT_THAT(reply.text, HasSubstr("and may have 200 MiB"));
+  EXPECT_THAT(reply.text, HasSubstr("more than its limit of 200 MiB"));
 }
 
 TEST(Guard, TakesAKillForMemoryExhaustion) {

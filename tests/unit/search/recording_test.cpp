@@ -75,7 +75,7 @@ TEST(KernelTuner, FileCutAnywhereKeepsWhatIsComplete) {
   std::size_t most = 0;
   for (std::size_t length = first_entry; length < kernel_tuner.size(); ++length) {
     const Recording recording = parsed(kernel_tuner.substr(0, length));
-    ASSERT_THAT(recording.notes, ElementsAre(HasSubstr("cut at its end"))) << length;
+    ASSERT_THAT(recording.notes, ElementsAre(HasSubstr("the file is cut off"))) << length;
     EXPECT_GE(recording.trials.size(), most);
     most = recording.trials.size();
   }
@@ -115,23 +115,23 @@ TEST(Recording, WhatIsThereTwiceCountsOnce) {
                "\"32.0,row\": {\"block\": 32.0, \"layout\": \"row\"");
   const Recording recording = parsed(text);
   EXPECT_EQ(recording.trials.size(), 3U);
-  EXPECT_THAT(recording.notes, ElementsAre(HasSubstr("1 configurations are there twice")));
+  EXPECT_THAT(recording.notes, ElementsAre(HasSubstr("1 configurations are recorded more than once")));
 }
 
 TEST(Recording, SaysWhatIsWrong) {
   EXPECT_THAT(refused("nothing of the kind"), HasSubstr("'made-up.json' is no JSON"));
   EXPECT_THAT(refused(""), HasSubstr("is no JSON"));
   EXPECT_THAT(refused("{\"cache\": [1]}"),
-              AllOf(HasSubstr("no recorded space"), HasSubstr("tune_params_keys")));
-  EXPECT_THAT(refused("[1, 2]"), HasSubstr("no recorded space"));
+              AllOf(HasSubstr("no recorded tuning space"), HasSubstr("tune_params_keys")));
+  EXPECT_THAT(refused("[1, 2]"), HasSubstr("no recorded tuning space"));
   EXPECT_THAT(
       refused(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": "RuntimeFailedConfig"}}})"),
-      HasSubstr("nothing of 'made-up.json' is valid"));
+      HasSubstr("'made-up.json' has no valid configuration"));
   EXPECT_THAT(refused(R"({"tune_params_keys": ["a", "b"], "cache": {"1": {"a": 1, "time": 2.0}}})"),
               AllOf(HasSubstr("'1'"), HasSubstr("no value of 'b'")));
   EXPECT_THAT(refused(R"({"results": [{"times": {}}]})"),
               HasSubstr("result 1 of 'made-up' has no configuration"));
-  EXPECT_THAT(refused(R"({"results": []})"), HasSubstr("nothing of"));
+  EXPECT_THAT(refused(R"({"results": []})"), HasSubstr("no valid configuration"));
 }
 
 class File : public testing::Test {

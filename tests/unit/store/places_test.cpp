@@ -66,8 +66,8 @@ TEST_F(Files, ThatAreEmptyBecomeStores) {
 TEST_F(Files, ThatCannotBe) {
   EXPECT_THAT(refusal(directory.path().string()), HasSubstr("is a directory"));
   EXPECT_THAT(refusal(directory.file("none/store")), HasSubstr("there is no directory"));
-  EXPECT_THAT(refusal(""), HasSubstr("place is empty"));
-  EXPECT_THAT(refusal("mysql://host/x"), HasSubstr("'mysql://host/x' is no place for a store"));
+  EXPECT_THAT(refusal(""), HasSubstr("has an empty name"));
+  EXPECT_THAT(refusal("mysql://host/x"), HasSubstr("'mysql://host/x' does not name a store"));
 }
 
 TEST_F(Files, InADirectoryThatMayNotBeWritten) {
@@ -227,7 +227,7 @@ TEST_F(Databases, OfAnotherProgram) {
 
 TEST_F(Databases, WithoutUnicode) {
   EXPECT_THAT(refusal(postgres_database("LATIN1")),
-              AllOf(HasSubstr("does not hold Unicode"), HasSubstr("LATIN1")));
+              AllOf(HasSubstr("cannot hold all of Unicode"), HasSubstr("LATIN1")));
 }
 
 TEST_F(Databases, WhereTheUserMayNotWrite) {

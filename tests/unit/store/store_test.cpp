@@ -263,9 +263,9 @@ TEST_P(Stores, WhatCannotBeStoredIsRefusedWhole) {
     return result ? "stored" : result.error().render();
   };
   EXPECT_THAT(refused({}), HasSubstr("no times"));
-  EXPECT_THAT(refused({.times = {1.0, std::nan("")}}), HasSubstr("nan is no time"));
+  EXPECT_THAT(refused({.times = {1.0, std::nan("")}}), HasSubstr("the time nan is not a number of seconds"));
   EXPECT_THAT(refused({.times = {1.0, std::numeric_limits<double>::infinity()}}),
-              HasSubstr("inf is no time"));
+              HasSubstr("the time inf is not a number of seconds"));
   const auto no_task = store.record(TaskId{99}, std::nullopt, example_candidate(), example_evaluation());
   ASSERT_FALSE(no_task);
   EXPECT_THAT(no_task.error().render(), HasSubstr("has no task 99"));

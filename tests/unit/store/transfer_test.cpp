@@ -138,22 +138,23 @@ TEST_P(Transfer, ALineThatIsWrongIsNamedAndNothingIsImported) {
   expect(with(evaluation, R"({"kind":"poem"})"), place + "'poem' is no kind of line");
   expect(with(evaluation, R"({"kind":"evaluation"})"), place + "it has no \"id\"");
   expect(with(evaluation, R"({"kind":"evaluation","id":1})"), place + "\"uid\" is missing");
-  expect(with(evaluation, std::string(200'000, '[')), place + "lists in lists");
+  expect(with(evaluation, std::string(200'000, '[')), place + "its lists and objects are nested too deeply");
   expect(evaluation_with("candidate", 99), place + "\"candidate\" is 99, but no line before");
   expect(evaluation_with("candidate", "1"), place + "\"candidate\" is \"1\"");
   expect(evaluation_with("uid", 7), place + "\"uid\" must be a text");
   expect(evaluation_with("seed", 0.5), place + "\"seed\" must be a whole number");
   expect(evaluation_with("wall_seconds", nullptr), place + "\"wall_seconds\" must be a number");
-  expect(evaluation_with("outcome", "fine"), place + "\"fine\" is no outcome");
-  expect(evaluation_with("origin", "stolen"), place + "\"stolen\" is no origin");
-  expect(evaluation_with("times", "0.1"), place + "\"times\" has another form");
-  expect(evaluation_with("times", Json::array({1.0, -1.0})), place + "-1 is no time");
-  expect(evaluation_with("median", 0.25), place + "\"median\" is 0.25, which is not that of the times");
-  expect(evaluation_with("kernels", Json::array({7})), place + "\"kernels\" has another form");
+  expect(evaluation_with("outcome", "fine"), place + "\"fine\" is not an outcome that Hoist knows");
+  expect(evaluation_with("origin", "stolen"), place + "\"stolen\" is not an origin that Hoist knows");
+  expect(evaluation_with("times", "0.1"), place + "\"times\" does not have the form");
+  expect(evaluation_with("times", Json::array({1.0, -1.0})),
+         place + "the time -1 is not a number of seconds");
+  expect(evaluation_with("median", 0.25), place + "\"median\" is 0.25, which is not the median of \"times\"");
+  expect(evaluation_with("kernels", Json::array({7})), place + "\"kernels\" does not have the form");
   expect(with(0, R"({"kind":"hoist store","format":999})"),
          "some.jsonl:1: this was exported by a newer Hoist");
   expect(with(0, R"({"kind":"hoist store"})"), "some.jsonl:1: the header says no format");
-  expect(with(0, ""), "some.jsonl:2: this is no export of a store");
+  expect(with(0, ""), "some.jsonl:2: this is not an export of a store");
   expect("", "some.jsonl is empty");
   expect(with(evaluation, lines[evaluation] + "\n" + lines[evaluation]), "another evaluation has the id 1");
   import(other, with(evaluation, lines[evaluation] + "\n\n"));

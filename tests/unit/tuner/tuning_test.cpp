@@ -75,7 +75,7 @@ TEST_F(Tuning, FindsStoresAndGoesOn) {
   ASSERT_TRUE(first) << first.error().render();
   EXPECT_EQ(first->evaluated, 4U);
   EXPECT_EQ(first->known, 0U);
-  EXPECT_EQ(first->ended_by, "the evaluations are spent");
+  EXPECT_EQ(first->ended_by, "the number of evaluations is reached");
   EXPECT_GT(first->baseline, 0);
   ASSERT_FALSE(first->best.empty());
   EXPECT_GT(first->best.front().median, 0);
@@ -110,7 +110,7 @@ TEST_F(Tuning, ABudgetThatAllowsNothingLeavesTheDefaultMapping) {
   const auto result = tune(task(), none, store);
   ASSERT_TRUE(result) << result.error().render();
   EXPECT_EQ(result->evaluated, 0U);
-  EXPECT_EQ(result->ended_by, "the time is spent");
+  EXPECT_EQ(result->ended_by, "the time budget is used up");
   ASSERT_EQ(result->best.size(), 1U);
   EXPECT_EQ(result->best.front().name, baseline_name);
 }

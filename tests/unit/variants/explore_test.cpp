@@ -200,7 +200,7 @@ TEST_F(Explorations, KeepToBounds) {
     EXPECT_THAT(values[1].second, testing::AllOf(testing::Ge(2), testing::Le(4)));
   }
   options.bounds = {{"s", {1, 2}}};
-  EXPECT_THAT(refusal(tiled, options), HasSubstr("no derivation has a tuning parameter ?s"));
+  EXPECT_THAT(refusal(tiled, options), HasSubstr("no candidate has a tuning parameter ?s"));
 }
 
 TEST_F(Explorations, NeedAllSizes) {

@@ -108,9 +108,10 @@ TEST_F(Limits, BecomeConstraintsThatSayWhatIsTooLarge) {
   limits.max_group_sizes = {256, 256, 64};
   limits.least_group_size = 32;
   limits.local_memory = 2048;
-  EXPECT_THAT(messages(tiled, limits), ElementsAre("a group's work-items must be at most 256",
-                                                   "a group's work-items must be at least 32",
-                                                   "a group's bytes of local memory must be at most 2048"));
+  EXPECT_THAT(messages(tiled, limits),
+              ElementsAre("a work-group must have at most 256 work-items",
+                          "a work-group must have at least 32 work-items",
+                          "a work-group must use at most 2048 bytes of local memory"));
   const auto holds = [&](std::int64_t value) {
     bool all = true;
     for (const space::Constraint& each : constraints_of(term(tiled), limits))
@@ -136,14 +137,14 @@ TEST_F(Limits, HoldAlongEachDimension) {
   };
   EXPECT_EQ(demand_of(term(along(2))).group_lengths, (std::array<arith::Expr, 3>{1, 1, t}));
   target::Target limits;
-  EXPECT_THAT(messages(along(1), limits), ElementsAre("a group's work-items must be at most 1024"));
+  EXPECT_THAT(messages(along(1), limits), ElementsAre("a work-group must have at most 1024 work-items"));
   EXPECT_THAT(messages(along(2), limits),
-              ElementsAre("a group's work-items must be at most 1024",
-                          "a group's work-items along dimension 2 must be at most 64"));
+              ElementsAre("a work-group must have at most 1024 work-items",
+                          "a work-group must have at most 64 work-items along dimension 2"));
   limits.max_group_sizes = {1024, 128, 1024};
   EXPECT_THAT(messages(along(1), limits),
-              ElementsAre("a group's work-items must be at most 1024",
-                          "a group's work-items along dimension 1 must be at most 128"));
+              ElementsAre("a work-group must have at most 1024 work-items",
+                          "a work-group must have at most 128 work-items along dimension 1"));
 }
 
 TEST_F(Limits, ThatAlwaysHoldAreNoConstraints) {
