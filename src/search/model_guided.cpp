@@ -1,3 +1,18 @@
+// One round of Bayesian optimisation, and what it remembers between rounds.
+//
+// `acquire` proposes: it fits the surrogate to the trials that have times, tells it of the proposals that are
+// still being measured (`await`, so that the next one is another), collects a pool of candidates, and takes
+// the one with the greatest acquisition function (`most_promising`). The pool is the neighbourhood of the
+// fastest trials in every other round, where the search exploits; in the others random candidates are added,
+// by which it explores.
+//
+// `learn` takes what a trial gave. A trial without a time teaches the classifier of failures alone. The
+// targets of the surrogate are residuals: the logarithm of the time, less the prior mean of the
+// configuration.
+//
+// A search ends by the improvement that is expected of the best proposal. There deviations matter more than
+// in the choice of a proposal, so they are multiplied by `calibration`, which says by how much the latest
+// predictions were wrong towards the fast side.
 #include "search/model_guided.hpp"
 
 #include <algorithm>
