@@ -19,7 +19,7 @@ namespace {
 
 const std::string transfer_name = "transfer";
 
-struct Options {
+struct SearchBenchOptions {
   std::vector<std::string> files, searches;
   std::size_t seeds = 50, jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
@@ -35,7 +35,7 @@ struct Case {
   search::ReplaySummary summary;
 };
 
-std::vector<std::string> strategies_of(const Options& options) {
+std::vector<std::string> strategies_of(const SearchBenchOptions& options) {
   std::vector<std::string> known{transfer_name};
   for (const search::StrategyEntry& entry : search::all_strategies()) known.push_back(entry.name);
   std::vector<std::string> names{"random", transfer_name};
@@ -66,7 +66,7 @@ std::vector<std::unique_ptr<search::Replay>> read_spaces(const std::vector<std::
 }
 
 std::vector<Case> cases_of(const std::vector<std::unique_ptr<search::Replay>>& spaces,
-                           const Options& options) {
+                           const SearchBenchOptions& options) {
   std::vector<Case> cases;
   for (const auto& space : spaces) {
     for (const std::string& strategy : strategies_of(options)) {
@@ -113,7 +113,7 @@ class Progress {
 };
 
 /// Every search is one piece of work for whichever thread is free.
-void run_all(std::vector<Case>& cases, const Options& options) {
+void run_all(std::vector<Case>& cases, const SearchBenchOptions& options) {
   std::atomic<std::size_t> next{0};
   std::vector<std::atomic<std::size_t>> left(cases.size());
   for (auto& each : left) each = options.seeds;
@@ -207,8 +207,8 @@ Json curve_json(const std::vector<search::CurvePoint>& curve) {
   return points;
 }
 
-Json facts(const std::vector<std::unique_ptr<search::Replay>>& spaces, const std::vector<Case>& cases,
-           const Options& options) {
+Json facts_of(const std::vector<std::unique_ptr<search::Replay>>& spaces, const std::vector<Case>& cases,
+              const SearchBenchOptions& options) {
   Json list = Json::array();
   for (const auto& space : spaces) {
     Json strategies = Json::array();
@@ -242,13 +242,13 @@ Json facts(const std::vector<std::unique_ptr<search::Replay>>& spaces, const std
           {"spaces", std::move(list)}};
 }
 
-Status bench_search(const Options& options) {
+Status bench_search(const SearchBenchOptions& options) {
   const std::vector<std::string> strategies = strategies_of(options);
   const auto spaces = read_spaces(options.files);
   std::vector<Case> cases = cases_of(spaces, options);
   run_all(cases, options);
   if (options.json) {
-    print_json(facts(spaces, cases, options));
+    print_json(facts_of(spaces, cases, options));
     return done;
   }
   for (const auto& space : spaces) print(space_text(*space, cases));
@@ -259,7 +259,7 @@ Status bench_search(const Options& options) {
 }  // namespace
 
 void add_bench_search(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SearchBenchOptions>();
   CLI::App* command =
       app.add_subcommand("bench-search", "Evaluate search strategies on recorded tuning spaces");
   command

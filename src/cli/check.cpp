@@ -14,12 +14,12 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
   ProgramOptions program;
   bool json = false;
 };
 
-Json facts(const ir::Program& program) {
+Json facts_of(const ir::Program& program) {
   Json parameters = Json::array();
   for (const ir::ParameterDeclaration& parameter : program.parameters) {
     parameters.push_back({{"name", parameter.name}, {"type", ir::to_string(parameter.type)}});
@@ -60,12 +60,12 @@ std::string text(const ir::Program& program) {
   return result;
 }
 
-Status check(Session& session, const Options& options) {
+Status check(Session& session, const CheckOptions& options) {
   ir::Program program = read_program(session, options.program);
   program = need(driver::with_sizes(program, read_sizes(program, options.program.values)));
   const std::vector<std::string> shadowed = lang::shadowed_names(*session.source);
   if (options.json) {
-    Json known = facts(program);
+    Json known = facts_of(program);
     known["shadowed"] = shadowed;
     print_json(known);
   } else {
@@ -82,7 +82,7 @@ Status check(Session& session, const Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Parse and type-check a program; print its type");
   add_program_options(*command, options->program, "Sizes to put in: N=1024; tuning parameters: t=16");
   command->add_flag("--json", options->json, "Print the facts as JSON");

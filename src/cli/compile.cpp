@@ -21,7 +21,7 @@ namespace {
 const std::map<std::string, driver::Stage> stages = {
     {"low", driver::Stage::Low}, {"loop", driver::Stage::Loop}, {"source", driver::Stage::Source}};
 
-struct Options {
+struct CompileOptions {
   ProgramOptions program;
   LoweringOptions lowering;
   std::string target = "opencl";
@@ -39,7 +39,7 @@ void print_pass(std::string_view pass, const std::string& plan, std::string& pre
   previous = plan;
 }
 
-void check_target(const Options& options, target::Language language) {
+void check_target(const CompileOptions& options, target::Language language) {
   if (language == target::Language::OpenCL) return;
   if (options.sub_groups) {
     throw_user("--sub-groups is for --target opencl", {},
@@ -48,7 +48,7 @@ void check_target(const Options& options, target::Language language) {
   if (options.images) throw_user("--images is for --target opencl", {}, "other targets do not read images");
 }
 
-Status compile(Session& session, const Options& options) {
+Status compile(Session& session, const CompileOptions& options) {
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   program = need(driver::with_sizes(program, sizes));
@@ -112,14 +112,14 @@ Status compile(Session& session, const Options& options) {
 /// "opencl (default)", "cuda", ...
 std::vector<std::string> targets_for_help() {
   std::vector<std::string> names = target::names_of_kinds();
-  for (std::string& name : names) name += name == Options().target ? " (default)" : "";
+  for (std::string& name : names) name += name == CompileOptions().target ? " (default)" : "";
   return names;
 }
 
 }  // namespace
 
 void add_compile(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   CLI::App* command =
       app.add_subcommand("compile", "Print the kernels that a program becomes, and their launches");
   add_program_options(

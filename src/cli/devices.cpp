@@ -15,7 +15,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct DevicesOptions {
   bool json = false;
   bool ids = false;
 };
@@ -34,7 +34,7 @@ std::string sub_groups_text(const target::Target& device) {
   return text.empty() ? "no" : text;
 }
 
-Status devices(const Options& options) {
+Status devices(const DevicesOptions& options) {
   std::vector<std::string> notes;
   const std::vector<target::Target> present = runtime::list_devices(&notes);
   if (options.ids) {
@@ -72,7 +72,7 @@ Status devices(const Options& options) {
 }  // namespace
 
 void add_devices(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevicesOptions>();
   CLI::App* command = app.add_subcommand("devices", "List what there is to run on");
   command->add_flag("--json", options->json, "Print all that is known of each device as JSON");
   command->add_flag("--ids", options->ids, "Print the ids alone, one a line");

@@ -15,7 +15,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct EvalOptions {
   ProgramOptions program;
   std::optional<std::uint64_t> random_seed;
   std::string output;
@@ -23,7 +23,7 @@ struct Options {
   bool json = false;
 };
 
-Status eval(Session& session, const Options& options) {
+Status eval(Session& session, const EvalOptions& options) {
   const ir::Program program = read_program(session, options.program);
   const auto leaves = driver::named_leaves(program.result());
   std::vector<std::string> paths;
@@ -56,7 +56,7 @@ Status eval(Session& session, const Options& options) {
 }  // namespace
 
 void add_eval(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand("eval", "Run a program with the reference interpreter");
   add_program_options(
       *command, options->program,

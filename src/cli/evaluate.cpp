@@ -25,7 +25,7 @@ constexpr const char* paper_size = "output_bytes";
 /// The search that models are held against.
 constexpr const char* baseline_search = "genetic";
 
-struct Options {
+struct EvaluateOptions {
   MeasurementOptions measurements;
   std::vector<std::string> kinds;
   std::string split = "program", write;
@@ -35,7 +35,8 @@ struct Options {
   bool ablates = false, json = false;
 };
 
-model::FitOptions fit_options(const Options& options, std::string_view kind, const model::Schema& schema) {
+model::FitOptions fit_options(const EvaluateOptions& options, std::string_view kind,
+                              const model::Schema& schema) {
   model::FitOptions fit;
   fit.seed = options.seed;
   fit.effort = options.effort;
@@ -146,7 +147,7 @@ std::string ablation_text(const std::vector<model::Ablation>& ablations) {
   return table.text();
 }
 
-Status evaluate(const Options& options) {
+Status evaluate(const EvaluateOptions& options) {
   const model::Dataset data = read_measurements(options.measurements);
   const std::vector<model::Split> splits = splits_of(data, options.split);
   std::vector<std::string> kinds = options.kinds;
@@ -196,7 +197,7 @@ Status evaluate(const Options& options) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
       app.add_subcommand("evaluate", "How well models predict the speed of what they have not seen");
   add_measurement_options(*command, options->measurements);

@@ -36,7 +36,7 @@ struct SpaceOptions {
   bool looks_at_features = false;
 };
 
-struct Options {
+struct ExploreOptions {
   SpaceOptions space;
   LoweringOptions lowering;
   std::size_t sample = 0;
@@ -202,7 +202,7 @@ variants::CandidateId id_of(const Explored& explored, const std::string& text) {
   return id;
 }
 
-Status show_candidate(const Explored& explored, const Options& options) {
+Status show_candidate(const Explored& explored, const ExploreOptions& options) {
   const variants::CandidateId id = id_of(explored, options.id);
   const variants::Candidate candidate = explored.space.make(id, explored.lowering);
   if (options.json) {
@@ -247,7 +247,7 @@ Status list_derivations(const Explored& explored, bool as_json) {
   return done;
 }
 
-Status explore(Session& session, const Options& options) {
+Status explore(Session& session, const ExploreOptions& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   Funnel funnel{explored.space};
   const std::uint64_t points = explored.space.count();
@@ -302,7 +302,7 @@ struct Thought {
   predict::SpeedExplanation speed;
 };
 std::optional<Thought> thought_of(const Explored& explored, const variants::CandidateId& id,
-                                  const Options& options) {
+                                  const ExploreOptions& options) {
   const auto chosen = options.model.empty()
                           ? need(predict::model_for(explored.device, nullptr))
                           : std::optional(need(predict::model_of_file(options.model, explored.device)));
@@ -345,7 +345,7 @@ std::string thought_text(const Thought& thought) {
   return text;
 }
 
-Status explain(Session& session, const Options& options) {
+Status explain(Session& session, const ExploreOptions& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   const variants::CandidateId id = id_of(explored, options.id);
   const variants::Derivation& derivation = explored.space.derivation(id.derivation);
@@ -392,7 +392,7 @@ std::vector<std::string> shown_forms() {
   return forms;
 }
 
-void add_space_options(CLI::App& command, Options& options) {
+void add_space_options(CLI::App& command, ExploreOptions& options) {
   add_program_options(command, options.space.program,
                       "Sizes: N=1024; tuning parameters that are chosen already: t=16");
   command
@@ -413,7 +413,7 @@ void add_space_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_explore(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExploreOptions>();
   CLI::App* command =
       app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
   add_space_options(*command, *options);
@@ -455,7 +455,7 @@ void add_explore(CLI::App& app, Session& session) {
 }
 
 void add_explain(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExploreOptions>();
   CLI::App* command =
       app.add_subcommand("explain", "Show and replay the steps that led to a candidate of hoist explore");
   add_space_options(*command, *options);

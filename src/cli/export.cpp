@@ -18,7 +18,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct ExportCommandOptions {
   ProgramOptions program;
   LoweringOptions lowering;
   std::string device;
@@ -75,7 +75,7 @@ void prepare_directory(const std::string& directory, const std::vector<std::stri
   need(check_writable(paths));
 }
 
-Status run(Session& session, const Options& options) {
+Status run(Session& session, const ExportCommandOptions& options) {
   const target::DeviceId device = exported_for(options.device);
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
@@ -110,7 +110,7 @@ Status run(Session& session, const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportCommandOptions>();
   CLI::App* command = app.add_subcommand("export", "Write a program as C that needs nothing of Hoist");
   add_program_options(*command, options->program, "All sizes: N=1024, and tuning parameters: t=16");
   command

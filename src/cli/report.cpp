@@ -22,14 +22,14 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   ProgramOptions program;
   std::string device, store, output;
   bool json = false;
 };
 
 /// What was measured last of a program, at these sizes where some are given, on that kind of device.
-store::TaskId find_task(Session& session, const Options& options, store::Store& store) {
+store::TaskId find_task(Session& session, const ReportOptions& options, store::Store& store) {
   const ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   const auto device = target::device_id(options.device);
@@ -49,7 +49,7 @@ store::TaskId find_task(Session& session, const Options& options, store::Store& 
   return found->id;
 }
 
-Status report(Session& session, const Options& options) {
+Status report_task(Session& session, const ReportOptions& options) {
   store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   const store::TaskId task = find_task(session, options, store);
   if (options.json) {
@@ -69,7 +69,7 @@ void write_report(const std::string& path, store::Store& store, store::TaskId ta
 }
 
 void add_report(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Write a page about the results of tuning");
   add_program_options(*command, options->program, "Sizes: N=1024; otherwise those measured last");
   command
@@ -84,8 +84,9 @@ void add_report(CLI::App& app, Session& session) {
   command->footer(
       "The page needs no network.\n\nExample:\n"
       "  hoist report kernels/matmul_nn.hoist M=1024 N=1024 K=1024 -o matmul.html");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return report(session, *options); }; });
+  command->callback([&session, options] {
+    session.action = [&session, options] { return report_task(session, *options); };
+  });
 }
 
 }  // namespace hoist::cli

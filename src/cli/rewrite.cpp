@@ -20,7 +20,7 @@ using rewrite::Path;
 using rewrite::Redex;
 using rewrite::Strategy;
 
-struct Options {
+struct RewriteOptions {
   ProgramOptions program;
   std::string rule, strategy, at, choices;
   bool everywhere = false, trace = false, json = false;
@@ -34,7 +34,7 @@ struct Task {
   std::vector<arith::Expr> choices;
 };
 
-Task task_of(const Options& options) {
+Task task_of(const RewriteOptions& options) {
   if (options.rule.empty() == options.strategy.empty())
     throw_user("hoist rewrite needs a rule or a strategy", {},
                "give --rule NAME or --strategy NAME; hoist rules lists them");
@@ -79,7 +79,8 @@ std::string listed(const std::vector<Redex>& places) {
 }
 
 /// The one place that is meant.
-Path place_of(const Options& options, const Task& task, ir::Term body, const rewrite::Context& context) {
+Path place_of(const RewriteOptions& options, const Task& task, ir::Term body,
+              const rewrite::Context& context) {
   const std::vector<Redex> possible = rewrite::redexes(body, task.strategy, context);
   std::vector<Redex> found = possible;
   if (!options.at.empty()) {
@@ -116,7 +117,7 @@ Json steps_json(const rewrite::Trace& trace) {
   return steps;
 }
 
-Status run(Session& session, const Options& options) {
+Status run(Session& session, const RewriteOptions& options) {
   ir::Program program = read_program(session, options.program);
   program = need(driver::with_sizes(program, read_sizes(program, options.program.values)));
   const Task task = task_of(options);
@@ -148,7 +149,7 @@ Status run(Session& session, const Options& options) {
 }  // namespace
 
 void add_rewrite(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RewriteOptions>();
   CLI::App* command =
       app.add_subcommand("rewrite", "Apply a rewrite rule or a strategy; print the program that results");
   add_program_options(*command, options->program, "Sizes to put in: N=1024; tuning parameters: t=16");

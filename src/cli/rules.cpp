@@ -12,7 +12,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct RulesOptions {
   std::string subject;
   bool json = false;
 };
@@ -41,7 +41,7 @@ std::size_t count_functions(const std::vector<const rewrite::Rule*>& rules) {
   return count;
 }
 
-Json facts(const std::vector<const rewrite::Rule*>& rules) {
+Json facts_of(const std::vector<const rewrite::Rule*>& rules) {
   Json list = Json::array();
   for (const rewrite::Rule* rule : rules) {
     list.push_back({{"name", rule->name},
@@ -86,7 +86,7 @@ std::string text(const std::vector<const rewrite::Rule*>& rules) {
 }  // namespace
 
 void add_rules(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RulesOptions>();
   CLI::App* command = app.add_subcommand("rules", "List the rewrite rules and strategies");
   command->add_option("--subject", options->subject, "Only the rules on this subject")
       ->option_text("SUBJECT");
@@ -102,7 +102,7 @@ void add_rules(CLI::App& app, Session& session) {
     session.action = [options] {
       const auto rules = rules_of(options->subject);
       if (options->json) {
-        print_json(facts(rules));
+        print_json(facts_of(rules));
       } else {
         print(text(rules));
       }

@@ -26,7 +26,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct RunOptions {
   ProgramOptions program;
   LoweringOptions lowering;
   std::optional<std::uint64_t> random_seed;
@@ -207,7 +207,7 @@ std::string agreement_text(const interpret::Comparison& comparison) {
 
 /// The best kernel that is known, if one is; a launch that was asked for is one of the default mapping's.
 std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
-                                                const target::Target& info, const Options& options) {
+                                                const target::Target& info, const RunOptions& options) {
   const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
   if (options.untuned || asks_for_launch) return std::nullopt;
   if (!options.store.empty()) {
@@ -222,7 +222,7 @@ std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, cons
 
 driver::Compiled compiled_best(const ir::Program& program, const ir::Program& sized,
                                const driver::NamedSizes& sizes, const target::Target& info,
-                               const lower::Options& lowering, const Options& options) {
+                               const lower::Options& lowering, const RunOptions& options) {
   if (const auto kernel = known_kernel(program, sizes, info, options)) {
     if (auto compiled = driver::compile(kernel->low, lowering)) {
       note("the kernel is " + kernel->origin);
@@ -233,7 +233,7 @@ driver::Compiled compiled_best(const ir::Program& program, const ir::Program& si
   return need(driver::compile(sized, lowering));
 }
 
-Status run(Session& session, const Options& options) {
+Status run(Session& session, const RunOptions& options) {
   const ir::Program program = read_program(session, options.program);
   const auto leaves = driver::named_leaves(program.result());
   std::vector<std::string> paths;
@@ -323,7 +323,7 @@ Status run(Session& session, const Options& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Run a program on a device");
   add_program_options(
       *command, options->program,

@@ -20,7 +20,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct StoreOptions {
   std::string store;
   std::optional<std::string> program, device;
   bool json = false;
@@ -57,7 +57,7 @@ std::string counts_text(const store::Counts& counts) {
   return parts.empty() ? "nothing" : joined(parts);
 }
 
-bool is_wanted(const store::StoredTask& task, const Options& options) {
+bool is_wanted(const store::StoredTask& task, const StoreOptions& options) {
   const store::Program& program = task.task.program;
   return (!options.program || program.name == *options.program ||
           (options.program->size() >= store::shortest_hash && program.hash.starts_with(*options.program))) &&
@@ -72,7 +72,7 @@ Json model_facts(const store::Model& model) {
           {"created", model.created}};
 }
 
-Status list(const Options& options) {
+Status list(const StoreOptions& options) {
   store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   std::vector<store::StoredTask> tasks = need(store.tasks());
   std::erase_if(tasks, [&](const store::StoredTask& each) { return !is_wanted(each, options); });
@@ -100,7 +100,7 @@ Status list(const Options& options) {
   return done;
 }
 
-Status show(const Options& options) {
+Status show(const StoreOptions& options) {
   store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   const store::TaskId task{options.task};
   need(store.task(task));
@@ -111,7 +111,7 @@ Status show(const Options& options) {
   return done;
 }
 
-Status export_store(const Options& options) {
+Status export_store(const StoreOptions& options) {
   store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   if (options.output.empty() || options.output == "-") {
     need(store.export_lines([](std::string_view line) -> Result<void> {
@@ -138,7 +138,7 @@ store::Imported import_file(store::Store& store, const std::string& file) {
   return need(store.import_lines(stream, file));
 }
 
-Status import_store(const Options& options) {
+Status import_store(const StoreOptions& options) {
   store::Store store = open_store(options.store);
   Json list = Json::array();
   for (const std::string& file : options.files) {
@@ -168,7 +168,7 @@ bool is_date(const std::string& text) {
   return day.ok() && number(4, 0) < 24 && number(5, 0) < 60 && number(6, 0) < 60;
 }
 
-Status prune(const Options& options) {
+Status prune(const StoreOptions& options) {
   if (options.before && !is_date(*options.before))
     throw_user(fmt::format("--before {}: this is not a date", *options.before), {},
                "write a date as 2026-01-31, or only its beginning, 2026-01 or 2026; dates are UTC");
@@ -197,8 +197,8 @@ Status prune(const Options& options) {
 
 /// A command of `hoist store`, with the options that all of them have.
 CLI::App* add_command(CLI::App& parent, Session& session, const std::string& name,
-                      const std::string& description, const std::shared_ptr<Options>& options,
-                      Status (*action)(const Options&)) {
+                      const std::string& description, const std::shared_ptr<StoreOptions>& options,
+                      Status (*action)(const StoreOptions&)) {
   CLI::App* command = parent.add_subcommand(name, description);
   add_store_option(*command, options->store);
   if (name != "export") command->add_flag("--json", options->json, "Print the facts as JSON");
@@ -207,7 +207,7 @@ CLI::App* add_command(CLI::App& parent, Session& session, const std::string& nam
   return command;
 }
 
-void add_filters(CLI::App& command, Options& options) {
+void add_filters(CLI::App& command, StoreOptions& options) {
   command
       .add_option("--program", options.program,
                   "Only this program: its name, or 8 and more letters of its hash")
@@ -216,7 +216,7 @@ void add_filters(CLI::App& command, Options& options) {
 }
 
 void add_list(CLI::App& parent, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreOptions>();
   CLI::App* command = add_command(parent, session, "list",
                                   "List what was tuned, with the best that was found", options, list);
   add_filters(*command, *options);
@@ -229,7 +229,7 @@ void add_list(CLI::App& parent, Session& session) {
 }
 
 void add_show(CLI::App& parent, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreOptions>();
   CLI::App* command = add_command(parent, session, "show",
                                   "Show a task: its runs, outcomes and fastest candidates", options, show);
   command->add_option("TASK", options->task, "The number that hoist store list gives it")
@@ -246,7 +246,7 @@ void add_show(CLI::App& parent, Session& session) {
 }
 
 void add_export_store(CLI::App& parent, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreOptions>();
   CLI::App* command = add_command(parent, session, "export", "Write all that is stored as lines of JSON",
                                   options, export_store);
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
@@ -260,7 +260,7 @@ void add_export_store(CLI::App& parent, Session& session) {
 }
 
 void add_import_store(CLI::App& parent, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreOptions>();
   CLI::App* command = add_command(parent, session, "import", "Add what hoist store export has written",
                                   options, import_store);
   command->add_option("FILES", options->files, "Exports; - is standard input")->required()->option_text(" ");
@@ -272,7 +272,7 @@ void add_import_store(CLI::App& parent, Session& session) {
 }
 
 void add_prune(CLI::App& parent, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StoreOptions>();
   CLI::App* command = add_command(parent, session, "prune",
                                   "Remove evaluations, and what is unused without them", options, prune);
   command->add_option("--task", options->pruned_task, "Only evaluations of this task")->option_text("TASK");

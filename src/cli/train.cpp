@@ -17,7 +17,7 @@ namespace hoist::cli {
 
 namespace {
 
-struct Options {
+struct TrainOptions {
   MeasurementOptions measurements;
   CollectOptions collecting;
   std::string kind = std::string(model::default_kind), output, table;
@@ -38,7 +38,7 @@ void keep(const model::Model& learned, store::Store& store) {
                    joined(learned.description().device_classes)));
 }
 
-Status train(Session& session, const Options& options) {
+Status train(Session& session, const TrainOptions& options) {
   if (!options.collecting.plan.empty()) {
     store::Store store = open_store(options.measurements.store);
     collect(session, options.collecting, store);
@@ -78,7 +78,7 @@ Status train(Session& session, const Options& options) {
 }  // namespace
 
 void add_train(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand("train", "Learn to predict speed from what was measured");
   add_measurement_options(*command, options->measurements);
   std::string kinds;
