@@ -16,6 +16,8 @@
 
 #include <algorithm>
 
+#include "codegen/nvidia_faults.hpp"
+#include "codegen/pointers.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {
@@ -37,12 +39,15 @@ void CFamily::begin(const loop::Kernel& kernel) {
   text_.clear();
   depth_ = 0;
   kernel_ = &kernel;
+  written_ = written_buffers(kernel);
+  may_merge_loads_ = hides_positive_parts_ = false;
   index_type_ = kernel.index_type;
   names_ = Names();
   index_texts_.clear();
   index_texts_at_ = 0;
   integer_variables_.clear();
   names_.reserve(c_keywords());
+  names_.reserve(vector_types());
   names_.reserve(reserved_words());
   const auto functions = reserved_functions();
   const bool is_function = std::find(functions.begin(), functions.end(), kernel.name) != functions.end();
@@ -53,6 +58,11 @@ void CFamily::begin(const loop::Kernel& kernel) {
   }
   declare_names(kernel);
   find_angles(kernel);
+}
+
+void CFamily::avoid_nvidia_faults() {
+  may_merge_loads_ = merges_loads(*kernel_, written_);
+  hides_positive_parts_ = tests_equality(*kernel_);
 }
 
 /// Finds variables of which a kernel takes both the sine and the cosine: computed together, the two cost

@@ -70,7 +70,7 @@ class CFamily {
   /// The smaller or larger of two indices.
   virtual Code index_extremum(bool is_minimum, const Code& left, const Code& right) = 0;
   /// The larger of a signed integer and 0, so that the device's compiler does not know it for a maximum; only
-  /// where `hides_positive_parts_` is set.
+  /// asked for after `avoid_nvidia_faults`.
   virtual Code positive_part(loop::ValueType type, const Code& operand);
   /// Base to a non-negative power, where that is no shift.
   virtual Code index_power(const Code& base, const Code& exponent) = 0;
@@ -213,8 +213,11 @@ class CFamily {
   /// The type that index expressions have: int or long.
   Scalar index_type_ = Scalar::I32;
   Names names_;
-  /// Whether maxima of a number and 0 are printed by `positive_part` (nvidia_faults.hpp).
-  bool hides_positive_parts_ = false;
+  bool is_written(const loop::Buffer& buffer) const { return written_.contains(&buffer); }
+  /// Whether the compiler is promised that nothing else names a parameter's memory.
+  bool is_restricted(const loop::Buffer& buffer) const { return !may_merge_loads_ || is_written(buffer); }
+  /// Prints this kernel so that NVIDIA's compilers get it right (nvidia_faults.hpp).
+  void avoid_nvidia_faults();
 
  private:
   Code print(const loop::Literal& literal, loop::ValueType type);
@@ -268,6 +271,8 @@ class CFamily {
 
   Options options_;
   const loop::Kernel* kernel_ = nullptr;
+  std::set<const loop::Buffer*> written_;  ///< in the kernel
+  bool may_merge_loads_ = false, hides_positive_parts_ = false;
   std::string text_;
   int depth_ = 0;
   /// The texts of indices that were printed: unrolled loops have the same subexpressions many times.

@@ -64,6 +64,19 @@ std::span<const std::string_view> c_keywords() {
   return words;
 }
 
+std::span<const std::string_view> vector_types() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const char* scalar :
+         {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"}) {
+      for (const int width : {2, 3, 4, 8, 16}) all.push_back(fmt::format("{}{}", scalar, width));
+    }
+    return all;
+  }();
+  static const std::vector<std::string_view> words(names.begin(), names.end());
+  return words;
+}
+
 std::span<const std::string_view> c_library_functions() {
   static constexpr std::string_view words[] = {
       "abs",         "fabs",      "labs",     "div",       "ldiv",   "sqrt",   "cbrt",   "hypot",  "pow",

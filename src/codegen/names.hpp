@@ -34,6 +34,8 @@ class Names {
 
 /// Keywords of C and C++, which every dialect keeps away from.
 std::span<const std::string_view> c_keywords();
+/// char2 to double16, the vector types of OpenCL C, by which all printers call theirs.
+std::span<const std::string_view> vector_types();
 /// Functions of C's library, whose names no kernel with C linkage may have beside it.
 std::span<const std::string_view> c_library_functions();
 

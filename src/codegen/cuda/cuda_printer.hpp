@@ -84,9 +84,6 @@ class Cuda : public CFamily {
   /// A work-item's, or its group's, first iteration, and how far its iterations are apart.
   Code first(const loop::For& loop) const;
   Code stride(const loop::For& loop);
-
-  std::set<const loop::Buffer*> written_;
-  bool are_reads_restricted_ = true;  ///< pointers to const, too (nvidia_faults.hpp)
 };
 
 }  // namespace hoist::codegen

@@ -6,8 +6,6 @@
 
 #include "codegen/cuda/cuda_printer.hpp"
 #include "codegen/cuda/helpers.hpp"
-#include "codegen/nvidia_faults.hpp"
-#include "codegen/pointers.hpp"
 #include "loop/local_memory.hpp"
 
 namespace hoist::codegen {
@@ -178,9 +176,7 @@ void Cuda::swap(const loop::Swap& swap) {
 // ---- Kernels
 
 void Cuda::print_kernel(const loop::Kernel& kernel) {
-  written_ = written_buffers(kernel);
-  are_reads_restricted_ = !merges_loads(kernel, written_);
-  hides_positive_parts_ = tests_equality(kernel);
+  avoid_nvidia_faults();
   need_operators(kernel);
   std::vector<std::string> parameters;
   for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
@@ -205,15 +201,14 @@ void Cuda::print_kernel(const loop::Kernel& kernel) {
 }
 
 std::string Cuda::pointer_to(const loop::Buffer& buffer, loop::ValueType type) const {
-  return fmt::format("{}{}*", written_.contains(&buffer) ? "" : "const ", memory_name(type));
+  return fmt::format("{}{}*", is_written(buffer) ? "" : "const ", memory_name(type));
 }
 
 std::string Cuda::parameter(const loop::KernelParameter& parameter) {
   return std::visit(
       Overloaded{[&](const loop::BufferParameter& each) {
-                   const bool is_restricted = are_reads_restricted_ || written_.contains(each.buffer.get());
                    return fmt::format("{} {}{}", pointer_to(*each.buffer, each.buffer->type),
-                                      is_restricted ? "__restrict__ " : "", name(*each.buffer));
+                                      is_restricted(*each.buffer) ? "__restrict__ " : "", name(*each.buffer));
                  },
                  [&](const loop::SizeParameter& each) {
                    return fmt::format("const {} {}", index_name(), name(each.variable));

@@ -228,32 +228,7 @@ std::span<const std::string_view> reserved_words() {
                                                "M_PI",         "M_E",
                                                "FP_NAN",       "FP_ZERO",
                                                "EOF",          "MAXFLOAT",
-                                               "assert",       "errno",
-                                               "char2",        "char3",
-                                               "char4",        "char8",
-                                               "char16",       "uchar2",
-                                               "uchar3",       "uchar4",
-                                               "uchar8",       "uchar16",
-                                               "int2",         "int3",
-                                               "int4",         "int8",
-                                               "int16",        "uint2",
-                                               "uint3",        "uint4",
-                                               "uint8",        "uint16",
-                                               "long2",        "long3",
-                                               "short2",       "short3",
-                                               "short4",       "short8",
-                                               "short16",      "ulong2",
-                                               "ulong3",       "ushort2",
-                                               "ushort3",      "ushort4",
-                                               "ushort8",      "ushort16",
-                                               "ulong4",       "ulong8",
-                                               "ulong16",      "long4",
-                                               "long8",        "long16",
-                                               "float2",       "float3",
-                                               "float4",       "float8",
-                                               "float16",      "double2",
-                                               "double3",      "double4",
-                                               "double8",      "double16"};
+                                               "assert",       "errno"};
   return words;
 }
 

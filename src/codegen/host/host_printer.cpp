@@ -9,7 +9,6 @@
 #include "codegen/host/loop_order.hpp"
 #include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
-#include "codegen/pointers.hpp"
 
 namespace hoist::codegen {
 namespace {
@@ -25,7 +24,6 @@ std::string Host::preamble(const std::string& text) { return host_cpp::declarati
 
 void Host::print_kernel(const loop::Kernel& kernel) {
   const Scalar size_type = index_type_;
-  written_ = written_buffers(kernel);
   branching_loads_ = grouped_masked_loads(kernel);
   local_memory_ = loop_nest(kernel);
   work_items_.reset();
@@ -67,7 +65,7 @@ void Host::declare_parameter(const loop::KernelParameter& parameter, const std::
 }
 
 std::string Host::pointer_type(const loop::Buffer& buffer) const {
-  return fmt::format("{}{}*", written_.contains(&buffer) ? "" : "const ", memory_name(buffer.type));
+  return fmt::format("{}{}*", is_written(buffer) ? "" : "const ", memory_name(buffer.type));
 }
 
 void Host::declare_buffer(const loop::Buffer& buffer) {

@@ -122,7 +122,6 @@ class Host : public CFamily {
     bool has_groups() const { return group_id.text != "0"; }
   };
 
-  std::set<const loop::Buffer*> written_;
   std::set<const loop::Load*> branching_loads_;  // that must not become masked ones
   std::optional<LocalMemory> local_memory_;      // of a kernel printed as loops
   bool is_shared_ = false;                       // in loops whose iterations are shared among threads

@@ -5,9 +5,7 @@
 #include <set>
 
 #include "codegen/c_family.hpp"
-#include "codegen/nvidia_faults.hpp"
 #include "codegen/opencl/helpers.hpp"
-#include "codegen/pointers.hpp"
 #include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 
@@ -255,9 +253,7 @@ class OpenCl : public CFamily {
   // ---- Kernels
 
   void print_kernel(const loop::Kernel& kernel) override {
-    written_ = written_buffers(kernel);
-    are_reads_restricted_ = !merges_loads(kernel, written_);
-    hides_positive_parts_ = tests_equality(kernel);
+    avoid_nvidia_faults();
     std::vector<std::string> parameters;
     for (const loop::KernelParameter& each : kernel.parameters) parameters.push_back(parameter(each));
     const auto& local = kernel.launch.local;
@@ -278,7 +274,7 @@ class OpenCl : public CFamily {
  private:
   void need_asynchronous_copies() { need("COPY_ASYNC", opencl_c::asynchronous_copies()); }
 
-  bool is_image(const loop::Buffer& buffer) const { return buffer.image && !written_.contains(&buffer); }
+  bool is_image(const loop::Buffer& buffer) const { return buffer.image && !is_written(buffer); }
   /// A pixel of an image, numbered by rows.
   Code pixel(const loop::Buffer& buffer, arith::Expr number) {
     const arith::Expr width = buffer.image->width;
@@ -296,7 +292,7 @@ class OpenCl : public CFamily {
 
   /// "const global float4*" for elements of `type` in the buffer's memory.
   std::string pointer_to(const loop::Buffer& buffer, ValueType type) const {
-    return fmt::format("{}{} {}*", written_.contains(&buffer) ? "" : "const ", loop::name_of(buffer.space),
+    return fmt::format("{}{} {}*", is_written(buffer) ? "" : "const ", loop::name_of(buffer.space),
                        memory_name(type));
   }
   std::string pointer_type(const loop::Buffer& buffer) const { return pointer_to(buffer, buffer.type); }
@@ -305,10 +301,9 @@ class OpenCl : public CFamily {
     return std::visit(Overloaded{[&](const loop::BufferParameter& each) {
                                    if (is_image(*each.buffer))
                                      return fmt::format("read_only image2d_t {}", name(*each.buffer));
-                                   const bool is_restricted =
-                                       are_reads_restricted_ || written_.contains(each.buffer.get());
                                    return fmt::format("{} {}{}", pointer_type(*each.buffer),
-                                                      is_restricted ? "restrict " : "", name(*each.buffer));
+                                                      is_restricted(*each.buffer) ? "restrict " : "",
+                                                      name(*each.buffer));
                                  },
                                  [&](const loop::SizeParameter& each) {
                                    return fmt::format("const {} {}", index_name(), name(each.variable));
@@ -388,9 +383,7 @@ class OpenCl : public CFamily {
     return {fmt::format("{}({})", function, dimension)};
   }
 
-  std::set<const loop::Buffer*> written_;
-  bool are_reads_restricted_ = true;  ///< pointers to const, too (nvidia_faults.hpp)
-  bool uses_sub_groups_ = false;      // in any kernel
+  bool uses_sub_groups_ = false;  // in any kernel
 };
 
 }  // namespace
