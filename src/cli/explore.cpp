@@ -20,7 +20,7 @@
 #include "predict/models.hpp"
 #include "runtime/devices.hpp"
 #include "target/kinds.hpp"
-#include "variants/explore.hpp"
+#include "variants/composition.hpp"
 
 namespace hoist::cli {
 
@@ -56,9 +56,11 @@ const target::Profile& profile_named(const std::string& name) {
 struct Explored {
   ir::Program program;
   driver::NamedSizes sizes;
-  variants::Exploration space;
+  std::unique_ptr<const variants::Variants> all;
   lower::Options lowering;
   target::Target device;  ///< where none was named, a usual one for the profile
+
+  const variants::Variants& space() const { return *all; }
 };
 
 Explored explored(Session& session, const SpaceOptions& options, const LoweringOptions& lowering) {
@@ -83,12 +85,12 @@ Explored explored(Session& session, const SpaceOptions& options, const LoweringO
   exploration.looks_at_features = options.looks_at_features;
   exploration.bounds = read_bounds(options.exploration.bounds);
   exploration.derivations = options.exploration.derivations;
-  return {program, sizes, need(variants::Exploration::of(program, exploration)), lowered, exploration.target};
+  return {program, sizes, need(variants::explore(program, exploration)), lowered, exploration.target};
 }
 
 /// How many candidates each stage left, and why others went.
 struct Funnel {
-  const variants::Exploration& space;
+  const variants::Variants& space;
   std::uint64_t looked_at = 0, fitting = 0;
   std::map<std::string, std::uint64_t> discarded = {};
 
@@ -136,7 +138,7 @@ std::string derivation_text(const rewrite::Trace& steps) {
   return names.empty() ? "no macro rule" : joined(names, "; ");
 }
 
-Json row(const variants::Exploration& space, const variants::CandidateFacts& candidate) {
+Json row(const variants::Variants& space, const variants::CandidateFacts& candidate) {
   Json values = Json::object();
   for (const auto& [name, value] : candidate.values) values[name] = value;
   Json steps = Json::array();
@@ -193,9 +195,9 @@ std::vector<std::string> cells(const variants::CandidateFacts& candidate) {
 /// bounds.
 variants::CandidateId id_of(const Explored& explored, const std::string& text) {
   const variants::CandidateId id = need(variants::candidate_id(text));
-  if (!explored.space.contains(id)) {
+  if (!explored.space().contains(id)) {
     throw_user(fmt::format("this program has no candidate {} with these sizes", text),
-               fmt::format("it has {} derivations", explored.space.derivations()),
+               fmt::format("it has {} derivations", explored.space().derivations()),
                "an id holds for one program, its sizes, profile, device and bounds; hoist explore --sample "
                "prints some");
   }
@@ -204,19 +206,19 @@ variants::CandidateId id_of(const Explored& explored, const std::string& text) {
 
 Status show_candidate(const Explored& explored, const ExploreOptions& options) {
   const variants::CandidateId id = id_of(explored, options.id);
-  const variants::Candidate candidate = explored.space.make(id, explored.lowering);
+  const variants::Candidate candidate = explored.space().make(id, explored.lowering);
   if (options.json) {
-    Json json = row(explored.space, candidate);
+    Json json = row(explored.space(), candidate);
     json["term"] = ir::to_string(candidate.low);
     print_json(json);
     return done;
   }
   if (options.show == "derivation") {
-    print(derivation_text(explored.space.steps(id)) + "\n");
+    print(derivation_text(explored.space().steps(id)) + "\n");
     return done;
   }
   if (options.show == "program") {
-    print(ir::to_string(explored.space.derivation(id.derivation).program));
+    print(ir::to_string(explored.space().derived(id)));
     return done;
   }
   if (options.show == "term") {
@@ -231,13 +233,22 @@ Status show_candidate(const Explored& explored, const ExploreOptions& options) {
 }
 
 Status list_derivations(const Explored& explored, bool as_json) {
+  const bool has_parts = explored.space().parts() > 1;
   Json rows = Json::array();
-  Table table({{"derivation", Table::Align::Right}, {"points", Table::Align::Right}, {"steps"}});
-  for (std::size_t i = 0; i < explored.space.derivations(); ++i) {
-    const std::string steps = derivation_text(explored.space.derivation(i).trace);
-    const std::uint64_t points = explored.space.space(i).count();
-    rows.push_back({{"derivation", i}, {"points", points}, {"steps", steps}});
-    table.add_row({std::to_string(i), std::to_string(points), steps});
+  std::vector<Table::Column> columns{
+      {"derivation", Table::Align::Right}, {"points", Table::Align::Right}, {"steps"}};
+  if (has_parts) columns.insert(columns.begin(), {"part", Table::Align::Right});
+  Table table(columns);
+  for (const variants::DerivationSummary& each : explored.space().derivation_summaries()) {
+    const std::string steps = each.steps.empty() ? "no macro rule" : joined(each.steps, "; ");
+    Json row = {{"derivation", each.number}, {"points", each.points}, {"steps", steps}};
+    std::vector<std::string> cells{std::to_string(each.number), std::to_string(each.points), steps};
+    if (has_parts) {
+      row["part"] = each.part;
+      cells.insert(cells.begin(), std::to_string(each.part));
+    }
+    rows.push_back(std::move(row));
+    table.add_row(cells);
   }
   if (as_json) {
     print_json(rows);
@@ -249,10 +260,10 @@ Status list_derivations(const Explored& explored, bool as_json) {
 
 Status explore(Session& session, const ExploreOptions& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
-  Funnel funnel{explored.space};
-  const std::uint64_t points = explored.space.count();
-  if (explored.space.is_default()) {
-    const variants::Stages& stages = explored.space.stages();
+  Funnel funnel{explored.space()};
+  const std::uint64_t points = explored.space().count();
+  if (explored.space().is_default()) {
+    const variants::Stages& stages = explored.space().stages();
     std::vector<std::string> reasons;
     for (const auto& [reason, count] : stages.discarded)
       reasons.push_back(fmt::format("{} for {}", count, reason));
@@ -266,7 +277,7 @@ Status explore(Session& session, const ExploreOptions& options) {
          "with mapGlb, mapWrg and mapLcl, and leave sizes open: split(?t)");
   }
   if (points == 0) {
-    throw_user("no values of the tuning parameters satisfy all constraints", explored.space.emptied_by(),
+    throw_user("no values of the tuning parameters satisfy all constraints", explored.space().emptied_by(),
                "choose other sizes or wider bounds");
   }
   if (!options.id.empty()) return show_candidate(explored, options);
@@ -278,12 +289,12 @@ Status explore(Session& session, const ExploreOptions& options) {
   const std::size_t wanted = options.list ? static_cast<std::size_t>(points) : options.sample;
   Table table = candidate_table();
   Json rows = Json::array();
-  const auto looked_at = explored.space.look_at_all(explored.space.sample(wanted, options.seed),
+  const auto looked_at = explored.space().look_at_all(explored.space().sample(wanted, options.seed),
                                                     explored.lowering, options.jobs);
   for (const variants::CandidateFacts& candidate : looked_at) {
     funnel.add(candidate);
     if (options.json) {
-      rows.push_back(row(explored.space, candidate));
+      rows.push_back(row(explored.space(), candidate));
     } else {
       table.add_row(cells(candidate));
     }
@@ -308,7 +319,7 @@ std::optional<Thought> thought_of(const Explored& explored, const variants::Cand
                           : std::optional(need(predict::model_of_file(options.model, explored.device)));
   if (!chosen) return std::nullopt;
   return Thought{chosen->device_class,
-                 need(predict::explain_speed(explored.space, id, explored.program, chosen->model,
+                 need(predict::explain_speed(explored.space(), id, explored.program, chosen->model,
                                              explored.device, options.seed))};
 }
 
@@ -348,33 +359,32 @@ std::string thought_text(const Thought& thought) {
 Status explain(Session& session, const ExploreOptions& options) {
   const Explored explored = cli::explored(session, options.space, options.lowering);
   const variants::CandidateId id = id_of(explored, options.id);
-  const variants::Derivation& derivation = explored.space.derivation(id.derivation);
-  const ir::Program again = derivation.trace.empty()
-                                ? derivation.program
-                                : need(variants::replay(explored.program, derivation.trace));
-  if (again.function != derivation.program.function)
+  const rewrite::Trace steps = explored.space().steps(id);
+  const ir::Program derived = explored.space().derived(id);
+  const ir::Program again = steps.empty() ? derived : need(variants::replay(explored.program, steps));
+  if (again.function != derived.function)
     throw_user(fmt::format("repeating the derivation of {} does not give the same program", options.id));
-  const driver::NamedSizes values = explored.space.named_values(id);
+  const driver::NamedSizes values = explored.space().named_values(id);
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
-    Json steps = Json::array();
-    for (const rewrite::Step& step : derivation.trace) {
-      steps.push_back({{"rule", step.rule},
+    Json rows = Json::array();
+    for (const rewrite::Step& step : steps) {
+      rows.push_back({{"rule", step.rule},
                        {"at", rewrite::to_string(step.path)},
                        {"from", ir::to_string(step.before)},
                        {"to", ir::to_string(step.after)}});
     }
     print_json({{"id", options.id},
-                {"steps", std::move(steps)},
-                {"program", ir::to_string(derivation.program)},
+                {"steps", std::move(rows)},
+                {"program", ir::to_string(derived)},
                 {"values", values},
                 {"predicted", thought ? thought_json(*thought) : Json()}});
     return done;
   }
   std::string text = fmt::format("{}\n", ir::to_string(explored.program));
   ir::Program after = explored.program;
-  for (std::size_t i = 0; i < derivation.trace.size(); ++i) {
-    const rewrite::Step& step = derivation.trace[i];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const rewrite::Step& step = steps[i];
     after = need(variants::replay(after, {step}));
     text += fmt::format("{}. {} at {}\n{}\n", i + 1, step.rule, rewrite::to_string(step.path),
                         ir::to_string(after));

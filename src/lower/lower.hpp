@@ -38,6 +38,9 @@ struct Options {
   /// Replaces the derived launch of every kernel, where given.
   std::optional<std::array<arith::Expr, 3>> global_size, local_size;
 
+  /// Called with a kernel's number in the plan and the pattern that it computes, a subterm of the program's
+  /// function. The last call for a number holds.
+  std::function<void(std::size_t kernel, ir::Term pattern)> kernel_begun;
   /// Called with the name of each pass and the plan after it.
   std::function<void(std::string_view, const loop::Plan&)> trace;
 };

@@ -99,6 +99,7 @@ void ToLoops::for_each(Parallelism parallelism, int dimension, const IndexRange&
 
 void ToLoops::in_kernel(ir::Term term, const std::function<void()>& body) {
   if (level_ != Level::Host) return body();
+  if (options_.kernel_begun) options_.kernel_begun(plan_.kernels.size(), term);
   shape_ = kernel_shape(term, options_);
   loop::Kernel kernel;
   // Devices' compilers call files as kernels are called.

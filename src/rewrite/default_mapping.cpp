@@ -59,7 +59,8 @@ Term neutral_of(Term combine, Term init) {
 
 class Mapper {
  public:
-  explicit Mapper(target::Processor processor) : processor_(processor) {}
+  explicit Mapper(target::Processor processor, NestMapping own = {})
+      : processor_(processor), own_(std::move(own)) {}
 
   std::vector<std::string> notes;
 
@@ -182,6 +183,15 @@ class Mapper {
 
   // ---- Arrays.
 
+  /// A nest that kernels of its own compute, as somebody else maps it or else by default.
+  template <class Default>
+  Term map_nest(Term term, Default&& by_default) {
+    if (own_) {
+      if (const auto mapped = own_(term)) return *mapped;
+    }
+    return by_default();
+  }
+
   /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined
   /// first.
   Term copy_in_parallel(Term term) {
@@ -206,7 +216,7 @@ class Mapper {
   }
 
   Term map_array(Term term) {
-    if (is_indexable(term)) return copy_in_parallel(term);
+    if (is_indexable(term)) return map_nest(term, [&] { return copy_in_parallel(term); });
     if (auto* call = term.as<ir::Call>()) {
       if (call->op == Op::Map) return map_rows(term);
       if (ir::is_scan(call->op)) return map_scan(*call, term);
@@ -304,7 +314,7 @@ class Mapper {
       ++depth;
       rows = inner->arguments[0].as<ir::Lambda>()->body;
     }
-    return nest_rows(term, depth - 1);
+    return map_nest(term, [&] { return nest_rows(term, depth - 1); });
   }
   Term nest_rows(Term term, std::size_t dimension) {
     auto* call = term.as<ir::Call>();
@@ -566,6 +576,13 @@ class Mapper {
       bound.emplace_back(variable, map(x));
       x = variable;
     }
+    if (own_) {
+      if (const auto mapped = own_(ir::call(Op::Reduce, {}, {operation->combine, init, x}))) {
+        const Term total = ir::fresh(init.type(), "total");
+        bound.emplace_back(total, *mapped);
+        return total;
+      }
+    }
     const bool has_lanes = processor_ == target::Processor::Cpu && operation->is_commutative;
     std::int64_t items = has_lanes ? cpu_partials : most_partials;
     if (n.constant()) {
@@ -615,9 +632,18 @@ class Mapper {
   }
 
   target::Processor processor_;
+  NestMapping own_;
 };
 
 }  // namespace
+
+Term map_by_default(Term term, target::Processor processor, std::vector<std::string>& notes,
+                    const NestMapping& own) {
+  Mapper mapper(processor, own);
+  const Term mapped = mapper.map(term);
+  notes.insert(notes.end(), mapper.notes.begin(), mapper.notes.end());
+  return mapped;
+}
 
 Result<MappedProgram> default_mapping(const ir::Program& program, target::Processor processor) {
   return catch_failure([&] {

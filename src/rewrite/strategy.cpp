@@ -49,7 +49,11 @@ class Inside {
   Inside(Context& context, Term parent, Term child, std::size_t position) : context_(context) {
     context.path.push_back(static_cast<std::uint32_t>(position));
     const auto* call = parent.as<ir::Call>();
-    is_enclosed_ = call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op);
+    // An iteration outside of all maps is the host's: its steps are kernels.
+    const bool is_of_host = call != nullptr && ir::is_iterate(call->op) && context.enclosing.empty() &&
+                            context.open_maps == 0;
+    is_enclosed_ =
+        call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op) && !is_of_host;
     is_mapped_ = call != nullptr && child.as<ir::Lambda>() != nullptr && call->op == Op::Map;
     if (is_mapped_) ++context.open_maps;
     if (is_enclosed_)

@@ -7,7 +7,7 @@
 // its parameters) into one another. `sample` is stratified: all derivations get equal shares,
 // though their spaces differ by orders of magnitude.
 //
-// `lowered` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`, which
+// `candidate_of` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`, which
 // discards what no device runs well (too large groups, too much local memory, scattered copies, too much
 // code) before features are computed. `Lookers` does so for many candidates by several threads, each in an
 // arena inside that of the exploring thread, whose terms they read.
@@ -27,20 +27,32 @@
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "rewrite/sites.hpp"
 #include "target/kinds.hpp"
 #include "variants/limits.hpp"
 
 namespace hoist::variants {
 
-std::string to_string(const CandidateId& id) { return fmt::format("{}-{}", id.derivation, id.point); }
+std::string to_string(const CandidateId& id) {
+  if (id.parts.empty()) return fmt::format("{}-{}", id.derivation, id.point);
+  std::string text;
+  for (const CandidateId& part : id.parts) text += (text.empty() ? "" : "+") + to_string(part);
+  return text;
+}
 
 Result<CandidateId> candidate_id(const std::string& text) {
   CandidateId id;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, id.derivation);
-  if (first.ec == std::errc() && first.ptr != end && *first.ptr == '-') {
-    const auto second = std::from_chars(first.ptr + 1, end, id.point);
-    if (second.ec == std::errc() && second.ptr == end) return id;
+  const char* const end = text.data() + text.size();
+  for (const char* begin = text.data();;) {
+    CandidateId part;
+    const auto first = std::from_chars(begin, end, part.derivation);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') break;
+    const auto second = std::from_chars(first.ptr + 1, end, part.point);
+    if (second.ec != std::errc() || (second.ptr != end && *second.ptr != '+')) break;
+    if (second.ptr == end && id.parts.empty()) return part;
+    id.parts.push_back(std::move(part));
+    if (second.ptr == end) return id;
+    begin = second.ptr + 1;
   }
   return user_error(fmt::format("'{}' is no candidate's id", text), {},
                     "an id reads 12-345; hoist explore --sample prints some");
@@ -69,12 +81,16 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     result.derivations_.stages = {1, 1, 1, {}, {}};
   } else {
     result.derivations_ = derive(program, options.target, options.derivations);
-    if (result.derivations_.list.empty()) {
+    result.is_default_ = result.derivations_.list.empty();
+    if (options.has_default) {
+      auto mapped = rewrite::rewrite(program, rewrite::map_site(processor));
+      if (!mapped) return user_error(mapped.error().reason);
+      result.derivations_.list.push_back({std::move(mapped->program), std::move(mapped->trace)});
+    } else if (result.is_default_) {
       // No macro rule covers the program: its only derivation is the default mapping.
       auto mapped = rewrite::default_mapping(program, processor);
       if (!mapped) return tl::unexpected(mapped.error());
       result.derivations_.list.push_back({mapped->program, {}});
-      result.is_default_ = true;
     }
   }
   std::vector<Derivation> with_points;
@@ -219,8 +235,22 @@ std::vector<double> Exploration::numbers(const std::vector<std::int64_t>& values
   return neighbourhood().numbers(values);
 }
 
-const rewrite::Trace& Exploration::steps(const CandidateId& id) const {
+rewrite::Trace Exploration::steps(const CandidateId& id) const {
   return derivations_.list[id.derivation].trace;
+}
+
+ir::Program Exploration::derived(const CandidateId& id) const {
+  return derivations_.list[id.derivation].program;
+}
+
+std::vector<DerivationSummary> Exploration::derivation_summaries() const {
+  std::vector<DerivationSummary> list;
+  for (std::size_t number = 0; number < derivations_.list.size(); ++number) {
+    DerivationSummary summary{.number = number, .points = counts_[number], .steps = {}};
+    for (const rewrite::Step& step : derivations_.list[number].trace) summary.steps.push_back(step.rule);
+    list.push_back(std::move(summary));
+  }
+  return list;
 }
 
 driver::NamedSizes Exploration::named_values(const CandidateId& id) const {
@@ -234,10 +264,6 @@ driver::NamedSizes Exploration::named_values(const CandidateId& id) const {
 
 std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by() : ""; }
 
-namespace {
-
-/// Puts values into a program without the checks of driver::with_sizes: points of a space satisfy what the
-/// program assumes.
 ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values) {
   arith::Substitution replacements;
   for (const auto& [name, value] : values)
@@ -246,6 +272,8 @@ ir::Program with_values(const ir::Program& program, const driver::NamedSizes& va
   result.function = ir::substitute_sizes(result.function, replacements);
   return result;
 }
+
+namespace {
 
 /// The dimension along which a group has more work-items than the device takes.
 std::optional<std::size_t> too_long_dimension(const Structure& structure, const target::Target& target) {
@@ -288,11 +316,13 @@ void judge(CandidateFacts& candidate, const Structure& structure, const target::
   }
 }
 
-Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::NamedSizes values,
-                  const lower::Options& lowering, const ExplorationOptions& options) {
+}  // namespace
+
+Candidate candidate_of(ir::Program low, const CandidateId& id, driver::NamedSizes values,
+                       const lower::Options& lowering, const ExplorationOptions& options) {
   Candidate result;
   result.id = id;
-  result.low = with_values(derived, values);
+  result.low = std::move(low);
   result.values = std::move(values);
   auto plan = lower::lower(result.low, lowering);
   if (!plan) {
@@ -308,6 +338,8 @@ Candidate lowered(const ir::Program& derived, const CandidateId& id, driver::Nam
     result.features = features::features_of(*result.plan, options.target);
   return result;
 }
+
+namespace {
 
 /// Shares candidates out among threads (fork-join), in the order of their derivations. Each thread builds on
 /// the exploring thread's terms (ir::LentArena).
@@ -369,7 +401,8 @@ class Lookers {
       const std::size_t number = share.numbers[i];
       const CandidateId& id = ids_[number];
       facts_[number] =
-          lowered(space_.derivation(id.derivation).program, id, share.values[i], lowering_, options_);
+          candidate_of(with_values(space_.derivation(id.derivation).program, share.values[i]), id,
+                       share.values[i], lowering_, options_);
     }
   }
 
@@ -392,7 +425,7 @@ ir::Program Exploration::term(const CandidateId& id) const {
 }
 
 Candidate Exploration::make(const CandidateId& id, const lower::Options& lowering) const {
-  return lowered(derivations_.list[id.derivation].program, id, named_values(id), lowering, options_);
+  return candidate_of(term(id), id, named_values(id), lowering, options_);
 }
 
 std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,

@@ -23,6 +23,7 @@ struct ExplorationOptions {
   ParameterBounds bounds;
   DerivationBounds derivations;
   bool looks_at_features = false;  ///< of candidates that are not discarded
+  bool has_default = false;        ///< the default mapping is a derivation, too: the last one
 };
 
 /// What rewrite rules derive. One for each thread: counting remembers.
@@ -43,21 +44,21 @@ class Exploration : public Variants {
   std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
   std::vector<CandidateId> neighbours(const CandidateId& id) const override;
   std::vector<double> numbers(const std::vector<std::int64_t>& values) const override;
-  const rewrite::Trace& steps(const CandidateId& id) const override;
+  rewrite::Trace steps(const CandidateId& id) const override;
   driver::NamedSizes named_values(const CandidateId& id) const override;
+  ir::Program derived(const CandidateId& id) const override;
   ir::Program term(const CandidateId& id) const override;
   Candidate make(const CandidateId& id, const lower::Options& lowering) const override;
   std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
                                           std::size_t threads) const override;
   const Stages& stages() const override { return derivations_.stages; }
   std::size_t derivations() const override { return derivations_.list.size(); }
+  std::vector<DerivationSummary> derivation_summaries() const override;
 
   const Derivation& derivation(std::size_t number) const { return derivations_.list[number]; }
   const space::Space& space(std::size_t number) const { return *spaces_[number]; }
-  /// Whether no macro rule covers the program, and its only derivation is the default mapping.
-  bool is_default() const { return is_default_; }
-  /// Where count() is 0: what emptied the last space that was looked at.
-  std::string emptied_by() const;
+  bool is_default() const override { return is_default_; }
+  std::string emptied_by() const override;
 
  private:
   const Neighbourhood& neighbourhood() const;
@@ -74,5 +75,14 @@ class Exploration : public Variants {
   mutable std::shared_ptr<const Neighbourhood> neighbourhood_;
   mutable std::vector<std::optional<std::vector<Coordinate>>> parameters_;  ///< by derivation
 };
+
+/// Puts values into a program without the checks of driver::with_sizes: points of a space satisfy what the
+/// program assumes.
+ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values);
+
+/// The candidate that a low-level program is: lowered, looked at, discarded where its structure speaks against
+/// it.
+Candidate candidate_of(ir::Program low, const CandidateId& id, driver::NamedSizes values,
+                       const lower::Options& lowering, const ExplorationOptions& options);
 
 }  // namespace hoist::variants

@@ -15,10 +15,12 @@
 
 namespace hoist::variants {
 
-/// Which derivation, and which point of its space: "12-345". The same in every run and on every machine.
+/// Which derivation, and which point of its space: "12-345". Of a program in parts, that of each part:
+/// "12-345+0-7". The same in every run and on every machine.
 struct CandidateId {
   std::size_t derivation = 0;
   std::uint64_t point = 0;
+  std::vector<CandidateId> parts = {};  ///< where there are any, the numbers beside them are 0
   bool operator==(const CandidateId&) const = default;
 };
 std::string to_string(const CandidateId& id);
@@ -42,7 +44,10 @@ struct CandidateFacts {
 struct Candidate : CandidateFacts {
   ir::Program low;  ///< all sizes put in
   std::optional<loop::Plan> plan;
+  /// Of a program in parts: which part each kernel of the plan belongs to, no_part where it is none of them.
+  std::vector<std::size_t> part_of_kernel = {};
 };
+inline constexpr std::size_t no_part = static_cast<std::size_t>(-1);
 
 /// One of the numbers that say which variant it is.
 struct Coordinate {
@@ -52,6 +57,15 @@ struct Coordinate {
   std::string optimisation;
   std::size_t dimension = 0;  ///< which of the sizes that this rule left open: of a tile the outermost has 0
   std::int64_t value = 0;
+  std::size_t part = 0;  ///< of a program in parts
+};
+
+/// One of the programs that a set leaves sizes open in.
+struct DerivationSummary {
+  std::size_t part = 0;    ///< of a program in parts
+  std::size_t number = 0;  ///< as in ids
+  std::uint64_t points = 0;
+  std::vector<std::string> steps;  ///< their names
 };
 
 /// How many programs each stage made that led to a set of variants, and what it left out.
@@ -97,8 +111,10 @@ class Variants {
 
   // ---- Making and describing
   /// The steps that lead to it (replay() in derive.hpp does them again), and the values of its parameters.
-  virtual const rewrite::Trace& steps(const CandidateId& id) const = 0;
+  virtual rewrite::Trace steps(const CandidateId& id) const = 0;
   virtual driver::NamedSizes named_values(const CandidateId& id) const = 0;
+  /// The program after these steps, its parameters still open.
+  virtual ir::Program derived(const CandidateId& id) const = 0;
   /// The low-level term, all sizes put in.
   virtual ir::Program term(const CandidateId& id) const = 0;
   /// Its plan and what there is to know of it before anything compiles it. An id that is not contained is a
@@ -114,6 +130,18 @@ class Variants {
   virtual const Stages& stages() const = 0;
   /// Derivations for which there are sizes.
   virtual std::size_t derivations() const = 0;
+  virtual std::vector<DerivationSummary> derivation_summaries() const = 0;
+  /// Whether the default mapping is the only one, since no macro rule covers the program.
+  virtual bool is_default() const = 0;
+  /// Where count() is 0: what emptied the last space that was looked at.
+  virtual std::string emptied_by() const = 0;
+
+  // ---- Programs in parts
+  /// Nests that kernels of their own compute: what is chosen for one does not touch the others. One where the
+  /// set is not made of such parts.
+  virtual std::size_t parts() const { return 1; }
+  /// What there is to choose for one part: a set by itself, of ids without parts.
+  virtual const Variants& part(std::size_t) const { return *this; }
 };
 
 }  // namespace hoist::variants

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <optional>
 
+#include "rewrite/sites.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/interchange.hpp"
 #include "rewrite/strategies/memory.hpp"
@@ -72,6 +73,11 @@ constexpr StrategyEntry entries[] = {
      "computes a reduction by groups, then of their results by one group; chooses chunks and work-items",
      true},
     {"dotVectors", "dotVectors(width)", "computes a sum of products by the dot product of vectors", true},
+    {"sites", "sites(processor)",
+     "takes a program of several nests apart: scans, iterations and choices are mapped by default for a gpu or "
+     "a cpu, the nests between them stay as they are",
+     false},
+    {"mapSite", "mapSite(processor)", "maps one nest by default for a gpu or a cpu", true},
     {"map", "map",
      "maps what is not mapped yet: nests inside mapWrg to mapLcl, outermost nests to mapGlb, others to loops",
      false},
@@ -241,6 +247,14 @@ Strategy read_local_copy(const Arguments& arguments) {
   return copy_to_local(copy);
 }
 
+target::Processor read_processor(const Arguments& arguments) {
+  arguments.expect(1, 1);
+  if (arguments.texts[0] == "gpu") return target::Processor::Gpu;
+  if (arguments.texts[0] == "cpu") return target::Processor::Cpu;
+  throw_user(fmt::format("{}: '{}' is no processor", arguments.entry.name, arguments.texts[0]), {},
+             "write gpu or cpu");
+}
+
 NamedStrategy read(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
@@ -258,6 +272,10 @@ NamedStrategy read(const std::string& text) {
     read_reorder(arguments, result);
   } else if (name == "toLocal") {
     result.strategy = read_local_copy(arguments);
+  } else if (name == "sites") {
+    result.strategy = split_in_sites(read_processor(arguments));
+  } else if (name == "mapSite") {
+    result.strategy = map_site(read_processor(arguments));
   } else if (name == "toPrivate") {
     arguments.expect(2, 2);
     result.strategy =

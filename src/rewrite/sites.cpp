@@ -1,0 +1,220 @@
+// Programs in sites. `in_sites` lets the default mapping run twice: once with a variable in the place of each
+// nest, which tells where the nests end up, and once with the nests themselves. A nest under the binders of
+// the program around it is closed over what it reads (`close`): so it is a program by itself, and any
+// function of the same parameters can be put in its place (`with_sites`).
+#include "rewrite/sites.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/inspect.hpp"
+#include "ir/print.hpp"
+#include "rewrite/default_mapping.hpp"
+#include "rewrite/stages.hpp"
+#include "rewrite/strategies/nests.hpp"
+
+namespace hoist::rewrite {
+
+using ir::Term;
+using ir::Type;
+
+namespace {
+
+const char* name_of(target::Processor processor) {
+  return processor == target::Processor::Gpu ? "gpu" : "cpu";
+}
+
+/// The types of the variables that a term reads under binders around it, by their index.
+void collect_loose(Term term, std::uint32_t depth, std::map<std::uint32_t, Type>& types,
+                   std::unordered_set<Term>& seen) {
+  if (term->loose <= depth) return;
+  if (const auto* variable = term.as<ir::Bound>()) {
+    types.emplace(variable->index - depth, term.type());
+    return;
+  }
+  if (depth == 0 && !seen.insert(term).second) return;
+  const auto* function = term.as<ir::Lambda>();
+  const std::uint32_t inside =
+      depth + (function == nullptr ? 0 : static_cast<std::uint32_t>(function->parameters.size()));
+  for (Term child : ir::children(term)) collect_loose(child, inside, types, seen);
+}
+
+/// A term with loose indices as a function of them.
+struct Closed {
+  std::vector<Term> arguments;   ///< the loose variables
+  std::vector<Term> parameters;  ///< free variables in their places
+  Term body;
+};
+Closed close(Term term) {
+  std::map<std::uint32_t, Type> types;
+  std::unordered_set<Term> seen;
+  collect_loose(term, 0, types, seen);
+  Closed closed;
+  // The last parameter of a lambda has index 0. Those that the term does not read may be anything.
+  std::vector<Type> all(term->loose, ir::scalar_type(Scalar::I32));
+  std::vector<Term> values;
+  for (const auto& [index, type] : types) all[all.size() - 1 - index] = type;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto index = static_cast<std::uint32_t>(all.size() - 1 - i);
+    values.push_back(ir::fresh(all[i], fmt::format("x{}", i)));
+    if (types.count(index) == 0) continue;
+    closed.arguments.push_back(ir::bound(index, all[i]));
+    closed.parameters.push_back(values.back());
+  }
+  closed.body = all.empty() ? term : ir::apply(ir::raw_lambda(all, term), values);
+  return closed;
+}
+
+/// Where these variables are in a term; those that are nowhere have no path.
+void find_paths(Term term, const std::unordered_map<Term, std::size_t>& numbers, Path& here,
+                std::vector<std::optional<Path>>& paths) {
+  if (!term->has_free) return;
+  if (const auto found = numbers.find(term); found != numbers.end()) {
+    paths[found->second] = here;
+    return;
+  }
+  const std::vector<Term> children = ir::children(term);
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    here.push_back(static_cast<std::uint32_t>(i));
+    find_paths(children[i], numbers, here, paths);
+    here.pop_back();
+  }
+}
+
+bool has_known_size(Type type) {
+  if (ir::is_array(type)) return type->size.constant() && has_known_size(ir::element_of(type));
+  return !ir::is_tuple(type) || std::all_of(type->elements.begin(), type->elements.end(), has_known_size);
+}
+
+/// Whether all sizes in a term are numbers: those of what an iteration makes longer or shorter are not.
+bool has_known_sizes(Term term, std::unordered_set<Term>& seen) {
+  if (!seen.insert(term).second) return true;
+  const auto is_known = [](arith::Expr size) { return !size || size.constant().has_value(); };
+  if (term.as<ir::Lambda>() == nullptr && !has_known_size(term.type())) return false;
+  if (const auto* size = term.as<ir::SizeValue>(); size != nullptr && !is_known(size->size)) return false;
+  if (const auto* call = term.as<ir::Call>();
+      call != nullptr && !std::all_of(call->sizes.begin(), call->sizes.end(), is_known))
+    return false;
+  const std::vector<Term> children = ir::children(term);
+  return std::all_of(children.begin(), children.end(),
+                     [&](Term child) { return has_known_sizes(child, seen); });
+}
+
+/// The term at a place, as it stands there.
+Term term_at(Term term, const Path& path) {
+  for (const std::uint32_t step : path) term = ir::children(term).at(step);
+  return term;
+}
+
+/// The body in sites, and where they are: computed in the order of their paths.
+struct Split {
+  Term body;
+  std::vector<Path> paths;
+};
+Split split(Term open_body, target::Processor processor, const std::function<Term(Term)>& closing) {
+  std::vector<std::string> notes;
+  const Term staged = in_stages(open_body, notes);
+  std::unordered_map<Term, std::size_t> numbers;
+  std::size_t met = 0;
+  const auto may_be_site = [&](Term nest) {
+    std::unordered_set<Term> seen;
+    return met < most_sites && has_known_sizes(nest, seen);
+  };
+  const Term marked = closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
+    if (!may_be_site(nest)) return std::nullopt;
+    const Term mark = ir::fresh(nest.type(), "site");
+    numbers.emplace(mark, met++);
+    return mark;
+  }));
+  std::vector<std::optional<Path>> paths(met);
+  Path here;
+  find_paths(marked, numbers, here, paths);
+  met = 0;
+  Split result;
+  result.body =
+      closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
+        if (!may_be_site(nest)) return std::nullopt;
+        return paths[met++] ? std::optional(nest) : std::nullopt;
+      }));
+  for (const auto& path : paths) {
+    if (path) result.paths.push_back(*path);
+  }
+  std::sort(result.paths.begin(), result.paths.end());
+  return result;
+}
+
+/// A body with loose indices split: it is opened, and closed again.
+Split split_loose(Term body, target::Processor processor) {
+  const Closed closed = close(body);
+  return split(closed.body, processor, [&](Term term) {
+    if (closed.parameters.empty()) return term;
+    return ir::apply(ir::lambda(closed.parameters, term), closed.arguments);
+  });
+}
+
+}  // namespace
+
+Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor) {
+  return catch_failure([&] {
+    const auto* function = program.function.as<ir::Lambda>();
+    const Split split = split_loose(function->body, processor);
+    ProgramInSites result{program, {}};
+    result.program.function =
+        ir::raw_lambda(function->parameters, split.body, function->names, function->claims);
+    for (const Path& path : split.paths) {
+      const Closed closed = close(term_at(split.body, path));
+      Site site{path, {program.name, {}, {}, {}}, closed.arguments};
+      for (Term parameter : closed.parameters)
+        site.program.parameters.push_back({parameter.as<ir::Free>()->name, parameter.type()});
+      site.program.function = ir::lambda(closed.parameters, closed.body);
+      result.sites.push_back(std::move(site));
+    }
+    return result;
+  });
+}
+
+ir::Program with_sites(const ProgramInSites& program, const std::vector<Term>& functions) {
+  ir::Program result = program.program;
+  const auto* function = result.function.as<ir::Lambda>();
+  const std::function<Term(Term, std::size_t, std::size_t, std::size_t)> put =
+      [&](Term term, std::size_t depth, std::size_t first, std::size_t last) -> Term {
+    // The sites from `first` to before `last` are inside of the term; their paths begin alike.
+    if (first == last) return term;
+    const std::vector<Site>& sites = program.sites;
+    if (sites[first].path.size() == depth) return ir::apply(functions[first], sites[first].arguments);
+    std::vector<Term> children = ir::children(term);
+    for (std::size_t begin = first, end = first; begin < last; begin = end) {
+      const std::uint32_t child = sites[begin].path[depth];
+      while (end < last && sites[end].path[depth] == child) ++end;
+      children[child] = put(children[child], depth + 1, begin, end);
+    }
+    return ir::with_children(term, children);
+  };
+  const Term body = put(function->body, 0, 0, program.sites.size());
+  result.function = ir::raw_lambda(function->parameters, body, function->names, function->claims);
+  return result;
+}
+
+Strategy split_in_sites(target::Processor processor) {
+  return step(fmt::format("sites({})", name_of(processor)), [=](Term term, Context& context) -> Outcome {
+    if (!context.path.empty()) return declined("it is not the whole program");
+    const Term body = split_loose(term, processor).body;
+    if (body == term) return declined("the program is one nest");
+    return body;
+  });
+}
+
+Strategy map_site(target::Processor processor) {
+  return step(fmt::format("mapSite({})", name_of(processor)), [=](Term term, Context&) -> Outcome {
+    std::vector<std::string> notes;
+    const Closed closed = close(term);
+    const Term mapped = map_by_default(closed.body, processor, notes);
+    if (closed.parameters.empty()) return mapped;
+    return ir::apply(ir::lambda(closed.parameters, mapped), closed.arguments);
+  });
+}
+
+}  // namespace hoist::rewrite

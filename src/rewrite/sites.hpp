@@ -1,0 +1,43 @@
+#pragma once
+// A program of several nests taken apart: what the default mapping maps as it always does (scans, iterations,
+// choices), and between them the sites, nests that kernels of their own compute. Each site is a program by
+// itself, so whatever is derived of programs of one nest is derived of it.
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ir/term.hpp"
+#include "rewrite/strategy.hpp"
+#include "target/processor.hpp"
+
+namespace hoist::rewrite {
+
+/// Programs with more sites than this have the first ones only.
+inline constexpr std::size_t most_sites = 64;
+
+struct Site {
+  Path path;            ///< in the body of the program in sites
+  ir::Program program;  ///< the nest alone; its parameters are what it reads
+  /// What these parameters are at the site, with loose indices.
+  std::vector<ir::Term> arguments;
+};
+
+/// A program whose sites are left as they were written. All else is mapped.
+struct ProgramInSites {
+  ir::Program program;
+  std::vector<Site> sites;  ///< in the order in which they are computed
+};
+
+/// The sites of a high-level program all of whose sizes are given. User errors: as default_mapping.
+Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor);
+
+/// The program whose sites are computed by these functions of their parameters, one for each site.
+ir::Program with_sites(const ProgramInSites& program, const std::vector<ir::Term>& functions);
+
+/// The body of a high-level program in sites: "sites(gpu)". Of use at the root only.
+Strategy split_in_sites(target::Processor processor);
+/// A site as the default mapping maps it: "mapSite(gpu)".
+Strategy map_site(target::Processor processor);
+
+}  // namespace hoist::rewrite
