@@ -36,6 +36,7 @@ struct MeasuredKernel {
   std::string name;
   runtime::Range range;
   std::optional<runtime::KernelFacts> facts;
+  std::optional<double> seconds = {};  ///< of all its launches in one run: the median of the timed runs
 };
 
 /// How long arrays took to and from the device: told apart from the kernels' times.

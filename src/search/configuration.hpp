@@ -24,9 +24,11 @@ struct Outcome {
   double spread = 0;                       ///< standard deviation of the single runs, in seconds
   FailureKind failure = FailureKind::Run;  ///< where there is no time
   double cost = 0;                         ///< seconds that finding out took: compiling, running, checking
+  /// Of configurations in parts that are timed apart (side_by_side.hpp): the time of each part.
+  std::vector<double> part_seconds = {};
 
-  static Outcome of_time(double seconds, double cost) { return {seconds, 0, FailureKind::Run, cost}; }
-  static Outcome of_failure(FailureKind failure, double cost) { return {std::nullopt, 0, failure, cost}; }
+  static Outcome of_time(double seconds, double cost) { return {seconds, 0, FailureKind::Run, cost, {}}; }
+  static Outcome of_failure(FailureKind failure, double cost) { return {std::nullopt, 0, failure, cost, {}}; }
 };
 
 /// A configuration and what became of it.

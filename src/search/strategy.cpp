@@ -8,7 +8,7 @@ std::vector<Configuration> Strategy::propose(std::size_t count) {
   std::vector<Configuration> batch;
   while (batch.size() < count) {
     std::optional<Configuration> next = acquire();
-    if (!next) next = draws_.next(history_);
+    if (!next && !is_exhausted()) next = draws_.next(history_);
     if (!next) break;
     if (!history_.claim(*next)) throw Bug("a search strategy proposed a configuration that is already known");
     batch.push_back(std::move(*next));

@@ -38,6 +38,9 @@ class Strategy {
   /// strategies whose expectation is good enough to end a search by.
   virtual std::optional<double> improvement_left() const { return std::nullopt; }
 
+  /// Nothing is left that would tell anything new.
+  virtual bool is_exhausted() const { return false; }
+
  protected:
   /// The next configuration to try, not known yet. Where the strategy prefers none, it gives nothing, and one
   /// is drawn at random.

@@ -102,6 +102,7 @@ struct KernelBuild {
   std::optional<std::int64_t> local_memory = {};     ///< of a group
   std::optional<std::int64_t> max_group_size = {};   ///< work-items
   std::optional<std::int64_t> groups_per_unit = {};  ///< that a compute unit runs at once
+  std::optional<double> seconds = {};                ///< of all its launches in one run: the median
   bool operator==(const KernelBuild&) const = default;
 };
 
@@ -167,6 +168,7 @@ struct EvaluationSummary {
   Outcome outcome = Outcome::Ok;
   Origin origin = Origin::Explored;
   std::optional<double> median;
+  std::vector<std::optional<double>> kernel_seconds = {};  ///< of each kernel (KernelBuild::seconds)
 };
 
 struct StoredTask {

@@ -40,6 +40,7 @@ Json to_json(const std::vector<KernelBuild>& kernels) {
     Json facts{{"kernel", kernel.kernel}};
     for (const auto& [name, fact] : kernel_facts)
       if (kernel.*fact) facts[name] = *(kernel.*fact);
+    if (kernel.seconds) facts["seconds"] = *kernel.seconds;
     json.push_back(std::move(facts));
   }
   return json;
@@ -74,6 +75,7 @@ std::vector<KernelBuild> kernel_builds(const Json& json) {
     KernelBuild kernel{facts.at("kernel").get<std::string>()};
     for (const auto& [name, fact] : kernel_facts)
       if (facts.contains(name)) kernel.*fact = facts.at(name).get<std::int64_t>();
+    if (facts.contains("seconds")) kernel.seconds = facts.at("seconds").get<double>();
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -158,12 +158,15 @@ Result<std::vector<EvaluationSummary>> Store::summaries(TaskId task, EvaluationI
   return catch_failure([&] {
     std::vector<EvaluationSummary> found;
     database_->query(
-        "SELECT e.id, c.id, e.run, c.name, c.hash, e.outcome, e.origin, e.median FROM evaluations e "
+        "SELECT e.id, c.id, e.run, c.name, c.hash, e.outcome, e.origin, e.median, e.kernels FROM "
+        "evaluations e "
         "JOIN candidates c ON c.id = e.candidate WHERE c.task = $1 AND e.id > $2 ORDER BY e.id",
         {number(task), number(after)}, [&](const Row& row) {
           found.push_back({EvaluationId{row.integer(0)}, CandidateId{row.integer(1)}, run_of(row, 2),
                            row.text(3), row.text(4), known(outcome_of(row.text(5)), row.text(5)),
                            known(origin_of(row.text(6)), row.text(6)), row.optional_real(7)});
+          for (const KernelBuild& kernel : read_column(row.text(8), kernel_builds))
+            found.back().kernel_seconds.push_back(kernel.seconds);
         });
     return found;
   });

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/need.hpp"
+#include "search/side_by_side.hpp"
 #include "tuner/records.hpp"
 
 namespace hoist::tuner {
@@ -16,64 +17,93 @@ std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency())
 }  // namespace
 
 Proposer::Proposer(std::unique_ptr<const variants::Variants> variants, ProposerOptions options)
-    : variants_(std::move(variants)), options_(std::move(options)), space_(*variants_) {}
+    : variants_(std::move(variants)), options_(std::move(options)), space_(*variants_) {
+  for (std::size_t number = 0; number < variants_->parts(); ++number) {
+    const variants::Variants& part = variants_->part(number);
+    parts_.push_back({part, SearchSpace(part)});
+  }
+}
 
 std::optional<Proposal> Proposer::find(const std::string& name, const std::string& hash) const {
   const auto id = variants::candidate_id(name);
   if (!id || !variants_->contains(*id)) return std::nullopt;
   const ir::Arena of_this_candidate;
   Proposal proposal{record_of(*variants_, *id), space_.configuration(*id), {}};
-  return proposal.record.hash == hash ? std::optional(std::move(proposal)) : std::nullopt;
+  if (proposal.record.hash != hash) return std::nullopt;
+  if (parts_.size() > 1) proposal.part_of_kernel = variants_->make(*id, options_.lowering).part_of_kernel;
+  return proposal;
 }
 
 void Proposer::start(const std::vector<Proposal>& known) {
+  if (parts_.size() == 1) {
+    strategy_ = strategy_for(0, known);
+    return;
+  }
+  std::vector<search::SearchedPart> searched;
+  for (std::size_t number = 0; number < parts_.size(); ++number) {
+    const Part& part = parts_[number];
+    // The default mapping is the last derivation of each part.
+    const variants::CandidateId by_default{part.variants.derivations() - 1, 0};
+    searched.push_back({strategy_for(number, {}), part.space.configuration(by_default)});
+  }
+  const auto split = [this](const search::Configuration& whole) {
+    const variants::CandidateId id = space_.id(whole);
+    std::vector<search::Configuration> configurations;
+    for (std::size_t number = 0; number < parts_.size(); ++number)
+      configurations.push_back(parts_[number].space.configuration(id.parts[number]));
+    return configurations;
+  };
   search::StrategyOptions options;
   options.seed = options_.seed;
-  if (!options_.model) {
-    strategy_ = need(search::make_strategy(options_.strategy, space_, options));
-    return;
-  }
-  std::vector<search::Expected> list = ranking();
-  if (list.empty()) {
-    strategy_ = search::make_predicted(space_, {}, options);
-    return;
-  }
-  const auto expect = [this](const std::vector<search::Configuration>& configurations) {
+  strategy_ = search::make_side_by_side(space_, std::move(searched), split, options);
+}
+
+std::unique_ptr<search::Strategy> Proposer::strategy_for(std::size_t number,
+                                                         const std::vector<Proposal>& known) {
+  const Part& part = parts_[number];
+  search::StrategyOptions options;
+  options.seed = options_.seed + number;
+  if (!options_.model) return need(search::make_strategy(options_.strategy, part.space, options));
+  std::vector<search::Expected> list = ranking(number);
+  if (list.empty()) return search::make_predicted(part.space, {}, options);
+  const auto expect = [this, &part](const std::vector<search::Configuration>& configurations) {
     std::vector<variants::CandidateId> ids;
-    for (const search::Configuration& each : configurations) ids.push_back(space_.id(each));
-    return expected(ids);
+    for (const search::Configuration& each : configurations) ids.push_back(part.space.id(each));
+    return expected(part, ids);
   };
   std::vector<search::Configuration> others;
   for (const Proposal& each : known) others.push_back(each.configuration);
   for (const auto& each : expect(others)) {
     if (each) list.push_back(*each);
   }
-  strategy_ = search::make_predicted(space_, std::move(list), options, expect);
+  return search::make_predicted(part.space, std::move(list), options, expect);
 }
 
-std::vector<search::Expected> Proposer::ranking() {
-  predict::RankingOptions options{.most = options_.ranked, .seed = options_.seed, .threads = threads()};
+std::vector<search::Expected> Proposer::ranking(std::size_t number) {
+  Part& part = parts_[number];
+  const std::size_t most = std::max<std::size_t>(1, options_.ranked / parts_.size());
+  predict::RankingOptions options{.most = most, .seed = options_.seed, .threads = threads()};
   options.is_over = options_.is_over;
   options.progress = options_.progress;
-  predict::Ranking ranking = need(predict::rank(*variants_, *options_.model, options_.lowering, options));
-  population_ = std::move(ranking.population);
+  predict::Ranking ranking = need(predict::rank(part.variants, *options_.model, options_.lowering, options));
+  part.population = std::move(ranking.population);
   std::vector<search::Expected> list;
-  for (const predict::Ranked& each : ranking.candidates) list.push_back(expected(each));
-  ranked_ = list.size();
+  for (const predict::Ranked& each : ranking.candidates)
+    list.push_back({part.space.configuration(each.id), each.log_seconds, each.deviation});
+  ranked_ += list.size();
   return list;
 }
 
 std::vector<std::optional<search::Expected>> Proposer::expected(
-    const std::vector<variants::CandidateId>& ids) const {
+    const Part& part, const std::vector<variants::CandidateId>& ids) const {
   std::vector<std::optional<search::Expected>> list;
-  for (const auto& each :
-       need(predict::predict(*variants_, *options_.model, population_, ids, options_.lowering, threads())))
-    list.push_back(each ? std::optional(expected(*each)) : std::nullopt);
+  for (const auto& each : need(predict::predict(part.variants, *options_.model, part.population, ids,
+                                                options_.lowering, threads()))) {
+    list.push_back(each ? std::optional(search::Expected{part.space.configuration(each->id),
+                                                         each->log_seconds, each->deviation})
+                        : std::nullopt);
+  }
   return list;
-}
-
-search::Expected Proposer::expected(const predict::Ranked& candidate) const {
-  return {space_.configuration(candidate.id), candidate.log_seconds, candidate.deviation};
 }
 
 std::optional<std::vector<Proposal>> Proposer::propose(std::size_t count) {
@@ -86,7 +116,8 @@ std::optional<std::vector<Proposal>> Proposer::propose(std::size_t count) {
     const variants::Candidate candidate = variants_->make(space_.id(configuration), options_.lowering);
     ++looked_at_;
     if (candidate.discarded.empty()) {
-      proposals.push_back({record_of(*variants_, candidate), configuration, candidate.features});
+      proposals.push_back({record_of(*variants_, candidate), configuration, candidate.features,
+                           candidate.part_of_kernel});
     } else {
       ++discarded_[candidate.reason];
       report(configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0));

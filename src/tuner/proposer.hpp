@@ -23,6 +23,7 @@ struct Proposal {
   store::Candidate record;
   search::Configuration configuration;
   std::vector<double> features;  ///< empty of what was found by its name
+  std::vector<std::size_t> part_of_kernel = {};  ///< variants::Candidate::part_of_kernel
 };
 
 struct ProposerOptions {
@@ -45,7 +46,7 @@ class Proposer {
   Proposer& operator=(const Proposer&) = delete;
 
   /// The variant that was recorded under a name and the hash of its term; nothing where the name is none or
-  /// stands for something else by now.
+  /// stands for something else by now. Of variants in parts it is made anew, to know its kernels.
   std::optional<Proposal> find(const std::string& name, const std::string& hash) const;
   /// Before all that follows: makes the order. `known` will be reported, and is ranked with the others.
   /// Failures: an unknown strategy (User), those of the model.
@@ -64,14 +65,21 @@ class Proposer {
   nlohmann::json funnel() const;
 
  private:
-  std::vector<search::Expected> ranking();
-  std::vector<std::optional<search::Expected>> expected(const std::vector<variants::CandidateId>& ids) const;
-  search::Expected expected(const predict::Ranked& candidate) const;
+  /// A part of the variants, searched by itself; all of them where they are not made of parts.
+  struct Part {
+    const variants::Variants& variants;
+    SearchSpace space;
+    model::Population population = {};  ///< of what was ranked
+  };
+  std::unique_ptr<search::Strategy> strategy_for(std::size_t part, const std::vector<Proposal>& known);
+  std::vector<search::Expected> ranking(std::size_t part);
+  std::vector<std::optional<search::Expected>> expected(const Part& part,
+                                                        const std::vector<variants::CandidateId>& ids) const;
 
   std::unique_ptr<const variants::Variants> variants_;
   ProposerOptions options_;
   SearchSpace space_;
-  model::Population population_;  ///< of what was ranked
+  std::vector<Part> parts_;
   std::unique_ptr<search::Strategy> strategy_;
   std::size_t ranked_ = 0, looked_at_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< variants, by the reason

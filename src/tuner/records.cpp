@@ -62,10 +62,26 @@ search::Outcome outcome_of(store::Outcome outcome, std::optional<double> median,
                             : search::Outcome::of_failure(failure_of(outcome), cost);
 }
 
+/// Adds the time of each part to an outcome; nothing where kernels have no times of their own.
+void add_parts(search::Outcome& outcome, const std::vector<std::optional<double>>& kernel_seconds,
+               const std::vector<std::size_t>& part_of_kernel) {
+  if (!outcome.seconds || part_of_kernel.empty() || kernel_seconds.size() != part_of_kernel.size()) return;
+  std::vector<double> seconds;
+  for (std::size_t k = 0; k < kernel_seconds.size(); ++k) {
+    if (!kernel_seconds[k]) return;
+    const std::size_t part = part_of_kernel[k];
+    if (part == variants::no_part) continue;
+    seconds.resize(std::max(seconds.size(), part + 1));
+    seconds[part] += *kernel_seconds[k];
+  }
+  outcome.part_seconds = std::move(seconds);
+}
+
 std::optional<double> told(double value) { return value == 0 ? std::nullopt : std::optional(value); }
 
 store::KernelBuild build_of(const measure::MeasuredKernel& kernel) {
   store::KernelBuild build{.kernel = kernel.name};
+  build.seconds = kernel.seconds;
   if (!kernel.facts) return build;
   const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
   build.registers = number(kernel.facts->registers);
@@ -132,15 +148,22 @@ store::Evaluation evaluation_of(const measure::Outcome& outcome) {
   return evaluation;
 }
 
-search::Outcome outcome_of(const measure::Outcome& outcome) {
+search::Outcome outcome_of(const measure::Outcome& outcome, const std::vector<std::size_t>& part_of_kernel) {
   double cost = outcome.build.seconds;
   for (const double seconds : outcome.seconds) cost += seconds;
   const auto median = measure::has_times(outcome.kind) ? std::optional(outcome.median()) : std::nullopt;
-  return outcome_of(stored_outcome(outcome.kind), median, cost);
+  search::Outcome result = outcome_of(stored_outcome(outcome.kind), median, cost);
+  std::vector<std::optional<double>> seconds;
+  for (const measure::MeasuredKernel& kernel : outcome.kernels) seconds.push_back(kernel.seconds);
+  add_parts(result, seconds, part_of_kernel);
+  return result;
 }
 
-search::Outcome outcome_of(const store::EvaluationSummary& stored) {
-  return outcome_of(stored.outcome, stored.median, 0);
+search::Outcome outcome_of(const store::EvaluationSummary& stored,
+                           const std::vector<std::size_t>& part_of_kernel) {
+  search::Outcome result = outcome_of(stored.outcome, stored.median, 0);
+  add_parts(result, stored.kernel_seconds, part_of_kernel);
+  return result;
 }
 
 std::vector<ir::Program> programs_after(const ir::Program& program, const std::vector<store::Step>& steps) {

@@ -19,9 +19,13 @@ std::vector<store::Launch> launches_of(const measure::Outcome& outcome);
 /// But for its origin, Hoist's version and the seed.
 store::Evaluation evaluation_of(const measure::Outcome& outcome);
 
-search::Outcome outcome_of(const measure::Outcome& outcome);
+/// Of a candidate in parts, each kernel belonging to one of them or to none (variants::no_part): with the time
+/// of each part.
+search::Outcome outcome_of(const measure::Outcome& outcome,
+                           const std::vector<std::size_t>& part_of_kernel = {});
 /// The same for an evaluation that was stored.
-search::Outcome outcome_of(const store::EvaluationSummary& stored);
+search::Outcome outcome_of(const store::EvaluationSummary& stored,
+                           const std::vector<std::size_t>& part_of_kernel = {});
 
 /// A sized program after each step of a derivation; of one that this Hoist does otherwise as far as it is the
 /// same.

@@ -200,8 +200,7 @@ class Tuning {
     exploring.derivations.is_over = [this, until = until_share(0.3)] {
       return is_cancelled() || elapsed() > until;
     };
-    auto variants = std::make_unique<const variants::Exploration>(
-        need(variants::Exploration::of(sized(task_.program), exploring)));
+    auto variants = need(variants::explore(sized(task_.program), exploring));
     ProposerOptions proposing{.strategy = strategy_name_, .seed = options_.seed, .ranked = options_.ranked};
     proposing.lowering = driver::options_for(device);
     for (const std::string& pass : options_.measuring.without)
@@ -237,7 +236,7 @@ class Tuning {
     for (const store::EvaluationSummary& each : recorder_->news()) {
       auto proposal = proposer_->find(each.name, each.hash);
       if (proposal)
-        stored.push_back({*std::move(proposal), outcome_of(each), each.median.value_or(0),
+        stored.push_back({*proposal, outcome_of(each, proposal->part_of_kernel), each.median.value_or(0),
                           each.outcome == store::Outcome::Ok});
     }
     return stored;
@@ -404,7 +403,7 @@ class Tuning {
       throw Failure(device_error("the device is lost: " + outcome.message, {},
                                  "what was measured is stored; the same command goes on from there")
                         .value());
-    learn(pending, outcome_of(outcome), measure::has_times(outcome.kind) ? outcome.median() : 0,
+    learn(pending, outcome_of(outcome, pending.proposal.part_of_kernel), measure::has_times(outcome.kind) ? outcome.median() : 0,
           outcome.kind == measure::OutcomeKind::Ok);
   }
 

@@ -12,7 +12,7 @@
 #include "predict/ranking.hpp"
 #include "search/run.hpp"
 #include "store/store.hpp"
-#include "variants/explore.hpp"
+#include "variants/composition.hpp"
 
 namespace hoist::tuner {
 
@@ -91,7 +91,7 @@ inline constexpr const char* baseline_name = "default";
 /// The name of the search in the order that a model predicts, which is none of search::all_strategies().
 inline constexpr const char* predicted_strategy = "predict";
 
-/// Tunes the task's program. Errors: those of Measurer::start and Exploration::of, of the store, and a User
+/// Tunes the task's program. Errors: those of Measurer::start and variants::explore, of the store, and a User
 /// error for a strategy that is not there. Being cancelled is no error: what was measured is the result.
 Result<TuningResult> tune(const measure::Task& task, const TuningOptions& options, store::Store& store);
 

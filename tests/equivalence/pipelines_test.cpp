@@ -12,10 +12,12 @@
 
 #include "equivalence/pipeline_batch.hpp"
 #include "interpret/compare.hpp"
+#include "ir/print.hpp"
 #include "loop/check.hpp"
 #include "loop/print.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
+#include "variants/composition.hpp"
 
 namespace hoist {
 namespace {
@@ -105,6 +107,43 @@ TEST(Pipelines, ByLoops) {
     ir::Arena arena;
     try {
       expect_same_by_loops(pipeline_case(seed));
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+/// Candidates of the program, each nest with choices of its own.
+void expect_same_candidates(const PipelineCase& each) {
+  variants::ExplorationOptions options;
+  options.target.least_group_size = 1;
+  options.derivations.steps = 2;
+  options.target.language = each.seed % 2 == 0 ? target::Language::Host : target::Language::OpenCL;
+  const auto space = variants::explore(each.program, options);
+  ASSERT_TRUE(space) << space.error().render() << "\n" << each.text.hoist;
+  constexpr std::size_t candidates = 3;
+  for (const variants::CandidateId& id : (*space)->sample(candidates, each.seed)) {
+    const variants::Candidate candidate = (*space)->make(id, {});
+    EXPECT_NE(candidate.reason, "not compiled") << candidate.discarded << "\n" << ir::to_string(candidate.low);
+    if (!candidate.discarded.empty()) continue;
+    const std::string what = each.text.hoist + to_string(id) + "\n" + ir::to_string(candidate.low);
+    const auto again = variants::replay(each.program, (*space)->steps(id));
+    EXPECT_TRUE(again) << again.error().render() << "\n" << what;
+    auto checked = loop::check(*candidate.plan);
+    EXPECT_TRUE(checked) << checked.error().render() << "\n" << what;
+    auto executed = execute(*candidate.plan, candidate.low.result(), each.inputs);
+    ASSERT_TRUE(executed) << executed.error().render() << "\n" << what;
+    for (const std::string& fault : executed->report.faults) ADD_FAILURE() << fault << "\n" << what;
+    expect_equal(each.expected, executed->outputs, what);
+  }
+}
+
+TEST(Pipelines, CandidatesByLoops) {
+  for (std::uint64_t seed : seeds()) {
+    SCOPED_TRACE(seed);
+    ir::Arena arena;
+    try {
+      expect_same_candidates(pipeline_case(seed));
     } catch (const std::exception& error) {
       ADD_FAILURE() << error.what();
     }

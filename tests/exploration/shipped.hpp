@@ -2,14 +2,16 @@
 // Programs that ship, at sizes that a test gives: what the tests of the exploration begin with.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <ostream>
 #include <stdexcept>
 #include <string>
 
 #include "driver/suite.hpp"
 #include "lang/lang.hpp"
-#include "variants/explore.hpp"
+#include "variants/composition.hpp"
 
 namespace hoist::testing_support {
 
@@ -21,6 +23,7 @@ struct Case {
 
 inline std::string name_of(const Case& each) {
   std::string name = each.program;
+  std::replace(name.begin(), name.end(), '/', '_');
   for (const auto& [size, value] : each.sizes) name += fmt::format("_{}{}", size, value);
   return name;
 }
@@ -34,18 +37,20 @@ struct Shipped {
   std::map<std::string, driver::InputRange> ranges;  ///< of its inputs
 };
 
-/// The program kernels/NAME.hoist in the current arena; throws where it is wrong.
-inline Shipped shipped(const std::string& name, const driver::NamedSizes& sizes) {
+/// The program kernels/PATH.hoist in the current arena; throws where it is wrong.
+inline Shipped shipped(const std::string& path, const driver::NamedSizes& sizes) {
+  const std::filesystem::path file = std::filesystem::path(HOIST_SOURCE_DIR "/kernels") / path;
+  const std::string name = file.filename().string();
   const auto need = [](auto result) {
     if (!result) throw std::runtime_error(result.error().render());
     return *std::move(result);
   };
-  for (const driver::SuiteProgram& each : need(driver::load_suite(HOIST_SOURCE_DIR "/kernels"))) {
+  for (const driver::SuiteProgram& each : need(driver::load_suite(file.parent_path()))) {
     if (each.name != name) continue;
     const ir::Program program = need(lang::parse_program(need(driver::read_source(each.path))));
     return {program, need(driver::with_sizes(program, sizes)), sizes, need(each.ranges(sizes))};
   }
-  throw std::runtime_error("there is no program kernels/" + name + ".hoist");
+  throw std::runtime_error("there is no program kernels/" + path + ".hoist");
 }
 
 /// Small groups too, so that small sizes have points.

@@ -72,6 +72,23 @@ const std::vector<Case>& all_cases() {
       {"srad1", {{"H", 17}, {"W", 30}}},
       {"hotspot2d", {{"H", 8}, {"W", 24}}},
       {"hotspot2d", {{"H", 7}, {"W", 30}}},
+      // Several nests.
+      {"gemver", {{"N", 24}}},
+      {"gemver", {{"N", 17}}},
+      {"atax", {{"M", 24}, {"N", 32}}},
+      {"atax", {{"M", 17}, {"N", 30}}},
+      {"mvt", {{"N", 24}}},
+      {"mvt", {{"N", 17}}},
+      {"mriq", {{"N", 32}, {"K", 16}}},
+      {"mriq", {{"N", 30}, {"K", 17}}},
+      {"nrm2", {{"N", 1024}}},
+      {"nrm2", {{"N", 1030}}},
+      {"prefix_sum", {{"N", 1024}}},
+      {"prefix_sum", {{"N", 1030}}},
+      {"polybench/jacobi2d", {{"N", 16}, {"T", 3}}},
+      {"polybench/jacobi2d", {{"N", 17}, {"T", 2}}},
+      {"polybench/mm3", {{"I", 8}, {"J", 12}, {"K", 16}, {"L", 8}, {"M", 4}}},
+      {"polybench/mm3", {{"I", 7}, {"J", 9}, {"K", 11}, {"L", 8}, {"M", 5}}},
   };
   return all;
 }
@@ -90,7 +107,7 @@ std::uint64_t sample_seed() {
 }
 
 /// As many of each derivation, as far as they go.
-std::vector<variants::CandidateId> candidates(const variants::Exploration& space) {
+std::vector<variants::CandidateId> candidates(const variants::Variants& space) {
   constexpr std::size_t ordinary = 8, slow = 500;
   return space.sample(is_slow() ? std::max(slow, space.derivations()) : ordinary, sample_seed());
 }
@@ -129,12 +146,11 @@ class Soundness : public testing::TestWithParam<Case> {
   }
 
   /// Enough to meet it again.
-  std::string described(const variants::Exploration& space, const variants::Candidate& candidate) const {
+  std::string described(const variants::Variants& space, const variants::Candidate& candidate) const {
     std::string text = "candidate " + to_string(candidate.id) + ":";
     for (const auto& [name, value] : candidate.values) text += fmt::format(" {}={}", name, value);
     text += "\n";
-    for (const rewrite::Step& step : space.derivation(candidate.id.derivation).trace)
-      text += "  " + step.rule + "\n";
+    for (const rewrite::Step& step : space.steps(candidate.id)) text += "  " + step.rule + "\n";
     return text + ir::to_string(candidate.low) + "\n";
   }
 
@@ -149,8 +165,9 @@ TEST_P(Soundness, OfCandidates) {
   constexpr std::size_t ordinary_steps = 2;
   const auto options =
       testing_support::small_groups(is_slow() ? variants::DerivationBounds{}.steps : ordinary_steps);
-  const auto space = variants::Exploration::of(shipped.sized, options);
-  ASSERT_TRUE(space) << space.error().render();
+  const auto explored = variants::explore(shipped.sized, options);
+  ASSERT_TRUE(explored) << explored.error().render();
+  const auto& space = *explored;
   ASSERT_GT(space->count(), 0U) << space->emptied_by();
   Tally tally;
   for (const variants::CandidateId& id : candidates(*space)) {

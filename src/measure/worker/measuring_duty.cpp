@@ -80,6 +80,7 @@ class MeasuringDuty : public Duty {
   std::vector<std::unique_ptr<runtime::Buffer>> outputs_;
   Data read_;                          ///< outputs that were read last
   std::vector<std::byte> read_input_;  ///< the input that was read last
+  std::vector<std::vector<double>> kernel_seconds_;  ///< of each run of the candidate at hand, by kernel
 };
 
 Result<void> MeasuringDuty::open(const Json& task) {
@@ -175,6 +176,9 @@ Result<double> MeasuringDuty::run(execute::Executable& executable, const execute
   const auto times = executable.run(bound);
   if (!times) return tl::unexpected(times.error());
   outcome.device_seconds += times->kernels;
+  kernel_seconds_.emplace_back(outcome.kernels.size());
+  for (std::size_t i = 0; i < times->launched.size(); ++i)
+    kernel_seconds_.back()[times->launched[i]] += times->each_kernel[i];
   return times->kernels;
 }
 
@@ -249,6 +253,7 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
   const runtime::StoppingRule rule = messages::rule_of(request["rule"]);
   std::optional<double> known;
   if (rule.warm_ups > 0) known = first;
+  kernel_seconds_.erase(kernel_seconds_.begin(), kernel_seconds_.end() - 1);  // but for the first run
   auto measured = runtime::measure_until(
       [&]() -> Result<double> {
         if (known) return *std::exchange(known, std::nullopt);
@@ -258,6 +263,13 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
   if (!measured) throw failed_run(measured.error());
   outcome.after = device_->vitals();
   outcome.seconds = std::move(measured->measurement.times);
+  const std::size_t timed = std::min(outcome.seconds.size(), kernel_seconds_.size());
+  for (std::size_t k = 0; k < outcome.kernels.size(); ++k) {
+    std::vector<double> runs;
+    for (auto run = kernel_seconds_.end() - static_cast<std::ptrdiff_t>(timed); run != kernel_seconds_.end(); ++run)
+      runs.push_back((*run)[k]);
+    outcome.kernels[k].seconds = runtime::summarize(std::move(runs)).median;
+  }
   outcome.interval = measured->interval;
   if (measured->stop == runtime::AdaptiveMeasurement::Stop::Hopeless) {
     outcome.kind = OutcomeKind::StoppedEarly;
@@ -267,6 +279,7 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
 
 void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more) {
   outcome.inputs = upload_;
+  kernel_seconds_.clear();
   execute::Executable executable = prepared(request, outcome);
   const execute::Bound bound = bind(executable);
   const double first = run_over_poison(executable, bound, outcome);

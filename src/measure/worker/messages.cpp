@@ -31,7 +31,8 @@ Json to_json(const MeasuredKernel& kernel) {
   return {{"name", kernel.name},
           {"global", kernel.range.global},
           {"local", kernel.range.local},
-          {"facts", kernel.facts ? to_json(*kernel.facts) : Json()}};
+          {"facts", kernel.facts ? to_json(*kernel.facts) : Json()},
+          {"seconds", kernel.seconds ? Json(*kernel.seconds) : Json()}};
 }
 MeasuredKernel kernel_of(const Json& json) {
   MeasuredKernel kernel;
@@ -39,6 +40,7 @@ MeasuredKernel kernel_of(const Json& json) {
   json["global"].get_to(kernel.range.global);
   json["local"].get_to(kernel.range.local);
   if (!json["facts"].is_null()) kernel.facts = facts_of(json["facts"]);
+  if (!json["seconds"].is_null()) kernel.seconds = json["seconds"].get<double>();
   return kernel;
 }
 

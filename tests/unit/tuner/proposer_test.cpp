@@ -57,7 +57,11 @@ class Numbered : public variants::Variants {
   std::vector<double> numbers(const std::vector<std::int64_t>& values) const override {
     return {static_cast<double>(values[0])};
   }
-  const rewrite::Trace& steps(const variants::CandidateId&) const override { return trace_; }
+  rewrite::Trace steps(const variants::CandidateId&) const override { return {}; }
+  ir::Program derived(const variants::CandidateId& id) const override { return term(id); }
+  std::vector<variants::DerivationSummary> derivation_summaries() const override { return {}; }
+  bool is_default() const override { return false; }
+  std::string emptied_by() const override { return ""; }
   driver::NamedSizes named_values(const variants::CandidateId& id) const override {
     return {{"number", static_cast<std::int64_t>(id.point)}};
   }
