@@ -646,6 +646,8 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       ir::Term f = call->arguments[0];
       ir::Type type = call->arguments[1].type();
       auto scattered = [&, this](arith::Expr i) {
+        // Tiles may have elements beyond the last one, which a guard leaves out: they have no place to check.
+        if (!arith::is_less(i, type->size)) i = arith::minimum(i, type->size - 1);
         View index = apply(f, {value_view(ir::scalar_type(Scalar::I32), loop::index_value(i))}, env);
         return destination->at(to_index(index->value(), type->size));
       };

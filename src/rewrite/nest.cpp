@@ -141,7 +141,7 @@ class Writer {
       here.push_back(i);
       arrays.push_back(current_[i]);
     }
-    if (here.empty()) throw Bug("a dimension of a nest has no input");
+    if (here.empty()) throw_user("nothing is read along one of the dimensions of the nest");
     const Term domain = arrays.size() == 1 ? arrays[0] : ir::call(Op::Zip, {}, arrays);
     const std::string name = here.size() == 1 ? name_of(nest_.inputs[here[0]].element) : "e";
     const Term element = ir::fresh(ir::element_of(domain.type()), name);

@@ -51,11 +51,15 @@ class Inside {
     const auto* call = parent.as<ir::Call>();
     // An iteration outside of all maps is the host's: its steps are kernels.
     const bool is_of_host = call != nullptr && ir::is_iterate(call->op) && context.enclosing.empty() &&
-                            context.open_maps == 0;
+                            context.open_maps == 0 && context.unshared == 0;
     is_enclosed_ =
         call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op) && !is_of_host;
     is_mapped_ = call != nullptr && child.as<ir::Lambda>() != nullptr && call->op == Op::Map;
+    const bool is_other_function = call != nullptr && child.as<ir::Lambda>() != nullptr && !is_enclosed_ &&
+                                   !is_mapped_ && !is_of_host;
+    is_unshared_ = is_other_function || parent.as<ir::If>() != nullptr;
     if (is_mapped_) ++context.open_maps;
+    if (is_unshared_) ++context.unshared;
     if (is_enclosed_)
       context.enclosing.emplace_back(call->op,
                                      ir::is_parallel_map(call->op) ? call->sizes[0] : arith::Expr());
@@ -64,18 +68,19 @@ class Inside {
     context_.path.pop_back();
     if (is_enclosed_) context_.enclosing.pop_back();
     if (is_mapped_) --context_.open_maps;
+    if (is_unshared_) --context_.unshared;
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 
  private:
   Context& context_;
-  bool is_enclosed_, is_mapped_;
+  bool is_enclosed_, is_mapped_, is_unshared_;
 };
 
 /// What a rule can see of the maps around a term.
 std::size_t surroundings(const Context& context) {
-  std::size_t hash = context.open_maps;
+  std::size_t hash = context.open_maps + (context.unshared > 0 ? 512 : 0);
   for (const auto& [op, dimension] : context.enclosing) {
     hash = 1024 * hash + 4 * static_cast<std::size_t>(op) +
            static_cast<std::size_t>(dimension ? *dimension.constant() + 1 : 0);

@@ -378,18 +378,23 @@ Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options) {
   const bool is_mapped =
       !ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function);
+  bool is_without_nests = false;
   if (!is_mapped) {
     auto split = rewrite::in_sites(program, target::kind_of(options.target.language).mapping);
     if (!split) return tl::unexpected(split.error());
     const bool is_one_nest = split->sites.size() == 1 && split->sites[0].path.empty() &&
                              split->program.function == program.function;
-    if (!split->sites.empty() && !is_one_nest) {
+    is_without_nests = split->sites.empty();
+    if (!is_without_nests && !is_one_nest) {
       auto composition = Composition::of(*split, program, options);
       if (!composition) return tl::unexpected(composition.error());
       return std::make_unique<const Composition>(*std::move(composition));
     }
   }
-  auto exploration = Exploration::of(program, options);
+  ExplorationOptions whole = options;
+  // What has no nests for rules to work on is mapped by default.
+  if (is_without_nests) whole.derivations.programs = 0;
+  auto exploration = Exploration::of(program, whole);
   if (!exploration) return tl::unexpected(exploration.error());
   return std::make_unique<const Exploration>(*std::move(exploration));
 }

@@ -210,8 +210,11 @@ std::string misplaced(const Context& context, TileOwner owner) {
   for (const auto& [op, dimension] : context.enclosing) {
     in_group = in_group || op == Op::MapGroup;
     in_items = in_items || op == Op::MapGlobal || op == Op::MapLocal;
+    // Its lengths may change from step to step.
+    if (op == Op::Iterate && owner != TileOwner::Open) return "it is inside an iteration of a work-item";
   }
   if (owner == TileOwner::Open) return "";
+  if (context.unshared > 0) return "it is inside a condition or the function of another pattern";
   if (in_items) return "it is inside a work-item";
   if (owner == TileOwner::ItemOfGroup) return in_group ? "" : "there is no mapWrg around it";
   return context.enclosing.empty() ? "" : "a map over groups or over all work-items must be outermost";

@@ -98,7 +98,7 @@ bool is_in(const Context& context, Op op) {
 }
 
 Outcome in_group(Term term, Context& context, std::int64_t width) {
-  if (!is_in(context, Op::MapGroup) || is_in(context, Op::MapLocal))
+  if (!is_in(context, Op::MapGroup) || is_in(context, Op::MapLocal) || context.unshared > 0)
     return declined("it does not stand inside mapWrg and outside mapLcl");
   const auto reduction = free_reduction(term);
   if (!reduction) return tl::unexpected(reduction.error());
@@ -107,7 +107,8 @@ Outcome in_group(Term term, Context& context, std::int64_t width) {
 }
 
 Outcome by_groups(Term term, Context& context, std::int64_t width) {
-  if (!context.enclosing.empty() || context.open_maps > 0) return declined("it is inside another pattern");
+  if (!context.enclosing.empty() || context.open_maps > 0 || context.unshared > 0)
+    return declined("it is inside another pattern");
   const auto reduction = free_reduction(term);
   if (!reduction) return tl::unexpected(reduction.error());
   const Expr chunk = context.choose("t"), items = context.choose("l");

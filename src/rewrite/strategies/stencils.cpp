@@ -18,6 +18,7 @@ namespace {
 /// Who computes the elements of a nest here: work-items, or those of the group around; nothing inside of
 /// them.
 std::optional<Op> owner_of(const Context& context) {
+  if (context.unshared > 0) return std::nullopt;
   Op owner = Op::MapGlobal;
   for (const auto& [op, dimension] : context.enclosing) {
     if (op == Op::MapGlobal || op == Op::MapLocal) return std::nullopt;
