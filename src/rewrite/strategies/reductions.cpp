@@ -97,13 +97,18 @@ bool is_in(const Context& context, Op op) {
                      [op](const auto& each) { return each.first == op; });
 }
 
-Outcome in_group(Term term, Context& context, std::int64_t width) {
+/// `items` is how many work-items the group has: chosen where it is empty.
+Outcome in_group(Term term, Context& context, std::int64_t width, Expr& items) {
   if (!is_in(context, Op::MapGroup) || is_in(context, Op::MapLocal) || context.unshared > 0)
     return declined("it does not stand inside mapWrg and outside mapLcl");
+  const auto is_loop = [](const auto& around) { return ir::carries_state(around.first); };
+  if (std::any_of(context.enclosing.begin(), context.enclosing.end(), is_loop))
+    return declined("it is inside a loop of the group");
   const auto reduction = free_reduction(term);
   if (!reduction) return tl::unexpected(reduction.error());
   const Term data = width > 1 ? in_vectors(reduction->data, width) : reduction->data;
-  return reduction->with_first(group_sum(*reduction, data, context.choose("l"), width));
+  if (!items) items = context.choose("l");
+  return reduction->with_first(group_sum(*reduction, data, items, width));
 }
 
 Outcome by_groups(Term term, Context& context, std::int64_t width) {
@@ -168,8 +173,11 @@ Outcome by_dot(Term term, std::int64_t width) {
 }  // namespace
 
 Strategy reduce_in_group(std::int64_t width) {
-  return step(fmt::format("reduceInGroup({})", width),
-              [width](Term term, Context& context) { return in_group(term, context, width); });
+  return step(fmt::format("reduceInGroup({})", width), [width](Term term, Context& context) {
+    Expr items;
+    return everywhere([&](Term each, Context& here) { return in_group(each, here, width, items); })(term,
+                                                                                                    context);
+  });
 }
 Strategy reduce_by_groups(std::int64_t width) {
   return step(fmt::format("reduceByGroups({})", width),
