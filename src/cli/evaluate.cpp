@@ -1,6 +1,8 @@
 // hoist evaluate: how well models predict what they have not seen.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +13,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
 #include "model/evaluate.hpp"
+#include "model/families.hpp"
 #include "predict/recorded_search.hpp"
 
 namespace hoist::cli {
@@ -19,16 +22,19 @@ namespace {
 
 /// What "roofline" predicts with.
 constexpr const char* roofline_feature = "roofline_seconds";
-/// The features that the papers' model has, and what it divides them by.
+/// The features that the papers' model has, by which programs are found to be alike, too, and what the model
+/// divides them by.
 constexpr const char* paper_group = "paper";
 constexpr const char* paper_size = "output_bytes";
+/// The families of the programs whose measurements lie beside this file.
+constexpr const char* families_file = "families.json";
 /// The search that models are held against.
 constexpr const char* baseline_search = "genetic";
 
 struct EvaluateOptions {
   MeasurementOptions measurements;
   std::vector<std::string> kinds;
-  std::string split = "program", write;
+  std::string split = "program", families, write;
   std::uint64_t seed = 1;
   double effort = 1;
   std::size_t searches = 50;
@@ -48,15 +54,29 @@ model::FitOptions fit_options(const EvaluateOptions& options, std::string_view k
   return fit;
 }
 
-std::vector<model::Split> splits_of(const model::Dataset& data, const std::string& by) {
+/// The families that the options name, else those that lie beside a table of measurements, and what rows that
+/// are equal say.
+model::Families families_of(const EvaluateOptions& options, const model::Dataset& data) {
+  std::string path = options.families;
+  for (const std::string& file : options.measurements.files) {
+    const auto beside = std::filesystem::path(file).parent_path() / families_file;
+    if (path.empty() && std::filesystem::exists(beside)) path = beside;
+  }
+  return model::families_of(data, path.empty() ? model::Families() : need(model::read_families(path)),
+                            paper_group);
+}
+
+std::vector<model::Split> splits_of(const model::Dataset& data, const std::string& by,
+                                    const model::Families& families) {
   if (by == "program") return model::leave_programs_out(data);
+  if (by == "family") return model::leave_families_out(data, families);
   if (by == "class") return model::leave_out(data, [](const model::Task& task) { return task.device_class; });
   if (by == "task")
     return model::leave_out(
         data, [](const model::Task& task) { return task.program + " " + task.sizes + task.device_class; });
   if (by == "size") return need(model::leave_largest_out(data));
   throw_user(fmt::format("--leave-out {}: that cannot be left out", by), {},
-             "write program, task, class or size");
+             "write program, family, task, class or size");
 }
 
 /// What needs no model: a search that learns as it goes, and chance.
@@ -123,6 +143,29 @@ std::string tasks_text(const model::Evaluation& evaluation, const predict::Searc
   return table.text();
 }
 
+std::string families_text(const model::Evaluation& evaluation, const model::Families& families) {
+  using enum Table::Align;
+  std::map<std::string, std::vector<model::TaskEvaluation>> tasks;
+  for (const model::TaskEvaluation& each : evaluation.tasks) tasks[each.split].push_back(each);
+  Table table({{"family"},
+               {"tasks", Right},
+               {"correlation", Right},
+               {"rank", Right},
+               {"runs to 90%", Right},
+               {"worst", Right},
+               {"one run", Right},
+               {"programs"}});
+  for (const auto& [family, evaluated] : tasks) {
+    const model::Summary summary = model::summarize(evaluated);
+    table.add_row({family, std::to_string(summary.tasks), fmt::format("{:.3f}", summary.correlation),
+                   fmt::format("{:.3f}", summary.rank_correlation), fmt::format("{:.2f}", summary.runs_90),
+                   fmt::format("{:.0f}", summary.worst_runs_90),
+                   fmt::format("{:.0f}%", 100 * summary.one_run_90),
+                   fmt::format("{}", fmt::join(families.at(family), " "))});
+  }
+  return table.text();
+}
+
 std::string redundancy_text(const std::vector<model::Redundancy>& features) {
   using enum Table::Align;
   constexpr std::size_t most = 15;
@@ -149,7 +192,9 @@ std::string ablation_text(const std::vector<model::Ablation>& ablations) {
 
 Status evaluate(const EvaluateOptions& options) {
   const model::Dataset data = read_measurements(options.measurements);
-  const std::vector<model::Split> splits = splits_of(data, options.split);
+  const bool leaves_families_out = options.split == "family";
+  const model::Families families = leaves_families_out ? families_of(options, data) : model::Families();
+  const std::vector<model::Split> splits = splits_of(data, options.split, families);
   std::vector<std::string> kinds = options.kinds;
   if (kinds.empty()) {
     for (const model::Kind& each : model::kinds()) kinds.emplace_back(each.name);
@@ -174,6 +219,7 @@ Status evaluate(const EvaluateOptions& options) {
   progress.end();
 
   nlohmann::json facts = {{"measurements", data.measurements.size()}, {"left_out", options.split}};
+  if (leaves_families_out) facts["families"] = families;
   for (const model::Evaluation& each : evaluations) facts["models"].push_back(model::to_json(each));
   facts["searches"].push_back(predict::to_json(searched));
   facts["redundancies"] = model::to_json(redundancies);
@@ -187,9 +233,13 @@ Status evaluate(const EvaluateOptions& options) {
       fmt::format("{} measurements of {} tasks; models predict measurements that they have not learned from "
                   "({} left out)\n\n",
                   data.measurements.size(), data.tasks.size(), options.split));
-  print(summary_text(evaluations, searched) + "\n" + evaluations.front().kind + ", task by task\n" +
-        tasks_text(evaluations.front(), searched) + "\nWhat single features say of speed\n" +
-        redundancy_text(redundancies));
+  print(summary_text(evaluations, searched));
+  if (leaves_families_out) {
+    for (const model::Evaluation& each : evaluations)
+      print("\n" + each.kind + ", family by family\n" + families_text(each, families));
+  }
+  print("\n" + evaluations.front().kind + ", task by task\n" + tasks_text(evaluations.front(), searched) +
+        "\nWhat single features say of speed\n" + redundancy_text(redundancies));
   if (options.ablates) print("\n" + kinds.front() + " without some features\n" + ablation_text(ablations));
   return done;
 }
@@ -206,9 +256,15 @@ void add_evaluate(CLI::App& app, Session& session) {
   command
       ->add_option(
           "--leave-out", options->split,
-          "What models predict without learning from it: each program, task or class in turn, or the "
-          "largest size of each program")
+          "What models predict without learning from it: each program, family of programs, task or class in "
+          "turn, or the largest size of each program")
       ->option_text("WHAT (program)");
+  command
+      ->add_option(
+          "--families", options->families,
+          "Which programs are a family, for --leave-out family (families.json beside the data); programs "
+          "with equal features are one anyway")
+      ->option_text("FILE.json");
   command->add_flag("--ablate", options->ablates,
                     "Also evaluate the first kind of model without each group of features");
   command->add_option("--seed", options->seed, "The seed of the models and of the first search (1)")

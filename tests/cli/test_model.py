@@ -81,6 +81,24 @@ class Models(Case):
         self.assertEqual({task["sizes"] for task in facts["models"][0]["tasks"]}, {"K=4096 M=4096 N=4096"})
         self.assertEqual(len(facts["searches"][0]["tasks"]), 2)
 
+    def test_families_are_left_out_as_the_card_says_and_as_equal_features_say(self):
+        few = ("evaluate", "--data", str(DATA), "--model", "roofline", "--searches", "1", "--leave-out", "family")
+        def families(*more):
+            facts = self.facts(*few, *more)
+            return facts["families"], {task["program"]: task["split"] for task in facts["models"][0]["tasks"]}
+        told, splits = families()
+        self.assertEqual(len(told["stencil2d"]), 8)
+        self.assertEqual(splits["gradient"], "stencil2d")
+        self.assertEqual(splits["nbody"], "nbody")
+        self.file("none.json", "{}")
+        found, _ = families("--families", "none.json")
+        self.assertEqual([found["gradient+jacobi2d5"], found["jacobi2d9+shocStencil2d"]],
+                         [["gradient", "jacobi2d5"], ["jacobi2d9", "shocStencil2d"]])
+        self.assertEqual(found["matmulNn"], ["matmulNn"])
+        self.assertIn("family by family", self.hoist(*few).stdout)
+        self.file("twice.json", '{"a": ["gemv"], "b": ["gemv"]}')
+        self.refused(*few, "--families", "twice.json", says=["twice.json", "'gemv' in two families"])
+
     def test_what_a_model_thinks_of_a_candidate(self):
         where = (ROOT / "kernels" / "jacobi2d5.hoist", "H=8192", "W=8192")
         facts = json.loads(self.hoist("explain", *map(str, where), "--id", "2-1", "--json").stdout)
@@ -115,7 +133,7 @@ class Models(Case):
         self.refused("train", "--data", "none.csv.gz", "-o", "m.json.gz", says=["none.csv.gz"])
         self.refused("train", "--data", str(DATA), "--program", "nothing", "-o", "m.json.gz", says=["no measurements of such programs and devices"])
         self.refused("train", *FEW, "--model", "crystal", "-o", "m.json.gz", says=["crystal"])
-        self.refused("evaluate", *FEW, "--leave-out", "moon", says=["moon", "program, task, class or size"])
+        self.refused("evaluate", *FEW, "--leave-out", "moon", says=["moon", "program, family, task, class or size"])
         self.refused("evaluate", *FEW, "--leave-out", "size", says=["no program was measured at several sizes"])
         self.refused("evaluate", *FEW, "--searches", "0", says=["--searches"])
         self.refused("evaluate", "--store", "/proc/none/store.sqlite", says=["/proc/none"])
