@@ -21,6 +21,9 @@ void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& nam
 /// index is a constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).
 void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names);
 
+/// Beyond this many statements a loop stays a loop though it is marked.
+inline constexpr std::int64_t most_unrolled_statements = 20000;
+
 /// Says of innermost sequential loops how far the device's compiler should unroll them.
 void suggest_unrolling(loop::Kernel& kernel, std::int64_t most_operations);
 
