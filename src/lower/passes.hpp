@@ -11,6 +11,9 @@ namespace hoist::lower {
 /// section 4.3.5).
 void simplify_control_flow(loop::Kernel& kernel);
 
+/// Makes bounds of sequential loops of the tests that leave their last iterations empty.
+void bound_loops(loop::Kernel& kernel);
+
 /// Inserts the barriers that the read and write sets of the parallel loops ask for. With `eliminate`, only
 /// where two different work-items may touch the same place and one of them writes; else after every parallel
 /// loop. A loop that needs a barrier inside is first made uniform: every work-item of a group passes every

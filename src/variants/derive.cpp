@@ -68,7 +68,13 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
   };
 }
 
-std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
+/// Outer tiles: guarded where the sizes at hand ask for it.
+Strategy tile_any(std::size_t rank, TileOwner owner) {
+  return rewrite::or_else(rewrite::tile_nest(rank, {Dealing::Neighbours, owner, true}),
+                          rewrite::tile_nest(rank, {Dealing::Neighbours, owner}));
+}
+
+std::vector<Move> moves_for(const target::Profile& profile) {
   std::vector<Move> moves;
   const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
                        std::string not_after = "") {
@@ -76,15 +82,14 @@ std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
         {std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
   };
   for (const std::int64_t width : profile.widths) {
-    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), {"outer"});
+    add("streamWindows " + std::to_string(width),
+        rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
-    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}),
-        {"outer"});
+    add("tileItems " + n, tile_any(rank, TileOwner::WorkItem), {"outer"});
     if (!profile.has_groups) continue;
-    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}),
-        {"outer"});
+    add("tileGroups " + n, tile_any(rank, TileOwner::Group), {"outer"});
     for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
       add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
           inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"},
@@ -104,8 +109,9 @@ std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
   if (profile.has_groups) {
     for (std::size_t rank = 1; rank <= 3; ++rank)
       add("groups " + std::to_string(rank), rewrite::map_nest(rank, TileOwner::Group), {"outer"});
-    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()),
-        {"chunks"});
+    const Strategy by_chunks =
+        rewrite::or_else(rewrite::hoist_reduce_by_guarded_chunks(), rewrite::hoist_reduce_by_chunks());
+    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, by_chunks), {"chunks"});
     add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}),
         {"inner"});
     add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
@@ -203,7 +209,7 @@ class Deriver {
 
   /// All programs that up to `steps` macro rules make, by breadth-first search.
   std::vector<State> algorithmic() {
-    const std::vector<Move> moves = moves_for(profile_, bounds_.any_tiles);
+    const std::vector<Move> moves = moves_for(profile_);
     std::vector<State> all{{program_.function, {}, {}}};
     seen_.insert(program_.function);
     std::size_t begin = 0;

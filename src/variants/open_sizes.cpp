@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/parallel.hpp"
 #include "ir/term.hpp"
@@ -22,6 +23,50 @@ bool divides(arith::Expr parameter, const std::vector<ir::SizeAssumption>& assum
     return assumption.predicate.relation == arith::Relation::Equal && left.kind() == arith::Kind::Remainder &&
            left->operands[1] == parameter;
   });
+}
+
+/// A tile ?t that need not divide the n elements that it cuts: ceil(n / ?t).
+struct GuardedTile {
+  arith::Expr size;
+  std::int64_t length;  ///< the shortest that it cuts
+};
+
+void collect_guarded_tiles(arith::Expr e, std::vector<GuardedTile>& tiles) {
+  if (e.kind() == arith::Kind::CeilingQuotient) {
+    const auto length = e->operands[0].constant();
+    const arith::Expr size = e->operands[1];
+    if (length && size.kind() == arith::Kind::Variable) {
+      const auto known = std::find_if(tiles.begin(), tiles.end(),
+                                      [&](const GuardedTile& each) { return each.size == size; });
+      if (known == tiles.end()) {
+        tiles.push_back({size, *length});
+      } else {
+        known->length = std::min(known->length, *length);
+      }
+    }
+  }
+  for (arith::Expr operand : e->operands) collect_guarded_tiles(operand, tiles);
+}
+
+/// One tile may be all that there is, but not twice as much.
+std::vector<space::Constraint> constraints_of_guarded_tiles(ir::Term term) {
+  std::vector<GuardedTile> tiles;
+  std::unordered_set<ir::Term> seen;
+  const auto collect = [&](const auto& self, ir::Term each) -> void {
+    if (!seen.insert(each).second) return;
+    if (const auto* call = each.as<ir::Call>()) {
+      for (arith::Expr size : call->sizes) collect_guarded_tiles(size, tiles);
+    }
+    for (ir::Term child : ir::children(each)) self(self, child);
+  };
+  collect(collect, term);
+  std::vector<space::Constraint> constraints;
+  for (const GuardedTile& tile : tiles) {
+    constraints.push_back(
+        {{arith::Relation::Less, tile.size, 2 * tile.length},
+         fmt::format("a tile must be less than twice as long as the {} elements that it cuts", tile.length)});
+  }
+  return constraints;
 }
 
 std::int64_t largest_size(const std::vector<ir::SizeAssumption>& assumptions) {
@@ -51,6 +96,10 @@ Sizes sizes_of(const ir::Program& program, const target::Target& target, const P
   result.constraints = constraints_of(program.function, target);
   for (const ir::SizeAssumption& each : assumptions)
     result.constraints.push_back({each.predicate, each.message});
+  if (is_derived) {
+    for (space::Constraint& each : constraints_of_guarded_tiles(program.function))
+      result.constraints.push_back(std::move(each));
+  }
   const std::int64_t largest = largest_size(assumptions);
   for (arith::Expr each : ir::open_parameters(program.function)) {
     // Only powers of two are worth a look among sizes that need not divide anything, and among blocks (?b).
