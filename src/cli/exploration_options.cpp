@@ -13,9 +13,6 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--steps", bounds.derivations.steps, "How many macro rules may follow each other")
       ->option_text("N (5)");
-  command.add_flag(
-      "--any-tiles", bounds.derivations.any_tiles,
-      "Outer tiles need not divide the sizes: what the last tiles compute beyond the end is left out");
 }
 
 variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {

@@ -11,6 +11,9 @@ namespace hoist::lower {
 /// section 4.3.5).
 void simplify_control_flow(loop::Kernel& kernel);
 
+/// Makes bounds of sequential loops of the tests that leave their last iterations empty.
+void bound_loops(loop::Kernel& kernel);
+
 /// Inserts the barriers that the read and write sets of the parallel loops ask for. With `eliminate`, only
 /// where two different work-items may touch the same place and one of them writes; else after every parallel
 /// loop. A loop that needs a barrier inside is first made uniform: every work-item of a group passes every
@@ -20,6 +23,9 @@ void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& nam
 /// Unrolls loops that are marked, and those that index private arrays; then turns private arrays whose every
 /// index is a constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).
 void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names);
+
+/// Beyond this many statements a loop stays a loop though it is marked.
+inline constexpr std::int64_t most_unrolled_statements = 20000;
 
 /// Says of innermost sequential loops how far the device's compiler should unroll them.
 void suggest_unrolling(loop::Kernel& kernel, std::int64_t most_operations);

@@ -45,7 +45,11 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
     trace(pass, plan);
   };
   // Before barriers: what runs at most once cannot race with its own next round.
-  if (options.simplify_control_flow) for_kernels("control-flow-simplification", simplify_control_flow);
+  // So do tests that become bounds.
+  if (options.simplify_control_flow) {
+    for_kernels("control-flow-simplification", simplify_control_flow);
+    for_kernels("loop-bounds", bound_loops);
+  }
   // Before unrolling: read and write sets are small while loops are loops.
   for_kernels("barriers",
               [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });

@@ -19,9 +19,9 @@ using arith::Expr;
 using loop::Block;
 using loop::Statement;
 
-/// Beyond this many statements a loop stays a loop that is marked, or that only indexes arrays: they would
-/// fill a processor's cache of instructions, and compilers take more than their number's time.
-constexpr std::int64_t most_statements = 20000, most_statements_for_arrays = 4096;
+/// Beyond this many statements a loop that is not marked, but indexes arrays, stays a loop: they would fill a
+/// processor's cache of instructions, and compilers take more than their number's time.
+constexpr std::int64_t most_statements_for_arrays = 4096;
 /// Registers of 4 bytes that arrays take together, the shortest first: a work-item of a GPU has 255, a core
 /// as much in its vectors. What goes beyond would be spilled to memory after all, when the device's compiler
 /// has spent minutes on it.
@@ -124,7 +124,7 @@ class Unroller {
       if (inner && unrolled_.count(inner->variable.get()) > 0) {
         const std::int64_t all = inside * trip_count(*inner).value_or(1);
         if (all > most_statements_for_arrays && !inner->unroll) return std::nullopt;
-        if (all <= most_statements) inside = all;
+        if (all <= most_unrolled_statements) inside = all;
       }
       total += inside + 1;
     }
@@ -139,7 +139,7 @@ class Unroller {
         std::int64_t trips = unrolled_.count(inner->variable.get()) ? trip_count(*inner).value_or(-1) : -1;
         std::int64_t size = 0;
         loop::for_each_statement(inner->body, [&](const Statement&) { ++size; });
-        if (trips >= 0 && size * trips <= most_statements) {
+        if (trips >= 0 && size * trips <= most_unrolled_statements) {
           std::int64_t start = *inner->start.constant(), step = *inner->step.constant();
           for (std::int64_t trip = 0; trip < trips; ++trip) {
             arith::Substitution iteration{{inner->variable.get(), arith::constant(start + trip * step)}};

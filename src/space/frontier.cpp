@@ -179,10 +179,10 @@ bool Frontier::state_of(const Sum& sum, const Slots& slots, std::vector<std::int
   Wide least = sum.least, most = sum.most;
   const bool has_most = sum.most != Requirement::unbounded;
   for (const Monomial& term : sum.decided) {
-    const Fraction value = term.value(slots);
-    if (value.denominator != 1) return false;
-    least -= value.numerator;
-    if (has_most) most -= value.numerator;
+    const auto value = term.integer_value(slots);
+    if (!value) return false;
+    least -= *value;
+    if (has_most) most -= *value;
   }
   const bool has_least = least > 0;
   const std::size_t begin = state.size();
@@ -279,9 +279,9 @@ double frontier_size(const Requirements& requirements, const std::vector<bool>& 
 bool is_met(const Requirement& requirement, const Frontier::Slots& slots) {
   Wide sum = 0;
   for (const Monomial& term : requirement.terms) {
-    const Fraction value = term.value(slots);
-    if (value.denominator != 1) return false;
-    sum += value.numerator;
+    const auto value = term.integer_value(slots);
+    if (!value) return false;
+    sum += *value;
   }
   return requirement.form == Form::Integer || (requirement.least <= sum && sum <= requirement.most);
 }

@@ -33,8 +33,16 @@ struct Monomial {
   bool is_integer() const { return denominator == 1 && !has_negative(); }
   /// Its value. The caller knows that what is above and below the line fits: fits().
   Fraction value(const std::vector<std::int64_t>& slots) const;
+  /// The same where it is an integer; nothing where it is a fraction.
+  std::optional<Wide> integer_value(const std::vector<std::int64_t>& slots) const;
   /// Whether both sides of the line stay below 2^120 as long as parameters are at most these.
   bool fits(const std::vector<std::int64_t>& most) const;
+
+ private:
+  /// What is above and below the line; nothing where one of them needs more than 64 bits.
+  std::optional<std::pair<std::int64_t, std::int64_t>> narrow_value(
+      const std::vector<std::int64_t>& slots) const;
+  std::pair<Wide, Wide> wide_value(const std::vector<std::int64_t>& slots) const;
 };
 
 /// Nothing where a number is too large.

@@ -264,20 +264,19 @@ void Space::for_each_value(Slots& slots, std::size_t place, const Fn& fn) const 
 
 std::uint64_t Space::count_behind(Slots& slots, std::size_t place) const {
   if (place == order_.size()) return 1;
-  State state;
-  if (!frontiers_[place].state(slots, state)) return 0;
-  if (place + 1 == order_.size()) return count_values(slots, place);
   Counts& counts = counts_[place];
+  if (!frontiers_[place].state(slots, counts.state)) return 0;
+  if (place + 1 == order_.size()) return count_values(slots, place);
   // The memo is used only while states come again often enough; otherwise it costs more than it saves.
   constexpr std::size_t many = 10000, seldom = 4;
   const bool is_useful = counts.by_state.size() < many || counts.found > counts.by_state.size() / seldom;
   if (!is_useful) return count_values(slots, place);
-  if (const auto known = counts.by_state.find(state); known != counts.by_state.end()) {
+  if (const auto known = counts.by_state.find(counts.state); known != counts.by_state.end()) {
     ++counts.found;
     return known->second;
   }
   const std::uint64_t total = count_values(slots, place);
-  counts.by_state.emplace(std::move(state), total);
+  counts.by_state.emplace(counts.state, total);
   return total;
 }
 

@@ -56,6 +56,7 @@ class Space {
   struct Counts {
     std::unordered_map<State, std::uint64_t, HashOfState> by_state;
     std::size_t found = 0;  ///< how often one came again
+    State state;            ///< the one that is looked at: its memory is used again
   };
 
   void order();

@@ -42,9 +42,8 @@ void Proposer::start(const std::vector<Proposal>& known) {
   std::vector<search::SearchedPart> searched;
   for (std::size_t number = 0; number < parts_.size(); ++number) {
     const Part& part = parts_[number];
-    // The default mapping is the last derivation of each part.
-    const variants::CandidateId by_default{part.variants.derivations() - 1, 0};
-    searched.push_back({strategy_for(number, {}), part.space.configuration(by_default)});
+    // The default mapping is the first derivation of each part.
+    searched.push_back({strategy_for(number, {}), part.space.configuration({0, 0})});
   }
   const auto split = [this](const search::Configuration& whole) {
     const variants::CandidateId id = space_.id(whole);

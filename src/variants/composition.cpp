@@ -71,7 +71,7 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
   result.origin_ = origin;
   result.program_ = program;
   ExplorationOptions options_of_part = options;
-  options_of_part.has_default = true;
+  options_of_part.is_part = true;
   std::unordered_map<Term, std::size_t> known;
   for (const rewrite::Site& site : program.sites) {
     const auto [place, is_new] = known.emplace(site.program.function, result.parts_.size());
@@ -86,6 +86,17 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
     add_counts(result.stages_.discarded, stages.discarded);
     add_counts(result.stages_.declined, stages.declined);
     result.parts_.push_back(*std::move(part));
+  }
+  for (const auto& [name, bound] : options.bounds) {
+    const auto has_it = [&name = name](const Exploration& part) {
+      for (std::size_t d = 0; d < part.derivations(); ++d) {
+        const auto& all = part.space(d).parameters();
+        if (std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; })) return true;
+      }
+      return false;
+    };
+    if (std::none_of(result.parts_.begin(), result.parts_.end(), has_it))
+      return user_error("no candidate has a tuning parameter ?" + name);
   }
   return result;
 }

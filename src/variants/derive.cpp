@@ -19,9 +19,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 
-#include "driver/compile.hpp"
+#include "base/parallel.hpp"
+#include "ir/arena.hpp"
 #include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
@@ -66,7 +68,13 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
   };
 }
 
-std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
+/// Outer tiles: guarded where the sizes at hand ask for it.
+Strategy tile_any(std::size_t rank, TileOwner owner) {
+  return rewrite::or_else(rewrite::tile_nest(rank, {Dealing::Neighbours, owner, true}),
+                          rewrite::tile_nest(rank, {Dealing::Neighbours, owner}));
+}
+
+std::vector<Move> moves_for(const target::Profile& profile) {
   std::vector<Move> moves;
   const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
                        std::string not_after = "") {
@@ -74,15 +82,14 @@ std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
         {std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
   };
   for (const std::int64_t width : profile.widths) {
-    add("streamWindows " + std::to_string(width), rewrite::stream_windows(width), {"outer"});
+    add("streamWindows " + std::to_string(width),
+        rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
-    add("tileItems " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::WorkItem, any_tiles}),
-        {"outer"});
+    add("tileItems " + n, tile_any(rank, TileOwner::WorkItem), {"outer"});
     if (!profile.has_groups) continue;
-    add("tileGroups " + n, rewrite::tile_nest(rank, {Dealing::Neighbours, TileOwner::Group, any_tiles}),
-        {"outer"});
+    add("tileGroups " + n, tile_any(rank, TileOwner::Group), {"outer"});
     for (const Dealing dealing : {Dealing::Neighbours, Dealing::Blocks}) {
       add(dealing == Dealing::Blocks ? "tileLocalBlocks " + n : "tileLocal " + n,
           inside({Op::MapGroup}, {}, rewrite::tile_nest(rank, {dealing, TileOwner::ItemOfGroup})), {"inner"},
@@ -102,8 +109,9 @@ std::vector<Move> moves_for(const target::Profile& profile, bool any_tiles) {
   if (profile.has_groups) {
     for (std::size_t rank = 1; rank <= 3; ++rank)
       add("groups " + std::to_string(rank), rewrite::map_nest(rank, TileOwner::Group), {"outer"});
-    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, rewrite::hoist_reduce_by_chunks()),
-        {"chunks"});
+    const Strategy by_chunks =
+        rewrite::or_else(rewrite::hoist_reduce_by_guarded_chunks(), rewrite::hoist_reduce_by_chunks());
+    add("hoistReduceByChunks", inside({Op::MapGroup}, {Op::MapLocal}, by_chunks), {"chunks"});
     add("tileAccumulationLocal", rewrite::tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup}),
         {"inner"});
     add("tileAccumulationLocalBlocks", rewrite::tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup}),
@@ -185,9 +193,11 @@ class Deriver {
       if (known.insert(next->function).second) mapped.push_back(std::move(*next));
     }
     stages().mapped = mapped.size();
-    for (const State& each : mapped) {
+    // In portions, since time may be over before all are looked at.
+    const std::size_t portion = portions_per_thread * threads_;
+    for (std::size_t begin = 0; begin < mapped.size(); begin += portion) {
       if (!result_.list.empty() && is_over()) break;
-      place(each);
+      place_all(std::span(mapped).subspan(begin, std::min(portion, mapped.size() - begin)));
     }
     stages().placed = result_.list.size();
     return std::move(result_);
@@ -199,7 +209,7 @@ class Deriver {
 
   /// All programs that up to `steps` macro rules make, by breadth-first search.
   std::vector<State> algorithmic() {
-    const std::vector<Move> moves = moves_for(profile_, bounds_.any_tiles);
+    const std::vector<Move> moves = moves_for(profile_);
     std::vector<State> all{{program_.function, {}, {}}};
     seen_.insert(program_.function);
     std::size_t begin = 0;
@@ -234,10 +244,25 @@ class Deriver {
     result_.list.push_back(std::move(derivation));
   }
 
+  /// Places programs in memory, in their order. Which copies are worth it is found out by several threads,
+  /// in arenas inside this thread's, which makes no terms meanwhile.
+  void place_all(std::span<const State> states) {
+    std::vector<LocalCopies> copies(states.size());
+    const ir::LentArena lent = ir::LentArena::of_this_thread();
+    share_out(states.size(), threads_, [&](const auto& next) {
+      const ir::Arena of_this_thread(lent);
+      while (const auto number = next()) copies[*number] = copies_for(states[*number]);
+    });
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      for (const auto& [reason, count] : copies[i].discarded) stages().discarded[reason] += count;
+      place(states[i], copies[i].worth_it);
+    }
+  }
+
   /// Adds the program with and without copies in local memory, with what its loops read in registers where
   /// that is possible, and each of these with prefetching, too.
-  void place(const State& state) {
-    for (const State& local : with_local_copies(state, copies_for(state), 0)) {
+  void place(const State& state, const std::vector<rewrite::GroupCopy>& copies) {
+    for (const State& local : with_local_copies(state, copies, 0)) {
       for (const State& held : with_private_copies(local)) {
         add(held);
         const auto outer = after(held, rewrite::top_down(rewrite::prefetch_copies()));
@@ -252,25 +277,31 @@ class Deriver {
     return after(state, rewrite::bottom_up(rewrite::copy_to_local(copy)));
   }
 
-  /// The copies of single arrays whose work-items read neighbours, element by element.
-  std::vector<rewrite::GroupCopy> copies_for(const State& state) {
-    std::vector<rewrite::GroupCopy> found;
+  /// Copies of single arrays, element by element.
+  struct LocalCopies {
+    std::vector<rewrite::GroupCopy> worth_it;  ///< their work-items read neighbours
+    std::map<std::string, std::size_t> discarded;
+  };
+  LocalCopies copies_for(const State& state) const {
+    LocalCopies found;
     if (!profile_.has_local_memory) return found;
     constexpr std::size_t most_parts = 4, most_dimensions = 4;
     for (std::size_t part = 0; part < most_parts; ++part) {
       for (std::size_t along = 0; along < most_dimensions; ++along) {
         for (const bool is_even : {true, false}) {
           const rewrite::GroupCopy copy{part, along, 1, is_even, along, 0};
+          // Only the verdict outlives the copy.
+          const ir::Arena of_this_copy;
           const auto next = with_copy(state, copy);
           if (!next) continue;
           const std::optional<double> lines = copy_lines(next->function);
           if (!lines) continue;  // no sizes fit
           if (*lines == 0) {
-            ++stages().discarded["a copy of what is not in global memory"];
+            ++found.discarded["a copy of what is not in global memory"];
           } else if (*lines <= most_lines_at_best) {
-            found.push_back(copy);
+            found.worth_it.push_back(copy);
           } else {
-            ++stages().discarded["a copy whose work-items read no neighbours"];
+            ++found.discarded["a copy whose work-items read no neighbours"];
           }
           break;
         }
@@ -281,7 +312,7 @@ class Deriver {
 
   /// How many lines copies into local memory touch for each that they need (Structure::copy_lines), at the
   /// best of some points, or at the first that is good enough; nothing where no sizes fit.
-  std::optional<double> copy_lines(Term function) {
+  std::optional<double> copy_lines(Term function) const {
     ir::Program program = program_;
     program.function = function;
     const auto space = space_of(program, target_);
@@ -289,16 +320,10 @@ class Deriver {
     constexpr std::size_t points = 16;
     std::optional<double> best;
     for (const std::uint64_t rank : space->sample(points, 1)) {
-      const space::Point point = space->at(rank);
-      driver::NamedSizes values;
-      for (std::size_t at = 0; at < point.size(); ++at)
-        values.emplace_back(space->parameters()[at].name, point[at]);
-      const auto chosen = driver::with_sizes(program, values);
-      if (!chosen) continue;
-      const auto plan = lower::lower(*chosen, {});
-      if (!plan) continue;
-      const double lines = structure_of(*plan, target_.machine).copy_lines;
-      best = best ? std::min(*best, lines) : lines;
+      const ir::Arena of_this_point;
+      const auto lines = copy_lines_of(with_values(program, named_values(*space, rank)), target_.machine);
+      if (!lines) continue;
+      best = best ? std::min(*best, *lines) : *lines;
       if (*best <= most_lines_at_best) break;
     }
     return best;
@@ -352,10 +377,13 @@ class Deriver {
     return all;
   }
 
+  static constexpr std::size_t portions_per_thread = 8;
+
   const ir::Program& program_;
   const target::Target& target_;
   const target::Profile& profile_;
   const DerivationBounds& bounds_;
+  const std::size_t threads_ = usual_threads();
   std::unordered_set<Term> seen_, placed_;
   Derivations result_;
 };

@@ -24,7 +24,6 @@ struct Derivation {
 struct DerivationBounds {
   std::size_t steps = 5;         ///< macro rules in a row
   std::size_t programs = 20000;  ///< of each stage
-  bool any_tiles = false;  ///< outer tiles need not divide: the last ones compute more, which is left out
   /// True ends it: what is derived then are the first ones of those that there would be, with their numbers.
   std::function<bool()> is_over = {};
 };

@@ -21,6 +21,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <thread>
 
 #include "base/random.hpp"
@@ -82,10 +83,11 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   } else {
     result.derivations_ = derive(program, options.target, options.derivations);
     result.is_default_ = result.derivations_.list.empty();
-    if (options.has_default) {
+    if (options.is_part) {
       auto mapped = rewrite::rewrite(program, rewrite::map_site(processor));
       if (!mapped) return user_error(mapped.error().reason);
-      result.derivations_.list.push_back({std::move(mapped->program), std::move(mapped->trace)});
+      result.derivations_.list.insert(result.derivations_.list.begin(),
+                                      {std::move(mapped->program), std::move(mapped->trace)});
     } else if (result.is_default_) {
       // No macro rule covers the program: its only derivation is the default mapping.
       auto mapped = rewrite::default_mapping(program, processor);
@@ -96,23 +98,34 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
   std::vector<Derivation> with_points;
   std::vector<std::string> known;
   Spaces spaces;
-  for (Derivation& each : result.derivations_.list) {
+  std::vector<Derivation>& all = result.derivations_.list;
+  // In portions, since time may be over before all are counted.
+  constexpr std::size_t portion = 256;
+  for (std::size_t begin = 0; begin < all.size(); begin += portion) {
     if (!with_points.empty() && options.derivations.is_over && options.derivations.is_over()) break;
-    auto space = spaces.of(each.program, options.target, options.bounds, !each.trace.empty());
-    if (!space) return tl::unexpected(space.error());
-    for (const space::Parameter& parameter : (*space)->parameters()) known.push_back(parameter.name);
-    const std::uint64_t count = (*space)->count();
-    if (count == 0) {
-      result.empty_ = *space;
-      ++result.derivations_.stages.discarded["no sizes fit"];
-      continue;
+    const std::span derivations = std::span(all).subspan(begin, std::min(portion, all.size() - begin));
+    std::vector<std::shared_ptr<const space::Space>> own;
+    for (const Derivation& each : derivations) {
+      auto space = spaces.of(each.program, options.target, options.bounds, !each.trace.empty());
+      if (!space) return tl::unexpected(space.error());
+      for (const space::Parameter& parameter : (*space)->parameters()) known.push_back(parameter.name);
+      own.push_back(*std::move(space));
     }
-    result.counts_.push_back(count);
-    result.spaces_.push_back(*std::move(space));
-    with_points.push_back(std::move(each));
+    const std::vector<std::uint64_t> counts = counts_of(own);
+    for (std::size_t i = 0; i < derivations.size(); ++i) {
+      if (counts[i] == 0) {
+        result.empty_ = own[i];
+        ++result.derivations_.stages.discarded["no sizes fit"];
+        continue;
+      }
+      result.counts_.push_back(counts[i]);
+      result.spaces_.push_back(std::move(own[i]));
+      with_points.push_back(std::move(derivations[i]));
+    }
   }
   result.derivations_.list = std::move(with_points);
   for (const auto& [name, bound] : options.bounds) {
+    if (options.is_part) break;
     if (std::find(known.begin(), known.end(), name) == known.end())
       return user_error("no candidate has a tuning parameter ?" + name);
   }
@@ -254,24 +267,10 @@ std::vector<DerivationSummary> Exploration::derivation_summaries() const {
 }
 
 driver::NamedSizes Exploration::named_values(const CandidateId& id) const {
-  driver::NamedSizes values;
-  const space::Space& space = *spaces_[id.derivation];
-  const space::Point point = space.at(id.point);
-  for (std::size_t at = 0; at < point.size(); ++at)
-    values.emplace_back(space.parameters()[at].name, point[at]);
-  return values;
+  return variants::named_values(*spaces_[id.derivation], id.point);
 }
 
 std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by() : ""; }
-
-ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values) {
-  arith::Substitution replacements;
-  for (const auto& [name, value] : values)
-    replacements.emplace(arith::parameter(name).get(), arith::constant(value));
-  ir::Program result = program;
-  result.function = ir::substitute_sizes(result.function, replacements);
-  return result;
-}
 
 namespace {
 

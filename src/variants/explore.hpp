@@ -23,7 +23,9 @@ struct ExplorationOptions {
   ParameterBounds bounds;
   DerivationBounds derivations;
   bool looks_at_features = false;  ///< of candidates that are not discarded
-  bool has_default = false;        ///< the default mapping is a derivation, too: the last one
+  /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be of
+  /// parameters that others have.
+  bool is_part = false;
 };
 
 /// What rewrite rules derive. One for each thread: counting remembers.
@@ -75,10 +77,6 @@ class Exploration : public Variants {
   mutable std::shared_ptr<const Neighbourhood> neighbourhood_;
   mutable std::vector<std::optional<std::vector<Coordinate>>> parameters_;  ///< by derivation
 };
-
-/// Puts values into a program without the checks of driver::with_sizes: points of a space satisfy what the
-/// program assumes.
-ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values);
 
 /// The candidate that a low-level program is: lowered, looked at, discarded where its structure speaks against
 /// it.

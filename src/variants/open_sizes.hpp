@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "driver/compile.hpp"
 #include "ir/term.hpp"
 #include "space/space.hpp"
 #include "target/target.hpp"
@@ -22,6 +24,12 @@ using ParameterBounds = std::map<std::string, std::pair<std::int64_t, std::int64
 Result<space::Space> space_of(const ir::Program& program, const target::Target& target,
                               const ParameterBounds& bounds = {}, bool is_derived = true);
 
+/// The values of a point, with the names of their parameters.
+driver::NamedSizes named_values(const space::Space& space, std::uint64_t rank);
+/// Puts the values of a point into a program, without the checks of driver::with_sizes: points of its space
+/// satisfy what the program assumes.
+ir::Program with_values(const ir::Program& program, const driver::NamedSizes& values);
+
 /// Makes one space of all programs that leave the same sizes open under the same constraints, as derivations
 /// that differ in what they copy often do.
 class Spaces {
@@ -31,7 +39,10 @@ class Spaces {
                                                  const ParameterBounds& bounds, bool is_derived);
 
  private:
-  std::map<std::string, std::shared_ptr<const space::Space>> known_;
+  std::map<std::vector<std::int64_t>, std::shared_ptr<const space::Space>> known_;
 };
+
+/// How many points each of some spaces has, counted by several threads. A space may be there more than once.
+std::vector<std::uint64_t> counts_of(const std::vector<std::shared_ptr<const space::Space>>& spaces);
 
 }  // namespace hoist::variants

@@ -22,6 +22,8 @@
 #include "features/profile.hpp"
 #include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
+#include "lower/lower.hpp"
+#include "lower/passes.hpp"
 #include "space/formula.hpp"
 
 namespace hoist::variants {
@@ -48,6 +50,10 @@ class Warp {
       const bool is_own =
           loop->parallelism == loop::Parallelism::Local || loop->parallelism == loop::Parallelism::Global;
       counters.emplace_back(loop->start.constant().value_or(0), is_own ? loop->dimension : -1);
+      const auto start = loop->start.constant(), stop = loop->stop.constant(), step = loop->step.constant();
+      if (loop->unroll && start && stop && step &&
+          (*stop - *start) / *step <= lower::most_unrolled_statements)
+        marked_.push_back({loop->variable, *start, *stop, *step});
     });
     for (std::int64_t item = 0; item < items; ++item) {
       const std::int64_t own[3] = {item % lengths[0], item / lengths[0] % lengths[1],
@@ -56,6 +62,21 @@ class Warp {
       slots.reserve(counters.size());
       for (const auto& [first, dimension] : counters) slots.push_back(dimension < 0 ? first : own[dimension]);
     }
+  }
+
+  /// As `lines`, the most in any iteration of the loops that are marked to be unrolled.
+  std::optional<double> most_lines(Expr index, std::int64_t scalars, std::int64_t scalar_bytes) {
+    const auto loop = std::find_if(marked_.begin(), marked_.end(), [&](const MarkedLoop& each) {
+      return arith::contains(index, each.variable);
+    });
+    if (loop == marked_.end()) return lines(index, scalars, scalar_bytes);
+    std::optional<double> most;
+    for (std::int64_t value = loop->start; value < loop->stop; value += loop->step) {
+      const Expr here = arith::substitute(index, {{loop->variable.get(), arith::constant(value)}});
+      const auto touched = most_lines(here, scalars, scalar_bytes);
+      if (touched) most = std::max(most.value_or(0), *touched);
+    }
+    return most;
   }
 
   /// The lines that loads of `scalars` scalars at the index touch, over the least that they could; nothing
@@ -132,6 +153,11 @@ class Warp {
     return result;
   }
 
+  struct MarkedLoop {
+    Expr variable;
+    std::int64_t start, stop, step;
+  };
+  std::vector<MarkedLoop> marked_;
   int line_bits_;  ///< of a byte's place within its line
   std::int64_t line_bytes_;
   std::vector<Expr> variables_;                   ///< of all loops
@@ -141,39 +167,52 @@ class Warp {
   std::map<std::tuple<Terms, std::int64_t, std::int64_t, std::int64_t>, std::optional<double>> lines_;
 };
 
+bool stores_to_local(const loop::Statement& statement) {
+  const auto* store = std::get_if<loop::Store>(&statement.node);
+  return store != nullptr && store->buffer->space == loop::AddressSpace::Local;
+}
+
+/// Which statements of a kernel copy into local memory, some by way of a variable.
+class Copies {
+ public:
+  explicit Copies(const loop::Block& block) {
+    loop::for_each_statement(block, [&](const loop::Statement& statement) {
+      if (!stores_to_local(statement)) return;
+      loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+        loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+          if (const auto* reference = std::get_if<loop::Reference>(&value->node))
+            variables_.insert(reference->variable.get());
+        });
+      });
+    });
+  }
+  bool contains(const loop::Statement& statement) const {
+    const auto* let = std::get_if<loop::Let>(&statement.node);
+    return stores_to_local(statement) || (let != nullptr && variables_.contains(let->variable.get()));
+  }
+
+ private:
+  std::set<const loop::Variable*> variables_;
+};
+
 class Reader {
  public:
   Reader(const loop::Kernel& kernel, const target::Machine& machine, Structure& structure)
       : warp_(kernel, machine), structure_(structure) {}
 
   void read(const loop::Block& block) {
-    // Finds the variables by way of which values go to local memory.
-    loop::for_each_statement(block, [&](const loop::Statement& statement) {
-      if (!stores_to_local(statement)) return;
-      loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
-        loop::for_each_value(root, [&](const loop::ValuePtr& value) {
-          if (const auto* reference = std::get_if<loop::Reference>(&value->node))
-            copied_.insert(reference->variable.get());
-        });
-      });
-    });
-    loop::for_each_statement(block, [&](const loop::Statement& statement) { read(statement); });
+    const Copies copies(block);
+    loop::for_each_statement(
+        block, [&](const loop::Statement& statement) { read(statement, copies.contains(statement)); });
   }
 
  private:
-  static bool stores_to_local(const loop::Statement& statement) {
-    const auto* store = std::get_if<loop::Store>(&statement.node);
-    return store != nullptr && store->buffer->space == loop::AddressSpace::Local;
-  }
-  void read(const loop::Statement& statement) {
+  void read(const loop::Statement& statement, bool copies) {
     if (const auto* store = std::get_if<loop::Store>(&statement.node)) read_store(*store);
     structure_.barriers += std::holds_alternative<loop::Barrier>(statement.node) ? 1 : 0;
     structure_.branches += std::holds_alternative<loop::If>(statement.node) ? 1 : 0;
     if (const auto* loop = std::get_if<loop::For>(&statement.node))
       structure_.loops += loop->form == loop::LoopForm::Loop && !loop->unroll ? 1 : 0;
-    const auto* let = std::get_if<loop::Let>(&statement.node);
-    const bool copies =
-        stores_to_local(statement) || (let != nullptr && copied_.contains(let->variable.get()));
     loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
       loop::for_each_value(root, [&](const loop::ValuePtr& value) { read_value(*value, copies); });
     });
@@ -201,8 +240,54 @@ class Reader {
 
   Warp warp_;
   Structure& structure_;
-  std::set<const loop::Variable*> copied_;
 };
+
+/// Whether a loop that copies into local memory has a variable that indexes an array of the work-item's own,
+/// so that unrolling would look at it though it is not marked.
+bool may_unroll_copies(const loop::Kernel& kernel, const Copies& copies) {
+  std::set<const arith::Node*> indices;
+  const auto note = [&](const loop::Buffer& buffer, Expr index) {
+    if (buffer.space != loop::AddressSpace::Private) return;
+    for (Expr variable : arith::variables(index)) indices.insert(variable.get());
+  };
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (const auto* store = std::get_if<loop::Store>(&statement.node)) note(*store->buffer, store->index);
+  });
+  loop::for_each_value(kernel.body, [&](const loop::ValuePtr& value) {
+    if (const auto* load = std::get_if<loop::Load>(&value->node)) note(*load->buffer, load->index);
+  });
+  bool found = false;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* loop = std::get_if<loop::For>(&statement.node);
+    if (loop == nullptr || loop->parallelism != loop::Parallelism::Sequential) return;
+    if (loop->unroll || !indices.contains(loop->variable.get())) return;
+    loop::for_each_statement(
+        loop->body, [&](const loop::Statement& inside) { found = found || copies.contains(inside); });
+  });
+  return found;
+}
+
+/// Structure::copy_lines of a kernel none of whose loops were unrolled; nothing where unrolling might look at
+/// copies for other reasons than a mark.
+std::optional<double> copy_lines_of(const loop::Kernel& kernel, const target::Machine& machine) {
+  const Copies copies(kernel.body);
+  if (may_unroll_copies(kernel, copies)) return std::nullopt;
+  Warp warp(kernel, machine);
+  double worst = 0;
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (!copies.contains(statement)) return;
+    loop::for_each_root_value(statement, [&](const loop::ValuePtr& root) {
+      loop::for_each_value(root, [&](const loop::ValuePtr& value) {
+        const auto* load = std::get_if<loop::Load>(&value->node);
+        if (load == nullptr || load->buffer->space != loop::AddressSpace::Global) return;
+        const auto lines = warp.most_lines(load->index, value->type.width,
+                                           static_cast<std::int64_t>(size_of(load->buffer->type.scalar)));
+        if (lines) worst = std::max(worst, *lines);
+      });
+    });
+  });
+  return worst;
+}
 
 }  // namespace
 
@@ -222,6 +307,24 @@ Structure structure_of(const loop::Plan& plan, const target::Machine& machine) {
     Reader(kernel, machine, result).read(kernel.body);
   }
   return result;
+}
+
+std::optional<double> copy_lines_of(const ir::Program& program, const target::Machine& machine) {
+  // Unrolling takes most of the time of lowering, and copies are told before it as well.
+  lower::Options rolled;
+  rolled.unroll_private_arrays = rolled.suggest_unrolling = false;
+  const auto plan = lower::lower(program, rolled);
+  if (!plan) return std::nullopt;
+  double worst = 0;
+  for (const loop::Kernel& kernel : plan->kernels) {
+    const auto lines = copy_lines_of(kernel, machine);
+    if (!lines) {
+      const auto unrolled = lower::lower(program);
+      return unrolled ? std::optional(structure_of(*unrolled, machine).copy_lines) : std::nullopt;
+    }
+    worst = std::max(worst, *lines);
+  }
+  return worst;
 }
 
 }  // namespace hoist::variants

@@ -2,7 +2,9 @@
 // What a kernel looks like before anything compiles it: the features of structure by which candidates are
 // told apart.
 #include <array>
+#include <optional>
 
+#include "ir/term.hpp"
 #include "loop/kernel.hpp"
 #include "target/target.hpp"
 
@@ -36,5 +38,9 @@ inline constexpr double most_lines_at_best = 2.5, most_lines_of_candidates = 4.5
 /// The structure of a plan whose sizes and parameters are all numbers, on a machine whose lanes and cache
 /// lines decide which elements are read together.
 Structure structure_of(const loop::Plan& plan, const target::Machine& machine);
+
+/// Structure::copy_lines of the plan that a program becomes, all of whose sizes and parameters are numbers;
+/// nothing where it cannot be lowered. Loops that copy nothing are not unrolled for it.
+std::optional<double> copy_lines_of(const ir::Program& program, const target::Machine& machine);
 
 }  // namespace hoist::variants

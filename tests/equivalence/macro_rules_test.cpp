@@ -196,20 +196,33 @@ void place_in_memory(Derivation& derivation) {
 
 TEST(MacroRules, KeepTheMeaningOfContractions) {
   const std::vector<std::string> rules = {
-      "tileGroups",  "tileGroupsGuarded",
-      "tileItems",   "tileItemsGuarded",
-      "tile",        "tileBlocks",
-      "tileLocal",   "tileLocalBlocks",
-      "interchange", "reorder",
-      "hoistReduce", "hoistReduceByChunks",
-      "items",       "groups",
-      "local",       "tileAccumulationLocal",
-      "map",         "toLocal",
-      "toPrivate",   "tileAccumulationLocalBlocks",
-      "prefetch",    "fuse",
-      "simplify",    "normalize",
+      "tileGroups",
+      "tileGroupsGuarded",
+      "tileItems",
+      "tileItemsGuarded",
+      "tile",
+      "tileBlocks",
+      "tileLocal",
+      "tileLocalBlocks",
+      "interchange",
+      "reorder",
+      "hoistReduce",
+      "hoistReduceByChunks",
+      "items",
+      "groups",
+      "local",
+      "tileAccumulationLocal",
+      "map",
+      "toLocal",
+      "toPrivate",
+      "tileAccumulationLocalBlocks",
+      "prefetch",
+      "fuse",
+      "simplify",
+      "normalize",
+      "hoistReduceByChunksGuarded",
   };
-  const Tally tally = derive_all(testing_support::random_contraction, 500, rules, [](Derivation& derivation) {
+  const Tally tally = derive_all(testing_support::random_contraction, 600, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
     const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks",
                            "groups",     "items",      "tileItemsGuarded"};
@@ -220,7 +233,8 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
     const int how = derivation.below(8);
     const bool needs_groups = how < 2 || how > 4;
     derivation.insist(fmt::format("{}({})", outer[derivation.below(needs_groups ? 3 : 9)], rank));
-    if (how > 2) derivation.insist("hoistReduceByChunks");
+    if (how > 2)
+      derivation.insist(derivation.below(2) == 0 ? "hoistReduceByChunks" : "hoistReduceByChunksGuarded");
     if (how > 3)
       derivation.insist(derivation.below(2) == 0 ? "tileAccumulationLocal" : "tileAccumulationLocalBlocks");
     if (how < 2) derivation.insist(fmt::format("{}({})", inner[derivation.below(4)], rank));
@@ -242,7 +256,9 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
     if (derivation.below(3) > 0) derivation.attempt(fmt::format("{}({})", outer[derivation.below(4)], rank));
     if (derivation.below(3) == 0) derivation.insist(fmt::format("tileLocal({})", rank));
     const int width = widths[derivation.below(3)];
-    if (derivation.below(3) > 0) derivation.attempt(fmt::format("streamWindows({})", width));
+    if (derivation.below(3) > 0)
+      derivation.attempt(
+          fmt::format("streamWindows{}({})", derivation.below(3) == 0 ? "Guarded" : "", width));
     if (derivation.below(3) == 0) derivation.attempt(fmt::format("vectorWindows({})", width));
     derivation.attempt("map");
     place_in_memory(derivation);

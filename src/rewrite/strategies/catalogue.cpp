@@ -54,6 +54,10 @@ constexpr StrategyEntry entries[] = {
      true},
     {"hoistReduceByChunks", "hoistReduceByChunks([size])",
      "the same by chunks: a loop over chunks around the nest, which reduces one chunk", true},
+    {"hoistReduceByChunksGuarded", "hoistReduceByChunksGuarded([size])",
+     "the same by chunks of any size: the last is filled up with zeros, where these leave the result as it "
+     "is",
+     true},
     {"hoistReduceByColumns", "hoistReduceByColumns",
      "the same by columns, where the reduced array is made of rows that are joined", true},
     {"vectorWindows", "vectorWindows(width)",
@@ -62,6 +66,8 @@ constexpr StrategyEntry entries[] = {
      "computes a stencil by work-items with several elements of the outermost dimension each, in vectors "
      "along the innermost dimension, with the window in registers",
      true},
+    {"streamWindowsGuarded", "streamWindowsGuarded(width, [size])",
+     "the same of any size: up to the next multiple of 8, and what is beyond the end is left out", true},
     {"items", "items(dimensions)", "computes a nest of maps by work-items (mapGlb), one element each", true},
     {"groups", "groups(dimensions)", "computes a nest of maps by work-groups (mapWrg), one element each",
      true},
@@ -197,11 +203,12 @@ void read_reorder(const Arguments& arguments, NamedStrategy& result) {
 }
 
 void read_vectors(const Arguments& arguments, NamedStrategy& result) {
-  const bool is_stream = arguments.entry.name == "streamWindows";
+  const bool is_stream = arguments.entry.name.starts_with("streamWindows");
   arguments.expect(1, is_stream ? 2 : 1);
   const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 8));
   result.choices = arguments.sizes(1, 1);
-  result.strategy = is_stream ? stream_windows(width) : vector_windows(width);
+  const bool is_guarded = arguments.entry.name.ends_with("Guarded");
+  result.strategy = is_stream ? stream_windows(width, is_guarded) : vector_windows(width);
 }
 
 void read_reduction(const Arguments& arguments, NamedStrategy& result) {
@@ -288,12 +295,13 @@ NamedStrategy read(const std::string& text) {
     result.strategy = map_nest(arguments.number(0, 1, most_dimensions), owner);
   } else if (name == "reduceInGroup" || name == "reduceByGroups" || name == "dotVectors") {
     read_reduction(arguments, result);
-  } else if (name == "vectorWindows" || name == "streamWindows") {
+  } else if (name == "vectorWindows" || name.starts_with("streamWindows")) {
     read_vectors(arguments, result);
-  } else if (name == "hoistReduceByChunks") {
+  } else if (name == "hoistReduceByChunks" || name == "hoistReduceByChunksGuarded") {
     arguments.expect(0, 1);
     result.choices = arguments.sizes(0, 1);
-    result.strategy = hoist_reduce_by_chunks();
+    result.strategy =
+        name == "hoistReduceByChunks" ? hoist_reduce_by_chunks() : hoist_reduce_by_guarded_chunks();
   } else {
     if (!arguments.texts.empty()) throw_user(fmt::format("{} takes no arguments", name));
     result.strategy = plain_strategy(name);

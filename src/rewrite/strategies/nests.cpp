@@ -22,6 +22,8 @@
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
+#include "rewrite/lengthening.hpp"
+#include "rewrite/literals.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/sharing.hpp"
 #include "rewrite/windows.hpp"
@@ -140,36 +142,12 @@ std::vector<Cut> choose_cuts(Context& context, std::size_t dimensions, Dealing d
   return cuts;
 }
 
-/// An array over dimensions of a nest with more elements after; of windows, with more windows.
-Term lengthened(const NestInput& input, const std::vector<Expr>& more, const std::vector<Expr>& lengths) {
-  const auto pad = [](Term row, Expr count) { return with_border(row, {}, 0, count); };
-  const auto found = as_windows(input.array, input.dims.size());
-  Term array = found ? found->data : input.array;
-  for (std::size_t i = 0; i < input.dims.size(); ++i) {
-    const Expr step = found ? found->windows[i].second : Expr(1);
-    array = map_inside(array, i, [&](Term row) { return pad(row, more[input.dims[i]] * step); });
-  }
-  if (!found) return array;
-  array = windows_of(array, found->windows);
-  for (std::size_t i = 0; i < input.dims.size(); ++i) {
-    array = map_inside(array, i, [&](Term row) {
-      const Expr length = lengths[input.dims[i]];
-      return row.type()->size == length ? row : call1(Op::Take, {length}, row);
-    });
-  }
-  return array;
-}
-
-/// The nest over as many more elements as make whole tiles.
-Nest lengthened(const Nest& nest, const std::vector<Cut>& cuts) {
-  Nest result = nest;
+/// The nest over as many more elements as make whole tiles, in dimensions that usual tiles do not divide.
+Nest of_whole_tiles(const Nest& nest, const std::vector<Cut>& cuts) {
   std::vector<Expr> more;
-  for (std::size_t d = 0; d < nest.rank(); ++d) {
-    result.lengths[d] = arith::ceiling_quotient(nest.lengths[d], cuts[d].size) * cuts[d].size;
-    more.push_back(result.lengths[d] - nest.lengths[d]);
-  }
-  for (NestInput& input : result.inputs) input.array = lengthened(input, more, result.lengths);
-  return result;
+  for (std::size_t d = 0; d < nest.rank(); ++d)
+    more.push_back(has_usual_tiles(nest.lengths[d]) ? Expr(0) : missing(nest.lengths[d], cuts[d].size));
+  return lengthened(nest, more);
 }
 
 /// The nest over tiles, whose body is the nest over a tile's elements.
@@ -225,13 +203,12 @@ Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling)
   const auto nest = nest_of(term, dimensions);
   if (!nest || nest->rank() < dimensions)
     return declined(fmt::format("it is no nest of {} maps", dimensions));
+  if (tiling.is_guarded && std::all_of(nest->lengths.begin(), nest->lengths.end(), has_usual_tiles))
+    return declined("tiles of usual sizes divide all dimensions");
   const std::vector<Cut> cuts = choose_cuts(context, dimensions, tiling.dealing);
-  const Nest whole = tiling.is_guarded ? lengthened(*nest, cuts) : *nest;
-  Term result = uncut_all(to_term(tiled(whole, cuts), kinds_of(tiling.owner, dimensions)), cuts);
-  if (!tiling.is_guarded) return result;
-  for (std::size_t d = 0; d < dimensions; ++d)
-    result = map_inside(result, d, [&](Term row) { return call1(Op::Take, {nest->lengths[d]}, row); });
-  return result;
+  const Nest whole = tiling.is_guarded ? of_whole_tiles(*nest, cuts) : *nest;
+  const Term result = uncut_all(to_term(tiled(whole, cuts), kinds_of(tiling.owner, dimensions)), cuts);
+  return tiling.is_guarded ? shortened(result, nest->lengths) : result;
 }
 
 bool is_reduction_of_arrays(Term term) {
@@ -405,16 +382,16 @@ Term filled(const Nest& nest, Term value) {
   return array;
 }
 
-/// The reduction over the parts' outermost dimension of arrays that are nests; over what `cut` makes of them,
-/// each of which is then reduced inside, where there is one.
+/// The reduction over the parts' outermost dimension of arrays that are nests; over what `cut` makes of each
+/// part, by its number, which is then reduced inside, where there is one.
 Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reduction,
-             const std::function<Term(Term)>& cut) {
+             const std::function<Term(Term, std::size_t)>& cut) {
   std::vector<NestInput> read;
   std::vector<Term> arrays;
-  for (Term part : reduction.parts) {
-    NestInput input = input_of(nest, part);
+  for (std::size_t i = 0; i < reduction.parts.size(); ++i) {
+    NestInput input = input_of(nest, reduction.parts[i]);
     const std::size_t place = input.dims.size();
-    if (cut) input.array = map_inside(input.array, place, cut);
+    if (cut) input.array = map_inside(input.array, place, [&](Term row) { return cut(row, i); });
     arrays.push_back(move_dimension(input.array, place, 0));
     read.push_back(std::move(input));
   }
@@ -466,7 +443,21 @@ std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t&
   return [at = next++](const std::vector<Term>& elements) { return elements[at]; };
 }
 
-enum class HoistBy : std::uint8_t { Elements, Chunks, Columns };
+enum class HoistBy : std::uint8_t { Elements, Chunks, GuardedChunks, Columns };
+
+/// What fills up the last chunk of each part: zeros of which the data's elements are neutral, as the product
+/// of two zeros in a sum. Nothing where that is not known.
+std::optional<std::vector<Term>> neutral_filling(const ir::Call& reduce, const std::vector<Term>& parts) {
+  std::vector<Term> zeros;
+  for (Term part : parts) {
+    zeros.push_back(zero_of(ir::element_of(part.type())));
+    if (!zeros.back()) return std::nullopt;
+  }
+  std::size_t next = 0;
+  const Term element = folded(element_of(reduce.arguments[2], next)(zeros));
+  if (!ir::is_neutral(reduce.arguments[0], element)) return std::nullopt;
+  return zeros;
+}
 
 /// The length of the rows that are put together to what is reduced.
 Expr row_length(const std::vector<Term>& parts) {
@@ -479,14 +470,15 @@ Expr row_length(const std::vector<Term>& parts) {
 
 /// Cuts what is reduced into columns, which changes the order: declines where that is not known to be
 /// allowed.
-tl::expected<std::function<Term(Term)>, Declined> columns(const ir::Call& reduce,
-                                                          const std::vector<Term>& parts) {
+tl::expected<std::function<Term(Term, std::size_t)>, Declined> columns(const ir::Call& reduce,
+                                                                       const std::vector<Term>& parts) {
   const Expr length = row_length(parts);
   if (!length) return declined("the array that is reduced is not made of rows that are joined");
   const ir::OperatorProperties properties = ir::operator_properties(reduce.arguments[0]);
   if (reduce.op != Op::Reduce || !properties.associative || !properties.commutative)
     return declined("its operator is not known to be associative and commutative");
-  return [length](Term row) { return call1(Op::Transpose, {}, call1(Op::Split, {length}, row)); };
+  return
+      [length](Term row, std::size_t) { return call1(Op::Transpose, {}, call1(Op::Split, {length}, row)); };
 }
 
 Outcome hoist(Term term, Context& context, HoistBy by) {
@@ -510,13 +502,22 @@ Outcome hoist(Term term, Context& context, HoistBy by) {
   Nest around = *nest;
   around.body = found[0];
   drop_unused(around);
-  std::function<Term(Term)> into;
+  std::function<Term(Term, std::size_t)> into;
   if (by == HoistBy::Columns) {
     auto made = columns(reduce, reduction.parts);
     if (!made) return tl::unexpected(made.error());
     into = std::move(*made);
   } else if (by == HoistBy::Chunks) {
-    into = [chunk = context.choose("k")](Term row) { return call1(Op::Split, {chunk}, row); };
+    into = [chunk = context.choose("k")](Term row, std::size_t) { return call1(Op::Split, {chunk}, row); };
+  } else if (by == HoistBy::GuardedChunks) {
+    const Expr length = reduce.arguments[2].type()->size;
+    if (has_usual_tiles(length)) return declined("chunks of usual sizes divide what is reduced");
+    const auto zeros = neutral_filling(reduce, reduction.parts);
+    if (!zeros) return declined("zeros are not known to leave the reduced value as it is");
+    const Expr chunk = context.choose("k");
+    into = [chunk, more = missing(length, chunk), zeros = *zeros](Term row, std::size_t part) {
+      return call1(Op::Split, {chunk}, ir::call(Op::PadValue, {0, more}, {zeros[part], row}));
+    };
   }
   const Term sums = hoisted(around, reduce, reduction, into);
   if (nest->body == found[0]) return sums;
@@ -604,6 +605,10 @@ Strategy hoist_reduce() {
 Strategy hoist_reduce_by_chunks() {
   return step("hoistReduceByChunks",
               [](Term term, Context& context) { return hoist(term, context, HoistBy::Chunks); });
+}
+Strategy hoist_reduce_by_guarded_chunks() {
+  return step("hoistReduceByChunksGuarded",
+              [](Term term, Context& context) { return hoist(term, context, HoistBy::GuardedChunks); });
 }
 Strategy hoist_reduce_by_columns() {
   return step("hoistReduceByColumns",

@@ -18,7 +18,9 @@ enum class TileOwner : std::uint8_t { Open, WorkItem, Group, ItemOfGroup };
 struct Tiling {
   Dealing dealing = Dealing::Neighbours;
   TileOwner owner = TileOwner::Open;
-  bool is_guarded = false;  ///< tiles need not divide: the last ones compute more, which is left out
+  /// Tiles need not divide the dimensions that no usual ones do (has_usual_tiles): the last compute more,
+  /// which is left out.
+  bool is_guarded = false;
 };
 
 /// The outer `dimensions` of a nest in tiles: outside a nest over tiles, inside one over a tile's elements.
@@ -37,6 +39,9 @@ Strategy hoist_reduce();
 /// The same by chunks of a chosen size: the nest, with a reduction of a chunk in it, is inside a loop over
 /// chunks.
 Strategy hoist_reduce_by_chunks();
+/// The same by chunks that need not divide: the last is filled up with zeros. It declines where these are not
+/// known to leave the reduced value as it is, and where chunks of usual sizes divide.
+Strategy hoist_reduce_by_guarded_chunks();
 /// The same by columns, where rows put together are reduced (`join(window) |> reduce(f, z)`): f is
 /// associative and commutative. Where the nest goes on from one row to the next, as a window does, what a
 /// column reads is nearly what its neighbour in the nest reads.

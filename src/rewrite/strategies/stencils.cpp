@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "rewrite/lengthening.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/stencil.hpp"
 #include "rewrite/strategies/nests.hpp"
@@ -42,18 +45,25 @@ Term without_inner_layouts(Term term, std::vector<Op>& layouts) {
   return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{element}, body), outer->arguments[1]});
 }
 
-Outcome stream(Term term, Context& context, std::int64_t width) {
+Outcome stream(Term term, Context& context, std::int64_t width, bool is_guarded) {
   const auto owner = owner_of(context);
   if (!owner) return declined("maps over work-items must be outermost, or directly inside a map over groups");
   std::vector<Op> layouts;
   const auto nest = nest_of(without_inner_layouts(term, layouts));
   if (!nest) return declined("it is no map");
-  const Outcome result = streamed(*nest, width, *owner, [&] { return context.choose("rows"); });
+  std::vector<Expr> more;
+  for (Expr length : nest->lengths)
+    more.push_back(has_usual_tiles(length) ? Expr(0) : missing(length, usual_tile));
+  if (is_guarded && std::all_of(nest->lengths.begin(), nest->lengths.end(), has_usual_tiles))
+    return declined("usual widths and rows divide all dimensions");
+  const Outcome result = streamed(is_guarded ? lengthened(*nest, more) : *nest, width, *owner,
+                                  [&] { return context.choose("rows"); });
   if (!result) return result;
-  return map_inside(*result, layouts.empty() ? 0 : 1, [&](Term row) {
-    for (const Op layout : layouts) row = call1(layout, {}, row);
-    return row;
-  });
+  return map_inside(is_guarded ? shortened(*result, nest->lengths) : *result, layouts.empty() ? 0 : 1,
+                    [&](Term row) {
+                      for (const Op layout : layouts) row = call1(layout, {}, row);
+                      return row;
+                    });
 }
 
 Outcome windows_as_vectors(Term term, std::int64_t width) {
@@ -100,9 +110,9 @@ Strategy vector_windows(std::int64_t width) {
               [=](Term term, Context&) { return windows_as_vectors(term, width); });
 }
 
-Strategy stream_windows(std::int64_t width) {
-  return step(fmt::format("streamWindows({})", width),
-              [=](Term term, Context& context) { return stream(term, context, width); });
+Strategy stream_windows(std::int64_t width, bool is_guarded) {
+  return step(fmt::format("streamWindows{}({})", is_guarded ? "Guarded" : "", width),
+              [=](Term term, Context& context) { return stream(term, context, width, is_guarded); });
 }
 
 }  // namespace hoist::rewrite

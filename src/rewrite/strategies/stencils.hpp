@@ -14,7 +14,8 @@ Strategy vector_windows(std::int64_t width);
 /// outermost as it chooses, one after the other: what they need of each place of the outermost dimension
 /// moves through registers. What moves are the elements, as vectors and the scalars beside them; or, where
 /// those are fewer, the values that the function computes of a single place. A nest of one dimension has
-/// vectors only, and chooses nothing.
-Strategy stream_windows(std::int64_t width);
+/// vectors only, and chooses nothing. Guarded, dimensions that usual tiles do not divide are computed up to
+/// the next multiple of these, and what is beyond the end is left out.
+Strategy stream_windows(std::int64_t width, bool is_guarded = false);
 
 }  // namespace hoist::rewrite

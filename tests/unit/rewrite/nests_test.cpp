@@ -2,8 +2,10 @@
 // tests/equivalence.
 #include "rewrite/strategies/nests.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "rewrite/lengthening.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/memory.hpp"
@@ -77,6 +79,37 @@ TEST(TileNest, GuardedOfAnySize) {
   }
 }
 
+TEST(TileNest, GuardsOnlyWhatUsualTilesDoNotDivide) {
+  const ir::Arena arena;
+  const Tiling guarded{Dealing::Neighbours, TileOwner::Group, true};
+  const char* rows = "def p(x: [40][37]i32) = x |> map(map(e => e + 1))";
+  const std::string tiled = after(tile_nest(2, guarded), rows, {8, 16});
+  EXPECT_THAT(tiled, HasSubstr("pad(0, 11, clamp)"));
+  EXPECT_THAT(tiled, HasSubstr("map(take(37))"));
+  EXPECT_THAT(tiled, Not(HasSubstr("take(40)")));
+  expect_same(rows, tiled, {});
+  EXPECT_THAT(reason(tile_nest(2, guarded), "def p(x: [40][64]i32) = x |> map(map(e => e + 1))"),
+              HasSubstr("tiles of usual sizes divide all dimensions"));
+  EXPECT_TRUE(has_usual_tiles(1000) && has_usual_tiles(13) && has_usual_tiles(1));
+  EXPECT_FALSE(has_usual_tiles(4093) || has_usual_tiles(100) || has_usual_tiles(arith::size("N")));
+}
+
+/// Borders become longer instead of being clamped once more.
+TEST(TileNest, GuardedWindowsHaveOneBorder) {
+  const ir::Arena arena;
+  const Tiling guarded{Dealing::Neighbours, TileOwner::Group, true};
+  for (const char* mode : {"clamp", "mirror", "wrap", "7"}) {
+    const std::string text = fmt::format(
+        "def p(u: [21][37]i32) = u |> pad2(1, 1, {}) |> slide2(3, 1) |> map2(n => n[1][1] - 2 * n[0][2] + "
+        "n[2][1])",
+        mode);
+    const std::string tiled = after(tile_nest(2, guarded), text, {4, 8});
+    expect_same(text, tiled, {});
+    const bool is_clamp = mode == std::string("clamp");
+    EXPECT_EQ(tiled.find("pad(1, 4, clamp)") != std::string::npos, is_clamp) << tiled;
+  }
+}
+
 TEST(TileNest, SaysWhyItDeclines) {
   const ir::Arena arena;
   EXPECT_THAT(reason(tile_nest(3), product), HasSubstr("it is no nest of 3 maps"));
@@ -102,6 +135,22 @@ TEST(HoistReduce, AroundTheNestAtOnceAndByChunks) {
   EXPECT_THAT(whole, HasSubstr("reduceSeq"));
   expect_same(product, whole, product_sizes);
   expect_same(product, after(hoist_reduce_by_chunks(), product, {3}), product_sizes);
+}
+
+TEST(HoistReduce, ByChunksThatNeedNotDivide) {
+  for (const std::int64_t size : {1, 6, 7, 8}) {
+    const ir::Arena arena;
+    expect_same(product, after(hoist_reduce_by_guarded_chunks(), product, {4}),
+                {{"M", 5}, {"N", 3}, {"K", size}});
+  }
+  const ir::Arena arena;
+  const auto why = [](const char* text) { return reason(hoist_reduce_by_guarded_chunks(), text); };
+  const char* zeros = "zeros are not known to leave the reduced value as it is";
+  EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> reduce(max, -5))"), HasSubstr(zeros));
+  EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> map(e => e + 1) |> reduce(+, 0))"),
+              HasSubstr(zeros));
+  EXPECT_THAT(why("def p(x: [M][40]i32) = x |> map(row => row |> reduce(+, 0))"),
+              HasSubstr("chunks of usual sizes divide what is reduced"));
 }
 
 TEST(HoistReduce, SaysWhyItDeclines) {

@@ -101,6 +101,25 @@ TEST(StreamWindows, OneDimensionHasVectorsAlone) {
   expect_same(line, vectors, {{"N", 8}});
 }
 
+TEST(StreamWindows, OfAnySizeAreComputedUpToTheNextMultiple) {
+  for (const char* rule : {"clamp", "mirror", "wrap", "7"}) {
+    const ir::Arena arena;
+    const std::string text = fmt::format(
+        "def p(u: [19][37]i32, c: [37]i32) = u |> pad2(1, 1, {}) |> slide2(3, 1)"
+        " |> map(row => zip(row, c) |> map((n, k) => k * n[1][1] - n[0][1] + 2 * n[2][1] + 3 * n[1][2]))",
+        rule);
+    const std::string streamed = after(stream_windows(4, true), text, {2});
+    EXPECT_THAT(streamed, HasSubstr("mapSeqSlide(3, 1, "));
+    EXPECT_THAT(streamed, HasSubstr("take(37)"));
+    expect_same(text, streamed, {});
+  }
+  const ir::Arena arena;
+  EXPECT_THAT(reason(stream_windows(4, true),
+                     "def p(x: [40]i32) = x |> pad(1, 1, clamp) |> slide(3, 1) |> "
+                     "map(n => n[0] + n[2])"),
+              HasSubstr("usual widths and rows divide all dimensions"));
+}
+
 TEST(StreamWindows, AreSharedOutInsideOfGroups) {
   const ir::Arena arena;
   const char* groups =

@@ -1,6 +1,7 @@
 // Explorations: how many candidates there are, which, and what is wrong with what asks for others.
 #include "variants/explore.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -141,6 +142,53 @@ TEST_F(Explorations, PutValuesIntoADerivation) {
       EXPECT_TRUE(candidate.plan);
     }
   }
+}
+
+/// Tiles that do not divide are in the space where no usual ones do: there is as much to choose from.
+TEST_F(Explorations, OfAnySizeAreAsLargeAsThoseOfTheirNeighbours) {
+  const auto stencil = [](const char* size) {
+    return explored(
+        fmt::format("def f(u: [{0}][{0}]f32): [{0}][{0}]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1)\n"
+                    "  |> map2(n => n[1][1] + n[0][1] + n[2][1] + n[1][0] + n[1][2])",
+                    size),
+        small_groups(3));
+  };
+  EXPECT_GT(2 * stencil("509").count(), stencil("512").count());
+  const auto product_of = [](const char* rows, const char* columns, const char* length) {
+    return explored(
+        fmt::format("def f(A: [{0}][{2}]f32, B: [{2}][{1}]f32): [{0}][{1}]f32 = A |> map(row => B |> "
+                    "transpose |> map(column =>\n  zip(row, column) |> map(*) |> reduce(+, 0.0)))",
+                    rows, columns, length),
+        small_groups(3));
+  };
+  const std::uint64_t dividing = product_of("64", "64", "64").count();
+  EXPECT_GT(2 * product_of("67", "67", "67").count(), dividing);
+  EXPECT_GT(2 * product_of("64", "67", "64").count(), dividing);
+}
+
+/// Where usual tiles divide, only tiles that divide are derived.
+TEST_F(Explorations, GuardNoTilesWhereUsualOnesDivide) {
+  const auto has_guard = [](const Exploration& space) {
+    for (std::size_t i = 0; i < space.derivations(); ++i) {
+      for (const rewrite::Step& step : space.derivation(i).trace) {
+        if (step.rule.find("Guarded") != std::string::npos) return true;
+      }
+    }
+    return false;
+  };
+  const char* const rows = "def f(x: [{}][24]f32): [{}][24]f32 = x |> map(map(e => 2.0 * e))";
+  EXPECT_FALSE(has_guard(explored(fmt::format(fmt::runtime(rows), 1000, 1000))));
+  EXPECT_FALSE(has_guard(explored(fmt::format(fmt::runtime(rows), 13, 13))));
+  EXPECT_TRUE(has_guard(explored(fmt::format(fmt::runtime(rows), 509, 509))));
+}
+
+TEST_F(Explorations, GuardedTilesAreLessThanTwiceAsLongAsWhatTheyCut) {
+  const Exploration space = explored("def f(x: [37]f32): [37]f32 = x |> map(e => 2.0 * e)");
+  std::int64_t longest = 0;
+  for (const CandidateId& id : space.sample(10000, 1)) {
+    for (const auto& [name, value] : space.named_values(id)) longest = std::max(longest, value);
+  }
+  EXPECT_EQ(longest, 64);
 }
 
 TEST_F(Explorations, OfAProgramThatSaysHowAreItsHoles) {

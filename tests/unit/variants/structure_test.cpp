@@ -112,6 +112,28 @@ TEST_F(Structures, WithoutCopiesThereAreNoLinesOfThem) {
   EXPECT_EQ(structure("def f(x: [1024]f32): [1024]f32 = x |> mapGlb(0, e => 2.0 * e)").copy_lines, 0);
 }
 
+/// What a copy touches is told before loops are unrolled: marked loops, whose iterations begin at other
+/// places of a line, and loops over arrays of the work-item's own, which are unrolled for it after all.
+TEST_F(Structures, CopiesAreToldWithoutUnrolling) {
+  for (const char* text : {
+           "def f(x: [64][65]f32): [64][65]f32 = x |> mapWrg(0, row =>"
+           "  let tile = toLocal(row |> split(13) |> mapLcl(0, mapSeqUnroll(id)) |> join) in"
+           "  tile |> mapLcl(0, e => 2.0 * e))",
+           "def f(x: [64][64]f32): [64][64]f32 = x |> mapWrg(0, row =>"
+           "  let tile = toLocal(row |> split(8) |> transpose |> mapLcl(0, mapSeqUnroll(id)) |> transpose |> "
+           "join)"
+           "  in tile |> mapLcl(0, e => 2.0 * e))",
+           "def f(x: [64][64]f32): [64][64]f32 = x |> mapWrg(0, row =>"
+           "  let tile = toLocal(row |> split(8) |> mapLcl(0, part =>"
+           "    let own = toPrivate(part |> mapSeq(id)) in own |> mapSeq(id)) |> join)"
+           "  in tile |> mapLcl(0, e => 2.0 * e))",
+       }) {
+    const auto lines = copy_lines_of(testing_support::program_of(text), {});
+    ASSERT_TRUE(lines) << text;
+    EXPECT_EQ(*lines, structure(text).copy_lines) << text;
+  }
+}
+
 TEST_F(Structures, LoopsAndKernelsAreCounted) {
   const Structure s = structure(
       "def f(x: [64][512]f32): f32 = x |> mapGlb(0, row => row |> reduceSeq(+, 0.0)) |> reduceSeq(+, 0.0)");

@@ -1,0 +1,42 @@
+#pragma once
+// Work that is shared out among threads, which end with it (fork-join).
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace hoist {
+
+/// As many threads as the machine runs at a time.
+inline std::size_t usual_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+/// Runs work(next) once in each thread, where next() hands out the numbers below `count`, each to one thread,
+/// and nothing when all are handed out. What a thread throws is thrown by the caller's.
+template <class Work>
+void share_out(std::size_t count, std::size_t threads, const Work& work) {
+  std::atomic<std::size_t> taken = 0;
+  std::mutex failing;
+  std::exception_ptr failure;
+  const auto next = [&]() -> std::optional<std::size_t> {
+    const std::size_t number = taken++;
+    return number < count ? std::optional(number) : std::nullopt;
+  };
+  const auto run = [&] {
+    try {
+      work(next);
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      failure = std::current_exception();
+      taken = count;
+    }
+  };
+  std::vector<std::thread> all;
+  for (std::size_t i = 0; i < std::min(count, threads); ++i) all.emplace_back(run);
+  for (std::thread& each : all) each.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace hoist

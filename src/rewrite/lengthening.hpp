@@ -1,0 +1,24 @@
+#pragma once
+// Nests over more elements than there are, so that tiles divide them: what is computed of those that were
+// added is left out again.
+#include <vector>
+
+#include "rewrite/nest.hpp"
+
+namespace hoist::rewrite {
+
+/// Tiles of usual sizes are multiples of this.
+inline constexpr std::int64_t usual_tile = 8;
+/// Whether tiles of usual sizes divide a length, or all of it is one: then guards bring nothing.
+bool has_usual_tiles(arith::Expr length);
+
+/// How many more elements make whole chunks.
+arith::Expr missing(arith::Expr length, arith::Expr chunk);
+
+/// The nest over `more` elements behind those of each dimension. Arrays that it reads get copies of their
+/// last element there, or more of the border that they have; windows become more windows of such.
+Nest lengthened(const Nest& nest, const std::vector<arith::Expr>& more);
+/// The first so many elements of each dimension.
+ir::Term shortened(ir::Term array, const std::vector<arith::Expr>& lengths);
+
+}  // namespace hoist::rewrite
