@@ -5,6 +5,7 @@
     python3 kernels/definitions.py build/hoist --device host      the same, compiled for a device
     python3 kernels/definitions.py build/hoist --low-level gemv   the low-level program of that name
     python3 kernels/definitions.py build/hoist --polybench lu     the program of kernels/polybench of that name
+    python3 kernels/definitions.py build/hoist --imaging harris   the program of kernels/imaging of that name
 
 The sizes are those of sizes.json that its tests use. Only Python's standard library is needed. Arrays are
 nested lists here; an array of tuples is one list for each component, as in the files that Hoist reads.
@@ -513,23 +514,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("hoist", help="the program to check with")
     parser.add_argument("names", nargs="*", help="only these kernels")
-    parser.add_argument("--low-level", action="store_true", help="the programs of kernels/low-level")
-    parser.add_argument("--polybench", action="store_true", help="the programs of kernels/polybench")
+    for subfolder in ("low-level", "polybench", "imaging"):
+        parser.add_argument(f"--{subfolder}", dest="subfolder", action="store_const", const=subfolder,
+                            help=f"the programs of kernels/{subfolder}")
     parser.add_argument("--device", help="run on this device rather than by the interpreter")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tolerance", type=float, default=2e-5, help="of the largest element of the result")
     options = parser.parse_args()
 
-    folder = KERNELS / ("low-level" if options.low_level else "polybench" if options.polybench else ".")
+    folder = KERNELS / (options.subfolder or ".")
     entries = json.loads((folder / "sizes.json").read_text())
     failures = 0
     print(f"seed {options.seed}")
     for name in options.names or sorted(entries):
         entry = entries[name]
-        if options.low_level:
+        if options.subfolder == "low-level":
             definition = LOW_LEVEL.get(name) or globals()[entry["same_as"]]
-        elif options.polybench:
-            definition = getattr(importlib.import_module("polybench.definitions"), name)
+        elif options.subfolder:
+            definition = getattr(importlib.import_module(f"{options.subfolder}.definitions"), name)
         else:
             definition = globals()[name]
         for which in ("small", "large", "dividing", "prime"):

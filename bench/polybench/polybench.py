@@ -26,40 +26,20 @@ import sys
 import tempfile
 import time
 
-try:
-    import numpy as np
-except ImportError:
-    # Debian's NumPy belongs to Debian's Python, which need not be the first on PATH.
-    system_python = pathlib.Path("/usr/bin/python3")
-    if not system_python.exists() or system_python.samefile(sys.executable):
-        sys.exit(77)
-    os.execv(system_python, [str(system_python), "-B", *sys.argv])
-
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from turns import (ROOT, SEED, THREADS, Hoist, InProcess, aligned, called, commit, load_of, np, random_input,  # noqa: E402
+                   rows_of, times_in_turns, write)
+
 KERNELS = ROOT / "kernels" / "polybench"
 FLAGS = ["-std=c17", "-O3", "-march=native", "-ffast-math", "-fPIC", "-shared"]
 ALL_COMPILERS = {"gcc": ["gcc", *FLAGS], "clang+OpenMP": ["clang-14", *FLAGS, "-fopenmp"]}
 COMPILERS = {name: command for name, command in ALL_COMPILERS.items() if shutil.which(command[0])}
-THREADS = 2
 TYPES = {"double": (np.float64, ctypes.c_double), "float": (np.float32, ctypes.c_float),
          "int": (np.int32, ctypes.c_int)}
 # The largest difference, as a share of the largest element: rounding in another order. Integers are equal.
 BOUNDS = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4, np.dtype(np.int32): 0}
-SEED = 20261123
-HUGE_PAGE = 2 << 20
-SECONDS_OF_TURN = 0.4  # what the timed runs of one turn may take
-MOST_RUNS = 20  # of one turn
-LONG_RUN = 4.0  # seconds; what takes longer is timed in the first round only, and in one run
-THREADS_SLEEP = 0.25  # seconds after which OpenMP's threads have stopped to spin
 BEHIND = 1.5  # times the better loops' median: what is slower needs a reason
-
-
-def called(command, **options):
-    ran = subprocess.run([str(each) for each in command], cwd=ROOT, capture_output=True, text=True, **options)
-    if ran.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, command))}\n{ran.stderr}")
-    return ran.stdout
 
 
 def built_loops(folder):
@@ -83,25 +63,7 @@ def signatures():
     return found
 
 
-def aligned(shape, kind):
-    """An array that begins where the device `host` has them begin: at a huge page."""
-    count = int(np.prod(shape)) * np.dtype(kind).itemsize
-    memory = np.zeros(count + HUGE_PAGE, np.uint8)
-    start = -memory.ctypes.data % HUGE_PAGE
-    return memory[start:start + count].view(kind).reshape(shape)
-
-
-def random_input(shape, kind, given, sizes, generator):
-    """From -1 to 1, or as sizes.json says, where a bound may be the name of a size."""
-    low, high, diagonal = (sizes.get(value, value) for value in
-                           (given.get("low", -1), given.get("high", 1), given.get("diagonal", 0)))
-    array = generator.uniform(low, high, shape)
-    if diagonal:
-        array += diagonal * np.eye(shape[0])
-    return np.floor(array).astype(kind) if kind is np.int32 else array.astype(kind)
-
-
-class Loops:
+class Loops(InProcess):
     """A kernel in plain loops with memory of its own for what they read and write."""
 
     def __init__(self, library, name, parameters, sizes, inputs, result_count):
@@ -130,34 +92,6 @@ class Loops:
         start = time.perf_counter()
         self.function(*self.arguments)
         return time.perf_counter() - start
-
-    def turn(self):
-        if self.first < LONG_RUN:
-            self.seconds()
-        times = [self.seconds() for _ in range(runs_of_turn(self.first))]
-        time.sleep(THREADS_SLEEP)
-        return times
-
-
-class Hoist:
-    """A kernel on the device `host`, in a process for each turn."""
-
-    def __init__(self, command, outputs):
-        self.command = [*command, "--json"]
-        self.first = self.run(2, outputs)[1]
-
-    def run(self, repetitions, outputs=()):
-        # Where no file is named the result is printed, of which one element is enough.
-        shown = ["-o", ",".join(map(str, outputs))] if outputs else ["--elements", 1]
-        return json.loads(called([*self.command, "--repeat", repetitions, *shown]))["all_wall_seconds"]
-
-    def turn(self):
-        """As with the loops, the run that first touches all memory is not timed."""
-        return self.run(1 + runs_of_turn(self.first))[1:]
-
-
-def runs_of_turn(estimate):
-    return max(1, min(MOST_RUNS, int(SECONDS_OF_TURN / max(estimate, 1e-6))))
 
 
 class Case:
@@ -216,28 +150,8 @@ def contenders_of(case, hoist, options):
 def measured(case, hoist, options):
     """A row for everyone who computes the kernel; they take turns."""
     contenders, wrong = contenders_of(case, hoist, options)
-    times = {name: [] for name in contenders}
-    for number in range(options.rounds):
-        for name, contender in contenders.items():
-            if number == 0 or contender.first < LONG_RUN:
-                times[name] += contender.turn()
-    best = {key: min(key(times[compiler]) for compiler in COMPILERS) for key in (statistics.median, min)}
-    rows = []
-    for name, each in times.items():
-        quartiles = statistics.quantiles(each, n=4) if len(each) > 1 else 2 * each + each
-        median = statistics.median(each)
-        rows.append({
-            "benchmark": case.name, "sizes": case.sizes, "backend": "host", "device": processor(), "variant": name,
-            "outcome": "; ".join(wrong) or "ok", "repetitions": len(each), "median_seconds": median,
-            "minimum_seconds": min(each), "spread": (quartiles[2] - quartiles[0]) / median,
-            "baseline": min(COMPILERS, key=lambda compiler: statistics.median(times[compiler])),
-            "baseline_seconds": best[statistics.median], "ratio": best[statistics.median] / median,
-            "ratio_of_minima": best[min] / min(each), "load": os.getloadavg()[0], "commit": options.commit})
-    return rows
-
-
-def processor():
-    return re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())[1]
+    times = times_in_turns(contenders, options.rounds)
+    return rows_of(case.name, case.sizes, times, COMPILERS, wrong, options.commit)
 
 
 def line_of(rows, reasons):
@@ -260,14 +174,7 @@ def table(kernels, reasons):
     return text + (f"\nTimes are medians. `times the better`: the last of Hoist's columns over the better of the loops; "
                    f"`of best runs`: the same of the shortest times.\nGeometric mean {statistics.geometric_mean(slower):.2f}; "
                    f"{sum(each > BEHIND for each in slower)} of {len(slower)} are slower than {BEHIND} times the better "
-                   f"loops.\nLoad of the machine, whose {os.cpu_count()} processors were all used: "
-                   f"{min(rows[0]['load'] for rows in kernels):.1f} to {max(rows[0]['load'] for rows in kernels):.1f}.\n")
-
-
-def write(folder, kernels, reasons):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "polybench.json").write_text(json.dumps([row for rows in kernels for row in rows], indent=1) + "\n")
-    (folder / "polybench.md").write_text(table(kernels, reasons))
+                   f"loops.\n" + load_of(kernels))
 
 
 def check(hoist, libraries, sizes, wanted):
@@ -308,14 +215,14 @@ def main():
         libraries = built_loops(folder)
         if options.check:
             return check(hoist, libraries, sizes, wanted)
-        options.commit = called(["git", "rev-parse", "--short", "HEAD"]).strip()
+        options.commit = commit()
         kernels = []
         for name in wanted:
             with tempfile.TemporaryDirectory() as files:
                 kernels.append(measured(Case(hoist, name, sizes[name], "bench", libraries, files), hoist, options))
             print(line_of(kernels[-1], reasons), end="", flush=True)
             if options.write:
-                write(options.write, kernels, reasons)
+                write(options.write, "polybench", kernels, table(kernels, reasons))
     print(table(kernels, reasons))
     return 0 if all(row["outcome"] == "ok" for rows in kernels for row in rows) else 3
 

@@ -9,6 +9,7 @@
 #include "codegen/host/loop_order.hpp"
 #include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
+#include "codegen/host/windows.hpp"
 
 namespace hoist::codegen {
 namespace {
@@ -126,7 +127,8 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] {
     loop::Plan split = plan;
     for (loop::Kernel& kernel : split.kernels) {
-      if (loop_nest(kernel)) kernel = split_edges(order_loops(split_ranges(std::move(kernel))));
+      if (loop_nest(kernel))
+        kernel = split_edges(unroll_windows(order_loops(split_ranges(std::move(kernel)))));
     }
     return Host(options).plan(split);
   });

@@ -1,8 +1,10 @@
 #include "codegen/host/loop_order.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 #include "codegen/host/loop_nest.hpp"
+#include "codegen/host/strides.hpp"
 #include "codegen/host/work_items.hpp"
 #include "loop/traverse.hpp"
 
@@ -18,6 +20,35 @@ loop::For* only_loop_in(loop::For& outer) {
   return inner;
 }
 
+/// Elements from which on neighbouring iterations share no cache line.
+constexpr std::int64_t far = 16;
+
+/// The accesses of statements whose elements are far apart for neighbours in a variable.
+std::int64_t far_accesses(const loop::Block& block, arith::Expr variable) {
+  std::int64_t count = 0;
+  const auto note = [&](const loop::Buffer& buffer, arith::Expr index) {
+    const auto step = stride(index, {&variable, 1});
+    if (buffer.space != loop::AddressSpace::Private && step && std::abs(*step) >= far) ++count;
+  };
+  loop::for_each_statement(block, [&](const loop::Statement& statement) {
+    const auto* store = std::get_if<loop::Store>(&statement.node);
+    if (store) note(*store->buffer, store->index);
+  });
+  loop::for_each_value(block, [&](const loop::ValuePtr& value) {
+    if (const auto* load = std::get_if<loop::Load>(&value->node)) note(*load->buffer, load->index);
+  });
+  return count;
+}
+
+/// The loops that `outer` and the loop in it become when they change places.
+loop::For exchanged(const loop::For& outer, const loop::For& inner) {
+  loop::For new_outer = inner, new_inner = outer;
+  new_inner.body = inner.body;
+  new_outer.body.clear();
+  new_outer.body.push_back({std::move(new_inner)});
+  return new_outer;
+}
+
 }  // namespace
 
 loop::Kernel order_loops(loop::Kernel kernel) {
@@ -29,13 +60,15 @@ loop::Kernel order_loops(loop::Kernel kernel) {
       outer = inner;
       inner = only_loop_in(*outer);
     }
-    if (!inner || is_straight(inner->body) || WorkItemAnalysis(kernel, *inner).has_moved_loops()) continue;
+    if (!inner) continue;
+    if (is_straight(inner->body)) {
+      if (far_accesses(inner->body, outer->variable) < far_accesses(inner->body, inner->variable))
+        *outer = exchanged(*outer, *inner);
+      continue;
+    }
+    if (WorkItemAnalysis(kernel, *inner).has_moved_loops()) continue;
     loop::For kept = *outer;
-    loop::For swapped_outer = *inner, swapped_inner = *outer;
-    swapped_inner.body = inner->body;
-    swapped_outer.body.clear();
-    swapped_outer.body.push_back({std::move(swapped_inner)});
-    *outer = std::move(swapped_outer);
+    *outer = exchanged(*outer, *inner);
     if (!WorkItemAnalysis(kernel, std::get<loop::For>(outer->body[0].node)).has_moved_loops())
       *outer = std::move(kept);
   }

@@ -4,9 +4,11 @@
 
 namespace hoist::codegen {
 
-/// The kernel with the two innermost of nested parallel loops exchanged where only that makes neighbouring
-/// iterations of the inner one read neighbouring memory: a product with a transposed matrix whose columns
-/// would be walked down one by one. For kernels printed as loops.
+/// The kernel with the two innermost of nested parallel loops exchanged where neighbouring iterations of the
+/// inner one would walk down columns otherwise. Where the body is straight the order with fewer accesses to
+/// lines far apart wins: of a stencil on a transposed image the many loads count more than the store. Where
+/// it has loops of its own, they are exchanged where only that makes neighbours access neighbouring memory: a
+/// product with a transposed matrix. For kernels printed as loops.
 loop::Kernel order_loops(loop::Kernel kernel);
 
 }  // namespace hoist::codegen

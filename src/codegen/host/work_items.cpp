@@ -26,6 +26,7 @@
 #include "base/error.hpp"
 #include "base/overloaded.hpp"
 #include "codegen/host/loop_nest.hpp"
+#include "codegen/host/strides.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::codegen {
@@ -238,22 +239,10 @@ bool WorkItemAnalysis::is_movable(const loop::Block& block) const {
   });
 }
 
-/// Whether consecutive work-items access the same or neighbouring scalars in the middle of all ranges: at
-/// edges, where indices are clamped, it may be otherwise. Only speed depends on the answer.
+/// Whether consecutive work-items access the same or neighbouring scalars.
 bool WorkItemAnalysis::is_contiguous(arith::Expr index) const {
-  arith::Bindings here;
-  std::int64_t size = 1 << 12;  // every size gets a value of its own
-  for (const arith::Expr& variable : arith::variables(index)) {
-    const auto stop = variable->stop ? variable->stop.constant() : std::nullopt;
-    const bool is_size = variable->variable_kind == arith::VariableKind::Size;
-    here[variable.get()] = is_size ? size += 64 : stop ? *stop / 2 : size / 2;
-  }
-  arith::Bindings next = here;
-  for (const arith::Expr& id : fast_ids_) {
-    if (next.contains(id.get())) ++next[id.get()];
-  }
-  const auto first = arith::evaluate(index, here), second = arith::evaluate(index, next);
-  return first && second && *second - *first >= 0 && *second - *first <= 1;
+  const auto step = stride(index, fast_ids_);
+  return step && *step >= 0 && *step <= 1;
 }
 
 std::vector<Segment> WorkItemAnalysis::segments(const loop::Block& block) const {

@@ -53,6 +53,7 @@ class WorkItemAnalysis {
   bool is_straight_region(std::span<const loop::Statement> region) const;
   /// Whether some loop of the work-items' own code was moved around the loops over work-items.
   bool has_moved_loops() const { return !moved_.empty(); }
+  bool is_moved(const loop::For& loop) const { return moved_.contains(&loop); }
 
  private:
   void finish(const loop::Block& block);

@@ -321,10 +321,10 @@ TEST(HostText, NestsAreCollapsed) {
 
 TEST(HostText, SequentialLoopsOfNeighboursRunInTurns) {
   const std::string text = host_of(
-      "for i in global(0) [0, N) step 1 { var s: f32 = 0.0; for j in sequential [0, 9) step 1 { s = s + x[i "
+      "for i in global(0) [0, N) step 1 { var s: f32 = 0.0; for j in sequential [0, 90) step 1 { s = s + x[i "
       "+ j]; }"
       " y[i] = s; }");
-  EXPECT_THAT(text, HasSubstr(R"(    for (long j = 0; j < 9; ++j) {
+  EXPECT_THAT(text, HasSubstr(R"(    for (long j = 0; j < 90; ++j) {
 #pragma omp simd
       for (long i_item = 0; i_item < i_count; ++i_item) {
         const long i = i_start + i_item;
@@ -343,7 +343,7 @@ TEST(HostText, SequentialLoopsOfNeighboursRunInTurns) {
 TEST(HostText, WhatIsTheSameForAllIsNotKeptForEach) {
   const std::string text = host_of(
       "for i in global(0) [0, N) step 1 { let first: f32 = x[0]; var s: f32 = 0.0; for j in sequential [0, "
-      "9) step 1 {"
+      "90) step 1 {"
       " let w: f32 = x[j]; let v: f32 = x[i + j]; s = s + (v - w) * v * first; } y[i] = s; }");
   EXPECT_THAT(text, HasSubstr("const float first = x[0];\n"));
   EXPECT_THAT(text, HasSubstr("        const float w = x[j];\n        const float v = x[i + j];\n"));

@@ -1,0 +1,22 @@
+#include "codegen/host/strides.hpp"
+
+namespace hoist::codegen {
+
+std::optional<std::int64_t> stride(arith::Expr index, std::span<const arith::Expr> variables) {
+  arith::Bindings here;
+  std::int64_t size = 1 << 12;  // every size gets a value of its own
+  for (const arith::Expr& variable : arith::variables(index)) {
+    const auto stop = variable->stop ? variable->stop.constant() : std::nullopt;
+    const bool is_size = variable->variable_kind == arith::VariableKind::Size;
+    here[variable.get()] = is_size ? size += 64 : stop ? *stop / 2 : size / 2;
+  }
+  arith::Bindings next = here;
+  for (const arith::Expr& variable : variables) {
+    if (next.contains(variable.get())) ++next[variable.get()];
+  }
+  const auto first = arith::evaluate(index, here), second = arith::evaluate(index, next);
+  if (!first || !second) return std::nullopt;
+  return *second - *first;
+}
+
+}  // namespace hoist::codegen

@@ -1,0 +1,14 @@
+#pragma once
+// How far apart in memory neighbouring iterations of loops work.
+#include <optional>
+#include <span>
+
+#include "arith/expr.hpp"
+
+namespace hoist::codegen {
+
+/// By how much an index grows when these variables grow by one, in the middle of the ranges of all variables:
+/// at edges, where indices are clamped, it may be otherwise. Only speed may depend on the answer.
+std::optional<std::int64_t> stride(arith::Expr index, std::span<const arith::Expr> variables);
+
+}  // namespace hoist::codegen

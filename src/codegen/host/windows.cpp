@@ -1,0 +1,107 @@
+// Unrolls loops over the few elements of a window. A sum over 3 x 3 neighbours,
+//
+//   for y: for x: { sum = 0; for i in [0, 9): sum += u[y + i / 3][x + i % 3]; v[y][x] = sum; }
+//
+// would run nine loops over the x of a block, each of which loads and stores all sums of the block
+// (Host::blocked_loop). Written out the body is straight: vector instructions serve the x, the sums stay in
+// registers, and i / 3 and i % 3 are constants.
+//
+// Only loops that would be moved around the loop over x are unrolled. Others keep their vector instructions
+// for themselves: along the rows of a matrix, say, whose neighbours are far apart.
+#include "codegen/host/windows.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "codegen/host/decisions.hpp"
+#include "codegen/host/loop_nest.hpp"
+#include "codegen/host/work_items.hpp"
+#include "loop/traverse.hpp"
+
+namespace hoist::codegen {
+namespace {
+
+using loop::Block;
+
+/// Elements that nested loops go over together when they are written out: a window of 7 x 7. One of 9 x 9 is
+/// slower written out, for it has more values than there are registers.
+constexpr std::int64_t most_elements = 49;
+
+std::optional<std::int64_t> trip_count(const loop::For& loop) {
+  const auto start = loop.start.constant(), stop = loop.stop.constant(), step = loop.step.constant();
+  if (!start || !stop || !step || *step <= 0) return std::nullopt;
+  return std::max<std::int64_t>(0, (*stop - *start + *step - 1) / *step);
+}
+
+class Unroller {
+ public:
+  explicit Unroller(const loop::Kernel& kernel) : kernel_(kernel), names_(kernel) {}
+
+  Block in_parallel_loops(Block block) {
+    for (loop::Statement& statement : block) {
+      if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+        branch->then_body = in_parallel_loops(std::move(branch->then_body));
+        branch->else_body = in_parallel_loops(std::move(branch->else_body));
+      }
+      auto* loop = std::get_if<loop::For>(&statement.node);
+      if (!loop) continue;
+      if (loop->parallelism == loop::Parallelism::Sequential || loop::has_parallel_loop(loop->body)) {
+        loop->body = in_parallel_loops(std::move(loop->body));
+        continue;
+      }
+      const WorkItemAnalysis analysis(kernel_, *loop);
+      if (!analysis.has_moved_loops()) continue;
+      // Tests of the loops' variables are tests of constants now.
+      Block body = written_out(loop->body, analysis).block;
+      loop->body = without_decided_branches(loop::map_values(std::move(body), decided));
+    }
+    return block;
+  }
+
+ private:
+  struct WrittenOut {
+    Block block;
+    std::int64_t elements = 1;
+  };
+
+  WrittenOut written_out(const Block& block, const WorkItemAnalysis& analysis) {
+    WrittenOut result;
+    for (const loop::Statement& statement : block) {
+      const auto* loop = std::get_if<loop::For>(&statement.node);
+      if (!loop || !analysis.is_moved(*loop)) {
+        result.block.push_back(statement);
+        continue;
+      }
+      const WrittenOut inside = written_out(loop->body, analysis);
+      const auto trips = trip_count(*loop);
+      if (!trips || *trips > most_elements || *trips * inside.elements > most_elements ||
+          !is_straight(inside.block)) {
+        loop::For kept = *loop;
+        kept.body = inside.block;
+        result.block.push_back({std::move(kept)});
+        continue;
+      }
+      result.elements = std::max(result.elements, *trips * inside.elements);
+      for (std::int64_t trip = 0; trip < *trips; ++trip) {
+        const arith::Expr value = loop->start + trip * loop->step;
+        Block copy = loop::clone_with_fresh_names(inside.block, names_, {{loop->variable.get(), value}});
+        std::move(copy.begin(), copy.end(), std::back_inserter(result.block));
+      }
+    }
+    return result;
+  }
+
+  const loop::Kernel& kernel_;
+  loop::NameSource names_;
+};
+
+}  // namespace
+
+loop::Kernel unroll_windows(loop::Kernel kernel) {
+  Block body = Unroller(kernel).in_parallel_loops(kernel.body);
+  kernel.body = std::move(body);
+  return kernel;
+}
+
+}  // namespace hoist::codegen
