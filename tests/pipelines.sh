@@ -2,10 +2,10 @@
 # Random programs of many stages (tests/equivalence/pipelines_test.cpp) in shares of 100 seeds, as many at once as there are
 # processors: a process that builds thousands of programs runs out of the memory maps that PoCL's libraries take, and a share
 # whose device's compiler crashes leaves the others. Prints what failed. Exit status: 0 where all shares pass.
-#   tests/pipelines.sh build/release Host|OpenCL|Cuda|ByLoops [first [last]]     (seeds; 1 to 10000)
+#   tests/pipelines.sh build/release Host|OpenCL|Cuda|ByLoops|CandidatesByLoops [first [last]]     (seeds; 1 to 10000)
 set -euo pipefail
 tests=$(cd "${1:?the folder of test_pipelines}" && pwd)/test_pipelines
-executor=${2:?Host, OpenCL, Cuda or ByLoops}
+executor=${2:?Host, OpenCL, Cuda, ByLoops or CandidatesByLoops}
 first=${3:-1}
 last=${4:-10000}
 logs=$(mktemp -d)

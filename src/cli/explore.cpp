@@ -290,7 +290,7 @@ Status explore(Session& session, const ExploreOptions& options) {
   Table table = candidate_table();
   Json rows = Json::array();
   const auto looked_at = explored.space().look_at_all(explored.space().sample(wanted, options.seed),
-                                                    explored.lowering, options.jobs);
+                                                      explored.lowering, options.jobs);
   for (const variants::CandidateFacts& candidate : looked_at) {
     funnel.add(candidate);
     if (options.json) {
@@ -370,9 +370,9 @@ Status explain(Session& session, const ExploreOptions& options) {
     Json rows = Json::array();
     for (const rewrite::Step& step : steps) {
       rows.push_back({{"rule", step.rule},
-                       {"at", rewrite::to_string(step.path)},
-                       {"from", ir::to_string(step.before)},
-                       {"to", ir::to_string(step.after)}});
+                      {"at", rewrite::to_string(step.path)},
+                      {"from", ir::to_string(step.before)},
+                      {"to", ir::to_string(step.after)}});
     }
     print_json({{"id", options.id},
                 {"steps", std::move(rows)},

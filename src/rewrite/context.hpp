@@ -26,8 +26,8 @@ struct Context {
 
   Path path;  ///< of the term at hand
   std::vector<std::pair<ir::Op, arith::Expr>>
-      enclosing;                     ///< maps and reductions around it, with their dimensions
-  std::size_t open_maps = 0;         ///< maps around it that nothing is decided of
+      enclosing;              ///< maps and reductions around it, with their dimensions
+  std::size_t open_maps = 0;  ///< maps around it that nothing is decided of
   /// Conditions and their branches around it, and functions of patterns that are neither (generate, mapRange,
   /// gather, ...): what is in them is computed where it is read, so nothing of it can be shared out.
   std::size_t unshared = 0;

@@ -187,9 +187,21 @@ class Mapper {
   template <class Default>
   Term map_nest(Term term, Default&& by_default) {
     if (own_) {
-      if (const auto mapped = own_(term)) return *mapped;
+      if (const auto mapped = own_(as_nest(term))) return *mapped;
     }
     return by_default();
+  }
+  /// An array as maps over its elements, where it is a layout: rules work on maps.
+  static Term as_nest(Term array) {
+    const auto* call = array.as<ir::Call>();
+    if (call && (call->op == Op::Map || call->op == Op::Generate)) return array;
+    return mapped_to_itself(array);
+  }
+  static Term mapped_to_itself(Term array) {
+    const Type element = ir::element_of(array.type());
+    if (!ir::is_array(element)) return ir::call(Op::Map, {}, {id_of(element), array});
+    const Term row = ir::fresh(element, "row");
+    return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{row}, mapped_to_itself(row)), array});
   }
 
   /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined

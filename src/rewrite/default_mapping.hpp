@@ -28,8 +28,8 @@ Result<MappedProgram> default_mapping(const ir::Program& program, target::Proces
 /// reduction that can be done in parallel. Its arguments are variables.
 using NestMapping = std::function<std::optional<ir::Term>(ir::Term)>;
 
-/// The default mapping of a term that is in stages (rewrite/stages.hpp): it has no loose indices. Failures: as
-/// default_mapping.
+/// The default mapping of a term that is in stages (rewrite/stages.hpp): it has no loose indices. Failures:
+/// as default_mapping.
 ir::Term map_by_default(ir::Term term, target::Processor processor, std::vector<std::string>& notes,
                         const NestMapping& own = {});
 

@@ -134,11 +134,10 @@ Split split(Term open_body, target::Processor processor, const std::function<Ter
   find_paths(marked, numbers, here, paths);
   met = 0;
   Split result;
-  result.body =
-      closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
-        if (!may_be_site(nest)) return std::nullopt;
-        return paths[met++] ? std::optional(nest) : std::nullopt;
-      }));
+  result.body = closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
+    if (!may_be_site(nest)) return std::nullopt;
+    return paths[met++] ? std::optional(nest) : std::nullopt;
+  }));
   for (const auto& path : paths) {
     if (path) result.paths.push_back(*path);
   }

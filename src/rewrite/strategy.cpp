@@ -52,11 +52,10 @@ class Inside {
     // An iteration outside of all maps is the host's: its steps are kernels.
     const bool is_of_host = call != nullptr && ir::is_iterate(call->op) && context.enclosing.empty() &&
                             context.open_maps == 0 && context.unshared == 0;
-    is_enclosed_ =
-        call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op) && !is_of_host;
+    is_enclosed_ = call != nullptr && child.as<ir::Lambda>() != nullptr && encloses(call->op) && !is_of_host;
     is_mapped_ = call != nullptr && child.as<ir::Lambda>() != nullptr && call->op == Op::Map;
-    const bool is_other_function = call != nullptr && child.as<ir::Lambda>() != nullptr && !is_enclosed_ &&
-                                   !is_mapped_ && !is_of_host;
+    const bool is_other_function =
+        call != nullptr && child.as<ir::Lambda>() != nullptr && !is_enclosed_ && !is_mapped_ && !is_of_host;
     is_unshared_ = is_other_function || parent.as<ir::If>() != nullptr;
     if (is_mapped_) ++context.open_maps;
     if (is_unshared_) ++context.unshared;

@@ -116,8 +116,8 @@ class SideBySide : public Strategy {
     }
     return list;
   }
-  /// Whether the fastest of each part were not tried together, and are faster than the fastest trial as far as
-  /// the parts' times tell.
+  /// Whether the fastest of each part were not tried together, and are faster than the fastest trial as far
+  /// as the parts' times tell.
   bool promises_more() const {
     const Trial* best = history_.best();
     if (best == nullptr || best->outcome.part_seconds.empty()) return false;

@@ -115,8 +115,8 @@ std::optional<std::vector<Proposal>> Proposer::propose(std::size_t count) {
     const variants::Candidate candidate = variants_->make(space_.id(configuration), options_.lowering);
     ++looked_at_;
     if (candidate.discarded.empty()) {
-      proposals.push_back({record_of(*variants_, candidate), configuration, candidate.features,
-                           candidate.part_of_kernel});
+      proposals.push_back(
+          {record_of(*variants_, candidate), configuration, candidate.features, candidate.part_of_kernel});
     } else {
       ++discarded_[candidate.reason];
       report(configuration, search::Outcome::of_failure(search::FailureKind::DoesNotFit, 0));

@@ -22,7 +22,7 @@ namespace hoist::tuner {
 struct Proposal {
   store::Candidate record;
   search::Configuration configuration;
-  std::vector<double> features;  ///< empty of what was found by its name
+  std::vector<double> features;                  ///< empty of what was found by its name
   std::vector<std::size_t> part_of_kernel = {};  ///< variants::Candidate::part_of_kernel
 };
 

@@ -19,8 +19,8 @@ std::vector<store::Launch> launches_of(const measure::Outcome& outcome);
 /// But for its origin, Hoist's version and the seed.
 store::Evaluation evaluation_of(const measure::Outcome& outcome);
 
-/// Of a candidate in parts, each kernel belonging to one of them or to none (variants::no_part): with the time
-/// of each part.
+/// Of a candidate in parts, each kernel belonging to one of them or to none (variants::no_part): with the
+/// time of each part.
 search::Outcome outcome_of(const measure::Outcome& outcome,
                            const std::vector<std::size_t>& part_of_kernel = {});
 /// The same for an evaluation that was stored.

@@ -403,8 +403,8 @@ class Tuning {
       throw Failure(device_error("the device is lost: " + outcome.message, {},
                                  "what was measured is stored; the same command goes on from there")
                         .value());
-    learn(pending, outcome_of(outcome, pending.proposal.part_of_kernel), measure::has_times(outcome.kind) ? outcome.median() : 0,
-          outcome.kind == measure::OutcomeKind::Ok);
+    learn(pending, outcome_of(outcome, pending.proposal.part_of_kernel),
+          measure::has_times(outcome.kind) ? outcome.median() : 0, outcome.kind == measure::OutcomeKind::Ok);
   }
 
   void take_fixed(const Pending& pending, const measure::Outcome& outcome) {

@@ -1,6 +1,7 @@
 // Combinations of what each nest of a program may become. Most of the interface is each part's, side by side:
 // coordinates one after the other, ids in a row. `make` puts the functions that were chosen in the sites'
-// places and lowers the whole; which kernel belongs to which part is told by the patterns that lowering meets.
+// places and lowers the whole; which kernel belongs to which part is told by the patterns that lowering
+// meets.
 //
 // A candidate's steps are those of a program as a whole: first it is split in sites, then each site's steps
 // follow, at the place of the site. Parameters get other names there than in the part by itself, since
@@ -91,7 +92,8 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
     const auto has_it = [&name = name](const Exploration& part) {
       for (std::size_t d = 0; d < part.derivations(); ++d) {
         const auto& all = part.space(d).parameters();
-        if (std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; })) return true;
+        if (std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; }))
+          return true;
       }
       return false;
     };
@@ -287,8 +289,7 @@ ir::Program Composition::derived(const CandidateId& id) const {
     arith::Substitution renamed;
     for (std::size_t i = 0; i < parameters.size(); ++i)
       renamed.emplace(arith::parameter(parameters[i].name).get(), arith::parameter(names[site][i]));
-    functions.push_back(
-        ir::substitute_sizes(parts_[part].derivation(derivation).program.function, renamed));
+    functions.push_back(ir::substitute_sizes(parts_[part].derivation(derivation).program.function, renamed));
   }
   return with_sites(program_, functions);
 }

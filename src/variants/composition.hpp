@@ -49,7 +49,8 @@ class Composition : public Variants {
   /// site's own.
   std::vector<std::vector<std::string>> names_of(const CandidateId& id) const;
   /// The values of a candidate's coordinates, part by part; nothing where they are too few or too many.
-  std::optional<std::vector<std::vector<std::int64_t>>> by_part(const std::vector<std::int64_t>& values) const;
+  std::optional<std::vector<std::vector<std::int64_t>>> by_part(
+      const std::vector<std::int64_t>& values) const;
 
   ExplorationOptions options_;
   ir::Program origin_;
@@ -61,6 +62,7 @@ class Composition : public Variants {
 
 /// What rules derive of a program all of whose sizes are given: an Exploration where it is one nest, or says
 /// already how it is computed, else a Composition. User errors: theirs.
-Result<std::unique_ptr<const Variants>> explore(const ir::Program& program, const ExplorationOptions& options);
+Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
+                                                const ExplorationOptions& options);
 
 }  // namespace hoist::variants

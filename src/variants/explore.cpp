@@ -7,10 +7,10 @@
 // its parameters) into one another. `sample` is stratified: all derivations get equal shares,
 // though their spaces differ by orders of magnitude.
 //
-// `candidate_of` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`, which
-// discards what no device runs well (too large groups, too much local memory, scattered copies, too much
-// code) before features are computed. `Lookers` does so for many candidates by several threads, each in an
-// arena inside that of the exploring thread, whose terms they read.
+// `candidate_of` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`,
+// which discards what no device runs well (too large groups, too much local memory, scattered copies, too
+// much code) before features are computed. `Lookers` does so for many candidates by several threads, each in
+// an arena inside that of the exploring thread, whose terms they read.
 #include "variants/explore.hpp"
 
 #include <fmt/format.h>
@@ -399,9 +399,8 @@ class Lookers {
       const ir::Arena of_this_candidate;
       const std::size_t number = share.numbers[i];
       const CandidateId& id = ids_[number];
-      facts_[number] =
-          candidate_of(with_values(space_.derivation(id.derivation).program, share.values[i]), id,
-                       share.values[i], lowering_, options_);
+      facts_[number] = candidate_of(with_values(space_.derivation(id.derivation).program, share.values[i]),
+                                    id, share.values[i], lowering_, options_);
     }
   }
 

@@ -23,8 +23,8 @@ struct ExplorationOptions {
   ParameterBounds bounds;
   DerivationBounds derivations;
   bool looks_at_features = false;  ///< of candidates that are not discarded
-  /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be of
-  /// parameters that others have.
+  /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be
+  /// of parameters that others have.
   bool is_part = false;
 };
 
@@ -78,8 +78,8 @@ class Exploration : public Variants {
   mutable std::vector<std::optional<std::vector<Coordinate>>> parameters_;  ///< by derivation
 };
 
-/// The candidate that a low-level program is: lowered, looked at, discarded where its structure speaks against
-/// it.
+/// The candidate that a low-level program is: lowered, looked at, discarded where its structure speaks
+/// against it.
 Candidate candidate_of(ir::Program low, const CandidateId& id, driver::NamedSizes values,
                        const lower::Options& lowering, const ExplorationOptions& options);
 

@@ -78,8 +78,8 @@ class MeasuringDuty : public Duty {
   /// Compares large results on the device; all candidates then write theirs to `outputs_`.
   std::unique_ptr<DeviceCheck> device_check_;
   std::vector<std::unique_ptr<runtime::Buffer>> outputs_;
-  Data read_;                          ///< outputs that were read last
-  std::vector<std::byte> read_input_;  ///< the input that was read last
+  Data read_;                                        ///< outputs that were read last
+  std::vector<std::byte> read_input_;                ///< the input that was read last
   std::vector<std::vector<double>> kernel_seconds_;  ///< of each run of the candidate at hand, by kernel
 };
 
@@ -266,7 +266,8 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
   const std::size_t timed = std::min(outcome.seconds.size(), kernel_seconds_.size());
   for (std::size_t k = 0; k < outcome.kernels.size(); ++k) {
     std::vector<double> runs;
-    for (auto run = kernel_seconds_.end() - static_cast<std::ptrdiff_t>(timed); run != kernel_seconds_.end(); ++run)
+    for (auto run = kernel_seconds_.end() - static_cast<std::ptrdiff_t>(timed); run != kernel_seconds_.end();
+         ++run)
       runs.push_back((*run)[k]);
     outcome.kernels[k].seconds = runtime::summarize(std::move(runs)).median;
   }

@@ -80,7 +80,8 @@ constexpr StrategyEntry entries[] = {
      true},
     {"dotVectors", "dotVectors(width)", "computes a sum of products by the dot product of vectors", true},
     {"sites", "sites(processor)",
-     "takes a program of several nests apart: scans, iterations and choices are mapped by default for a gpu or "
+     "takes a program of several nests apart: scans, iterations and choices are mapped by default for a gpu "
+     "or "
      "a cpu, the nests between them stay as they are",
      false},
     {"mapSite", "mapSite(processor)", "maps one nest by default for a gpu or a cpu", true},
