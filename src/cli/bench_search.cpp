@@ -17,7 +17,9 @@ namespace hoist::cli {
 
 namespace {
 
-const std::string transfer_name = "transfer";
+/// What uses times of the same kernel on the other devices among the files: in their order, and a search that
+/// begins with them and learns how far they hold.
+const std::string transfer_name = "transfer", informed_name = "informed";
 
 struct SearchBenchOptions {
   std::vector<std::string> files, searches;
@@ -30,13 +32,13 @@ struct SearchBenchOptions {
 struct Case {
   const search::Replay* space = nullptr;
   std::string strategy;
-  std::vector<search::Configuration> order;  ///< of the transfer baseline
+  std::vector<search::Expected> expected;  ///< of transfer and informed, the fastest first
   std::vector<search::ReplayRun> runs;
   search::ReplaySummary summary;
 };
 
 std::vector<std::string> strategies_of(const SearchBenchOptions& options) {
-  std::vector<std::string> known{transfer_name};
+  std::vector<std::string> known{transfer_name, informed_name};
   for (const search::StrategyEntry& entry : search::all_strategies()) known.push_back(entry.name);
   std::vector<std::string> names{"random", transfer_name};
   if (options.searches.empty()) {
@@ -71,13 +73,13 @@ std::vector<Case> cases_of(const std::vector<std::unique_ptr<search::Replay>>& s
   for (const auto& space : spaces) {
     for (const std::string& strategy : strategies_of(options)) {
       Case each{space.get(), strategy, {}, std::vector<search::ReplayRun>(options.seeds), {}};
-      if (strategy == transfer_name) {
+      if (strategy == transfer_name || strategy == informed_name) {
         std::vector<const search::Recording*> others;
         for (const auto& other : spaces) {
           if (other != space) others.push_back(&other->recording());
         }
-        each.order = search::transfer_order(space->recording(), others);
-        if (each.order.empty()) continue;  // no other device measured this kernel
+        each.expected = search::transfer_expectations(space->recording(), others);
+        if (each.expected.empty()) continue;  // no other device measured this kernel
       }
       cases.push_back(std::move(each));
     }
@@ -86,9 +88,15 @@ std::vector<Case> cases_of(const std::vector<std::unique_ptr<search::Replay>>& s
 }
 
 std::unique_ptr<search::Strategy> strategy_for(const Case& each, std::uint64_t seed) {
-  if (each.strategy == transfer_name) return search::make_ordered(each.space->space(), each.order, seed);
+  if (each.strategy == transfer_name) {
+    std::vector<search::Configuration> order;
+    for (const search::Expected& expected : each.expected) order.push_back(expected.configuration);
+    return search::make_ordered(each.space->space(), std::move(order), seed);
+  }
   search::StrategyOptions options;
   options.seed = seed;
+  if (each.strategy == informed_name)
+    return search::make_predicted(each.space->space(), each.expected, options);
   return need(search::make_strategy(each.strategy, each.space->space(), options));
 }
 
@@ -177,7 +185,7 @@ std::string space_text(const search::Replay& space, const std::vector<Case>& cas
       time_text(space.median()), space.budget_seconds(), space.budget_evaluations(), table.text());
 }
 
-/// Mean over the spaces, by strategy; "transfer" over those that have it.
+/// Mean over the spaces, by strategy; "transfer" and "informed" over those that have them.
 std::string means_text(const std::vector<Case>& cases, const std::vector<std::string>& strategies) {
   using Align = Table::Align;
   Table table(
@@ -288,8 +296,9 @@ void add_bench_search(CLI::App& app, Session& session) {
       "within 5% of\n"
       "the way from the optimum to the median. Columns show the best found as a multiple of the optimum, "
       "median and\n"
-      "quartiles. 'transfer' tries what was fastest on the other devices among the files. docs/search.md "
-      "says more.\n\n"
+      "quartiles. 'transfer' tries what was fastest on the other devices among the files, 'informed' begins "
+      "with it and\n"
+      "learns how far it holds. docs/search.md says more.\n\n"
       "Strategies:\n" +
       strategies +
       "\nExamples:\n"

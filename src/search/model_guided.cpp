@@ -22,6 +22,7 @@
 
 #include "learn/forest.hpp"
 #include "learn/gaussian_process.hpp"
+#include "learn/scaling.hpp"
 #include "search/strategies.hpp"
 
 namespace hoist::search {
@@ -30,7 +31,7 @@ namespace {
 
 using learn::Prediction;
 
-constexpr std::size_t first_draws = 8;   ///< at random, before a model is asked
+constexpr std::size_t first_trials = 2;  ///< a central one and one at random, before a model is asked
 constexpr std::size_t pool_draws = 300;  ///< random candidates for each proposal
 constexpr std::size_t pool_around = 5;   ///< the fastest so far, whose neighbours are candidates too
 constexpr std::size_t looked_at_closely = 25;
@@ -63,7 +64,31 @@ ModelGuided::ModelGuided(const Space& space, const StrategyOptions& options)
   failures_ = learn::make_forest_classifier(random_.bits());
 }
 
-bool ModelGuided::is_opening() const { return history_.trials().size() < first_draws || times() < 2; }
+bool ModelGuided::is_opening() const { return history_.trials().size() < first_trials || times() < 2; }
+
+/// Of some random draws the one that is nearest to their mean, each feature in units of its deviation. Values
+/// in the middle of their ranges are seldom the best and seldom bad, and the first trial of a search must not
+/// be bad where there is time for few.
+std::optional<Configuration> ModelGuided::opening() {
+  if (history_.known() > 0) return std::nullopt;
+  std::vector<Configuration> drawn;
+  Matrix rows;
+  for (std::size_t i = 0; i < pool_draws; ++i) {
+    drawn.push_back(space_.draw(random_));
+    rows.add(features(drawn.back()));
+  }
+  if (rows.width == 0) return std::nullopt;
+  const Matrix scaled = learn::Standardization::of(rows).apply(rows);
+  const auto squared_distance = [&](std::size_t i) {
+    const auto row = scaled.row(i);
+    return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+  };
+  std::size_t central = 0;
+  for (std::size_t i = 1; i < drawn.size(); ++i) {
+    if (squared_distance(i) < squared_distance(central)) central = i;
+  }
+  return drawn[central];
+}
 
 std::optional<Configuration> ModelGuided::acquire() {
   if (is_opening()) return opening();

@@ -20,8 +20,9 @@ class ModelGuided : public Strategy {
   std::optional<Configuration> acquire() override;
   void learn(const Trial& trial) override;
 
-  /// Before a surrogate is asked: the next one to try, or nothing for one at random.
-  virtual std::optional<Configuration> opening() { return std::nullopt; }
+  /// Before a surrogate is asked: the next one to try, or nothing for one at random. Of a search that knows
+  /// nothing yet it is a central configuration.
+  virtual std::optional<Configuration> opening();
   virtual bool is_opening() const;
   /// What the surrogate chooses from.
   virtual std::vector<Configuration> candidates();

@@ -7,6 +7,7 @@
 
 #include "search/listed_space.hpp"
 #include "search/recording.hpp"
+#include "search/strategies.hpp"
 #include "search/strategy.hpp"
 
 namespace hoist::search {
@@ -76,10 +77,10 @@ struct ReplaySummary {
 
 ReplaySummary summary(const Replay& space, const std::vector<ReplayRun>& runs, std::size_t curve_points = 20);
 
-/// The transfer baseline: the configurations of `target` in the order of their mean logarithmic slowdown in
-/// `others`, as far as those have the same parameters; those that failed there last. Empty where no other
-/// recording fits.
-std::vector<Configuration> transfer_order(const Recording& target,
-                                          const std::vector<const Recording*>& others);
+/// What recordings of the same kernel on other devices say of the configurations of `target`, the fastest
+/// first: their mean logarithmic slowdown in `others`, as far as those have the same parameters. Those that
+/// failed there come after all others. Empty where no other recording fits.
+std::vector<Expected> transfer_expectations(const Recording& target,
+                                            const std::vector<const Recording*>& others);
 
 }  // namespace hoist::search

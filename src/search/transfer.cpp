@@ -14,7 +14,13 @@ namespace {
 struct Elsewhere {
   double slowdown = 0;  ///< the sum of logarithms
   int times = 0, failures = 0;
+
+  double mean() const { return times > 0 ? slowdown / times : 0; }
 };
+
+/// The standard deviation between logarithms of slowdowns on two devices, roughly. A replay does not ask for
+/// it, since it ends by its budget.
+constexpr double usual_difference = 0.3;
 
 /// Where the target's parameters are among another's; nothing where the two do not have the same.
 std::optional<std::vector<std::size_t>> places_of(const Recording& target, const Recording& other) {
@@ -39,8 +45,8 @@ std::string text_of(const Recording& other, const Configuration& configuration,
 
 }  // namespace
 
-std::vector<Configuration> transfer_order(const Recording& target,
-                                          const std::vector<const Recording*>& others) {
+std::vector<Expected> transfer_expectations(const Recording& target,
+                                            const std::vector<const Recording*>& others) {
   std::map<std::string, Elsewhere> known;
   for (const Recording* other : others) {
     const auto places = places_of(target, *other);
@@ -57,26 +63,20 @@ std::vector<Configuration> transfer_order(const Recording& target,
       }
     }
   }
+  double greatest = 0;
+  for (const auto& [values, entry] : known) greatest = std::max(greatest, entry.mean());
   const std::vector<std::size_t> own_places = *places_of(target, target);
-  struct Ranked {
-    bool failed;
-    double slowdown;
-    const Configuration* configuration;
-  };
-  std::vector<Ranked> ranked;
+  std::vector<Expected> expected;
   for (const Trial& trial : target.trials) {
     const auto found = known.find(text_of(target, trial.configuration, own_places));
     if (found == known.end()) continue;
     const Elsewhere& entry = found->second;
-    ranked.push_back(
-        {entry.failures > 0, entry.times > 0 ? entry.slowdown / entry.times : 0, &trial.configuration});
+    const double slowdown = entry.mean() + (entry.failures > 0 ? greatest + 1 : 0);
+    expected.push_back({trial.configuration, slowdown, usual_difference});
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return a.failed != b.failed ? b.failed : a.slowdown < b.slowdown;
-  });
-  std::vector<Configuration> order;
-  for (const Ranked& each : ranked) order.push_back(*each.configuration);
-  return order;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const Expected& a, const Expected& b) { return a.log_seconds < b.log_seconds; });
+  return expected;
 }
 
 }  // namespace hoist::search

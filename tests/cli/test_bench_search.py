@@ -50,6 +50,21 @@ class BenchSearch(Case):
             self.assertEqual(by_name["transfer"]["by_evaluations"][-1]["median"], 1)
             self.assertGreater(by_name["transfer"]["score"], by_name["random"]["score"])
 
+    def test_an_informed_search_does_not_stay_with_what_proves_wrong(self):
+        """One device is like the other, or all that is fast there is slow here: then the search still beats drawing at random."""
+        self.file("a.json", recorded())
+        self.file("like.json", recorded(device=2.0))
+        space = self.facts("bench-search", "a.json", "like.json", "--search", "informed", "--seeds", 3)["spaces"][0]
+        by_name = {each["name"]: each for each in space["strategies"]}
+        self.assertEqual(by_name["informed"]["by_evaluations"][-1]["median"], 1)
+        cache = json.loads(recorded())
+        for entry in cache["cache"].values():
+            entry["time"] = 1 / entry["time"]
+        self.file("against.json", json.dumps(cache))
+        space = self.facts("bench-search", "a.json", "against.json", "--search", "informed", "--seeds", 3)["spaces"][0]
+        by_name = {each["name"]: each for each in space["strategies"]}
+        self.assertGreater(by_name["informed"]["score"], by_name["transfer"]["score"])
+
     def test_a_file_that_is_cut_is_read_with_a_note(self):
         text = recorded()
         self.file("cut.json.gz", gzip.compress(text[:len(text) * 3 // 4].encode()))

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "search/strategies.hpp"
 #include "unit/search/spaces.hpp"
 
@@ -76,6 +78,26 @@ TEST(Replay, CurvesFallAndStepsAreTheBestSoFar) {
   EXPECT_EQ(run.rank_after(4, 99), 0U);
 }
 
+std::vector<Configuration> order_of(const std::vector<Expected>& expected) {
+  std::vector<Configuration> order;
+  for (const Expected& each : expected) order.push_back(each.configuration);
+  return order;
+}
+
+TEST(Transfer, ExpectsTheMeanLogarithmOfSlowdowns) {
+  const Recording target = line(2);
+  Recording one = line(2), other = line(2);
+  one.trials[0].outcome = Outcome::of_time(2, 1);
+  one.trials[1].outcome = Outcome::of_time(4, 1);
+  other.trials[0].outcome = Outcome::of_time(8, 1);
+  other.trials[1].outcome = Outcome::of_time(1, 1);
+  const std::vector<Expected> expected = transfer_expectations(target, {&one, &other});
+  ASSERT_EQ(expected.size(), 2U);
+  EXPECT_EQ(expected[0].configuration, Configuration{1});
+  EXPECT_NEAR(expected[0].log_seconds, std::log(2.0) / 2, 1e-12);
+  EXPECT_NEAR(expected[1].log_seconds, std::log(8.0) / 2, 1e-12);
+}
+
 TEST(Transfer, OrdersByTheMeanSlowdownElsewhere) {
   const Recording target = line(5);
   Recording other = line(5);
@@ -83,10 +105,10 @@ TEST(Transfer, OrdersByTheMeanSlowdownElsewhere) {
     other.trials[i].outcome = Outcome::of_time(i == 2 ? 1 : 2 + static_cast<double>(i), 1);
   other.trials[0].outcome = Outcome::of_failure(FailureKind::Run, 1);
   EXPECT_THAT(
-      transfer_order(target, {&other}),
+      order_of(transfer_expectations(target, {&other})),
       ElementsAre(Configuration{2}, Configuration{1}, Configuration{3}, Configuration{4}, Configuration{0}));
   other.parameters = {"y"};
-  EXPECT_TRUE(transfer_order(target, {&other}).empty());
+  EXPECT_TRUE(transfer_expectations(target, {&other}).empty());
 }
 
 TEST(Transfer, ParametersMayComeInAnotherOrder) {
@@ -101,8 +123,9 @@ TEST(Transfer, ParametersMayComeInAnotherOrder) {
       other.trials.push_back({{b, a}, Outcome::of_time(1 + static_cast<double>(2 * a + b), 1)});
     }
   }
-  EXPECT_THAT(transfer_order(target, {&other}), ElementsAre(Configuration{0, 0}, Configuration{0, 1},
-                                                            Configuration{1, 0}, Configuration{1, 1}));
+  EXPECT_THAT(
+      order_of(transfer_expectations(target, {&other})),
+      ElementsAre(Configuration{0, 0}, Configuration{0, 1}, Configuration{1, 0}, Configuration{1, 1}));
 }
 
 }  // namespace

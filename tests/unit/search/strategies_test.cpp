@@ -164,6 +164,18 @@ TEST(ModelGuided, FindsTheOptimumOfABowlInAFewDozen) {
   EXPECT_THAT(evaluations_to_optimum("model"), Le(50U));
 }
 
+TEST(ModelGuided, BeginsInTheMiddleWhereNothingIsKnown) {
+  const ListedSpace space(bowl_configurations());
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto strategy = made("model", space, seed);
+    const std::vector<Configuration> proposed = strategy->propose(1);
+    for (const std::int64_t value : proposed.front())
+      EXPECT_THAT(value, testing::AllOf(testing::Ge(2), testing::Le(5)));
+  }
+  const ListedSpace one(std::vector<Configuration>{Configuration{7, 3}});
+  EXPECT_EQ(made("model", one, 1)->propose(2), std::vector<Configuration>{Configuration({7, 3})});
+}
+
 TEST(ModelGuided, DoesNotSayWhenToEnd) {
   // What it learned from the trials of this search alone is too little to give up by.
   const ListedSpace space(bowl_configurations());
