@@ -124,8 +124,10 @@ class Walk {
   }
   void walk(const loop::For& loop) {
     const Path before = path_;
+    const std::size_t guards = guards_.size();
     if (loop.form == loop::LoopForm::AtMostOnce) profile_.ifs += path_.items;
     enter(loop);
+    assume_bounds(loop);
     if (loop.form == loop::LoopForm::Loop && !loop.unroll) {
       profile_.loop_bodies += path_.items;
       profile_.loop_branches +=
@@ -138,7 +140,7 @@ class Walk {
       profile_.inner_bodies = path_.items;
       profile_.inner_loop = &loop;
     }
-    path_ = before;
+    leave(before, guards);
   }
   void enter(const loop::For& loop) {
     const std::int64_t trips = places_[places_.enter(loop)].trips;
@@ -162,6 +164,24 @@ class Walk {
       number_rounds();
     }
     count_items();
+  }
+  /// A loop that ends at the least of several bounds has as many iterations as the constant one says
+  /// (Places::enter), for which the others hold as guards.
+  void assume_bounds(const loop::For& loop) {
+    const LoopStop stop = stop_of(loop);
+    if (stop.others.empty()) return;
+    Condition condition;
+    for (Expr other : stop.others) {
+      Guard guard{places_.form(loop.variable), arith::Relation::Less};
+      guard.form.add(places_.form(other), -1);
+      condition.is_known = condition.is_known && !places_.is_data(guard.form);
+      condition.guards.push_back(std::move(guard));
+    }
+    if (condition.is_known) {
+      assume(condition);
+    } else {
+      profile_.estimated += path_.items;
+    }
   }
   void number_rounds() {
     const auto is_same = [&](const std::array<Rounds, 3>& known) {
