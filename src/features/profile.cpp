@@ -72,6 +72,7 @@ struct Path {
   std::array<Rounds, 3> rounds;
   std::array<bool, 3> has_lanes{}, has_groups{};
   double share = 1;                 ///< of the iterations for which the guards hold
+  std::vector<Guard> left_out;      ///< those of a branch that is not taken: not all of them hold
   double chance = 1;                ///< what is assumed of conditions that are not known
   double items = 1;                 ///< executions by work-items
   std::uint32_t rounds_number = 0;  ///< in Walk::rounds_
@@ -271,17 +272,31 @@ class Walk {
     return is_or ? negation(std::move(result)) : result;
   }
 
+  /// The share of iterations for which all guards hold, and these, without what a branch left out.
+  double share_with(const std::vector<Guard>& more) {
+    std::vector<Guard> guards = guards_;
+    guards.insert(guards.end(), more.begin(), more.end());
+    Share share = shares_.of(guards);
+    if (!path_.left_out.empty()) {
+      guards.insert(guards.end(), path_.left_out.begin(), path_.left_out.end());
+      const Share left_out = shares_.of(guards);
+      share = {share.share - left_out.share, share.is_exact && left_out.is_exact};
+    }
+    if (!share.is_exact) profile_.estimated += path_.items;
+    return share.share;
+  }
   /// From here on the condition holds.
   void assume(const Condition& condition) {
-    const std::size_t before = guards_.size();
-    guards_.insert(guards_.end(), condition.guards.begin(), condition.guards.end());
-    const Share all = shares_.of(guards_);
-    if (!all.is_exact) profile_.estimated += path_.items;
     if (!condition.is_negated) {
-      path_.share = all.share;
+      path_.share = share_with(condition.guards);
+      guards_.insert(guards_.end(), condition.guards.begin(), condition.guards.end());
+    } else if (path_.left_out.empty()) {
+      path_.left_out = condition.guards;
+      path_.share = share_with({});
     } else {
-      guards_.resize(before);
-      path_.chance *= path_.share > 0 ? (path_.share - all.share) / path_.share : 0;
+      // Two are taken for independent of each other.
+      const double share = share_with(condition.guards);
+      path_.chance *= path_.share > 0 ? (path_.share - share) / path_.share : 0;
     }
     count_items();
   }
