@@ -95,8 +95,27 @@ void Form::add(const Form& other, std::int64_t factor) {
 
 Places::Places(const std::array<std::int64_t, 3>& local) : local_(local) {}
 
+LoopStop stop_of(const loop::For& loop) {
+  LoopStop result{loop.stop, {}};
+  if (loop.parallelism != loop::Parallelism::Sequential) return result;
+  std::vector<Expr> bounds{loop.stop}, others;
+  Expr most;
+  while (!bounds.empty()) {
+    const Expr bound = bounds.back();
+    bounds.pop_back();
+    if (bound.kind() == arith::Kind::Minimum) {
+      bounds.insert(bounds.end(), bound->operands.begin(), bound->operands.end());
+    } else if (bound.constant()) {
+      most = most ? arith::minimum(most, bound) : bound;
+    } else {
+      others.push_back(bound);
+    }
+  }
+  return most ? LoopStop{most, std::move(others)} : result;
+}
+
 std::uint32_t Places::enter(const loop::For& loop) {
-  const Form start = form(loop.start), stop = form(loop.stop), step = form(loop.step);
+  const Form start = form(loop.start), stop = form(stop_of(loop).most), step = form(loop.step);
   const std::int64_t by = std::max<std::int64_t>(centre(step), 1);
   Symbol counter;
   counter.kind = Kind::Counter;

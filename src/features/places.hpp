@@ -69,6 +69,14 @@ struct Interval {
   std::int64_t length() const { return to - from + 1; }
 };
 
+/// Where a loop ends: at `most`, or before that at one of the others.
+struct LoopStop {
+  arith::Expr most;
+  std::vector<arith::Expr> others;
+};
+/// Of a sequential loop to min(512, n - g), 512 and n - g; of others where they say that they end.
+LoopStop stop_of(const loop::For& loop);
+
 /// The symbols of one kernel.
 class Places {
  public:

@@ -72,6 +72,7 @@ struct Path {
   std::array<Rounds, 3> rounds;
   std::array<bool, 3> has_lanes{}, has_groups{};
   double share = 1;                 ///< of the iterations for which the guards hold
+  std::vector<Guard> left_out;      ///< those of a branch that is not taken: not all of them hold
   double chance = 1;                ///< what is assumed of conditions that are not known
   double items = 1;                 ///< executions by work-items
   std::uint32_t rounds_number = 0;  ///< in Walk::rounds_
@@ -124,8 +125,10 @@ class Walk {
   }
   void walk(const loop::For& loop) {
     const Path before = path_;
+    const std::size_t guards = guards_.size();
     if (loop.form == loop::LoopForm::AtMostOnce) profile_.ifs += path_.items;
     enter(loop);
+    assume_bounds(loop);
     if (loop.form == loop::LoopForm::Loop && !loop.unroll) {
       profile_.loop_bodies += path_.items;
       profile_.loop_branches +=
@@ -138,7 +141,7 @@ class Walk {
       profile_.inner_bodies = path_.items;
       profile_.inner_loop = &loop;
     }
-    path_ = before;
+    leave(before, guards);
   }
   void enter(const loop::For& loop) {
     const std::int64_t trips = places_[places_.enter(loop)].trips;
@@ -162,6 +165,24 @@ class Walk {
       number_rounds();
     }
     count_items();
+  }
+  /// A loop that ends at the least of several bounds has as many iterations as the constant one says
+  /// (Places::enter), for which the others hold as guards.
+  void assume_bounds(const loop::For& loop) {
+    const LoopStop stop = stop_of(loop);
+    if (stop.others.empty()) return;
+    Condition condition;
+    for (Expr other : stop.others) {
+      Guard guard{places_.form(loop.variable), arith::Relation::Less};
+      guard.form.add(places_.form(other), -1);
+      condition.is_known = condition.is_known && !places_.is_data(guard.form);
+      condition.guards.push_back(std::move(guard));
+    }
+    if (condition.is_known) {
+      assume(condition);
+    } else {
+      profile_.estimated += path_.items;
+    }
   }
   void number_rounds() {
     const auto is_same = [&](const std::array<Rounds, 3>& known) {
@@ -251,17 +272,31 @@ class Walk {
     return is_or ? negation(std::move(result)) : result;
   }
 
+  /// The share of iterations for which all guards hold, and these, without what a branch left out.
+  double share_with(const std::vector<Guard>& more) {
+    std::vector<Guard> guards = guards_;
+    guards.insert(guards.end(), more.begin(), more.end());
+    Share share = shares_.of(guards);
+    if (!path_.left_out.empty()) {
+      guards.insert(guards.end(), path_.left_out.begin(), path_.left_out.end());
+      const Share left_out = shares_.of(guards);
+      share = {share.share - left_out.share, share.is_exact && left_out.is_exact};
+    }
+    if (!share.is_exact) profile_.estimated += path_.items;
+    return share.share;
+  }
   /// From here on the condition holds.
   void assume(const Condition& condition) {
-    const std::size_t before = guards_.size();
-    guards_.insert(guards_.end(), condition.guards.begin(), condition.guards.end());
-    const Share all = shares_.of(guards_);
-    if (!all.is_exact) profile_.estimated += path_.items;
     if (!condition.is_negated) {
-      path_.share = all.share;
+      path_.share = share_with(condition.guards);
+      guards_.insert(guards_.end(), condition.guards.begin(), condition.guards.end());
+    } else if (path_.left_out.empty()) {
+      path_.left_out = condition.guards;
+      path_.share = share_with({});
     } else {
-      guards_.resize(before);
-      path_.chance *= path_.share > 0 ? (path_.share - all.share) / path_.share : 0;
+      // Two are taken for independent of each other.
+      const double share = share_with(condition.guards);
+      path_.chance *= path_.share > 0 ? (path_.share - share) / path_.share : 0;
     }
     count_items();
   }

@@ -111,8 +111,12 @@ class Simplifier {
 
 }  // namespace
 
+loop::Block simplified_control_flow(Block block, const loop::LaunchRange& launch) {
+  return Simplifier(launch).run(std::move(block));
+}
+
 void simplify_control_flow(loop::Kernel& kernel) {
-  kernel.body = Simplifier(kernel.launch).run(std::move(kernel.body));
+  kernel.body = simplified_control_flow(std::move(kernel.body), kernel.launch);
 }
 
 }  // namespace hoist::lower

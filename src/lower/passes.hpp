@@ -10,6 +10,8 @@ namespace hoist::lower {
 /// straight code, loops that run at most once an `if`; tests that the ranges decide disappear (thesis,
 /// section 4.3.5).
 void simplify_control_flow(loop::Kernel& kernel);
+/// The same of a part of a kernel.
+loop::Block simplified_control_flow(loop::Block block, const loop::LaunchRange& launch);
 
 /// Makes bounds of sequential loops of the tests that leave their last iterations empty.
 void bound_loops(loop::Kernel& kernel);
@@ -19,6 +21,9 @@ void bound_loops(loop::Kernel& kernel);
 /// loop. A loop that needs a barrier inside is first made uniform: every work-item of a group passes every
 /// barrier.
 void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& names);
+
+/// Computes tiles that do not stick out of an array by a copy of the kernel's body without tests.
+void version_interior_tiles(loop::Kernel& kernel, loop::NameSource& names);
 
 /// Unrolls loops that are marked, and those that index private arrays; then turns private arrays whose every
 /// index is a constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).

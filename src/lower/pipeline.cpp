@@ -53,6 +53,9 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   // Before unrolling: read and write sets are small while loops are loops.
   for_kernels("barriers",
               [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });
+  // Before unrolling: each version is unrolled for itself.
+  if (options.simplify_control_flow)
+    for_kernels("interior-tiles", [&](loop::Kernel& kernel) { version_interior_tiles(kernel, names); });
   if (options.unroll_private_arrays) {
     for_kernels("private-array-unrolling",
                 [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names); });

@@ -48,12 +48,21 @@ Term lengthened(const NestInput& input, const std::vector<Expr>& more, const std
   return array;
 }
 
+bool is_usual(Expr length, std::int64_t longest_whole) {
+  const auto number = length.constant();
+  return number && (*number % usual_tile == 0 || *number <= longest_whole);
+}
+
 }  // namespace
 
 bool has_usual_tiles(Expr length) {
   constexpr std::int64_t longest_whole_tile = 16;
-  const auto number = length.constant();
-  return number && (*number % usual_tile == 0 || *number <= longest_whole_tile);
+  return is_usual(length, longest_whole_tile);
+}
+
+bool has_usual_chunks(Expr length) {
+  constexpr std::int64_t longest_whole_chunk = 64;
+  return is_usual(length, longest_whole_chunk);
 }
 
 Expr missing(Expr length, Expr chunk) { return arith::ceiling_quotient(length, chunk) * chunk - length; }

@@ -11,6 +11,8 @@ namespace hoist::rewrite {
 inline constexpr std::int64_t usual_tile = 8;
 /// Whether tiles of usual sizes divide a length, or all of it is one: then guards bring nothing.
 bool has_usual_tiles(arith::Expr length);
+/// The same of the chunks of a reduction, which may be longer.
+bool has_usual_chunks(arith::Expr length);
 
 /// How many more elements make whole chunks.
 arith::Expr missing(arith::Expr length, arith::Expr chunk);

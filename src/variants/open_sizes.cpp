@@ -48,8 +48,7 @@ void collect_guarded_tiles(arith::Expr e, std::vector<GuardedTile>& tiles) {
   for (arith::Expr operand : e->operands) collect_guarded_tiles(operand, tiles);
 }
 
-/// One tile may be all that there is, but not twice as much.
-std::vector<space::Constraint> constraints_of_guarded_tiles(ir::Term term) {
+std::vector<GuardedTile> guarded_tiles_of(ir::Term term) {
   std::vector<GuardedTile> tiles;
   std::unordered_set<ir::Term> seen;
   const auto collect = [&](const auto& self, ir::Term each) -> void {
@@ -60,13 +59,7 @@ std::vector<space::Constraint> constraints_of_guarded_tiles(ir::Term term) {
     for (ir::Term child : ir::children(each)) self(self, child);
   };
   collect(collect, term);
-  std::vector<space::Constraint> constraints;
-  for (const GuardedTile& tile : tiles) {
-    constraints.push_back(
-        {{arith::Relation::Less, tile.size, 2 * tile.length},
-         fmt::format("a tile must be less than twice as long as the {} elements that it cuts", tile.length)});
-  }
-  return constraints;
+  return tiles;
 }
 
 std::int64_t largest_size(const std::vector<ir::SizeAssumption>& assumptions) {
@@ -96,14 +89,20 @@ Sizes sizes_of(const ir::Program& program, const target::Target& target, const P
   result.constraints = constraints_of(program.function, target);
   for (const ir::SizeAssumption& each : assumptions)
     result.constraints.push_back({each.predicate, each.message});
-  if (is_derived) {
-    for (space::Constraint& each : constraints_of_guarded_tiles(program.function))
-      result.constraints.push_back(std::move(each));
+  const std::vector<GuardedTile> guarded =
+      is_derived ? guarded_tiles_of(program.function) : std::vector<GuardedTile>();
+  for (const GuardedTile& tile : guarded) {
+    // One tile may be all that there is, but not twice as much.
+    result.constraints.push_back(
+        {{arith::Relation::Less, tile.size, 2 * tile.length},
+         fmt::format("a tile must be less than twice as long as the {} elements that it cuts", tile.length)});
   }
   const std::int64_t largest = largest_size(assumptions);
   for (arith::Expr each : ir::open_parameters(program.function)) {
     // Only powers of two are worth a look among sizes that need not divide anything, and among blocks (?b).
-    const bool is_power = is_derived && (each->name[0] == 'b' || !divides(each, assumptions));
+    const bool is_guarded = std::any_of(guarded.begin(), guarded.end(),
+                                        [&](const GuardedTile& tile) { return tile.size == each; });
+    const bool is_power = is_derived && (each->name[0] == 'b' || is_guarded || !divides(each, assumptions));
     space::Parameter parameter{each->name, 1, largest, is_power};
     if (const auto bound = bounds.find(each->name); bound != bounds.end()) {
       parameter.least = bound->second.first;

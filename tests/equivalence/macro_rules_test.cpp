@@ -222,7 +222,7 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
       "normalize",
       "hoistReduceByChunksGuarded",
   };
-  const Tally tally = derive_all(testing_support::random_contraction, 600, rules, [](Derivation& derivation) {
+  const Tally tally = derive_all(testing_support::random_contraction, 800, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
     const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks",
                            "groups",     "items",      "tileItemsGuarded"};

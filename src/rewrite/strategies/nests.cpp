@@ -511,7 +511,7 @@ Outcome hoist(Term term, Context& context, HoistBy by) {
     into = [chunk = context.choose("k")](Term row, std::size_t) { return call1(Op::Split, {chunk}, row); };
   } else if (by == HoistBy::GuardedChunks) {
     const Expr length = reduce.arguments[2].type()->size;
-    if (has_usual_tiles(length)) return declined("chunks of usual sizes divide what is reduced");
+    if (has_usual_chunks(length)) return declined("chunks of usual sizes divide what is reduced");
     const auto zeros = neutral_filling(reduce, reduction.parts);
     if (!zeros) return declined("zeros are not known to leave the reduced value as it is");
     const Expr chunk = context.choose("k");
