@@ -340,6 +340,15 @@ TEST(HostText, SequentialLoopsOfNeighboursRunInTurns) {
       HasSubstr("  for (long i = 0; i < N; ++i) {\n    float s = 0.0f;\n"));
 }
 
+TEST(HostText, FunctionsThatGlibcHasForVectorsAreDeclared) {
+  const std::string text = host_of("for i in global(0) [0, N) step 1 { y[i] = exp(x[i]); }");
+  EXPECT_THAT(text,
+              HasSubstr("#pragma omp declare simd notinbranch\nextern \"C\" float expf(float) noexcept;\n"));
+  EXPECT_THAT(text, Not(HasSubstr("logf")));
+  EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = sqrt(x[i]); }"),
+              Not(HasSubstr("declare simd")));
+}
+
 TEST(HostText, WhatIsTheSameForAllIsNotKeptForEach) {
   const std::string text = host_of(
       "for i in global(0) [0, N) step 1 { let first: f32 = x[0]; var s: f32 = 0.0; for j in sequential [0, "
