@@ -4,9 +4,10 @@
 
 namespace hoist::rewrite {
 
-/// At every reduction of a term inside a mapWrg: the group's work-items, of a number that it chooses, each add up every so
-/// manieth element, so that neighbours read neighbours, in vectors of `width`; then they add up their sums
-/// (reduceLcl). The operator must be associative and commutative, and the start its neutral element.
+/// At every reduction of a term inside a mapWrg: the group's work-items, of a number that it chooses, each
+/// add up every so manieth element, so that neighbours read neighbours, in vectors of `width`; then they add
+/// up their sums (reduceLcl). The operator must be associative and commutative, and the start its neutral
+/// element.
 Strategy reduce_in_group(std::int64_t width);
 
 /// At a reduction outside of all parallel maps: groups reduce chunks of a chosen size as `reduce_in_group`
