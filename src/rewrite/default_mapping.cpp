@@ -187,23 +187,10 @@ class Mapper {
   template <class Default>
   Term map_nest(Term term, Default&& by_default) {
     if (own_) {
-      if (const auto mapped = own_(as_nest(term))) return *mapped;
+      if (const auto mapped = own_(term)) return *mapped;
     }
     return by_default();
   }
-  /// An array as maps over its elements, where it is a layout: rules work on maps.
-  static Term as_nest(Term array) {
-    const auto* call = array.as<ir::Call>();
-    if (call && (call->op == Op::Map || call->op == Op::Generate)) return array;
-    return mapped_to_itself(array);
-  }
-  static Term mapped_to_itself(Term array) {
-    const Type element = ir::element_of(array.type());
-    if (!ir::is_array(element)) return ir::call(Op::Map, {}, {id_of(element), array});
-    const Term row = ir::fresh(element, "row");
-    return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{row}, mapped_to_itself(row)), array});
-  }
-
   /// Up to three dimensions of work-items, each computing one element; further outer dimensions are joined
   /// first.
   Term copy_in_parallel(Term term) {
@@ -343,6 +330,7 @@ class Mapper {
     return shared_start(call.arguments.back(), [&](Term start) {
       std::vector<Term> arguments = call.arguments;
       arguments.back() = start;
+      if (own_ && call.op == Op::Iterate) arguments[0] = typed_by_start(call);
       for (Term& argument : arguments) {
         auto* function = argument.as<ir::Lambda>();
         if (!function) {
@@ -357,6 +345,22 @@ class Mapper {
       if (call.op == Op::Iterate) sizes.resize(1);
       return ir::call(call.op, std::move(sizes), std::move(arguments));
     });
+  }
+  /// The function of an iteration that keeps its array's length, typed by that length: then the sizes in it
+  /// are known where the array's is.
+  static Term typed_by_start(const ir::Call& iterate) {
+    const Type start = iterate.arguments.back().type();
+    if (!ir::is_array(start) || iterate.sizes[1].kind() != arith::Kind::Variable) return iterate.arguments[0];
+    try {
+      const Term function =
+          ir::substitute_sizes(iterate.arguments[0], {{iterate.sizes[1].get(), start->size}});
+      const auto* lambda = function.as<ir::Lambda>();
+      const bool keeps_length = ir::is_equal(lambda->body.type(), lambda->parameters.back());
+      return keeps_length ? function : iterate.arguments[0];
+    } catch (const Failure&) {
+      // Of some lengths the function has no type.
+      return iterate.arguments[0];
+    }
   }
   /// What a step makes of the state; what it gives back as it got it stays as it is, and of an array with
   /// some elements replaced only these are computed.

@@ -18,6 +18,7 @@
 
 namespace hoist::rewrite {
 
+using ir::Op;
 using ir::Term;
 using ir::Type;
 
@@ -109,6 +110,45 @@ Term term_at(Term term, const Path& path) {
   return term;
 }
 
+/// x |> map(f) |> take(n) as x |> take(n) |> map(f), with other layouts that only say which elements there
+/// are alike: so the map is outermost.
+Term with_map_outermost(Term array) {
+  const auto* layout = array.as<ir::Call>();
+  if (layout == nullptr || (layout->op != Op::Take && layout->op != Op::Drop && layout->op != Op::Gather))
+    return array;
+  const Term inside = with_map_outermost(layout->arguments.back());
+  const auto* map = inside.as<ir::Call>();
+  if (map == nullptr || map->op != Op::Map) return array;
+  std::vector<Term> arguments = layout->arguments;
+  arguments.back() = map->arguments[1];
+  const Term selected = ir::call(layout->op, layout->sizes, std::move(arguments));
+  return ir::call(Op::Map, {}, {map->arguments[0], with_map_outermost(selected)});
+}
+
+/// How many maps are directly in each other, the outermost being the term.
+std::size_t depth_of_maps(Term term) {
+  const auto* map = term.as<ir::Call>();
+  if (map == nullptr || map->op != Op::Map) return 0;
+  return 1 + depth_of_maps(map->arguments[0].as<ir::Lambda>()->body);
+}
+
+Term mapped_to_itself(Term array) {
+  const Type element = ir::element_of(array.type());
+  const Term each = ir::fresh(element, ir::is_array(element) ? "row" : "e");
+  const Term body = ir::is_array(element) ? mapped_to_itself(each) : each;
+  return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{each}, body), array});
+}
+
+/// A nest as maps, on which rules work, where it is an array in another form.
+Term in_maps(Term nest) {
+  if (!ir::is_array(nest.type()) || !is_indexable(nest)) return nest;
+  const Term array = with_map_outermost(nest);
+  const auto* call = array.as<ir::Call>();
+  const bool is_generated = call != nullptr && call->op == Op::Generate;
+  if (is_generated || depth_of_maps(array) >= ir::rank_of(array.type())) return array;
+  return mapped_to_itself(array);
+}
+
 /// The body in sites, and where they are: computed in the order of their paths.
 struct Split {
   Term body;
@@ -136,7 +176,7 @@ Split split(Term open_body, target::Processor processor, const std::function<Ter
   Split result;
   result.body = closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
     if (!may_be_site(nest)) return std::nullopt;
-    return paths[met++] ? std::optional(nest) : std::nullopt;
+    return paths[met++] ? std::optional(in_maps(nest)) : std::nullopt;
   }));
   for (const auto& path : paths) {
     if (path) result.paths.push_back(*path);

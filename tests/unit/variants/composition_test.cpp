@@ -135,9 +135,9 @@ TEST_F(Compositions, BoundsAreOfAnyPart) {
   ExplorationOptions options;
   options.bounds = {{"l", {64, 64}}};
   const char* text =
-      "def f(A: [512][256]f32, x: [256]f32): [256]f32 =\n"
+      "def f(A: [512][256]f32, x: [256]f32): [512]f32 =\n"
       "  let y = A |> map(row => zip(row, x) |> map(*) |> reduce(+, 0.0))\n"
-      "  y |> map(e => e + 1.0) |> take(256)\n";
+      "  generate(512, i => y[i] + y[511 - i])\n";
   const auto sized = driver::with_sizes(testing_support::program_of(text), {});
   EXPECT_TRUE(explore(*sized, options));
   options.bounds = {{"nothing", {64, 64}}};
