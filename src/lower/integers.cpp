@@ -25,7 +25,7 @@ bool is_exact(ScalarOp op, Scalar type, arith::Expr result) {
 using IndexOf = std::unordered_map<loop::VariablePtr, arith::Expr>;
 
 /// An integer as an index expression, if it is known to be the same: sums and products of index expressions
-/// that do not wrap.
+/// that do not wrap, the least and largest of them, and parts of them.
 std::optional<arith::Expr> exact_index(const ValuePtr& value, const IndexOf& variables = {}) {
   if (auto* index = std::get_if<loop::IndexValue>(&value->node)) return index->expr;
   if (auto* literal = std::get_if<loop::Literal>(&value->node))
@@ -50,6 +50,13 @@ std::optional<arith::Expr> exact_index(const ValuePtr& value, const IndexOf& var
     case ScalarOp::Multiply:
       result = *a * *b;
       break;
+    case ScalarOp::Minimum:
+      return arith::minimum(*a, *b);
+    case ScalarOp::Maximum:
+      return arith::maximum(*a, *b);
+    case ScalarOp::Divide:
+      if (b->constant().value_or(0) < 1) return std::nullopt;
+      return *a / *b;
     default:
       return std::nullopt;
   }

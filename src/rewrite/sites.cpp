@@ -237,6 +237,18 @@ ir::Program with_sites(const ProgramInSites& program, const std::vector<Term>& f
   return result;
 }
 
+Strategy split_in_stages() {
+  return step("stages", [](Term term, Context& context) -> Outcome {
+    if (!context.path.empty()) return declined("it is not the whole program");
+    std::vector<std::string> notes;
+    const Closed closed = close(term);
+    const Term staged = in_stages(closed.body, notes);
+    if (staged == closed.body) return declined("it has no stages");
+    if (closed.parameters.empty()) return staged;
+    return ir::apply(ir::lambda(closed.parameters, staged), closed.arguments);
+  });
+}
+
 Strategy split_in_sites(target::Processor processor) {
   return step(fmt::format("sites({})", name_of(processor)), [=](Term term, Context& context) -> Outcome {
     if (!context.path.empty()) return declined("it is not the whole program");

@@ -35,6 +35,8 @@ Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor pr
 /// The program whose sites are computed by these functions of their parameters, one for each site.
 ir::Program with_sites(const ProgramInSites& program, const std::vector<ir::Term>& functions);
 
+/// The body of a high-level program with its stages bound by `let`: "stages". Of use at the root only.
+Strategy split_in_stages();
 /// The body of a high-level program in sites: "sites(gpu)". Of use at the root only.
 Strategy split_in_sites(target::Processor processor);
 /// A site as the default mapping maps it: "mapSite(gpu)".

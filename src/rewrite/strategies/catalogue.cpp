@@ -19,6 +19,7 @@
 #include "rewrite/strategies/normal_forms.hpp"
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
+#include "rewrite/strategies/tiled_stages.hpp"
 
 namespace hoist::rewrite {
 
@@ -84,6 +85,9 @@ constexpr StrategyEntry entries[] = {
      "or "
      "a cpu, the nests between them stay as they are",
      false},
+    {"stages", "stages", "binds by let what costs more to compute again than to store", false},
+    {"tileStages", "tileStages(dimensions, [sizes])",
+     "computes a chain of stages by work-groups, tile by tile, each stage's part in local memory", true},
     {"mapSite", "mapSite(processor)", "maps one nest by default for a gpu or a cpu", true},
     {"map", "map",
      "maps what is not mapped yet: nests inside mapWrg to mapLcl, outermost nests to mapGlb, others to loops",
@@ -236,6 +240,7 @@ Strategy plain_strategy(std::string_view name) {
     return tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup});
   if (name == "map") return map_hierarchy();
   if (name == "prefetch") return prefetch_copies();
+  if (name == "stages") return split_in_stages();
   throw Bug(fmt::format("no strategy is behind the name {}", name));
 }
 
@@ -284,6 +289,11 @@ NamedStrategy read(const std::string& text) {
     result.strategy = split_in_sites(read_processor(arguments));
   } else if (name == "mapSite") {
     result.strategy = map_site(read_processor(arguments));
+  } else if (name == "tileStages") {
+    arguments.expect(1, 2);
+    const std::size_t dimensions = arguments.number(0, 1, 3);
+    result.choices = arguments.sizes(1, dimensions);
+    result.strategy = tile_stages(dimensions);
   } else if (name == "toPrivate") {
     arguments.expect(2, 2);
     result.strategy =

@@ -1,0 +1,264 @@
+// Stages in tiles. A chain of stencils
+//
+//   let y = x |> pad(1, 1, clamp) |> slide(3, 1) |> map(f) in
+//   y |> pad(1, 1, clamp) |> slide(3, 1) |> map(g)
+//
+// is computed for the tile of t elements from s * t on, by a group, as
+//
+//   let tile = generate(t + 2, i => y'[min(max(0, s * t - 1) + i, n - 1)]) |> mapLcl(id) |> toLocal in
+//   generate(t, i => z'[min(s * t + i, n - 1)]) |> mapLcl(id)
+//
+// where y' and z' are the texts of the stages, z' reading the tile in the place of y. What of y a tile needs
+// is y's footprint: s * t - 1 to s * t + t (`Footprints`). Elements are computed where they are consumed, so
+// no more of y' and z' is computed than what is asked for. A tile is read at any index of the stage, minus
+// its first index, and never outside of the tile: footprints have all that matters, and what was computed of
+// elements beyond them is not used.
+#include "rewrite/strategies/tiled_stages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/inspect.hpp"
+#include "rewrite/failing.hpp"
+#include "rewrite/footprint.hpp"
+#include "rewrite/invariants.hpp"
+#include "rewrite/nest.hpp"
+#include "rewrite/stages.hpp"
+#include "rewrite/strategies/nests.hpp"
+
+namespace hoist::rewrite {
+
+using arith::Expr;
+using ir::Op;
+using ir::Term;
+using ir::Type;
+
+namespace {
+
+/// More elements than this of a stage, whatever the tile's size, are no tile.
+constexpr std::int64_t most_beside_tile = 1 << 16;
+
+Term number(std::int64_t value) { return ir::literal(ScalarValue::of_integer(Scalar::I32, value)); }
+Term binary(ScalarOp op, Term a, Term b) { return ir::scalar_call(op, {a, b}); }
+
+std::vector<Expr> lengths_of(Type type) {
+  std::vector<Expr> lengths;
+  for (; ir::is_array(type); type = ir::element_of(type)) lengths.push_back(type->size);
+  return lengths;
+}
+
+/// The array of so many elements in each dimension whose elements are those of `array` at the indices that
+/// `at` gives for each dimension's own.
+Term gathered(Term array, const std::vector<Expr>& lengths, const std::function<Term(std::size_t, Term)>& at,
+              std::size_t from = 0) {
+  if (from == lengths.size()) return array;
+  const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
+  const Term row = ir::call(Op::At, {}, {at(from, index), array});
+  return ir::call(Op::Generate, {lengths[from]},
+                  {ir::lambda(std::vector<Term>{index}, gathered(row, lengths, at, from + 1))});
+}
+
+/// Every element computed by a work-item of the group; the innermost dimension is dimension 0.
+Term shared_out(Term array, std::size_t rank) {
+  const Type element = ir::element_of(array.type());
+  const Term each = ir::fresh(element, rank == 1 ? "e" : "row");
+  const Term body = rank == 1 ? each : shared_out(each, rank - 1);
+  return map_call({Op::MapLocal, static_cast<std::int64_t>(rank - 1)},
+                  ir::lambda(std::vector<Term>{each}, body), array);
+}
+
+struct Stage {
+  Term variable, value;
+};
+
+/// Where a tile of a stage begins and how long it is, in one of its dimensions.
+struct Side {
+  Term first;
+  Expr length;
+};
+
+class Tiler {
+ public:
+  Tiler(std::vector<Stage> stages, Term result, std::size_t dimensions)
+      : stages_(std::move(stages)), result_(result), dimensions_(dimensions) {}
+
+  Outcome run(Context& context) {
+    lengths_ = lengths_of(result_.type());
+    if (lengths_.empty() || lengths_.size() > 3)
+      return declined("its result is no array of one to three dimensions");
+    for (const Stage& stage : stages_) {
+      const std::size_t rank = ir::rank_of(stage.value.type());
+      if (rank == 0 || rank > 3) return declined("a stage is no array of one to three dimensions");
+      if (!is_indexable(stage.value)) return declined("a stage's elements cannot be computed one by one");
+      if (can_fail(stage.value)) return declined("what a stage computes can fail");
+    }
+    if (!is_indexable(result_)) return declined("the result's elements cannot be computed one by one");
+    if (const std::string reason = find_footprints(); !reason.empty()) return declined(reason);
+    for (std::size_t d = 0; d < lengths_.size(); ++d)
+      tiles_.push_back(is_cut_[d] ? context.choose("t") : lengths_[d]);
+    return tiled();
+  }
+
+ private:
+  /// Why there are none that tiles have; empty where all is well.
+  std::string find_footprints() {
+    std::vector<std::int64_t> lengths;
+    for (const Expr length : lengths_) {
+      if (!length.constant()) return "its lengths are not known";
+      lengths.push_back(*length.constant());
+    }
+    std::vector<Term> arrays;
+    for (const Stage& stage : stages_) arrays.push_back(stage.variable);
+    Footprints footprints(lengths, arrays);
+    std::vector<Extent> place;
+    for (std::size_t d = 0; d < lengths.size(); ++d) place.push_back(footprints.coordinate(d));
+    constexpr const char* too_long = "it is too long to see what it is computed from";
+    if (!footprints.add(result_, place)) return too_long;
+    std::set<std::size_t> moving;
+    for (std::size_t i = stages_.size(); i-- > 0;) {
+      const std::vector<Extent>& extents = footprints.of(stages_[i].variable);
+      if (extents.empty()) return "a stage is not used";
+      bool moves = false;
+      for (const Extent& extent : extents) {
+        if (const auto dimension = extent.dimension()) {
+          moving.insert(*dimension);
+          moves = true;
+        }
+      }
+      if (!moves) return "each element of the result needs all of a stage";
+      if (!footprints.add(stages_[i].value, extents)) return too_long;
+    }
+    is_cut_.resize(lengths.size());
+    for (const std::size_t dimension : moving) {
+      if (dimensions_ == 0) break;
+      is_cut_[dimension] = true;
+      --dimensions_;
+    }
+    if (dimensions_ > 0) return "the stages do not move along with so many dimensions of the result";
+    for (const Stage& stage : stages_) {
+      footprints_.push_back(footprints.of(stage.variable));
+      std::int64_t others = 1;
+      const std::vector<Expr> whole = lengths_of(stage.variable.type());
+      for (std::size_t d = 0; d < whole.size(); ++d) {
+        if (!moves_with_tile(footprints_.back()[d])) others *= *whole[d].constant();
+      }
+      if (others > most_beside_tile) return "too much of a stage is needed for each element of the result";
+    }
+    return "";
+  }
+
+  bool moves_with_tile(const Extent& extent) const {
+    const auto dimension = extent.dimension();
+    return dimension && is_cut_[*dimension];
+  }
+
+  /// s * t of the tile at hand.
+  Term begin_of(std::size_t dimension) const {
+    return binary(ScalarOp::Multiply, groups_[dimension], ir::size_value(tiles_[dimension]));
+  }
+
+  /// What a tile needs of a stage in one dimension of it, of which there are `length` elements.
+  Side side_of(const Extent& extent, Expr length) const {
+    if (!moves_with_tile(extent)) return {number(0), length};
+    const std::size_t d = *extent.dimension();
+    const std::int64_t factor = extent.factors[d], divisor = extent.divisor;
+    Term first =
+        binary(ScalarOp::Add, binary(ScalarOp::Multiply, begin_of(d), number(factor)), number(extent.least));
+    if (divisor > 1) first = binary(ScalarOp::Divide, first, number(divisor));
+    const Expr span = (tiles_[d] - 1) * factor + (extent.most - extent.least);
+    return {binary(ScalarOp::Maximum, first, number(0)),
+            (divisor > 1 ? arith::ceiling_quotient(span, divisor) + 1 : span + 1)};
+  }
+
+  Term tiled() {
+    for (std::size_t d = 0; d < lengths_.size(); ++d)
+      groups_.push_back(is_cut_[d] ? ir::fresh(ir::scalar_type(Scalar::I32), "group") : Term());
+    std::vector<std::pair<Term, Term>> read_as;  // stages, and tiles that look like them
+    std::vector<std::pair<Term, Term>> bound;    // tiles' variables and values
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const std::vector<Expr> whole = lengths_of(stages_[s].variable.type());
+      std::vector<Side> sides;
+      std::vector<Expr> lengths;
+      for (std::size_t d = 0; d < whole.size(); ++d) {
+        sides.push_back(side_of(footprints_[s][d], whole[d]));
+        lengths.push_back(sides.back().length);
+      }
+      const Term value = ir::substitute_free(stages_[s].value, read_as);
+      const Term elements = gathered(value, lengths, [&](std::size_t d, Term index) {
+        if (!moves_with_tile(footprints_[s][d])) return index;
+        return binary(ScalarOp::Minimum, binary(ScalarOp::Add, sides[d].first, index),
+                      number(*whole[d].constant() - 1));
+      });
+      const Term kept = ir::call(Op::ToLocal, {}, {shared_out(elements, whole.size())});
+      const Term tile = ir::fresh(kept.type(), "tile");
+      bound.emplace_back(tile, kept);
+      read_as.emplace_back(
+          stages_[s].variable, gathered(tile, whole, [&](std::size_t d, Term index) {
+            if (!moves_with_tile(footprints_[s][d])) return index;
+            const Term inside = binary(ScalarOp::Subtract, index, sides[d].first);
+            const Term last = binary(ScalarOp::Subtract, ir::size_value(sides[d].length), number(1));
+            return binary(ScalarOp::Maximum, binary(ScalarOp::Minimum, inside, last), number(0));
+          }));
+    }
+    const Term elements =
+        gathered(ir::substitute_free(result_, read_as), tiles_, [&](std::size_t d, Term index) {
+          if (!is_cut_[d]) return index;
+          return binary(ScalarOp::Minimum, binary(ScalarOp::Add, begin_of(d), index),
+                        number(*lengths_[d].constant() - 1));
+        });
+    Term body = shared_out(elements, lengths_.size());
+    for (std::size_t i = bound.size(); i-- > 0;)
+      body = ir::let(bound[i].second, ir::lambda(std::vector<Term>{bound[i].first}, body));
+    return grouped(body);
+  }
+
+  /// The tiles of all groups put together.
+  Term grouped(Term body) {
+    std::int64_t launch_dimension = 0;
+    for (std::size_t d = lengths_.size(); d-- > 0;) {
+      if (!is_cut_[d]) continue;
+      const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
+      const Term groups = ir::call(Op::Generate, {arith::ceiling_quotient(lengths_[d], tiles_[d])},
+                                   {ir::lambda(std::vector<Term>{index}, index)});
+      const Term tiles = map_call({Op::MapGroup, launch_dimension++},
+                                  ir::lambda(std::vector<Term>{groups_[d]}, body), groups);
+      const Term joined =
+          map_inside(move_dimension(tiles, 0, d), d, [](Term rows) { return call1(Op::Join, {}, rows); });
+      body = map_inside(joined, d, [&](Term row) { return call1(Op::Take, {lengths_[d]}, row); });
+    }
+    return body;
+  }
+
+  std::vector<Stage> stages_;
+  Term result_;
+  std::size_t dimensions_;
+  std::vector<Expr> lengths_;  ///< of the result
+  std::vector<bool> is_cut_;   ///< which of its dimensions are
+  std::vector<Expr> tiles_;    ///< how long tiles are; dimensions that are not cut are whole
+  std::vector<std::vector<Extent>> footprints_;  ///< of each stage and dimension
+  std::vector<Term> groups_;                     ///< the group's number, in dimensions that are cut
+};
+
+}  // namespace
+
+Strategy tile_stages(std::size_t dimensions) {
+  return step(fmt::format("tileStages({})", dimensions), [=](Term term, Context& context) -> Outcome {
+    if (!context.enclosing.empty() || context.unshared > 0) return declined("it is not outermost");
+    std::vector<Stage> stages;
+    while (const auto* let = term.as<ir::Let>()) {
+      const Term variable = ir::fresh(let->value.type(), "stage");
+      if (ir::contains_array(variable.type()) || contains_loop(let->value)) {
+        stages.push_back({variable, let->value});
+        term = ir::apply(let->body, {variable});
+      } else {
+        term = ir::apply(let->body, {let->value});
+      }
+    }
+    if (stages.empty()) return declined("it has no stages");
+    return Tiler(std::move(stages), term, dimensions).run(context);
+  });
+}
+
+}  // namespace hoist::rewrite
