@@ -23,6 +23,7 @@ using Extents = std::array<std::vector<arith::Expr>, 3>;
 struct Usage {
   Extents global, group, local;
   Extents copied;  ///< of the mapLcl that only copy into local memory
+  Extents stored;  ///< of those that compute what is kept in local memory
   bool private_of_local = false;
   std::unordered_set<const ir::TermNode*> seen, seen_outside;
 };
@@ -47,7 +48,10 @@ bool computes(ir::Term term) {
   return std::any_of(children.begin(), children.end(), computes);
 }
 
-void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
+/// What the mapLcl around a term are for.
+enum class Purpose : std::uint8_t { Result, Stored, Copied };
+
+void note_extent(const ir::Call& call, Usage& usage, Purpose purpose) {
   Extents* extents = nullptr;
   switch (ir::sharing(call.op)) {
     case ir::Sharing::Nobody:
@@ -59,7 +63,9 @@ void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
       extents = &usage.group;
       break;
     case ir::Sharing::ItemsOfGroup:
-      extents = is_copy && ir::is_map(call.op) ? &usage.copied : &usage.local;
+      extents = purpose == Purpose::Result || !ir::is_map(call.op) ? &usage.local
+                : purpose == Purpose::Stored                       ? &usage.stored
+                                                                   : &usage.copied;
       break;
   }
   auto dimension = static_cast<std::size_t>(call.sizes.at(0).constant().value_or(0));
@@ -73,18 +79,19 @@ void note_extent(const ir::Call& call, Usage& usage, bool is_copy) {
   if (call.op == ir::Op::ReduceByKeyGlobal) (*extents)[dimension].push_back(call.arguments[1].type()->size);
 }
 
-void collect(ir::Term term, Usage& usage, bool is_copy = false) {
+void collect(ir::Term term, Usage& usage, Purpose purpose = Purpose::Result) {
   if (!usage.seen.insert(term.get()).second) return;
   if (auto* call = term.as<ir::Call>()) {
-    note_extent(*call, usage, is_copy);
-    is_copy = is_copy || (call->op == ir::Op::ToLocal && !computes(call->arguments[0]));
+    note_extent(*call, usage, purpose);
+    if (call->op == ir::Op::ToLocal && purpose != Purpose::Copied)
+      purpose = computes(call->arguments[0]) ? Purpose::Stored : Purpose::Copied;
     if (call->op == ir::Op::ToPrivate && produces_by_local_map(call->arguments[0]))
       usage.private_of_local = true;
     if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
-    for (ir::Term argument : call->arguments) collect(argument, usage, is_copy);
+    for (ir::Term argument : call->arguments) collect(argument, usage, purpose);
     return;
   }
-  for (ir::Term child : ir::children(term)) collect(child, usage, is_copy);
+  for (ir::Term child : ir::children(term)) collect(child, usage, purpose);
 }
 
 /// Collects from the term that a kernel computes, without what kernels before this one have computed for it.
@@ -96,7 +103,7 @@ void collect_own(ir::Term term, Usage& usage, bool is_outermost = true) {
     return collect_own(let->body.as<ir::Lambda>()->body, usage, false);
   }
   if (auto* call = term.as<ir::Call>()) {
-    note_extent(*call, usage, false);
+    note_extent(*call, usage, Purpose::Result);
     if (ir::is_reduce(call->op) && ir::is_array(term.type())) usage.private_of_local = true;
   }
   for (ir::Term child : ir::children(term)) {
@@ -105,14 +112,6 @@ void collect_own(ir::Term term, Usage& usage, bool is_outermost = true) {
     } else {
       collect_own(child, usage, false);
     }
-  }
-}
-
-/// A copy into local memory may be longer than what is computed from it, by the halo of a stencil: then its
-/// work-items copy in a loop. It says how long groups are where nothing else does.
-void add_copies(Usage& usage) {
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (usage.local[d].empty()) usage.local[d] = usage.copied[d];
   }
 }
 
@@ -135,6 +134,20 @@ Largest largest(const std::vector<arith::Expr>& extents) {
     }
   }
   return result;
+}
+
+/// How long groups are along a dimension: as what computes the result is; as what is kept in local memory,
+/// where that is much longer; as what is copied, where nothing computes. A copy, or a stage, may be longer
+/// than what is computed from it by the halo of a stencil: then its work-items go on in a loop.
+void add_kept(Usage& usage) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    std::vector<arith::Expr>& own = usage.local[d];
+    const std::vector<arith::Expr>& stored = usage.stored[d];
+    const bool is_halo = !own.empty() && !stored.empty() && largest(own).constant > 0 &&
+                         !largest(stored).symbolic && largest(stored).constant <= 2 * largest(own).constant;
+    if (!is_halo) own.insert(own.end(), stored.begin(), stored.end());
+    if (own.empty()) own = usage.copied[d];
+  }
 }
 
 /// The lengths of groups of kernels that only use mapGlb. Many work-items go in large groups, since a GPU
@@ -187,14 +200,14 @@ std::int64_t most_of_a_group(ir::Term term, const target::Target& target) {
 bool contains_parallel_map(ir::Term term) {
   Usage usage;
   collect(term, usage);
-  add_copies(usage);
+  add_kept(usage);
   return any(usage.global) || any(usage.group) || any(usage.local);
 }
 
 KernelShape kernel_shape(ir::Term term, const Options& options) {
   Usage usage;
   collect_own(term, usage);
-  add_copies(usage);
+  add_kept(usage);
   KernelShape shape;
   shape.uses_global = any(usage.global);
   shape.uses_groups = any(usage.group);

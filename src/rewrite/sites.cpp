@@ -13,8 +13,11 @@
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "rewrite/default_mapping.hpp"
+#include "rewrite/invariants.hpp"
+#include "rewrite/nest.hpp"
 #include "rewrite/stages.hpp"
 #include "rewrite/strategies/nests.hpp"
+#include "rewrite/strategies/tiled_stages.hpp"
 
 namespace hoist::rewrite {
 
@@ -149,12 +152,89 @@ Term in_maps(Term nest) {
   return mapped_to_itself(array);
 }
 
+/// A value that is stored, or the result, which has no variable.
+struct Stage {
+  Term variable, value;
+};
+/// Stages that follow each other; several are one nest, computed tile by tile.
+using Group = std::vector<Stage>;
+
+Term bound(const Group& stages, std::size_t from, Term result) {
+  for (std::size_t i = stages.size(); i-- > from;)
+    result = ir::let(stages[i].value, ir::lambda(std::vector<Term>{stages[i].variable}, result));
+  return result;
+}
+
+/// All of a group as one term, its last stage being the result.
+Term term_of(const Group& group) {
+  return bound(Group(group.begin(), group.end() - 1), 0, group.back().value);
+}
+
+bool can_be_tiled(const Group& group) {
+  const Term term = term_of(group);
+  Context context(term);
+  return tile_stages(1)(term, context).has_value();
+}
+
+/// A staged term in groups of as many stages as that, fewer where not all can be computed together: what
+/// others read is the last of its group. From the last stage on, so that the result has the largest group.
+std::vector<Group> groups_of(Term staged, std::size_t most) {
+  Group stages;
+  while (const auto* let = staged.as<ir::Let>()) {
+    const auto* function = let->body.as<ir::Lambda>();
+    stages.push_back({ir::fresh_parameters(*function)[0], let->value});
+    staged = ir::apply(let->body, {stages.back().variable});
+  }
+  stages.push_back({Term(), staged});
+  std::vector<Group> groups;
+  for (std::size_t end = stages.size(); end > 0;) {
+    std::size_t begin = end - 1;
+    for (std::size_t first = begin; first > 0 && end - first < most;) {
+      --first;
+      const auto is_read = [&](const Group& other) {
+        return std::any_of(other.begin(), other.end(),
+                           [&](const Stage& each) { return mentions(each.value, stages[first].variable); });
+      };
+      if (std::any_of(groups.begin(), groups.end(), is_read)) break;
+      if (can_be_tiled(Group(stages.begin() + static_cast<std::ptrdiff_t>(first),
+                             stages.begin() + static_cast<std::ptrdiff_t>(end))))
+        begin = first;
+    }
+    groups.emplace_back(stages.begin() + static_cast<std::ptrdiff_t>(begin),
+                        stages.begin() + static_cast<std::ptrdiff_t>(end));
+    end = begin;
+  }
+  std::reverse(groups.begin(), groups.end());
+  return groups;
+}
+
+/// Maps a staged term, its groups of several stages and all nests by `own` where that gives something.
+Term map_groups(Term staged, std::size_t stages_together, target::Processor processor,
+                const NestMapping& own) {
+  std::vector<std::string> notes;
+  if (stages_together < 2) return map_by_default(staged, processor, notes, own);
+  Group mapped;
+  for (const Group& group : groups_of(staged, stages_together)) {
+    const Term together = term_of(group);
+    std::optional<Term> value;
+    if (group.size() > 1) {
+      value = own(together);
+    } else if (group.back().variable && !contains_loop(together)) {
+      value = together;
+    }
+    mapped.push_back(
+        {group.back().variable, value ? *value : map_by_default(together, processor, notes, own)});
+  }
+  return term_of(mapped);
+}
+
 /// The body in sites, and where they are: computed in the order of their paths.
 struct Split {
   Term body;
   std::vector<Path> paths;
 };
-Split split(Term open_body, target::Processor processor, const std::function<Term(Term)>& closing) {
+Split split(Term open_body, target::Processor processor, std::size_t stages_together,
+            const std::function<Term(Term)>& closing) {
   std::vector<std::string> notes;
   const Term staged = in_stages(open_body, notes);
   std::unordered_map<Term, std::size_t> numbers;
@@ -163,21 +243,23 @@ Split split(Term open_body, target::Processor processor, const std::function<Ter
     std::unordered_set<Term> seen;
     return met < most_sites && has_known_sizes(nest, seen);
   };
-  const Term marked = closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
+  const auto mark = [&](Term nest) -> std::optional<Term> {
     if (!may_be_site(nest)) return std::nullopt;
-    const Term mark = ir::fresh(nest.type(), "site");
-    numbers.emplace(mark, met++);
-    return mark;
-  }));
+    const Term site = ir::fresh(nest.type(), "site");
+    numbers.emplace(site, met++);
+    return site;
+  };
+  const Term marked = closing(map_groups(staged, stages_together, processor, mark));
   std::vector<std::optional<Path>> paths(met);
   Path here;
   find_paths(marked, numbers, here, paths);
   met = 0;
   Split result;
-  result.body = closing(map_by_default(staged, processor, notes, [&](Term nest) -> std::optional<Term> {
+  const auto put = [&](Term nest) -> std::optional<Term> {
     if (!may_be_site(nest)) return std::nullopt;
     return paths[met++] ? std::optional(in_maps(nest)) : std::nullopt;
-  }));
+  };
+  result.body = closing(map_groups(staged, stages_together, processor, put));
   for (const auto& path : paths) {
     if (path) result.paths.push_back(*path);
   }
@@ -186,9 +268,9 @@ Split split(Term open_body, target::Processor processor, const std::function<Ter
 }
 
 /// A body with loose indices split: it is opened, and closed again.
-Split split_loose(Term body, target::Processor processor) {
+Split split_loose(Term body, target::Processor processor, std::size_t stages_together) {
   const Closed closed = close(body);
-  return split(closed.body, processor, [&](Term term) {
+  return split(closed.body, processor, stages_together, [&](Term term) {
     if (closed.parameters.empty()) return term;
     return ir::apply(ir::lambda(closed.parameters, term), closed.arguments);
   });
@@ -196,16 +278,35 @@ Split split_loose(Term body, target::Processor processor) {
 
 }  // namespace
 
-Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor) {
+std::vector<std::size_t> stages_to_put_together(const ir::Program& program) {
+  constexpr std::size_t all = 64;
+  std::vector<std::string> notes;
+  const Term staged = in_stages(close(program.function.as<ir::Lambda>()->body).body, notes);
+  std::vector<std::size_t> different;
+  std::vector<std::vector<std::size_t>> known;
+  for (const std::size_t most : {all, std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
+    std::vector<std::size_t> lengths;
+    for (const Group& group : groups_of(staged, most)) lengths.push_back(group.size());
+    const bool has_group = std::any_of(lengths.begin(), lengths.end(), [](std::size_t n) { return n > 1; });
+    if (!has_group) break;
+    if (std::find(known.begin(), known.end(), lengths) != known.end()) continue;
+    known.push_back(std::move(lengths));
+    different.push_back(most);
+  }
+  return different;
+}
+
+Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor,
+                                std::size_t stages_together) {
   return catch_failure([&] {
     const auto* function = program.function.as<ir::Lambda>();
-    const Split split = split_loose(function->body, processor);
+    const Split split = split_loose(function->body, processor, stages_together);
     ProgramInSites result{program, {}};
     result.program.function =
         ir::raw_lambda(function->parameters, split.body, function->names, function->claims);
     for (const Path& path : split.paths) {
       const Closed closed = close(term_at(split.body, path));
-      Site site{path, {program.name, {}, {}, {}}, closed.arguments};
+      Site site{path, {program.name, {}, {}, {}}, closed.arguments, closed.body.as<ir::Let>() != nullptr};
       for (Term parameter : closed.parameters)
         site.program.parameters.push_back({parameter.as<ir::Free>()->name, parameter.type()});
       site.program.function = ir::lambda(closed.parameters, closed.body);
@@ -249,10 +350,13 @@ Strategy split_in_stages() {
   });
 }
 
-Strategy split_in_sites(target::Processor processor) {
-  return step(fmt::format("sites({})", name_of(processor)), [=](Term term, Context& context) -> Outcome {
+Strategy split_in_sites(target::Processor processor, std::size_t stages_together) {
+  const std::string name = stages_together < 2
+                               ? fmt::format("sites({})", name_of(processor))
+                               : fmt::format("sites({},{})", name_of(processor), stages_together);
+  return step(name, [=](Term term, Context& context) -> Outcome {
     if (!context.path.empty()) return declined("it is not the whole program");
-    const Term body = split_loose(term, processor).body;
+    const Term body = split_loose(term, processor, stages_together).body;
     if (body == term) return declined("the program is one nest");
     return body;
   });

@@ -21,6 +21,7 @@ struct Site {
   ir::Program program;  ///< the nest alone; its parameters are what it reads
   /// What these parameters are at the site, with loose indices.
   std::vector<ir::Term> arguments;
+  bool is_staged = false;  ///< it is a chain of stages, to be computed together
 };
 
 /// A program whose sites are left as they were written. All else is mapped.
@@ -29,16 +30,22 @@ struct ProgramInSites {
   std::vector<Site> sites;  ///< in the order in which they are computed
 };
 
-/// The sites of a high-level program all of whose sizes are given. User errors: as default_mapping.
-Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor);
+/// The sites of a high-level program all of whose sizes are given. Up to so many stages that follow each
+/// other, and can be computed tile by tile (strategies/tiled_stages.hpp), are one site. User errors: as
+/// default_mapping.
+Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor,
+                                std::size_t stages_together = 1);
+/// Numbers of stages to put together that make different sites; none where no two can be.
+std::vector<std::size_t> stages_to_put_together(const ir::Program& program);
 
 /// The program whose sites are computed by these functions of their parameters, one for each site.
 ir::Program with_sites(const ProgramInSites& program, const std::vector<ir::Term>& functions);
 
 /// The body of a high-level program with its stages bound by `let`: "stages". Of use at the root only.
 Strategy split_in_stages();
-/// The body of a high-level program in sites: "sites(gpu)". Of use at the root only.
-Strategy split_in_sites(target::Processor processor);
+/// The body of a high-level program in sites: "sites(gpu)", or "sites(gpu,4)" with up to four stages in one.
+/// Of use at the root only.
+Strategy split_in_sites(target::Processor processor, std::size_t stages_together = 1);
 /// A site as the default mapping maps it: "mapSite(gpu)".
 Strategy map_site(target::Processor processor);
 

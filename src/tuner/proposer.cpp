@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/need.hpp"
+#include "search/race.hpp"
 #include "search/side_by_side.hpp"
 #include "tuner/records.hpp"
 
@@ -18,9 +19,12 @@ std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency())
 
 Proposer::Proposer(std::unique_ptr<const variants::Variants> variants, ProposerOptions options)
     : variants_(std::move(variants)), options_(std::move(options)), space_(*variants_) {
-  for (std::size_t number = 0; number < variants_->parts(); ++number) {
-    const variants::Variants& part = variants_->part(number);
-    parts_.push_back({part, SearchSpace(part)});
+  for (std::size_t number = 0; number < variants_->alternatives(); ++number) {
+    const variants::Variants& alternative = variants_->alternative(number);
+    Way& way = ways_.emplace_back(Way{alternative, SearchSpace(alternative)});
+    for (std::size_t part = 0; part < alternative.parts(); ++part)
+      way.parts.push_back({alternative.part(part), SearchSpace(alternative.part(part))});
+    parts_ += way.parts.size();
   }
 }
 
@@ -30,57 +34,76 @@ std::optional<Proposal> Proposer::find(const std::string& name, const std::strin
   const ir::Arena of_this_candidate;
   Proposal proposal{record_of(*variants_, *id), space_.configuration(*id), {}};
   if (proposal.record.hash != hash) return std::nullopt;
-  if (parts_.size() > 1) proposal.part_of_kernel = variants_->make(*id, options_.lowering).part_of_kernel;
+  if (ways_[id->alternative].parts.size() > 1)
+    proposal.part_of_kernel = variants_->make(*id, options_.lowering).part_of_kernel;
   return proposal;
 }
 
 void Proposer::start(const std::vector<Proposal>& known) {
-  if (parts_.size() == 1) {
-    strategy_ = strategy_for(0, known);
-    return;
+  const auto known_of = [&](std::size_t way) {
+    std::vector<search::Configuration> own;
+    for (const Proposal& each : known) {
+      if (ways_.size() == 1) {
+        own.push_back(each.configuration);
+      } else if (each.configuration[0] == static_cast<std::int64_t>(way)) {
+        own.emplace_back(each.configuration.begin() + 1, each.configuration.end());
+      }
+    }
+    return own;
+  };
+  std::vector<std::unique_ptr<search::Strategy>> strategies;
+  std::uint64_t seed = options_.seed;
+  for (std::size_t number = 0; number < ways_.size(); ++number) {
+    strategies.push_back(strategy_for(ways_[number], seed, known_of(number)));
+    seed += ways_[number].parts.size();
   }
+  search::StrategyOptions options;
+  options.seed = options_.seed;
+  strategy_ = strategies.size() == 1 ? std::move(strategies[0])
+                                     : search::make_race(space_, std::move(strategies), options);
+}
+
+std::unique_ptr<search::Strategy> Proposer::strategy_for(Way& way, std::uint64_t seed,
+                                                         const std::vector<search::Configuration>& known) {
+  if (way.parts.size() == 1) return strategy_for(way.parts[0], seed, known);
   std::vector<search::SearchedPart> searched;
-  for (std::size_t number = 0; number < parts_.size(); ++number) {
-    const Part& part = parts_[number];
-    // The default mapping is the first derivation of each part.
-    searched.push_back({strategy_for(number, {}), part.space.configuration({0, 0})});
+  for (std::size_t number = 0; number < way.parts.size(); ++number) {
+    Part& part = way.parts[number];
+    searched.push_back(
+        {strategy_for(part, seed + number, {}), part.space.configuration(part.variants.plain())});
   }
-  const auto split = [this](const search::Configuration& whole) {
-    const variants::CandidateId id = space_.id(whole);
+  const auto split = [&way](const search::Configuration& whole) {
+    const variants::CandidateId id = way.space.id(whole);
     std::vector<search::Configuration> configurations;
-    for (std::size_t number = 0; number < parts_.size(); ++number)
-      configurations.push_back(parts_[number].space.configuration(id.parts[number]));
+    for (std::size_t number = 0; number < way.parts.size(); ++number)
+      configurations.push_back(way.parts[number].space.configuration(id.parts[number]));
     return configurations;
   };
   search::StrategyOptions options;
-  options.seed = options_.seed;
-  strategy_ = search::make_side_by_side(space_, std::move(searched), split, options);
+  options.seed = seed;
+  return search::make_side_by_side(way.space, std::move(searched), split, options);
 }
 
-std::unique_ptr<search::Strategy> Proposer::strategy_for(std::size_t number,
-                                                         const std::vector<Proposal>& known) {
-  const Part& part = parts_[number];
+std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64_t seed,
+                                                         const std::vector<search::Configuration>& known) {
   search::StrategyOptions options;
-  options.seed = options_.seed + number;
+  options.seed = seed;
   if (!options_.model) return need(search::make_strategy(options_.strategy, part.space, options));
-  std::vector<search::Expected> list = ranking(number);
+  std::vector<search::Expected> list = ranking(part);
   if (list.empty()) return search::make_predicted(part.space, {}, options);
   const auto expect = [this, &part](const std::vector<search::Configuration>& configurations) {
     std::vector<variants::CandidateId> ids;
     for (const search::Configuration& each : configurations) ids.push_back(part.space.id(each));
     return expected(part, ids);
   };
-  std::vector<search::Configuration> others;
-  for (const Proposal& each : known) others.push_back(each.configuration);
-  for (const auto& each : expect(others)) {
+  for (const auto& each : expect(known)) {
     if (each) list.push_back(*each);
   }
   return search::make_predicted(part.space, std::move(list), options, expect);
 }
 
-std::vector<search::Expected> Proposer::ranking(std::size_t number) {
-  Part& part = parts_[number];
-  const std::size_t most = std::max<std::size_t>(1, options_.ranked / parts_.size());
+std::vector<search::Expected> Proposer::ranking(Part& part) {
+  const std::size_t most = std::max<std::size_t>(1, options_.ranked / parts_);
   predict::RankingOptions options{.most = most, .seed = options_.seed, .threads = threads()};
   options.is_over = options_.is_over;
   options.progress = options_.progress;

@@ -65,21 +65,31 @@ class Proposer {
   nlohmann::json funnel() const;
 
  private:
-  /// A part of the variants, searched by itself; all of them where they are not made of parts.
+  /// A part of one way to take the program apart, searched by itself; all of it where it has no parts.
   struct Part {
     const variants::Variants& variants;
     SearchSpace space;
     model::Population population = {};  ///< of what was ranked
   };
-  std::unique_ptr<search::Strategy> strategy_for(std::size_t part, const std::vector<Proposal>& known);
-  std::vector<search::Expected> ranking(std::size_t part);
+  /// One way to take the program apart.
+  struct Way {
+    const variants::Variants& variants;
+    SearchSpace space;
+    std::vector<Part> parts = {};
+  };
+  std::unique_ptr<search::Strategy> strategy_for(Way& way, std::uint64_t seed,
+                                                 const std::vector<search::Configuration>& known);
+  std::unique_ptr<search::Strategy> strategy_for(Part& part, std::uint64_t seed,
+                                                 const std::vector<search::Configuration>& known);
+  std::vector<search::Expected> ranking(Part& part);
   std::vector<std::optional<search::Expected>> expected(const Part& part,
                                                         const std::vector<variants::CandidateId>& ids) const;
 
   std::unique_ptr<const variants::Variants> variants_;
   ProposerOptions options_;
   SearchSpace space_;
-  std::vector<Part> parts_;
+  std::vector<Way> ways_;
+  std::size_t parts_ = 0;  ///< of all ways
   std::unique_ptr<search::Strategy> strategy_;
   std::size_t ranked_ = 0, looked_at_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< variants, by the reason

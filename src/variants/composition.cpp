@@ -22,6 +22,7 @@
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategy.hpp"
 #include "target/kinds.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::variants {
 
@@ -66,9 +67,10 @@ CandidateId composed(std::vector<CandidateId> parts) {
 }  // namespace
 
 Result<Composition> Composition::of(const rewrite::ProgramInSites& program, const ir::Program& origin,
-                                    const ExplorationOptions& options) {
+                                    std::size_t stages_together, const ExplorationOptions& options) {
   Composition result;
   result.options_ = options;
+  result.stages_together_ = stages_together;
   result.origin_ = origin;
   result.program_ = program;
   ExplorationOptions options_of_part = options;
@@ -78,6 +80,7 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
     const auto [place, is_new] = known.emplace(site.program.function, result.parts_.size());
     result.part_of_site_.push_back(place->second);
     if (!is_new) continue;
+    options_of_part.is_staged = site.is_staged;
     auto part = Exploration::of(site.program, options_of_part);
     if (!part) return tl::unexpected(part.error());
     const Stages& stages = part->stages();
@@ -131,6 +134,12 @@ bool Composition::contains(const CandidateId& id) const {
     if (!of_part(id, p).parts.empty() || !parts_[p].contains(of_part(id, p))) return false;
   }
   return true;
+}
+
+CandidateId Composition::plain() const {
+  std::vector<CandidateId> ids;
+  for (const Exploration& part : parts_) ids.push_back(part.plain());
+  return composed(std::move(ids));
 }
 
 CandidateId Composition::draw(Random& random) const {
@@ -313,7 +322,8 @@ rewrite::Trace Composition::steps(const CandidateId& id) const {
     now = std::move(next->program);
     trace.insert(trace.end(), next->trace.begin(), next->trace.end());
   };
-  if (program_.program.function != origin_.function) run({}, rewrite::split_in_sites(processor));
+  if (program_.program.function != origin_.function)
+    run({}, rewrite::split_in_sites(processor, stages_together_));
   for (std::size_t site = 0; site < part_of_site_.size(); ++site) {
     const std::size_t part = part_of_site_[site];
     for (const rewrite::Step& step : parts_[part].derivation(of_part(id, part).derivation).trace) {
@@ -390,22 +400,22 @@ Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options) {
   const bool is_mapped =
       !ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function);
-  bool is_without_nests = false;
+  const target::Processor processor = target::kind_of(options.target.language).mapping;
+  ExplorationOptions whole = options;
   if (!is_mapped) {
-    auto split = rewrite::in_sites(program, target::kind_of(options.target.language).mapping);
+    const auto split = rewrite::in_sites(program, processor);
     if (!split) return tl::unexpected(split.error());
     const bool is_one_nest = split->sites.size() == 1 && split->sites[0].path.empty() &&
                              split->program.function == program.function;
-    is_without_nests = split->sites.empty();
-    if (!is_without_nests && !is_one_nest) {
-      auto composition = Composition::of(*split, program, options);
+    if (!split->sites.empty() && !is_one_nest) {
+      auto composition = Composition::of(*split, program, 1, options);
       if (!composition) return tl::unexpected(composition.error());
-      return std::make_unique<const Composition>(*std::move(composition));
+      auto stored = std::make_unique<const Composition>(*std::move(composition));
+      return Alternatives::of(std::move(stored), program, options);
     }
+    // What has no nests for rules to work on is mapped by default.
+    if (split->sites.empty()) whole.derivations.programs = 0;
   }
-  ExplorationOptions whole = options;
-  // What has no nests for rules to work on is mapped by default.
-  if (is_without_nests) whole.derivations.programs = 0;
   auto exploration = Exploration::of(program, whole);
   if (!exploration) return tl::unexpected(exploration.error());
   return std::make_unique<const Exploration>(*std::move(exploration));

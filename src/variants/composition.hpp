@@ -14,10 +14,10 @@ namespace hoist::variants {
 /// One for each thread, as explorations are.
 class Composition : public Variants {
  public:
-  /// Explores every site of a high-level program all of whose sizes are given. User errors: as
-  /// Exploration::of.
+  /// Explores every site of a high-level program all of whose sizes are given, which has up to so many stages
+  /// in one site. User errors: as Exploration::of.
   static Result<Composition> of(const rewrite::ProgramInSites& program, const ir::Program& origin,
-                                const ExplorationOptions& options);
+                                std::size_t stages_together, const ExplorationOptions& options);
 
   std::uint64_t count() const override;
   CandidateId at(std::uint64_t rank) const override;
@@ -43,6 +43,7 @@ class Composition : public Variants {
   std::string emptied_by() const override;
   std::size_t parts() const override { return parts_.size(); }
   const Variants& part(std::size_t number) const override { return parts_[number]; }
+  CandidateId plain() const override;
 
  private:
   /// The names that replaying a candidate's steps gives the parameters of each site, in the order of the
@@ -55,13 +56,15 @@ class Composition : public Variants {
   ExplorationOptions options_;
   ir::Program origin_;
   rewrite::ProgramInSites program_;
+  std::size_t stages_together_ = 1;
   std::vector<Exploration> parts_;
   std::vector<std::size_t> part_of_site_;
   Stages stages_;
 };
 
 /// What rules derive of a program all of whose sizes are given: an Exploration where it is one nest, or says
-/// already how it is computed, else a Composition. User errors: theirs.
+/// already how it is computed, else a Composition, or Alternatives where stages can be computed together.
+/// User errors: theirs.
 Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options);
 

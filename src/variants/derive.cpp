@@ -31,6 +31,7 @@
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
+#include "rewrite/strategies/tiled_stages.hpp"
 #include "rewrite/strategy.hpp"
 #include "variants/open_sizes.hpp"
 #include "variants/structure.hpp"
@@ -392,6 +393,23 @@ class Deriver {
 
 Derivations derive(const ir::Program& program, const target::Target& target, const DerivationBounds& bounds) {
   return Deriver(program, target, bounds).run();
+}
+
+Derivations derive_tiled(const ir::Program& program, const target::Target& target) {
+  Derivations result;
+  constexpr std::size_t most_dimensions = 3;
+  for (std::size_t dimensions = 1; dimensions <= most_dimensions; ++dimensions) {
+    auto tiled = rewrite::rewrite(program, rewrite::tile_stages(dimensions));
+    if (!tiled) {
+      ++result.stages.declined["tileStages"];
+      continue;
+    }
+    result.list.push_back({std::move(tiled->program), std::move(tiled->trace)});
+  }
+  // Where groups have few work-items, tiles of all dimensions use them best.
+  if (target.profile.has_local_memory) std::reverse(result.list.begin(), result.list.end());
+  result.stages.algorithms = result.stages.mapped = result.stages.placed = result.list.size();
+  return result;
 }
 
 Result<ir::Program> replay(const ir::Program& program, const rewrite::Trace& steps) {

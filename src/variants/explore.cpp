@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -35,28 +36,38 @@
 namespace hoist::variants {
 
 std::string to_string(const CandidateId& id) {
-  if (id.parts.empty()) return fmt::format("{}-{}", id.derivation, id.point);
-  std::string text;
-  for (const CandidateId& part : id.parts) text += (text.empty() ? "" : "+") + to_string(part);
+  std::string text = id.alternative == 0 ? "" : fmt::format("{}:", id.alternative);
+  if (id.parts.empty()) return text + fmt::format("{}-{}", id.derivation, id.point);
+  const std::size_t prefix = text.size();
+  for (const CandidateId& part : id.parts) text += (text.size() == prefix ? "" : "+") + to_string(part);
   return text;
 }
 
 Result<CandidateId> candidate_id(const std::string& text) {
   CandidateId id;
   const char* const end = text.data() + text.size();
-  for (const char* begin = text.data();;) {
+  const char* begin = text.data();
+  if (const auto colon = text.find(':'); colon != std::string::npos) {
+    const auto read = std::from_chars(begin, end, id.alternative);
+    // What has no number before the colon is no id: nor is "0:", which ids are not written with.
+    if (read.ptr == begin + colon && id.alternative > 0) begin = read.ptr + 1;
+  }
+  for (;;) {
     CandidateId part;
     const auto first = std::from_chars(begin, end, part.derivation);
     if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') break;
     const auto second = std::from_chars(first.ptr + 1, end, part.point);
     if (second.ec != std::errc() || (second.ptr != end && *second.ptr != '+')) break;
-    if (second.ptr == end && id.parts.empty()) return part;
+    if (second.ptr == end && id.parts.empty()) {
+      part.alternative = id.alternative;
+      return part;
+    }
     id.parts.push_back(std::move(part));
     if (second.ptr == end) return id;
     begin = second.ptr + 1;
   }
   return user_error(fmt::format("'{}' is no candidate's id", text), {},
-                    "an id reads 12-345; hoist explore --sample prints some");
+                    "an id reads 12-345, or 1:2-3+4-5; hoist explore --sample prints some");
 }
 
 namespace {
@@ -80,6 +91,8 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
     if (!mapped) return tl::unexpected(mapped.error());
     result.derivations_.list.push_back({mapped->program, {}});
     result.derivations_.stages = {1, 1, 1, {}, {}};
+  } else if (options.is_staged) {
+    result.derivations_ = derive_tiled(program, options.target);
   } else {
     result.derivations_ = derive(program, options.target, options.derivations);
     result.is_default_ = result.derivations_.list.empty();
@@ -264,6 +277,27 @@ std::vector<DerivationSummary> Exploration::derivation_summaries() const {
     list.push_back(std::move(summary));
   }
   return list;
+}
+
+/// Of tiles of stages, the one whose lengths are nearest to usual ones.
+CandidateId Exploration::plain() const {
+  if (!options_.is_staged) return {0, 0};
+  constexpr std::uint64_t most_compared = 4096;
+  constexpr double usual = 8, usual_innermost = 32;
+  const std::size_t rank = spaces_[0]->parameters().size();
+  std::uint64_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint64_t point = 0; point < std::min(counts_[0], most_compared); ++point) {
+    const space::Point values = spaces_[0]->at(point);
+    double distance = 0;
+    for (std::size_t i = 0; i < rank; ++i)
+      distance += std::abs(
+          std::log2(static_cast<double>(values[i]) / (i > 0 && i + 1 == rank ? usual_innermost : usual)));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = point;
+  }
+  return {0, nearest};
 }
 
 driver::NamedSizes Exploration::named_values(const CandidateId& id) const {

@@ -26,6 +26,8 @@ struct ExplorationOptions {
   /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be
   /// of parameters that others have.
   bool is_part = false;
+  /// It is a chain of stages, all of which are computed tile by tile.
+  bool is_staged = false;
 };
 
 /// What rewrite rules derive. One for each thread: counting remembers.
@@ -61,6 +63,7 @@ class Exploration : public Variants {
   const space::Space& space(std::size_t number) const { return *spaces_[number]; }
   bool is_default() const override { return is_default_; }
   std::string emptied_by() const override;
+  CandidateId plain() const override;
 
  private:
   const Neighbourhood& neighbourhood() const;

@@ -114,6 +114,14 @@ class Meter {
   std::unordered_set<Term> seen_;
 };
 
+/// Whether a group computes what it keeps in local memory.
+bool keeps_stages(Term term) {
+  return ir::any_call(term, [](const ir::Call& call) {
+    return call.op == Op::ToLocal &&
+           ir::any_call(call.arguments[0], [](const ir::Call& inside) { return inside.op == Op::Generate; });
+  });
+}
+
 space::Constraint at_most(Expr value, std::int64_t most, std::string message) {
   return {{arith::Relation::LessEqual, value, most}, std::move(message)};
 }
@@ -131,11 +139,14 @@ std::vector<space::Constraint> constraints_of(Term low_level, const target::Targ
     if (arith::holds(constraint.predicate) != arith::Truth::Yes) constraints.push_back(std::move(constraint));
   };
   const auto group_size = static_cast<std::int64_t>(target.max_group_size);
-  add(at_most(demand.group_size, group_size,
-              fmt::format("a work-group must have at most {} work-items", group_size)));
+  // Work-items of a processor are steps of loops: a row of a stage may have any length.
+  const bool goes_on = target.type == target::Type::Cpu && keeps_stages(low_level);
+  if (!goes_on)
+    add(at_most(demand.group_size, group_size,
+                fmt::format("a work-group must have at most {} work-items", group_size)));
   for (std::size_t d = 0; d < 3; ++d) {
     // What the whole group must keep says it already.
-    if (target.max_group_sizes[d] >= target.max_group_size) continue;
+    if (goes_on || target.max_group_sizes[d] >= target.max_group_size) continue;
     const auto length = static_cast<std::int64_t>(target.max_group_sizes[d]);
     add(at_most(demand.group_lengths[d], length,
                 fmt::format("a work-group must have at most {} work-items along dimension {}", length, d)));

@@ -16,11 +16,13 @@
 namespace hoist::variants {
 
 /// Which derivation, and which point of its space: "12-345". Of a program in parts, that of each part:
-/// "12-345+0-7". The same in every run and on every machine.
+/// "12-345+0-7". Of one that can be taken apart otherwise, which of these ways, but for the first:
+/// "2:12-345+0-7". The same in every run and on every machine.
 struct CandidateId {
   std::size_t derivation = 0;
   std::uint64_t point = 0;
-  std::vector<CandidateId> parts = {};  ///< where there are any, the numbers beside them are 0
+  std::vector<CandidateId> parts = {};  ///< where there are any, derivation and point are 0
+  std::size_t alternative = 0;          ///< of a whole program
   bool operator==(const CandidateId&) const = default;
 };
 std::string to_string(const CandidateId& id);
@@ -62,8 +64,9 @@ struct Coordinate {
 
 /// One of the programs that a set leaves sizes open in.
 struct DerivationSummary {
-  std::size_t part = 0;    ///< of a program in parts
-  std::size_t number = 0;  ///< as in ids
+  std::size_t alternative = 0;  ///< of a program with several ways to take it apart
+  std::size_t part = 0;         ///< of a program in parts
+  std::size_t number = 0;       ///< as in ids
   std::uint64_t points = 0;
   std::vector<std::string> steps;  ///< their names
 };
@@ -137,11 +140,17 @@ class Variants {
   virtual std::string emptied_by() const = 0;
 
   // ---- Programs in parts
+  /// Ways to take the program apart. One where the set has no others.
+  virtual std::size_t alternatives() const { return 1; }
+  /// The candidates of one way: a set by itself, of ids without alternatives.
+  virtual const Variants& alternative(std::size_t) const { return *this; }
   /// Nests that kernels of their own compute: what is chosen for one does not touch the others. One where the
   /// set is not made of such parts.
   virtual std::size_t parts() const { return 1; }
   /// What there is to choose for one part: a set by itself, of ids without parts.
   virtual const Variants& part(std::size_t) const { return *this; }
+  /// A candidate that is not expected to fail: that of the default mapping, where the set has it.
+  virtual CandidateId plain() const { return at(0); }
 };
 
 }  // namespace hoist::variants

@@ -80,10 +80,9 @@ constexpr StrategyEntry entries[] = {
      "computes a reduction by groups, then of their results by one group; chooses chunks and work-items",
      true},
     {"dotVectors", "dotVectors(width)", "computes a sum of products by the dot product of vectors", true},
-    {"sites", "sites(processor)",
+    {"sites", "sites(processor[, stages])",
      "takes a program of several nests apart: scans, iterations and choices are mapped by default for a gpu "
-     "or "
-     "a cpu, the nests between them stay as they are",
+     "or a cpu, the nests between them stay as they are; up to so many stages are one nest",
      false},
     {"stages", "stages", "binds by let what costs more to compute again than to store", false},
     {"tileStages", "tileStages(dimensions, [sizes])",
@@ -261,7 +260,6 @@ Strategy read_local_copy(const Arguments& arguments) {
 }
 
 target::Processor read_processor(const Arguments& arguments) {
-  arguments.expect(1, 1);
   if (arguments.texts[0] == "gpu") return target::Processor::Gpu;
   if (arguments.texts[0] == "cpu") return target::Processor::Cpu;
   throw_user(fmt::format("{}: '{}' is no processor", arguments.entry.name, arguments.texts[0]), {},
@@ -286,8 +284,12 @@ NamedStrategy read(const std::string& text) {
   } else if (name == "toLocal") {
     result.strategy = read_local_copy(arguments);
   } else if (name == "sites") {
-    result.strategy = split_in_sites(read_processor(arguments));
+    arguments.expect(1, 2);
+    constexpr std::size_t most_stages = 64;
+    result.strategy = split_in_sites(read_processor(arguments),
+                                     arguments.texts.size() > 1 ? arguments.number(1, 2, most_stages) : 1);
   } else if (name == "mapSite") {
+    arguments.expect(1, 1);
     result.strategy = map_site(read_processor(arguments));
   } else if (name == "tileStages") {
     arguments.expect(1, 2);

@@ -1,0 +1,196 @@
+// Several ways to take a program apart, side by side: nearly all is passed on to the way that an id, or the
+// first of its coordinates, says.
+#include "variants/alternatives.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "target/kinds.hpp"
+#include "variants/composition.hpp"
+
+namespace hoist::variants {
+
+namespace {
+
+CandidateId of_way(CandidateId id, std::size_t way) {
+  id.alternative = way;
+  return id;
+}
+CandidateId within_way(CandidateId id) { return of_way(std::move(id), 0); }
+
+}  // namespace
+
+Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const Variants> first,
+                                                         const ir::Program& program,
+                                                         const ExplorationOptions& options) {
+  const target::Processor processor = target::kind_of(options.target.language).mapping;
+  std::vector<std::unique_ptr<const Variants>> ways;
+  ways.push_back(std::move(first));
+  for (const std::size_t together : rewrite::stages_to_put_together(program)) {
+    const auto split = rewrite::in_sites(program, processor, together);
+    if (!split) return tl::unexpected(split.error());
+    auto way = Composition::of(*split, program, together, options);
+    if (!way) return tl::unexpected(way.error());
+    // Tiles may be too large for the device, whatever their sizes.
+    if (way->count() > 0) ways.push_back(std::make_unique<const Composition>(*std::move(way)));
+  }
+  if (ways.size() == 1) return std::move(ways[0]);
+  return std::unique_ptr<const Variants>(new Alternatives(std::move(ways)));
+}
+
+Alternatives::Alternatives(std::vector<std::unique_ptr<const Variants>> ways) : ways_(std::move(ways)) {
+  for (const auto& way : ways_) {
+    const Stages& own = way->stages();
+    stages_.algorithms += own.algorithms;
+    stages_.mapped += own.mapped;
+    stages_.placed += own.placed;
+    for (const auto& [reason, number] : own.discarded) stages_.discarded[reason] += number;
+    for (const auto& [rule, number] : own.declined) stages_.declined[rule] += number;
+  }
+}
+
+std::uint64_t Alternatives::count() const {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t sum = 0;
+  for (const auto& way : ways_) {
+    const std::uint64_t own = way->count();
+    sum = sum > most - own ? most : sum + own;
+  }
+  return sum;
+}
+
+CandidateId Alternatives::at(std::uint64_t rank) const {
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    const std::uint64_t own = ways_[way]->count();
+    if (rank < own) return of_way(ways_[way]->at(rank), way);
+    rank -= own;
+  }
+  throw Bug("a rank beyond the number of candidates");
+}
+
+bool Alternatives::contains(const CandidateId& id) const {
+  return id.alternative < ways_.size() && ways_[id.alternative]->contains(within_way(id));
+}
+
+CandidateId Alternatives::draw(Random& random) const {
+  const std::size_t way = random.below(ways_.size());
+  return of_way(ways_[way]->draw(random), way);
+}
+
+std::vector<CandidateId> Alternatives::sample(std::size_t wanted, std::uint64_t seed) const {
+  // Equal shares; what small ways cannot give goes to the others, the first of all.
+  std::vector<std::uint64_t> shares(ways_.size());
+  std::uint64_t left = std::min<std::uint64_t>(wanted, count());
+  while (left > 0) {
+    for (std::size_t way = 0; way < ways_.size() && left > 0; ++way) {
+      if (shares[way] == ways_[way]->count()) continue;
+      ++shares[way];
+      --left;
+    }
+  }
+  std::vector<CandidateId> result;
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    for (CandidateId& id : ways_[way]->sample(shares[way], seed + way))
+      result.push_back(of_way(std::move(id), way));
+  }
+  Random random(seed);
+  random.shuffle(result);
+  return result;
+}
+
+std::vector<Coordinate> Alternatives::coordinates(const CandidateId& id) const {
+  std::vector<Coordinate> result{{"way", "way", 0, static_cast<std::int64_t>(id.alternative)}};
+  for (Coordinate& each : ways_[id.alternative]->coordinates(within_way(id)))
+    result.push_back(std::move(each));
+  return result;
+}
+
+std::optional<CandidateId> Alternatives::find(const std::vector<std::int64_t>& values) const {
+  if (values.empty() || values[0] < 0 || static_cast<std::size_t>(values[0]) >= ways_.size())
+    return std::nullopt;
+  const auto way = static_cast<std::size_t>(values[0]);
+  auto found = ways_[way]->find({values.begin() + 1, values.end()});
+  return found ? std::optional(of_way(*std::move(found), way)) : std::nullopt;
+}
+
+std::vector<std::int64_t> Alternatives::values(const CandidateId& id, std::size_t coordinate) const {
+  // What the others mean depends on the way.
+  if (coordinate == 0) return {static_cast<std::int64_t>(id.alternative)};
+  return ways_[id.alternative]->values(within_way(id), coordinate - 1);
+}
+
+std::vector<CandidateId> Alternatives::neighbours(const CandidateId& id) const {
+  std::vector<CandidateId> result;
+  for (CandidateId& each : ways_[id.alternative]->neighbours(within_way(id)))
+    result.push_back(of_way(std::move(each), id.alternative));
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    if (way != id.alternative) result.push_back(of_way(ways_[way]->plain(), way));
+  }
+  return result;
+}
+
+std::vector<double> Alternatives::numbers(const std::vector<std::int64_t>& values) const {
+  std::vector<double> result;
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    const bool is_own = static_cast<std::size_t>(values.at(0)) == way;
+    result.push_back(is_own ? 1 : 0);
+    std::vector<std::int64_t> own(values.begin() + 1, values.end());
+    if (!is_own) {
+      own.clear();
+      for (const Coordinate& each : ways_[way]->coordinates(ways_[way]->plain())) own.push_back(each.value);
+    }
+    std::vector<double> more = ways_[way]->numbers(own);
+    if (!is_own) std::fill(more.begin(), more.end(), 0.0);
+    result.insert(result.end(), more.begin(), more.end());
+  }
+  return result;
+}
+
+rewrite::Trace Alternatives::steps(const CandidateId& id) const {
+  return ways_[id.alternative]->steps(within_way(id));
+}
+driver::NamedSizes Alternatives::named_values(const CandidateId& id) const {
+  return ways_[id.alternative]->named_values(within_way(id));
+}
+ir::Program Alternatives::derived(const CandidateId& id) const {
+  return ways_[id.alternative]->derived(within_way(id));
+}
+ir::Program Alternatives::term(const CandidateId& id) const {
+  return ways_[id.alternative]->term(within_way(id));
+}
+
+Candidate Alternatives::make(const CandidateId& id, const lower::Options& lowering) const {
+  Candidate candidate = ways_[id.alternative]->make(within_way(id), lowering);
+  candidate.id = id;
+  return candidate;
+}
+
+std::vector<CandidateFacts> Alternatives::look_at_all(const std::vector<CandidateId>& ids,
+                                                      const lower::Options& lowering, std::size_t) const {
+  std::vector<CandidateFacts> result;
+  for (const CandidateId& id : ids) {
+    // The terms of a candidate end with it.
+    const ir::Arena of_this_candidate;
+    result.push_back(make(id, lowering));
+  }
+  return result;
+}
+
+std::size_t Alternatives::derivations() const {
+  std::size_t sum = 0;
+  for (const auto& way : ways_) sum += way->derivations();
+  return sum;
+}
+
+std::vector<DerivationSummary> Alternatives::derivation_summaries() const {
+  std::vector<DerivationSummary> list;
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    for (DerivationSummary& each : ways_[way]->derivation_summaries()) {
+      each.alternative = way;
+      list.push_back(std::move(each));
+    }
+  }
+  return list;
+}
+
+}  // namespace hoist::variants

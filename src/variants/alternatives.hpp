@@ -1,0 +1,56 @@
+#pragma once
+// A program that can be taken apart in several ways: every stage stored by itself, or several computed
+// together, tile by tile. Each way is a set of variants, and all of them together are one.
+#include <memory>
+#include <vector>
+
+#include "variants/explore.hpp"
+#include "variants/variants.hpp"
+
+namespace hoist::variants {
+
+/// Ids say which way they are of: "1:2-3". Those of the first say nothing. One for each thread, as
+/// explorations are.
+class Alternatives : public Variants {
+ public:
+  /// The ways there are, the first being the one given; that alone where there are no others. User errors: as
+  /// Composition::of.
+  static Result<std::unique_ptr<const Variants>> of(std::unique_ptr<const Variants> first,
+                                                    const ir::Program& program,
+                                                    const ExplorationOptions& options);
+
+  std::uint64_t count() const override;
+  CandidateId at(std::uint64_t rank) const override;
+  bool contains(const CandidateId& id) const override;
+  CandidateId draw(Random& random) const override;
+  std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const override;
+  /// Which way, then those of the way.
+  std::vector<Coordinate> coordinates(const CandidateId& id) const override;
+  std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
+  std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
+  std::vector<CandidateId> neighbours(const CandidateId& id) const override;
+  std::vector<double> numbers(const std::vector<std::int64_t>& values) const override;
+  rewrite::Trace steps(const CandidateId& id) const override;
+  driver::NamedSizes named_values(const CandidateId& id) const override;
+  ir::Program derived(const CandidateId& id) const override;
+  ir::Program term(const CandidateId& id) const override;
+  Candidate make(const CandidateId& id, const lower::Options& lowering) const override;
+  std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
+                                          std::size_t threads) const override;
+  const Stages& stages() const override { return stages_; }
+  std::size_t derivations() const override;
+  std::vector<DerivationSummary> derivation_summaries() const override;
+  bool is_default() const override { return false; }
+  std::string emptied_by() const override { return ways_[0]->emptied_by(); }
+  std::size_t alternatives() const override { return ways_.size(); }
+  const Variants& alternative(std::size_t number) const override { return *ways_[number]; }
+  CandidateId plain() const override { return ways_[0]->plain(); }
+
+ private:
+  explicit Alternatives(std::vector<std::unique_ptr<const Variants>> ways);
+
+  std::vector<std::unique_ptr<const Variants>> ways_;  ///< each of one candidate at least
+  Stages stages_;
+};
+
+}  // namespace hoist::variants
