@@ -20,7 +20,7 @@
 #include "predict/models.hpp"
 #include "runtime/devices.hpp"
 #include "target/kinds.hpp"
-#include "variants/composition.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::cli {
 

@@ -12,7 +12,7 @@
 #include "predict/ranking.hpp"
 #include "search/run.hpp"
 #include "store/store.hpp"
-#include "variants/composition.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::tuner {
 

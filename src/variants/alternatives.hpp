@@ -53,4 +53,10 @@ class Alternatives : public Variants {
   Stages stages_;
 };
 
+/// What rules derive of a program all of whose sizes are given: an Exploration where it is one nest, or says
+/// already how it is computed, else a Composition, or Alternatives where stages can be computed together.
+/// User errors: theirs.
+Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
+                                                const ExplorationOptions& options);
+
 }  // namespace hoist::variants

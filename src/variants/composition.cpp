@@ -22,7 +22,6 @@
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategy.hpp"
 #include "target/kinds.hpp"
-#include "variants/alternatives.hpp"
 
 namespace hoist::variants {
 
@@ -394,31 +393,6 @@ std::string Composition::emptied_by() const {
     if (part.count() == 0) return part.emptied_by();
   }
   return "";
-}
-
-Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
-                                                const ExplorationOptions& options) {
-  const bool is_mapped =
-      !ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function);
-  const target::Processor processor = target::kind_of(options.target.language).mapping;
-  ExplorationOptions whole = options;
-  if (!is_mapped) {
-    const auto split = rewrite::in_sites(program, processor);
-    if (!split) return tl::unexpected(split.error());
-    const bool is_one_nest = split->sites.size() == 1 && split->sites[0].path.empty() &&
-                             split->program.function == program.function;
-    if (!split->sites.empty() && !is_one_nest) {
-      auto composition = Composition::of(*split, program, 1, options);
-      if (!composition) return tl::unexpected(composition.error());
-      auto stored = std::make_unique<const Composition>(*std::move(composition));
-      return Alternatives::of(std::move(stored), program, options);
-    }
-    // What has no nests for rules to work on is mapped by default.
-    if (split->sites.empty()) whole.derivations.programs = 0;
-  }
-  auto exploration = Exploration::of(program, whole);
-  if (!exploration) return tl::unexpected(exploration.error());
-  return std::make_unique<const Exploration>(*std::move(exploration));
 }
 
 }  // namespace hoist::variants

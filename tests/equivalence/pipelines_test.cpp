@@ -18,7 +18,7 @@
 #include "loop/print.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
-#include "variants/composition.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist {
 namespace {

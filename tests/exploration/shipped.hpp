@@ -11,7 +11,7 @@
 
 #include "driver/suite.hpp"
 #include "lang/lang.hpp"
-#include "variants/composition.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::testing_support {
 

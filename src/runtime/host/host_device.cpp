@@ -32,7 +32,7 @@ using KernelFunction = void (*)(void* const* arguments, const std::size_t* range
 
 constexpr std::size_t largest_group = 4096;
 constexpr std::size_t group_memory = 1024 * 1024;  // about half of a core's second-level cache
-constexpr std::size_t buffer_alignment = 64;      // a cache line, and the widest vector
+constexpr std::size_t buffer_alignment = 64;       // a cache line, and the widest vector
 constexpr std::size_t huge_page = 2 * 1024 * 1024;
 
 struct FreeMemory {

@@ -1,5 +1,5 @@
 // Programs of several nests: each has choices of its own.
-#include "variants/composition.hpp"
+#include "variants/alternatives.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
