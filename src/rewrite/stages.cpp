@@ -272,8 +272,10 @@ class Stages : private CostModel {
     lifted_ = outer;
 
     const Variable& used = variables.at(variable);
-    // A scalar is computed once by each work-item that uses it, however often it does.
-    const Demand asked = is_scalar ? all_of(type, used.items) : used.demand;
+    // A scalar is computed once by each work-item that uses it, however often it does, for each value that it
+    // takes there.
+    const double once = used.items > 0 ? std::max(used.items, distinct(let.value)) : 0;
+    const Demand asked = is_scalar ? all_of(type, once) : used.demand;
     Term value;
     if (is_scalar && is_worth_storing(let.value, asked, inner(position))) {
       value = lift(let.value, inner(position));
