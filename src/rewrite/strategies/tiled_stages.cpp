@@ -27,6 +27,7 @@
 #include "rewrite/nest.hpp"
 #include "rewrite/stages.hpp"
 #include "rewrite/strategies/nests.hpp"
+#include "rewrite/windows.hpp"
 
 namespace hoist::rewrite {
 
@@ -164,53 +165,101 @@ class Tiler {
     if (!moves_with_tile(extent)) return {number(0), length};
     const std::size_t d = *extent.dimension();
     const std::int64_t factor = extent.factors[d], divisor = extent.divisor;
-    Term first =
-        binary(ScalarOp::Add, binary(ScalarOp::Multiply, begin_of(d), number(factor)), number(extent.least));
-    if (divisor > 1) first = binary(ScalarOp::Divide, first, number(divisor));
+    Term first = binary(ScalarOp::Multiply, begin_of(d), number(factor));
     const Expr span = (tiles_[d] - 1) * factor + (extent.most - extent.least);
-    return {binary(ScalarOp::Maximum, first, number(0)),
-            (divisor > 1 ? arith::ceiling_quotient(span, divisor) + 1 : span + 1)};
+    if (divisor == 1) return {binary(ScalarOp::Add, first, number(extent.least)), span + 1};
+    // Division rounds towards zero: it is done of what is not negative.
+    const std::int64_t below = extent.least < 0 ? -extent.least / divisor + 1 : 0;
+    first = binary(ScalarOp::Add, first, number(extent.least + below * divisor));
+    first = binary(ScalarOp::Subtract, binary(ScalarOp::Divide, first, number(divisor)), number(below));
+    return {first, arith::ceiling_quotient(span, divisor) + 1};
+  }
+
+  /// A stage as its readers see it: its tile, whose elements are those of the stage from the first that is
+  /// needed on.
+  struct Kept {
+    Term variable, tile;
+    std::vector<Expr> whole;  ///< lengths of the stage
+    std::vector<Side> sides;
+    std::vector<bool> is_cut;  ///< the dimensions that the tile has a part of
+  };
+
+  /// The stage, or the stage with borders of its nearest elements, which the tile has, too.
+  static Term view_of(const Kept& kept, const std::vector<Border>& borders) {
+    std::vector<Expr> lengths;
+    for (std::size_t d = 0; d < kept.whole.size(); ++d)
+      lengths.push_back(borders[d].before + kept.whole[d] + borders[d].after);
+    return gathered(kept.tile, lengths, [&](std::size_t d, Term index) {
+      if (!borders[d].before.is_constant(0))
+        index = binary(ScalarOp::Subtract, index, ir::size_value(borders[d].before));
+      const bool is_whole = lengths[d] == kept.whole[d];
+      if (!kept.is_cut[d]) return is_whole ? index : clamped(index, ir::size_value(kept.whole[d] - 1));
+      return clamped(binary(ScalarOp::Subtract, index, kept.sides[d].first),
+                     ir::size_value(kept.sides[d].length - 1));
+    });
+  }
+
+  static Term clamped(Term index, Term last) {
+    return binary(ScalarOp::Maximum, binary(ScalarOp::Minimum, index, last), number(0));
+  }
+
+  /// The borders of a term that is the stage with borders; nothing where it is none, or has others.
+  static std::optional<std::vector<Border>> borders_of(Term term, const Kept& kept) {
+    if (!ir::is_array(term.type()) || term->loose > 0) return std::nullopt;
+    const std::size_t rank = kept.whole.size();
+    if (ir::rank_of(term.type()) < rank) return std::nullopt;
+    const Bordered found = without_borders(term, rank);
+    if (found.data != kept.variable) return std::nullopt;
+    constexpr auto nearest = static_cast<std::int64_t>(ir::Boundary::Clamp);
+    for (const Border& each : found.borders) {
+      if (each.value || (each.boundary && !each.boundary.is_constant(nearest))) return std::nullopt;
+    }
+    return found.borders;
+  }
+
+  static Term reading_tile(Term term, const Kept& kept) {
+    if (!term->has_free) return term;
+    if (const auto borders = borders_of(term, kept)) return view_of(kept, *borders);
+    std::vector<Term> children = ir::children(term);
+    for (Term& child : children) child = reading_tile(child, kept);
+    return ir::with_children(term, children);
+  }
+
+  Term reading_tiles(Term term) const {
+    for (const Kept& each : kept_) term = reading_tile(term, each);
+    return term;
   }
 
   Term tiled() {
     for (std::size_t d = 0; d < lengths_.size(); ++d)
       groups_.push_back(is_cut_[d] ? ir::fresh(ir::scalar_type(Scalar::I32), "group") : Term());
-    std::vector<std::pair<Term, Term>> read_as;  // stages, and tiles that look like them
-    std::vector<std::pair<Term, Term>> bound;    // tiles' variables and values
+    std::vector<Term> values;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      const std::vector<Expr> whole = lengths_of(stages_[s].variable.type());
-      std::vector<Side> sides;
+      Kept kept{stages_[s].variable, {}, lengths_of(stages_[s].variable.type()), {}, {}};
       std::vector<Expr> lengths;
-      for (std::size_t d = 0; d < whole.size(); ++d) {
-        sides.push_back(side_of(footprints_[s][d], whole[d]));
-        lengths.push_back(sides.back().length);
+      for (std::size_t d = 0; d < kept.whole.size(); ++d) {
+        kept.sides.push_back(side_of(footprints_[s][d], kept.whole[d]));
+        kept.is_cut.push_back(moves_with_tile(footprints_[s][d]));
+        lengths.push_back(kept.sides.back().length);
       }
-      const Term value = ir::substitute_free(stages_[s].value, read_as);
-      const Term elements = gathered(value, lengths, [&](std::size_t d, Term index) {
-        if (!moves_with_tile(footprints_[s][d])) return index;
-        return binary(ScalarOp::Minimum, binary(ScalarOp::Add, sides[d].first, index),
-                      number(*whole[d].constant() - 1));
-      });
-      const Term kept = ir::call(Op::ToLocal, {}, {shared_out(elements, whole.size())});
-      const Term tile = ir::fresh(kept.type(), "tile");
-      bound.emplace_back(tile, kept);
-      read_as.emplace_back(
-          stages_[s].variable, gathered(tile, whole, [&](std::size_t d, Term index) {
-            if (!moves_with_tile(footprints_[s][d])) return index;
-            const Term inside = binary(ScalarOp::Subtract, index, sides[d].first);
-            const Term last = binary(ScalarOp::Subtract, ir::size_value(sides[d].length), number(1));
-            return binary(ScalarOp::Maximum, binary(ScalarOp::Minimum, inside, last), number(0));
-          }));
+      const Term elements =
+          gathered(reading_tiles(stages_[s].value), lengths, [&](std::size_t d, Term index) {
+            if (!kept.is_cut[d]) return index;
+            return clamped(binary(ScalarOp::Add, kept.sides[d].first, index),
+                           ir::size_value(kept.whole[d] - 1));
+          });
+      values.push_back(ir::call(Op::ToLocal, {}, {shared_out(elements, lengths.size())}));
+      kept.tile = ir::fresh(values.back().type(), "tile");
+      kept_.push_back(std::move(kept));
     }
-    const Term elements =
-        gathered(ir::substitute_free(result_, read_as), tiles_, [&](std::size_t d, Term index) {
-          if (!is_cut_[d]) return index;
-          return binary(ScalarOp::Minimum, binary(ScalarOp::Add, begin_of(d), index),
-                        number(*lengths_[d].constant() - 1));
-        });
+    const Term elements = gathered(reading_tiles(result_), tiles_, [&](std::size_t d, Term index) {
+      if (!is_cut_[d]) return index;
+      return binary(ScalarOp::Minimum, binary(ScalarOp::Add, begin_of(d), index),
+                    ir::size_value(lengths_[d] - 1));
+    });
     Term body = shared_out(elements, lengths_.size());
-    for (std::size_t i = bound.size(); i-- > 0;)
-      body = ir::let(bound[i].second, ir::lambda(std::vector<Term>{bound[i].first}, body));
+    for (std::size_t i = kept_.size(); i-- > 0;)
+      body = ir::let(values[i], ir::lambda(std::vector<Term>{kept_[i].tile}, body));
     return grouped(body);
   }
 
@@ -239,6 +288,7 @@ class Tiler {
   std::vector<Expr> tiles_;    ///< how long tiles are; dimensions that are not cut are whole
   std::vector<std::vector<Extent>> footprints_;  ///< of each stage and dimension
   std::vector<Term> groups_;                     ///< the group's number, in dimensions that are cut
+  std::vector<Kept> kept_;                       ///< the stages that have tiles by now
 };
 
 }  // namespace
