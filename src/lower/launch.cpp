@@ -25,7 +25,8 @@ struct Usage {
   Extents copied;  ///< of the mapLcl that only copy into local memory
   Extents stored;  ///< of those that compute what is kept in local memory
   bool private_of_local = false;
-  std::unordered_set<const ir::TermNode*> seen, seen_outside;
+  std::array<std::unordered_set<const ir::TermNode*>, 3> seen;  ///< by purpose: equal terms are one
+  std::unordered_set<const ir::TermNode*> seen_outside;
 };
 
 bool produces_by_local_map(ir::Term term) {
@@ -80,7 +81,7 @@ void note_extent(const ir::Call& call, Usage& usage, Purpose purpose) {
 }
 
 void collect(ir::Term term, Usage& usage, Purpose purpose = Purpose::Result) {
-  if (!usage.seen.insert(term.get()).second) return;
+  if (!usage.seen[static_cast<std::size_t>(purpose)].insert(term.get()).second) return;
   if (auto* call = term.as<ir::Call>()) {
     note_extent(*call, usage, purpose);
     if (call->op == ir::Op::ToLocal && purpose != Purpose::Copied)

@@ -61,13 +61,15 @@ Term gathered(Term array, const std::vector<Expr>& lengths, const std::function<
                   {ir::lambda(std::vector<Term>{index}, gathered(row, lengths, at, from + 1))});
 }
 
-/// Every element computed by a work-item of the group; the innermost dimension is dimension 0.
-Term shared_out(Term array, std::size_t rank) {
+/// Every element computed by a work-item of the group: the innermost dimensions shared out, the innermost
+/// being dimension 0, and those outside of them one after the other.
+Term shared_out(Term array, std::size_t rank, std::size_t shared) {
   const Type element = ir::element_of(array.type());
   const Term each = ir::fresh(element, rank == 1 ? "e" : "row");
-  const Term body = rank == 1 ? each : shared_out(each, rank - 1);
-  return map_call({Op::MapLocal, static_cast<std::int64_t>(rank - 1)},
-                  ir::lambda(std::vector<Term>{each}, body), array);
+  const Term body = rank == 1 ? each : shared_out(each, rank - 1, shared);
+  const MapKind kind =
+      rank > shared ? MapKind{Op::MapSeq} : MapKind{Op::MapLocal, static_cast<std::int64_t>(rank - 1)};
+  return map_call(kind, ir::lambda(std::vector<Term>{each}, body), array);
 }
 
 struct Stage {
@@ -233,6 +235,9 @@ class Tiler {
   Term tiled() {
     for (std::size_t d = 0; d < lengths_.size(); ++d)
       groups_.push_back(is_cut_[d] ? ir::fresh(ir::scalar_type(Scalar::I32), "group") : Term());
+    // The same work-items for all: who computes the result computes the stages.
+    std::size_t shared = lengths_.size();
+    for (const Stage& stage : stages_) shared = std::min(shared, ir::rank_of(stage.variable.type()));
     std::vector<Term> values;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       Kept kept{stages_[s].variable, {}, lengths_of(stages_[s].variable.type()), {}, {}};
@@ -248,7 +253,7 @@ class Tiler {
             return clamped(binary(ScalarOp::Add, kept.sides[d].first, index),
                            ir::size_value(kept.whole[d] - 1));
           });
-      values.push_back(ir::call(Op::ToLocal, {}, {shared_out(elements, lengths.size())}));
+      values.push_back(ir::call(Op::ToLocal, {}, {shared_out(elements, lengths.size(), shared)}));
       kept.tile = ir::fresh(values.back().type(), "tile");
       kept_.push_back(std::move(kept));
     }
@@ -257,7 +262,7 @@ class Tiler {
       return binary(ScalarOp::Minimum, binary(ScalarOp::Add, begin_of(d), index),
                     ir::size_value(lengths_[d] - 1));
     });
-    Term body = shared_out(elements, lengths_.size());
+    Term body = shared_out(elements, lengths_.size(), shared);
     for (std::size_t i = kept_.size(); i-- > 0;)
       body = ir::let(values[i], ir::lambda(std::vector<Term>{kept_[i].tile}, body));
     return grouped(body);
