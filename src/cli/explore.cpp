@@ -233,11 +233,13 @@ Status show_candidate(const Explored& explored, const ExploreOptions& options) {
 }
 
 Status list_derivations(const Explored& explored, bool as_json) {
-  const bool has_parts = explored.space().parts() > 1;
+  const bool has_ways = explored.space().alternatives() > 1;
+  const bool has_parts = has_ways || explored.space().parts() > 1;
   Json rows = Json::array();
   std::vector<Table::Column> columns{
       {"derivation", Table::Align::Right}, {"points", Table::Align::Right}, {"steps"}};
   if (has_parts) columns.insert(columns.begin(), {"part", Table::Align::Right});
+  if (has_ways) columns.insert(columns.begin(), {"way", Table::Align::Right});
   Table table(columns);
   for (const variants::DerivationSummary& each : explored.space().derivation_summaries()) {
     const std::string steps = each.steps.empty() ? "no macro rule" : joined(each.steps, "; ");
@@ -246,6 +248,10 @@ Status list_derivations(const Explored& explored, bool as_json) {
     if (has_parts) {
       row["part"] = each.part;
       cells.insert(cells.begin(), std::to_string(each.part));
+    }
+    if (has_ways) {
+      row["way"] = each.alternative;
+      cells.insert(cells.begin(), std::to_string(each.alternative));
     }
     rows.push_back(std::move(row));
     table.add_row(cells);
