@@ -67,6 +67,7 @@ class Mapper {
   /// A result of any type, computed by kernels.
   Term map(Term term) {
     if (auto* let = term.as<ir::Let>()) {
+      if (const auto mapped = own_ ? own_(term) : std::nullopt) return *mapped;
       Term value = contains_loop(let->value) ? map(let->value) : let->value;
       Term variable = ir::fresh(let->value.type(), name_of(let->body));
       Term body = map(ir::apply(let->body, {variable}));
@@ -370,6 +371,7 @@ class Mapper {
   Term map_part(Term next, Term part, const std::function<Term(Term)>& use) {
     if (next == part) return use(next);
     if (auto* let = next.as<ir::Let>()) {
+      if (const auto mapped = own_ ? own_(next) : std::nullopt) return use(*mapped);
       const Term value = contains_loop(let->value) ? map(let->value) : let->value;
       return bind(value, name_of(let->body).c_str(),
                   [&](Term x) { return map_part(ir::apply(let->body, {x}), part, use); });

@@ -25,7 +25,7 @@ Result<MappedProgram> default_mapping(const ir::Program& program, target::Proces
 
 /// How somebody else maps a nest that the default mapping meets; nothing where it is to be mapped by default.
 /// A nest is a term that kernels of its own compute: an array whose elements can be computed alone, or a
-/// reduction that can be done in parallel. Its arguments are variables.
+/// reduction that can be done in parallel; or several of them, bound by `let`. Its arguments are variables.
 using NestMapping = std::function<std::optional<ir::Term>(ir::Term)>;
 
 /// The default mapping of a term that is in stages (rewrite/stages.hpp): it has no loose indices. Failures:

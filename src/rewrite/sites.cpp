@@ -228,6 +228,35 @@ Term map_groups(Term staged, std::size_t stages_together, target::Processor proc
   return term_of(mapped);
 }
 
+/// iterate(m, f, x) with so many steps in one, where that divides m: as stages of one step.
+Term with_longer_steps(Term term, std::size_t most) {
+  if (term.as<ir::Lambda>() != nullptr) return term;
+  if (const auto* let = term.as<ir::Let>()) {
+    const Term variable = ir::fresh_parameters(*let->body.as<ir::Lambda>())[0];
+    const Term body = with_longer_steps(ir::apply(let->body, {variable}), most);
+    return ir::let(with_longer_steps(let->value, most), ir::lambda(std::vector<Term>{variable}, body));
+  }
+  std::vector<Term> children = ir::children(term);
+  for (Term& child : children) child = with_longer_steps(child, most);
+  const auto* iterate = term.as<ir::Call>();
+  if (iterate == nullptr || iterate->op != Op::Iterate) return ir::with_children(term, children);
+  const auto* step = iterate->arguments[0].as<ir::Lambda>();
+  const std::int64_t steps = iterate->sizes[0].constant().value_or(0);
+  std::int64_t together = std::min<std::int64_t>(static_cast<std::int64_t>(most), steps);
+  while (together > 1 && steps % together != 0) --together;
+  const bool keeps_type = step->parameters.size() == 1 && step->body.type() == step->parameters[0];
+  if (together < 2 || !keeps_type || !ir::is_array(step->body.type()))
+    return ir::with_children(term, children);
+  const Term state = ir::fresh_parameters(*step)[0];
+  Group stages;
+  for (Term next = state; static_cast<std::int64_t>(stages.size()) < together; next = stages.back().variable)
+    stages.push_back({ir::fresh(state.type(), "next"), ir::apply(iterate->arguments[0], {next})});
+  std::vector<arith::Expr> sizes = iterate->sizes;
+  sizes[0] = steps / together;
+  return ir::call(Op::Iterate, std::move(sizes),
+                  {ir::lambda(std::vector<Term>{state}, term_of(stages)), children.back()});
+}
+
 /// The body in sites, and where they are: computed in the order of their paths.
 struct Split {
   Term body;
@@ -236,12 +265,17 @@ struct Split {
 Split split(Term open_body, target::Processor processor, std::size_t stages_together,
             const std::function<Term(Term)>& closing) {
   std::vector<std::string> notes;
-  const Term staged = in_stages(open_body, notes);
+  const Term staged = in_stages(with_longer_steps(open_body, stages_together), notes);
   std::unordered_map<Term, std::size_t> numbers;
   std::size_t met = 0;
   const auto may_be_site = [&](Term nest) {
+    const bool is_staged = nest.as<ir::Let>() != nullptr;
+    if (met == most_sites || (is_staged && stages_together < 2)) return false;
     std::unordered_set<Term> seen;
-    return met < most_sites && has_known_sizes(nest, seen);
+    if (!has_known_sizes(nest, seen)) return false;
+    // Stages inside of what the default mapping maps, such as the steps of an iteration, are one site or
+    // none.
+    return !is_staged || groups_of(nest, stages_together).size() == 1;
   };
   const auto mark = [&](Term nest) -> std::optional<Term> {
     if (!may_be_site(nest)) return std::nullopt;
@@ -277,24 +311,6 @@ Split split_loose(Term body, target::Processor processor, std::size_t stages_tog
 }
 
 }  // namespace
-
-std::vector<std::size_t> stages_to_put_together(const ir::Program& program) {
-  constexpr std::size_t all = 64;
-  std::vector<std::string> notes;
-  const Term staged = in_stages(close(program.function.as<ir::Lambda>()->body).body, notes);
-  std::vector<std::size_t> different;
-  std::vector<std::vector<std::size_t>> known;
-  for (const std::size_t most : {all, std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
-    std::vector<std::size_t> lengths;
-    for (const Group& group : groups_of(staged, most)) lengths.push_back(group.size());
-    const bool has_group = std::any_of(lengths.begin(), lengths.end(), [](std::size_t n) { return n > 1; });
-    if (!has_group) break;
-    if (std::find(known.begin(), known.end(), lengths) != known.end()) continue;
-    known.push_back(std::move(lengths));
-    different.push_back(most);
-  }
-  return different;
-}
 
 Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor,
                                 std::size_t stages_together) {

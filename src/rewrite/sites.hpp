@@ -31,12 +31,11 @@ struct ProgramInSites {
 };
 
 /// The sites of a high-level program all of whose sizes are given. Up to so many stages that follow each
-/// other, and can be computed tile by tile (strategies/tiled_stages.hpp), are one site. User errors: as
+/// other, or steps of an iteration, are one site where they can be computed tile by tile
+/// (strategies/tiled_stages.hpp). User errors: as
 /// default_mapping.
 Result<ProgramInSites> in_sites(const ir::Program& program, target::Processor processor,
                                 std::size_t stages_together = 1);
-/// Numbers of stages to put together that make different sites; none where no two can be.
-std::vector<std::size_t> stages_to_put_together(const ir::Program& program);
 
 /// The program whose sites are computed by these functions of their parameters, one for each site.
 ir::Program with_sites(const ProgramInSites& program, const std::vector<ir::Term>& functions);

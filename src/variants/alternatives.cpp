@@ -27,9 +27,19 @@ Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const V
   const target::Processor processor = target::kind_of(options.target.language).mapping;
   std::vector<std::unique_ptr<const Variants>> ways;
   ways.push_back(std::move(first));
-  for (const std::size_t together : rewrite::stages_to_put_together(program)) {
+  constexpr std::size_t all = 64;
+  // Where the sites are in the program.
+  std::vector<std::pair<ir::Term, std::vector<rewrite::Path>>> known;
+  for (const std::size_t together : {all, std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
     const auto split = rewrite::in_sites(program, processor, together);
     if (!split) return tl::unexpected(split.error());
+    std::pair<ir::Term, std::vector<rewrite::Path>> places{split->program.function, {}};
+    for (const rewrite::Site& site : split->sites) places.second.push_back(site.path);
+    const bool has_stages = std::any_of(split->sites.begin(), split->sites.end(),
+                                        [](const rewrite::Site& site) { return site.is_staged; });
+    if (!has_stages) break;
+    if (std::find(known.begin(), known.end(), places) != known.end()) continue;
+    known.push_back(std::move(places));
     auto way = Composition::of(*split, program, together, options);
     if (!way) return tl::unexpected(way.error());
     // Tiles may be too large for the device, whatever their sizes.
