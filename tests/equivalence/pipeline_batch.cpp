@@ -101,7 +101,6 @@ PipelineCase pipeline_case(std::uint64_t seed, RandomPipeline text) {
 }
 
 std::vector<Result<Data>> run_batch(runtime::Device& device, std::span<const PipelineCase> cases) {
-  const target::Language language = device.info().language;
   std::vector<Result<driver::Compiled>> compiled;
   loop::Plan all;
   for (const PipelineCase& each : cases) {
@@ -109,7 +108,7 @@ std::vector<Result<Data>> run_batch(runtime::Device& device, std::span<const Pip
         compiled.emplace_back(driver::compile(each.program, driver::options_for(device.info())));
     if (made) all.kernels.insert(all.kernels.end(), made->plan.kernels.begin(), made->plan.kernels.end());
   }
-  const auto source = driver::source_of(all, language);
+  const auto source = driver::source_of(all, device.info());
   std::vector<Result<Data>> results;
   if (!source) {
     results.assign(cases.size(), tl::unexpected(source.error()));
