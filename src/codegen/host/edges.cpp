@@ -130,15 +130,7 @@ class Splitter {
   void append_unswitched(const loop::For& loop, Block& result) {
     const std::vector<ValuePtr> tests = same_in_all_iterations(loop);
     if (tests.empty()) return append_parts(loop, result);
-    loop::For usual = loop;
-    usual.body = loop::map_values(std::move(usual.body), [&](const ValuePtr& value) {
-      const auto* test = std::get_if<loop::Test>(&value->node);
-      const bool is_decided = test && std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
-                                return std::get<loop::Test>(each->node).predicate == test->predicate;
-                              });
-      return decided(is_decided ? loop::literal(ScalarValue::of_bool(is_usual(test->predicate))) : value);
-    });
-    usual.body = without_decided_branches(std::move(usual.body));
+    const loop::For usual = with_outcomes(loop, tests, true);
     loop::If branch;
     for (const ValuePtr& test : tests) {
       const arith::Predicate& predicate = std::get<loop::Test>(test->node).predicate;
@@ -147,9 +139,25 @@ class Splitter {
           branch.condition ? loop::operation(ScalarOp::And, {branch.condition, condition}) : condition;
     }
     append_parts(usual, branch.then_body);
-    append_parts(std::get<loop::For>(loop::clone_with_fresh_names({{loop}}, names_)[0].node),
+    // One comparison that does not have its usual outcome has the other one.
+    const loop::For other = tests.size() == 1 ? with_outcomes(loop, tests, false) : loop;
+    append_parts(std::get<loop::For>(loop::clone_with_fresh_names({{other}}, names_)[0].node),
                  branch.else_body);
     result.push_back({std::move(branch)});
+  }
+
+  /// The loop where these comparisons have their usual outcomes, or where they have the others.
+  static loop::For with_outcomes(loop::For loop, const std::vector<ValuePtr>& tests, bool are_usual) {
+    loop.body = loop::map_values(std::move(loop.body), [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      const bool is_decided = test && std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
+                                return std::get<loop::Test>(each->node).predicate == test->predicate;
+                              });
+      if (!is_decided) return decided(value);
+      return loop::literal(ScalarValue::of_bool(is_usual(test->predicate) == are_usual));
+    });
+    loop.body = without_decided_branches(std::move(loop.body));
+    return loop;
   }
 
   static std::vector<ValuePtr> same_in_all_iterations(const loop::For& loop) {

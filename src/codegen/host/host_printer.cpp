@@ -6,6 +6,7 @@
 
 #include "codegen/host/edges.hpp"
 #include "codegen/host/helpers.hpp"
+#include "codegen/host/layouts.hpp"
 #include "codegen/host/loop_order.hpp"
 #include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
@@ -126,7 +127,7 @@ void Host::let(const loop::Let& let) {
 
 Result<std::string> host(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] {
-    loop::Plan split = plan;
+    loop::Plan split = with_layouts(plan);
     for (loop::Kernel& kernel : split.kernels) {
       if (!loop_nest(kernel)) continue;
       kernel = split_edges(unroll_windows(order_loops(split_ranges(std::move(kernel)))));

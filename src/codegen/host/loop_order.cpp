@@ -1,6 +1,8 @@
 #include "codegen/host/loop_order.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "codegen/host/loop_nest.hpp"
@@ -23,12 +25,22 @@ loop::For* only_loop_in(loop::For& outer) {
 /// Elements from which on neighbouring iterations share no cache line.
 constexpr std::int64_t far = 16;
 
-/// The accesses of statements whose elements are far apart for neighbours in a variable.
+// An access to another line for each neighbour costs a load of a line. One to elements that are not evenly
+// apart, `x[i / 2]`, costs instructions only.
+constexpr std::int64_t cost_of_line = 4, cost_of_gather = 1;
+
+/// What the accesses of statements cost whose elements do not lie side by side for neighbours in a variable.
 std::int64_t far_accesses(const loop::Block& block, arith::Expr variable) {
   std::int64_t count = 0;
   const auto note = [&](const loop::Buffer& buffer, arith::Expr index) {
+    if (buffer.space == loop::AddressSpace::Private) return;
     const auto step = stride(index, {&variable, 1});
-    if (buffer.space != loop::AddressSpace::Private && step && std::abs(*step) >= far) ++count;
+    const auto next = stride(arith::substitute(index, {{variable.get(), variable + 1}}), {&variable, 1});
+    if (step && next && std::max(std::abs(*step), std::abs(*next)) >= far) {
+      count += cost_of_line;
+    } else if (step != next) {
+      count += cost_of_gather;
+    }
   };
   loop::for_each_statement(block, [&](const loop::Statement& statement) {
     const auto* store = std::get_if<loop::Store>(&statement.node);
@@ -49,18 +61,57 @@ loop::For exchanged(const loop::For& outer, const loop::For& inner) {
   return new_outer;
 }
 
+/// The two innermost of nested parallel loops that may change places.
+struct Pair {
+  loop::For *outer, *inner;
+};
+std::optional<Pair> innermost_pair(loop::For& outermost) {
+  loop::For* outer = &outermost;
+  if (outer->parallelism != loop::Parallelism::Global) return std::nullopt;
+  loop::For* inner = only_loop_in(*outer);
+  while (inner && loop::has_parallel_loop(inner->body)) {
+    outer = inner;
+    inner = only_loop_in(*outer);
+  }
+  if (!inner) return std::nullopt;
+  return Pair{outer, inner};
+}
+
 }  // namespace
+
+double access_cost(const loop::Kernel& kernel) {
+  loop::Kernel copy = kernel;
+  double cost = 0;
+  for (loop::Statement& statement : copy.body) {
+    auto* outermost = std::get_if<loop::For>(&statement.node);
+    if (!outermost) continue;
+    double iterations = 1;
+    arith::Expr innermost;
+    loop::for_each_statement({statement}, [&](const loop::Statement& each) {
+      const auto* loop = std::get_if<loop::For>(&each.node);
+      if (!loop || loop->parallelism == loop::Parallelism::Sequential) return;
+      iterations *= static_cast<double>(loop->stop.constant().value_or(far));
+      innermost = loop->variable;
+    });
+    const auto pair = innermost_pair(*outermost);
+    std::int64_t accesses = 0;
+    if (pair) {
+      accesses = std::min(far_accesses(pair->inner->body, pair->outer->variable),
+                          far_accesses(pair->inner->body, pair->inner->variable));
+    } else if (innermost) {
+      accesses = far_accesses({statement}, innermost);
+    }
+    cost += iterations * static_cast<double>(accesses);
+  }
+  return cost;
+}
 
 loop::Kernel order_loops(loop::Kernel kernel) {
   for (loop::Statement& statement : kernel.body) {
-    auto* outer = std::get_if<loop::For>(&statement.node);
-    if (!outer || outer->parallelism != loop::Parallelism::Global) continue;
-    loop::For* inner = only_loop_in(*outer);
-    while (inner && loop::has_parallel_loop(inner->body)) {
-      outer = inner;
-      inner = only_loop_in(*outer);
-    }
-    if (!inner) continue;
+    auto* outermost = std::get_if<loop::For>(&statement.node);
+    const auto pair = outermost ? innermost_pair(*outermost) : std::nullopt;
+    if (!pair) continue;
+    const auto [outer, inner] = *pair;
     if (is_straight(inner->body)) {
       if (far_accesses(inner->body, outer->variable) < far_accesses(inner->body, inner->variable))
         *outer = exchanged(*outer, *inner);
