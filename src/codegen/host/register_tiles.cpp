@@ -139,20 +139,22 @@ class Tiling {
     auto body = vectorised(columns.body, columns.variable, lanes);
     if (!body) return std::nullopt;
     Plan plan{lanes, *std::move(body), 0, 0, 0};
-    loop::for_each_statement(plan.body, [&](const loop::Statement& statement) {
+    for (const loop::Statement& statement : plan.body) {
       const auto* let = std::get_if<loop::Let>(&statement.node);
       if (let && let->variable->is_mutable && let->variable->type.width > 1) ++plan.accumulators;
-    });
+    }
     if (plan.accumulators == 0) return std::nullopt;
     // Two registers beside the accumulators and what the rows share.
     const std::int64_t registers = (vector_bytes_ >= 64 ? 32 : 16) - 2;
-    plan.vectors =
-        std::min(vector_bytes_ >= 64 ? most_vectors : most_vectors / 2, (*count + lanes - 1) / lanes);
     const std::int64_t statements = statements_in(plan.body);
-    for (; plan.vectors > 0; --plan.vectors) {
-      plan.rows = std::min({(registers - plan.vectors) / (plan.accumulators * plan.vectors), most_rows,
-                            most_statements / (statements * plan.vectors), *row_count});
-      if (plan.rows >= 2) break;
+    const std::int64_t vectors =
+        std::min(vector_bytes_ >= 64 ? most_vectors : most_vectors / 2, (*count + lanes - 1) / lanes);
+    for (std::int64_t across = 1; across <= vectors; ++across) {
+      const std::int64_t down = std::min({(registers - across) / (plan.accumulators * across), most_rows,
+                                          most_statements / (statements * across), *row_count});
+      if (down < 2 || down * across < plan.rows * plan.vectors) continue;
+      plan.rows = down;
+      plan.vectors = across;
     }
     if (plan.vectors == 0) return std::nullopt;
     for (std::int64_t fewer = plan.rows; fewer >= 2 && fewer + 2 >= plan.rows; --fewer) {
@@ -164,17 +166,22 @@ class Tiling {
     return plan;
   }
 
-  /// Whether all rows load some elements alike in the loops of the body.
+  /// Whether rows load some elements alike in the loops of the body: all of them, or neighbours, as windows
+  /// that overlap.
   static bool shares_loads(const loop::For& rows, const loop::For& columns) {
-    bool found = false;
+    std::set<std::pair<const loop::Buffer*, const arith::Node*>> loaded;
     for (const loop::Statement& statement : columns.body) {
       if (!std::holds_alternative<loop::For>(statement.node)) continue;
       loop::for_each_value(statement, [&](const loop::ValuePtr& value) {
         const auto* load = std::get_if<loop::Load>(&value->node);
-        found = found || (load && !arith::contains(load->index, rows.variable));
+        if (load) loaded.emplace(load->buffer.get(), load->index.get());
       });
     }
-    return found;
+    return std::any_of(loaded.begin(), loaded.end(), [&](const auto& load) {
+      const Expr index(load.second);
+      const Expr next = arith::substitute(index, {{rows.variable.get(), rows.variable + 1}});
+      return loaded.contains({load.first, next.get()});
+    });
   }
 
   static std::int64_t largest_scalar(const Block& body) {

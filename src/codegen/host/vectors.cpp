@@ -23,7 +23,7 @@ using arith::Expr;
 using loop::Block;
 using loop::ValuePtr;
 
-/// Whether vectors have an instruction for it, or a few.
+/// Whether vectors have an instruction for it, or a function of the library.
 bool is_vector_operation(ScalarOp op, Scalar type) {
   switch (op) {
     case ScalarOp::Add:
@@ -34,6 +34,13 @@ bool is_vector_operation(ScalarOp op, Scalar type) {
     case ScalarOp::Negate:
       return true;
     case ScalarOp::Divide:
+    case ScalarOp::Absolute:
+    case ScalarOp::Sqrt:
+    case ScalarOp::Exp:
+    case ScalarOp::Log:
+    case ScalarOp::Sin:
+    case ScalarOp::Cos:
+    case ScalarOp::Power:
       return is_float(type);
     default:
       return false;

@@ -83,6 +83,12 @@ TEST(RegisterTiles, NeedLoadsThatRowsShare) {
   EXPECT_THAT(text, Not(HasSubstr("store_vector")));
 }
 
+/// Neighbouring rows of windows load the same rows of an image.
+TEST(RegisterTiles, HaveWindowsThatOverlap) {
+  const std::string step = "exp(b[64*(i + k) + j] - b[64*(i + k + 1) + j])";
+  EXPECT_THAT(host_text(product(12, 64, 62, step)), HasSubstr("store_vector"));
+}
+
 TEST(RegisterTiles, NeedColumnsThatLieSideBySide) {
   const std::string text = host_text(product(12, 64, 50, "a[50*i + k] * b[50*j + k]"));
   EXPECT_THAT(text, Not(HasSubstr("store_vector")));
