@@ -10,11 +10,12 @@
 // tests out that no iteration changes: a branch around the loop, with the loop as it is for the usual outcome
 // and a copy for the other. `append_parts` then splits what has edges. `Edges` finds how wide these are: for
 // each comparison in an index or test it takes the difference of the sides, which must be linear in the
-// loop's variable with slope 1 or -1, and asks its bounds after how many steps the sign stays
+// loop's variable, and asks its bounds after how many steps the sign stays
 // (`decided_after`).
 #include "codegen/host/edges.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -74,7 +75,7 @@ class Edges {
     const auto slope = (arith::substitute(difference, {{variable_.get(), 1}}) - from_start).constant();
     // The difference is linear if each step changes it by the same number.
     const Expr step = arith::substitute(difference, {{variable_.get(), variable_ + 1}}) - difference;
-    if (!slope || (*slope != 1 && *slope != -1) || !step.is_constant(*slope)) return;
+    if (!slope || *slope == 0 || !step.is_constant(*slope)) return;
     const Expr from_end = arith::substitute(difference, {{variable_.get(), count_ - 1}});
     const auto at_start = decided_after(from_start, *slope, predicate.relation, is_order);
     const auto at_end = decided_after(from_end, -*slope, predicate.relation, is_order);
@@ -94,8 +95,10 @@ class Edges {
     // For equal sides < has the outcome that it has for a difference above 0, <= that for one below 0.
     const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
                                     (relation == Relation::LessEqual && !is_rising);
-    const std::int64_t steps = (is_rising ? -*farthest : *farthest) + (decides_when_equal ? 0 : 1);
-    if (steps < 0 || steps > widest_edge) return std::nullopt;
+    const std::int64_t distance = is_rising ? -*farthest : *farthest, pace = std::abs(slope);
+    if (distance < 0) return 0;
+    const std::int64_t steps = decides_when_equal ? (distance + pace - 1) / pace : distance / pace + 1;
+    if (steps > widest_edge) return std::nullopt;
     return steps;
   }
 
