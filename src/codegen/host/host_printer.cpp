@@ -11,6 +11,7 @@
 #include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
 #include "codegen/host/register_tiles.hpp"
+#include "codegen/host/turns.hpp"
 #include "codegen/host/windows.hpp"
 
 namespace hoist::codegen {
@@ -130,7 +131,7 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
     loop::Plan split = with_layouts(plan);
     for (loop::Kernel& kernel : split.kernels) {
       if (!loop_nest(kernel)) continue;
-      kernel = split_edges(unroll_windows(order_loops(split_ranges(std::move(kernel)))));
+      kernel = split_edges(unroll_turns(unroll_windows(order_loops(split_ranges(std::move(kernel))))));
       // Last: only now do indices say what lies side by side.
       kernel = tile_for_registers(std::move(kernel), options.vector_bytes);
     }

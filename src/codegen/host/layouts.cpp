@@ -21,6 +21,7 @@
 #include <set>
 
 #include "codegen/host/loop_order.hpp"
+#include "codegen/host/strides.hpp"
 #include "codegen/host/vectors.hpp"
 #include "loop/traverse.hpp"
 
@@ -46,12 +47,6 @@ std::set<const loop::Buffer*> buffers_of_host(const std::vector<loop::PlanStep>&
     for (const auto& [first, second] : repeat->exchanged) used.insert({first.get(), second.get()});
   });
   return used;
-}
-
-int divisions_in(Expr e) {
-  int count = e.kind() == arith::Kind::Quotient || e.kind() == arith::Kind::Remainder ? 1 : 0;
-  for (const Expr operand : e->operands) count += divisions_in(operand);
-  return count;
 }
 
 /// Whether the kernel has pointers to the buffer, or accesses vectors of it.
@@ -80,7 +75,7 @@ bool uses(const loop::Kernel& kernel, const loop::Buffer& buffer) {
 /// The index into the transposed matrix, where no division is needed for it.
 std::optional<Expr> transposed(Expr index, Expr length, Expr count) {
   const Expr result = index / length + count * (index % length);
-  if (divisions_in(result) > divisions_in(index)) return std::nullopt;
+  if (divisions_in(result).size() > divisions_in(index).size()) return std::nullopt;
   return result;
 }
 
