@@ -209,20 +209,20 @@ class Splitter {
       result.push_back({loop});
       return;
     }
-    append_part(loop, 0, edges.first, result);
-    append_part(loop, edges.first, middle, result);
-    append_part(loop, edges.first + middle, edges.last, result);
+    if (edges.first > 0) result.push_back({part_of(loop, 0, edges.first)});
+    // What was decided in the middle may leave other comparisons linear there.
+    append_parts(part_of(loop, edges.first, middle), result);
+    if (edges.last > 0) result.push_back({part_of(loop, edges.first + middle, edges.last)});
   }
 
-  void append_part(const loop::For& loop, std::int64_t first, std::int64_t count, Block& result) {
-    if (count == 0) return;
+  loop::For part_of(const loop::For& loop, std::int64_t first, std::int64_t count) {
     loop::For part = loop;
     part.variable = arith::index(names_.fresh(loop.variable->name), 0, count);
     part.stop = count;
     part.body =
         loop::clone_with_fresh_names(loop.body, names_, {{loop.variable.get(), part.variable + first}});
     part.body = without_decided_branches(loop::map_values(std::move(part.body), decided));
-    result.push_back({std::move(part)});
+    return part;
   }
 
   loop::NameSource names_;
