@@ -15,14 +15,17 @@
 // chunk the loop over tiles of columns is the outer one: what the columns read stays in the nearest caches
 // while all rows of the chunk use it. `Columns` says how the columns are cut; where no vectors divide them
 // the last vector begins earlier, and computes some elements again. `jammed` makes one body of the copies for
-// the elements of a tile. Where lengths are not known, where nothing is shared by rows, or where `vectorised`
-// declines, loops stay as they are.
+// the elements of a tile. Where neighbouring columns lie apart, but sums are along memory, as in a product
+// with a transposed matrix, lanes are of sums (sums.hpp), and a column takes the place of a vector. Where
+// lengths are not known, where nothing is shared by rows, or where lanes would differ, loops stay as they
+// are.
 #include "codegen/host/register_tiles.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
+#include "codegen/host/sums.hpp"
 #include "codegen/host/vectors.hpp"
 #include "loop/traverse.hpp"
 
@@ -96,7 +99,7 @@ struct Columns {
   }
 };
 
-/// What is known of an inner loop whose iterations are to be lanes.
+/// What is known of an inner loop whose iterations are to be lanes, or one by one with lanes of their own.
 struct Plan {
   int lanes;
   Block body;                  ///< of a vector, for the loop's variable
@@ -127,18 +130,25 @@ class Tiling {
     }
   }
 
-  /// How an inner loop is tiled, if it can be.
-  std::optional<Plan> plan_of(const loop::For& rows, const loop::For& columns) const {
+  /// How an inner loop is tiled, if it can be: with vectors of columns, or with vectors along the sums.
+  std::optional<Plan> plan_of(const loop::For& rows, const loop::For& columns) {
     const auto row_count = rows.stop.constant(), count = columns.stop.constant();
     if (!row_count || !count || *row_count < 2 || !is_outer(columns) || !shares_loads(rows, columns))
       return std::nullopt;
     auto lanes = static_cast<int>(vector_bytes_ / largest_scalar(columns.body));
     while (lanes > *count) lanes /= 2;
     const bool repeats = *count % lanes != 0;
-    if (lanes < least_lanes || (repeats && reads_what_it_writes(columns.body))) return std::nullopt;
-    auto body = vectorised(columns.body, columns.variable, lanes);
-    if (!body) return std::nullopt;
-    Plan plan{lanes, *std::move(body), 0, 0, 0};
+    if (lanes >= least_lanes && !(repeats && reads_what_it_writes(columns.body))) {
+      auto body = vectorised(columns.body, columns.variable, lanes);
+      if (body) return with_tile({lanes, *std::move(body), 0, 0, 0}, *row_count, *count);
+    }
+    auto sums = summed_by_vectors(columns.body, vector_bytes_, names_);
+    if (!sums) return std::nullopt;
+    return with_tile({1, *std::move(sums), 0, 0, 0}, *row_count, *count);
+  }
+
+  /// The plan with as many rows and vectors as fit the registers.
+  std::optional<Plan> with_tile(Plan plan, std::int64_t row_count, std::int64_t count) const {
     for (const loop::Statement& statement : plan.body) {
       const auto* let = std::get_if<loop::Let>(&statement.node);
       if (let && let->variable->is_mutable && let->variable->type.width > 1) ++plan.accumulators;
@@ -147,18 +157,18 @@ class Tiling {
     // Two registers beside the accumulators and what the rows share.
     const std::int64_t registers = (vector_bytes_ >= 64 ? 32 : 16) - 2;
     const std::int64_t statements = statements_in(plan.body);
-    const std::int64_t vectors =
-        std::min(vector_bytes_ >= 64 ? most_vectors : most_vectors / 2, (*count + lanes - 1) / lanes);
+    const std::int64_t vectors = std::min(vector_bytes_ >= 64 ? most_vectors : most_vectors / 2,
+                                          (count + plan.lanes - 1) / plan.lanes);
     for (std::int64_t across = 1; across <= vectors; ++across) {
       const std::int64_t down = std::min({(registers - across) / (plan.accumulators * across), most_rows,
-                                          most_statements / (statements * across), *row_count});
+                                          most_statements / (statements * across), row_count});
       if (down < 2 || down * across < plan.rows * plan.vectors) continue;
       plan.rows = down;
       plan.vectors = across;
     }
     if (plan.vectors == 0) return std::nullopt;
     for (std::int64_t fewer = plan.rows; fewer >= 2 && fewer + 2 >= plan.rows; --fewer) {
-      if (*row_count % fewer == 0) {
+      if (row_count % fewer == 0) {
         plan.rows = fewer;
         break;
       }

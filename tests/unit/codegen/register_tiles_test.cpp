@@ -94,6 +94,26 @@ TEST(RegisterTiles, NeedColumnsThatLieSideBySide) {
   EXPECT_THAT(text, Not(HasSubstr("store_vector")));
 }
 
+/// A product with a transposed matrix, whose sums may be in any order.
+std::string sums_of_rows(int rows, int columns, int depth) {
+  std::string text = product(rows, columns, depth, "a[DEPTH*i + k] * b[DEPTH*j + k]");
+  const std::string head = "step 1 { sum";
+  return text.replace(text.find(head), head.size(), "step 1 reorderable { sum");
+}
+
+TEST(RegisterTiles, HaveLanesOfSumsAlongMemory) {
+  const std::string text = host_text(sums_of_rows(12, 64, 50));
+  EXPECT_EQ(occurrences(text, "float8 sum"), 12U) << "six rows of two columns: " << text;
+  EXPECT_THAT(text, HasSubstr("< 6; ++"));
+  EXPECT_THAT(text, HasSubstr("= 48; "));
+  EXPECT_THAT(host_text(sums_of_rows(12, 64, 20)), Not(HasSubstr("float8"))) << "there are few vectors";
+}
+
+TEST(RegisterTiles, ComputeWhatSumsDo) {
+  for (const auto& [rows, columns] : {std::pair{12, 64}, {13, 1}, {2, 4}, {7, 35}})
+    expect_right<float>(sums_of_rows(rows, columns, 53), rows, columns, 53);
+}
+
 TEST(RegisterTiles, NeedTheSameControlFlow) {
   const std::string text =
       host_text(product(12, 64, 50, "a[50*i + k] * b[64*k + j]", "if (sum < 3.0) { c[64*i + j] = sum; }"));
