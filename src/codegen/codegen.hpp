@@ -1,6 +1,7 @@
 #pragma once
 // Source text for each target from the loop IR: one printer family, a dialect each.
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "base/error.hpp"
@@ -10,6 +11,8 @@ namespace hoist::codegen {
 
 struct Options {
   bool comments = true;  ///< keep the IR's comments
+  /// Of the host's vector registers. Texts are correct on all processors, and as fast as can be on those.
+  std::int64_t vector_bytes = 32;
 };
 
 /// OpenCL C 1.2 for all of the plan's kernels, in order. Unsupported where the language has no form for

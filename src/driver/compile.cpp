@@ -51,14 +51,26 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
   });
 }
 
-Result<std::string> source_of(const loop::Plan& plan, target::Language language) {
-  switch (language) {
+namespace {
+
+/// A processor that does not tell the size of its vectors is a usual one.
+codegen::Options host_options(const target::Target& target) {
+  codegen::Options options;
+  const std::int64_t told = target.preferred_f32_vector * std::int64_t{sizeof(float)};
+  if (target.preferred_f32_vector > 1) options.vector_bytes = std::clamp<std::int64_t>(told, 16, 64);
+  return options;
+}
+
+}  // namespace
+
+Result<std::string> source_of(const loop::Plan& plan, const target::Target& target) {
+  switch (target.language) {
     case target::Language::OpenCL:
       return codegen::opencl(plan);
     case target::Language::Cuda:
       return codegen::cuda(plan);
     case target::Language::Host:
-      return codegen::host(plan);
+      return codegen::host(plan, host_options(target));
   }
   throw Bug("not a language");
 }
@@ -88,7 +100,7 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
     if (compilation.lowered) compilation.lowered(compiled.plan);
     if (compilation.last == Stage::Loop) return compiled;
 
-    compiled.source = need(source_of(compiled.plan, language));
+    compiled.source = need(source_of(compiled.plan, compilation.lowering.target));
     return compiled;
   });
 }

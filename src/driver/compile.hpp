@@ -49,7 +49,7 @@ using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
 Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& values);
 
 /// The source of a plan's kernels in a device's language.
-Result<std::string> source_of(const loop::Plan& plan, target::Language language);
+Result<std::string> source_of(const loop::Plan& plan, const target::Target& target);
 
 /// The options for kernels of this device.
 lower::Options options_for(const target::Target& device, lower::Options options = {});

@@ -84,17 +84,11 @@ loop::If* only_test(loop::For& statement) {
   return branch != nullptr && branch->else_body.empty() ? branch : nullptr;
 }
 
-bool may_change(const loop::For& statement) {
-  return statement.parallelism == loop::Parallelism::Sequential && !statement.condition &&
-         !statement.unroll && statement.step.is_constant(1) && !loop::has_parallel_loop(statement.body) &&
-         !indexes_private_array(statement.body, statement.variable);
-}
-
 Block bounded(Block block);
 
 /// The loop with tests of its body in its bound; around it those that are the same in all iterations.
 void add_bounded(loop::For statement, Block& result) {
-  loop::If* branch = may_change(statement) ? only_test(statement) : nullptr;
+  loop::If* branch = is_free_to_change(statement) ? only_test(statement) : nullptr;
   std::vector<loop::ValuePtr> conjuncts, inside, around;
   if (branch != nullptr) collect_conjuncts(branch->condition, conjuncts);
   Expr stop = statement.stop;
@@ -155,6 +149,12 @@ Block bounded(Block block) {
 }
 
 }  // namespace
+
+bool is_free_to_change(const loop::For& loop) {
+  return loop.parallelism == loop::Parallelism::Sequential && !loop.condition && !loop.unroll &&
+         loop.step.is_constant(1) && !loop::has_parallel_loop(loop.body) &&
+         !indexes_private_array(loop.body, loop.variable);
+}
 
 void bound_loops(loop::Kernel& kernel) { kernel.body = bounded(std::move(kernel.body)); }
 

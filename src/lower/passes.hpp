@@ -16,6 +16,14 @@ loop::Block simplified_control_flow(loop::Block block, const loop::LaunchRange& 
 /// Makes bounds of sequential loops of the tests that leave their last iterations empty.
 void bound_loops(loop::Kernel& kernel);
 
+/// Whether a sequential loop is one that passes may change: nothing ends it early, and it is neither to be
+/// unrolled nor shared, nor does its variable index an array of the work-item's own, which is to live in
+/// registers.
+bool is_free_to_change(const loop::For& loop);
+
+/// Makes nests of the loops over joined arrays, so that no index of theirs is divided.
+void nest_joined_parts(loop::Kernel& kernel, loop::NameSource& names);
+
 /// Inserts the barriers that the read and write sets of the parallel loops ask for. With `eliminate`, only
 /// where two different work-items may touch the same place and one of them writes; else after every parallel
 /// loop. A loop that needs a barrier inside is first made uniform: every work-item of a group passes every

@@ -49,6 +49,7 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   if (options.simplify_control_flow) {
     for_kernels("control-flow-simplification", simplify_control_flow);
     for_kernels("loop-bounds", bound_loops);
+    for_kernels("joined-parts", [&](loop::Kernel& kernel) { nest_joined_parts(kernel, names); });
   }
   // Before unrolling: read and write sets are small while loops are loops.
   for_kernels("barriers",

@@ -101,15 +101,18 @@ PipelineCase pipeline_case(std::uint64_t seed, RandomPipeline text) {
 }
 
 std::vector<Result<Data>> run_batch(runtime::Device& device, std::span<const PipelineCase> cases) {
-  const target::Language language = device.info().language;
   std::vector<Result<driver::Compiled>> compiled;
   loop::Plan all;
   for (const PipelineCase& each : cases) {
     const auto& made =
         compiled.emplace_back(driver::compile(each.program, driver::options_for(device.info())));
-    if (made) all.kernels.insert(all.kernels.end(), made->plan.kernels.begin(), made->plan.kernels.end());
+    if (!made) continue;
+    const loop::Plan& plan = made->plan;
+    all.kernels.insert(all.kernels.end(), plan.kernels.begin(), plan.kernels.end());
+    all.temporaries.insert(all.temporaries.end(), plan.temporaries.begin(), plan.temporaries.end());
+    all.steps.insert(all.steps.end(), plan.steps.begin(), plan.steps.end());
   }
-  const auto source = driver::source_of(all, language);
+  const auto source = driver::source_of(all, device.info());
   std::vector<Result<Data>> results;
   if (!source) {
     results.assign(cases.size(), tl::unexpected(source.error()));

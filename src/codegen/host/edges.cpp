@@ -10,11 +10,12 @@
 // tests out that no iteration changes: a branch around the loop, with the loop as it is for the usual outcome
 // and a copy for the other. `append_parts` then splits what has edges. `Edges` finds how wide these are: for
 // each comparison in an index or test it takes the difference of the sides, which must be linear in the
-// loop's variable with slope 1 or -1, and asks its bounds after how many steps the sign stays
+// loop's variable, and asks its bounds after how many steps the sign stays
 // (`decided_after`).
 #include "codegen/host/edges.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -74,7 +75,7 @@ class Edges {
     const auto slope = (arith::substitute(difference, {{variable_.get(), 1}}) - from_start).constant();
     // The difference is linear if each step changes it by the same number.
     const Expr step = arith::substitute(difference, {{variable_.get(), variable_ + 1}}) - difference;
-    if (!slope || (*slope != 1 && *slope != -1) || !step.is_constant(*slope)) return;
+    if (!slope || *slope == 0 || !step.is_constant(*slope)) return;
     const Expr from_end = arith::substitute(difference, {{variable_.get(), count_ - 1}});
     const auto at_start = decided_after(from_start, *slope, predicate.relation, is_order);
     const auto at_end = decided_after(from_end, -*slope, predicate.relation, is_order);
@@ -94,8 +95,10 @@ class Edges {
     // For equal sides < has the outcome that it has for a difference above 0, <= that for one below 0.
     const bool decides_when_equal = is_order || (relation == Relation::Less && is_rising) ||
                                     (relation == Relation::LessEqual && !is_rising);
-    const std::int64_t steps = (is_rising ? -*farthest : *farthest) + (decides_when_equal ? 0 : 1);
-    if (steps < 0 || steps > widest_edge) return std::nullopt;
+    const std::int64_t distance = is_rising ? -*farthest : *farthest, pace = std::abs(slope);
+    if (distance < 0) return 0;
+    const std::int64_t steps = decides_when_equal ? (distance + pace - 1) / pace : distance / pace + 1;
+    if (steps > widest_edge) return std::nullopt;
     return steps;
   }
 
@@ -130,15 +133,7 @@ class Splitter {
   void append_unswitched(const loop::For& loop, Block& result) {
     const std::vector<ValuePtr> tests = same_in_all_iterations(loop);
     if (tests.empty()) return append_parts(loop, result);
-    loop::For usual = loop;
-    usual.body = loop::map_values(std::move(usual.body), [&](const ValuePtr& value) {
-      const auto* test = std::get_if<loop::Test>(&value->node);
-      const bool is_decided = test && std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
-                                return std::get<loop::Test>(each->node).predicate == test->predicate;
-                              });
-      return decided(is_decided ? loop::literal(ScalarValue::of_bool(is_usual(test->predicate))) : value);
-    });
-    usual.body = without_decided_branches(std::move(usual.body));
+    const loop::For usual = with_outcomes(loop, tests, true);
     loop::If branch;
     for (const ValuePtr& test : tests) {
       const arith::Predicate& predicate = std::get<loop::Test>(test->node).predicate;
@@ -147,9 +142,25 @@ class Splitter {
           branch.condition ? loop::operation(ScalarOp::And, {branch.condition, condition}) : condition;
     }
     append_parts(usual, branch.then_body);
-    append_parts(std::get<loop::For>(loop::clone_with_fresh_names({{loop}}, names_)[0].node),
+    // One comparison that does not have its usual outcome has the other one.
+    const loop::For other = tests.size() == 1 ? with_outcomes(loop, tests, false) : loop;
+    append_parts(std::get<loop::For>(loop::clone_with_fresh_names({{other}}, names_)[0].node),
                  branch.else_body);
     result.push_back({std::move(branch)});
+  }
+
+  /// The loop where these comparisons have their usual outcomes, or where they have the others.
+  static loop::For with_outcomes(loop::For loop, const std::vector<ValuePtr>& tests, bool are_usual) {
+    loop.body = loop::map_values(std::move(loop.body), [&](const ValuePtr& value) {
+      const auto* test = std::get_if<loop::Test>(&value->node);
+      const bool is_decided = test && std::any_of(tests.begin(), tests.end(), [&](const ValuePtr& each) {
+                                return std::get<loop::Test>(each->node).predicate == test->predicate;
+                              });
+      if (!is_decided) return decided(value);
+      return loop::literal(ScalarValue::of_bool(is_usual(test->predicate) == are_usual));
+    });
+    loop.body = without_decided_branches(std::move(loop.body));
+    return loop;
   }
 
   static std::vector<ValuePtr> same_in_all_iterations(const loop::For& loop) {
@@ -198,20 +209,20 @@ class Splitter {
       result.push_back({loop});
       return;
     }
-    append_part(loop, 0, edges.first, result);
-    append_part(loop, edges.first, middle, result);
-    append_part(loop, edges.first + middle, edges.last, result);
+    if (edges.first > 0) result.push_back({part_of(loop, 0, edges.first)});
+    // What was decided in the middle may leave other comparisons linear there.
+    append_parts(part_of(loop, edges.first, middle), result);
+    if (edges.last > 0) result.push_back({part_of(loop, edges.first + middle, edges.last)});
   }
 
-  void append_part(const loop::For& loop, std::int64_t first, std::int64_t count, Block& result) {
-    if (count == 0) return;
+  loop::For part_of(const loop::For& loop, std::int64_t first, std::int64_t count) {
     loop::For part = loop;
     part.variable = arith::index(names_.fresh(loop.variable->name), 0, count);
     part.stop = count;
     part.body =
         loop::clone_with_fresh_names(loop.body, names_, {{loop.variable.get(), part.variable + first}});
     part.body = without_decided_branches(loop::map_values(std::move(part.body), decided));
-    result.push_back({std::move(part)});
+    return part;
   }
 
   loop::NameSource names_;

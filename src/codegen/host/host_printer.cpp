@@ -6,9 +6,12 @@
 
 #include "codegen/host/edges.hpp"
 #include "codegen/host/helpers.hpp"
+#include "codegen/host/layouts.hpp"
 #include "codegen/host/loop_order.hpp"
 #include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
+#include "codegen/host/register_tiles.hpp"
+#include "codegen/host/turns.hpp"
 #include "codegen/host/windows.hpp"
 
 namespace hoist::codegen {
@@ -125,10 +128,12 @@ void Host::let(const loop::Let& let) {
 
 Result<std::string> host(const loop::Plan& plan, const Options& options) {
   return catch_failure([&] {
-    loop::Plan split = plan;
+    loop::Plan split = with_layouts(plan);
     for (loop::Kernel& kernel : split.kernels) {
-      if (loop_nest(kernel))
-        kernel = split_edges(unroll_windows(order_loops(split_ranges(std::move(kernel)))));
+      if (!loop_nest(kernel)) continue;
+      kernel = split_edges(unroll_turns(unroll_windows(order_loops(split_ranges(std::move(kernel))))));
+      // Last: only now do indices say what lies side by side.
+      kernel = tile_for_registers(std::move(kernel), options.vector_bytes);
     }
     return Host(options).plan(split);
   });

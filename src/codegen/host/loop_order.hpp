@@ -11,4 +11,8 @@ namespace hoist::codegen {
 /// product with a transposed matrix. For kernels printed as loops.
 loop::Kernel order_loops(loop::Kernel kernel);
 
+/// What the kernel's accesses to lines far apart, or not evenly apart, cost when its loops are in order. In
+/// no particular unit: kernels of the same iterations are compared by it.
+double access_cost(const loop::Kernel& kernel);
+
 }  // namespace hoist::codegen

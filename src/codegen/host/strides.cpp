@@ -19,4 +19,20 @@ std::optional<std::int64_t> stride(arith::Expr index, std::span<const arith::Exp
   return *second - *first;
 }
 
+std::vector<arith::Expr> divisions_in(arith::Expr e) {
+  std::vector<arith::Expr> found;
+  if (!e->has_variables) return found;
+  if (e.kind() == arith::Kind::Quotient || e.kind() == arith::Kind::Remainder) found.push_back(e);
+  const auto add = [&](arith::Expr part) {
+    const std::vector<arith::Expr> inside = divisions_in(part);
+    found.insert(found.end(), inside.begin(), inside.end());
+  };
+  for (const arith::Expr operand : e->operands) add(operand);
+  if (e.kind() == arith::Kind::Conditional) {
+    add(e->predicate.left);
+    add(e->predicate.right);
+  }
+  return found;
+}
+
 }  // namespace hoist::codegen

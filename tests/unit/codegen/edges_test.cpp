@@ -30,6 +30,24 @@ TEST(Edges, OfTestsAreApartToo) {
   EXPECT_THAT(text, Not(HasSubstr("?")));
 }
 
+TEST(Edges, OfComparisonsInComparisonsAreApartToo) {
+  const std::string text = host_rows("y[64*g + i] = x[64*g + min(max(i - 2, 0), 60)];");
+  EXPECT_THAT(text, HasSubstr("< 61; ++"));  // 2 before, 1 after
+  EXPECT_THAT(text, Not(HasSubstr("smaller")));
+}
+
+TEST(Edges, OfEverySecondElementAreApartToo) {
+  const std::string text = host_rows("y[64*g + i] = x[max(2*i - 3, 0)] + x[min(2*i + 1, 100)];");
+  EXPECT_THAT(text, HasSubstr("< 48; ++"));  // 2 before, 14 after
+  EXPECT_THAT(text, Not(HasSubstr("larger")));
+}
+
+TEST(Edges, OnTheOtherSideOfATestHaveTheOtherOutcome) {
+  const std::string text = host_rows("y[64*g + i] = select(test(g % 2 < 1), x[64*g + i], x[i]);");
+  EXPECT_THAT(text, HasSubstr("if (g % 2 >= 1)"));
+  EXPECT_THAT(text, Not(HasSubstr("?")));
+}
+
 TEST(Edges, StayWhereTheRowIsAllEdge) {
   const std::string text = host_rows("y[64*g + i] = x[64*g + max(i - 40, 0)] + x[64*g + min(i + 40, 63)];");
   EXPECT_THAT(text, HasSubstr("< 64; ++"));
