@@ -49,6 +49,8 @@ Term lengthened(const NestInput& input, const std::vector<Expr>& more, const std
 }
 
 bool is_usual(Expr length, std::int64_t longest_whole) {
+  if (length.kind() == arith::Kind::Variable && length->variable_kind == arith::VariableKind::Parameter)
+    return true;
   const auto number = length.constant();
   return number && (*number % usual_tile == 0 || *number <= longest_whole);
 }

@@ -9,7 +9,8 @@ namespace hoist::rewrite {
 
 /// Tiles of usual sizes are multiples of this.
 inline constexpr std::int64_t usual_tile = 8;
-/// Whether tiles of usual sizes divide a length, or all of it is one: then guards bring nothing.
+/// Whether tiles of usual sizes divide a length, or all of it is one: then guards bring nothing. A length
+/// that is a tuning parameter is chosen with what divides it.
 bool has_usual_tiles(arith::Expr length);
 /// The same of the chunks of a reduction, which may be longer.
 bool has_usual_chunks(arith::Expr length);

@@ -27,6 +27,7 @@
 #include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/hoisting.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/reductions.hpp"
@@ -60,10 +61,12 @@ Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) 
   return [=](Term term, Context& context) -> Outcome {
     const auto is_in = [&](const std::vector<Op>& maps) {
       return std::any_of(context.enclosing.begin(), context.enclosing.end(), [&](const auto& around) {
+        // Groups share out a nest along dimension 0 first; others alone have a chunk of a reduction.
+        if (around.first == Op::MapGroup && !around.second.is_constant(0)) return false;
         return std::find(maps.begin(), maps.end(), around.first) != maps.end();
       });
     };
-    if (is_in(ops) && !is_in(not_in)) return strategy(term, context);
+    if (is_in(ops) && !is_in(not_in) && context.unshared == 0) return strategy(term, context);
     return rewrite::declined("it does not stand inside the parallel map that it needs around it");
   };
 }
@@ -74,13 +77,27 @@ Strategy tile_any(std::size_t rank, TileOwner owner) {
                           rewrite::tile_nest(rank, {Dealing::Neighbours, owner}));
 }
 
-std::vector<Move> moves_for(const target::Profile& profile) {
+/// Reductions over groups are worth a second kernel where the nest's elements are fewer than the work-items
+/// that the processor holds at once, and where what is reduced is much longer than the chunks.
+rewrite::SplitBounds split_bounds(const target::Machine& machine) {
+  constexpr std::int64_t least_length = 2048;
+  return {machine.compute_units * machine.items_per_unit, least_length};
+}
+
+std::vector<Move> moves_for(const target::Target& target) {
+  const target::Profile& profile = target.profile;
   std::vector<Move> moves;
   const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
                        std::string not_after = "") {
     moves.push_back(
         {std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
   };
+  if (profile.has_groups) {
+    const rewrite::SplitBounds bounds = split_bounds(target.machine);
+    add("splitReduction",
+        rewrite::or_else(rewrite::split_reduction_guarded(bounds), rewrite::split_reduction(bounds)),
+        {"split"}, "outer");
+  }
   for (const std::int64_t width : profile.widths) {
     add("streamWindows " + std::to_string(width),
         rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
@@ -158,13 +175,23 @@ bool reduces_alone(Term term) {
   return std::any_of(children.begin(), children.end(), reduces_alone);
 }
 
+/// Whether the groups of a kernel have one work-item each.
+bool has_group_of_one(Term term) {
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapGroup) {
+    return !ir::any_call(
+        term, [](const ir::Call& each) { return each.op == Op::MapLocal || each.op == Op::ReduceLocal; });
+  }
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), has_group_of_one);
+}
+
 /// Why a mapped program is discarded; empty where it is not.
 std::string discarded_for(Term function) {
   const auto has = [&](Op op) {
     return ir::any_call(function, [op](const ir::Call& call) { return call.op == op; });
   };
   if (!has(Op::MapGlobal) && !has(Op::MapGroup)) return "nothing is parallel";
-  if (has(Op::MapGroup) && !has(Op::MapLocal) && !has(Op::ReduceLocal)) return "groups of one work-item";
+  if (has_group_of_one(function)) return "groups of one work-item";
   if (reduces_alone(function)) return "a long reduction by one work-item";
   return "";
 }
@@ -209,7 +236,7 @@ class Deriver {
 
   /// All programs that up to `steps` macro rules make, by breadth-first search.
   std::vector<State> algorithmic() {
-    const std::vector<Move> moves = moves_for(profile_);
+    const std::vector<Move> moves = moves_for(target_);
     std::vector<State> all{{program_.function, {}, {}}};
     seen_.insert(program_.function);
     std::size_t begin = 0;

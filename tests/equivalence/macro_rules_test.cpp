@@ -246,6 +246,29 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
   EXPECT_GT(tally.refused.at("tileGroups"), 5);
 }
 
+TEST(MacroRules, KeepTheMeaningOfSplitReductions) {
+  const std::vector<std::string> rules = {
+      "splitReduction",      "splitReductionGuarded", "tileGroups",  "tileGroupsGuarded", "groups",
+      "hoistReduceByChunks", "tileAccumulationLocal", "hoistReduce", "reduceInGroup"};
+  derive_all(testing_support::random_contraction, 400, rules, [](Derivation& derivation) {
+    const int rank = 1 + derivation.below(2);
+    const char* outer[] = {"tileGroups", "tileGroupsGuarded", "groups"};
+    const char* inner[] = {"tileLocal", "tileLocalBlocks", "local"};
+    derivation.insist(derivation.below(2) == 0 ? "splitReduction" : "splitReductionGuarded");
+    if (derivation.below(6) > 0) derivation.insist(fmt::format("{}({})", outer[derivation.below(3)], rank));
+    const int how = derivation.below(4);
+    if (how == 0) derivation.insist("reduceInGroup(1)");
+    if (how == 1) derivation.insist(fmt::format("{}({})", inner[derivation.below(3)], rank));
+    if (how > 1) {
+      derivation.insist(derivation.below(2) == 0 ? "hoistReduceByChunks" : "hoistReduceByChunksGuarded");
+      derivation.insist("tileAccumulationLocal");
+    }
+    if (derivation.below(2) == 0) derivation.attempt("hoistReduce");
+    derivation.attempt("map");
+    place_in_memory(derivation);
+  });
+}
+
 TEST(MacroRules, KeepTheMeaningOfStencils) {
   const std::vector<std::string> rules = {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded",
                                           "tileLocal",  "streamWindows",     "toLocal",   "vectorWindows"};

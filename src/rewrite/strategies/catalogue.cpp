@@ -13,6 +13,7 @@
 
 #include "rewrite/sites.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/hoisting.hpp"
 #include "rewrite/strategies/interchange.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
@@ -60,6 +61,10 @@ constexpr StrategyEntry entries[] = {
      true},
     {"hoistReduceByColumns", "hoistReduceByColumns",
      "the same by columns, where the reduced array is made of rows that are joined", true},
+    {"splitReduction", "splitReduction([size])",
+     "splits a reduction inside a nest in chunks over groups, then reduces what they leave", true},
+    {"splitReductionGuarded", "splitReductionGuarded([size])",
+     "the same by chunks of any size, the last filled up with zeros", true},
     {"vectorWindows", "vectorWindows(width)",
      "reads windows of w elements and their neighbours as a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
@@ -239,6 +244,15 @@ Strategy plain_strategy(std::string_view name) {
   throw Bug(fmt::format("no strategy is behind the name {}", name));
 }
 
+/// Those that choose the size of chunks of what is reduced.
+std::optional<Strategy> by_chunks_of(std::string_view name) {
+  if (name == "hoistReduceByChunks") return hoist_reduce_by_chunks();
+  if (name == "hoistReduceByChunksGuarded") return hoist_reduce_by_guarded_chunks();
+  if (name == "splitReduction") return split_reduction();
+  if (name == "splitReductionGuarded") return split_reduction_guarded();
+  return std::nullopt;
+}
+
 Strategy read_local_copy(const Arguments& arguments) {
   arguments.expect(5, 6);
   constexpr std::size_t most_parts = 8, widest = 16;
@@ -298,11 +312,10 @@ NamedStrategy read(const std::string& text) {
     read_reduction(arguments, result);
   } else if (name == "vectorWindows" || name.starts_with("streamWindows")) {
     read_vectors(arguments, result);
-  } else if (name == "hoistReduceByChunks" || name == "hoistReduceByChunksGuarded") {
+  } else if (const auto by_chunks = by_chunks_of(name)) {
     arguments.expect(0, 1);
     result.choices = arguments.sizes(0, 1);
-    result.strategy =
-        name == "hoistReduceByChunks" ? hoist_reduce_by_chunks() : hoist_reduce_by_guarded_chunks();
+    result.strategy = *by_chunks;
   } else {
     if (!arguments.texts.empty()) throw_user(fmt::format("{} takes no arguments", name));
     result.strategy = plain_strategy(name);
