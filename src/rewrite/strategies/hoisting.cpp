@@ -23,6 +23,7 @@
 #include "rewrite/sharing.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/reductions.hpp"
+#include "rewrite/windows.hpp"
 
 namespace hoist::rewrite {
 
@@ -206,18 +207,50 @@ std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t&
 
 enum class HoistBy : std::uint8_t { Elements, Chunks, GuardedChunks, Columns };
 
-/// What fills up the last chunk of each part: zeros of which the data's elements are neutral, as the product
-/// of two zeros in a sum. Nothing where that is not known.
-std::optional<std::vector<Term>> neutral_filling(const ir::Call& reduce, const std::vector<Term>& parts) {
-  std::vector<Term> zeros;
-  for (Term part : parts) {
-    zeros.push_back(zero_of(ir::element_of(part.type())));
-    if (!zeros.back()) return std::nullopt;
+/// A row of a part made longer by some elements.
+using FillRow = std::function<Term(Term row, std::size_t part, Expr more)>;
+
+FillRow with_values(std::vector<Term> values) {
+  return [values = std::move(values)](Term row, std::size_t part, Expr more) {
+    return ir::call(Op::PadValue, {0, more}, {values[part], row});
+  };
+}
+
+/// A value of what a reduction reads, as values of the parts that it zips. Whether it only zips.
+bool take_apart_value(Term data, Term value, std::vector<Term>& values) {
+  const auto* call = data.as<ir::Call>();
+  if (call != nullptr && call->op == Op::Map && contains_loop(data)) return false;
+  if (call == nullptr || call->op != Op::Zip) {
+    values.push_back(value);
+    return true;
   }
-  std::size_t next = 0;
-  const Term element = folded(element_of(reduce.arguments[2], next)(zeros));
-  if (!ir::is_neutral(reduce.arguments[0], element)) return std::nullopt;
-  return zeros;
+  const auto* components = value.as<ir::Tuple>();
+  if (components == nullptr) return false;
+  for (std::size_t i = 0; i < call->arguments.size(); ++i) {
+    if (!take_apart_value(call->arguments[i], components->components[i], values)) return false;
+  }
+  return true;
+}
+
+/// Fills up the last chunk so that what is reduced stays as it is: with zeros of which the data's elements
+/// are neutral, as the product of two zeros in a sum; with the last element again, where the operator is
+/// idempotent, whatever is computed of it; with the neutral element, where it is of the parts' values.
+/// Nothing where none of these is known.
+std::optional<FillRow> neutral_filling(const ir::Call& reduce, const std::vector<Term>& parts) {
+  std::vector<Term> zeros;
+  for (Term part : parts) zeros.push_back(zero_of(ir::element_of(part.type())));
+  if (std::ranges::all_of(zeros, [](Term zero) { return static_cast<bool>(zero); })) {
+    std::size_t next = 0;
+    const Term element = folded(element_of(reduce.arguments[2], next)(zeros));
+    if (ir::is_neutral(reduce.arguments[0], element)) return with_values(std::move(zeros));
+  }
+  if (ir::operator_properties(reduce.arguments[0]).idempotent)
+    return [](Term row, std::size_t, Expr more) { return with_border(row, {}, 0, more); };
+  const Term neutral = ir::neutral_element(reduce.arguments[0]);
+  std::vector<Term> values;
+  if (neutral && take_apart_value(reduce.arguments[2], neutral, values))
+    return with_values(std::move(values));
+  return std::nullopt;
 }
 
 /// The length of the rows that are put together to what is reduced.
@@ -281,11 +314,11 @@ tl::expected<CutRow, Declined> into_guarded_chunks(const ReducingNest& reducing,
                                                    const std::string& name) {
   const Expr length = reducing.call().arguments[2].type()->size;
   if (has_usual_chunks(length)) return declined("chunks of usual sizes divide what is reduced");
-  const auto zeros = neutral_filling(reducing.call(), reducing.reduction.parts);
-  if (!zeros) return declined("zeros are not known to leave the reduced value as it is");
+  const auto filled_up = neutral_filling(reducing.call(), reducing.reduction.parts);
+  if (!filled_up) return declined("no elements are known to leave the reduced value as it is");
   const Expr chunk = context.choose(name);
-  return [chunk, more = missing(length, chunk), zeros = *zeros](Term row, std::size_t part) {
-    return call1(Op::Split, {chunk}, ir::call(Op::PadValue, {0, more}, {zeros[part], row}));
+  return [chunk, more = missing(length, chunk), fill = *filled_up](Term row, std::size_t part) {
+    return call1(Op::Split, {chunk}, fill(row, part, more));
   };
 }
 

@@ -35,12 +35,33 @@ TEST(HoistReduce, ByChunksThatNeedNotDivide) {
   }
   const ir::Arena arena;
   const auto why = [](const char* text) { return reason(hoist_reduce_by_guarded_chunks(), text); };
-  const char* zeros = "zeros are not known to leave the reduced value as it is";
-  EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> reduce(max, -5))"), HasSubstr(zeros));
+  const char* unknown = "no elements are known to leave the reduced value as it is";
   EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> map(e => e + 1) |> reduce(+, 0))"),
-              HasSubstr(zeros));
+              HasSubstr(unknown));
+  EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> map(e => e + 2) |> reduce(*, 1))"),
+              HasSubstr(unknown));
   EXPECT_THAT(why("def p(x: [M][40]i32) = x |> map(row => row |> reduce(+, 0))"),
               HasSubstr("chunks of usual sizes divide what is reduced"));
+}
+
+TEST(HoistReduce, GuardedChunksAreFilledUpWithWhatTheOperatorLeaves) {
+  const char* const programs[] = {
+      // The last element again.
+      "def p(x: [M][N]i32) = x |> map(row => row |> reduce(max, -5))",
+      "def p(x: [M][N]i32, y: [N]i32) = x |> map(row => zip(row, y) |> map((a, b) => a + 3 * b) |> "
+      "reduce(min, 7))",
+      // The neutral element, of arrays that are zipped, too.
+      "def p(x: [M][N]i32) = x |> map(row => row |> reduce(*, 2))",
+      "def p(x: [M][N]i32) = x |> map(row => zip(row, iota(N)) |> reduce(associative(neutral(\n"
+      "  (a, b) => if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) then a else b, (100000, N))), (100000, N)))"};
+  for (const char* program : programs) {
+    for (const std::int64_t size : {1, 6, 7, 8}) {
+      const ir::Arena arena;
+      const std::map<std::string, std::int64_t> sizes{{"M", 3}, {"N", size}};
+      expect_same(program, after(hoist_reduce_by_guarded_chunks(), program, {4}), sizes);
+      expect_same(program, after(split_reduction_guarded(), program, {4}), sizes);
+    }
+  }
 }
 
 TEST(HoistReduce, SaysWhyItDeclines) {

@@ -92,6 +92,11 @@ TEST(TileNest, GuardsOnlyWhatUsualTilesDoNotDivide) {
   EXPECT_THAT(reason(tile_nest(2, guarded), "def p(x: [40][64]i32) = x |> map(map(e => e + 1))"),
               HasSubstr("tiles of usual sizes divide all dimensions"));
   EXPECT_TRUE(has_usual_tiles(1000) && has_usual_tiles(13) && has_usual_tiles(1));
+  for (const std::int64_t length : {24, 40, 56, 64, 96, 1024, 8 * 25, 2048, 4096})
+    EXPECT_TRUE(has_usual_tiles(length)) << length;
+  // Divided by 8, but by nothing even between 16 and 32, or between 32 and 64.
+  for (const std::int64_t length : {8 * 127, 8 * 19, 16 * 37, 4072})
+    EXPECT_FALSE(has_usual_tiles(length)) << length;
   EXPECT_FALSE(has_usual_tiles(4093) || has_usual_tiles(100) || has_usual_tiles(arith::size("N")));
 }
 
