@@ -32,6 +32,7 @@
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
+#include "rewrite/strategies/vectors.hpp"
 #include "rewrite/strategy.hpp"
 #include "variants/open_sizes.hpp"
 #include "variants/structure.hpp"
@@ -99,6 +100,9 @@ std::vector<Move> moves_for(const target::Target& target) {
         {"split"}, "outer");
   }
   for (const std::int64_t width : profile.widths) {
+    if (width > 1) {
+      add("mapVectors " + std::to_string(width), rewrite::map_in_vectors(width), {"vectors"}, "outer");
+    }
     add("streamWindows " + std::to_string(width),
         rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
   }

@@ -221,9 +221,11 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
       "simplify",
       "normalize",
       "hoistReduceByChunksGuarded",
+      "mapVectors",
   };
   const Tally tally = derive_all(testing_support::random_contraction, 800, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
+    if (derivation.below(3) == 0) derivation.attempt("mapVectors(2)");
     const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks",
                            "groups",     "items",      "tileItemsGuarded"};
     const char* inner[] = {"tileLocal", "tileLocalBlocks", "tile", "local"};

@@ -80,6 +80,8 @@ TEST(Structures, OfReductionsAndStencils) {
               Contains("groups(1); reduceInGroup(4); map; "));
   EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, "gpu")),
               Contains(testing::AllOf(HasSubstr("hoistReduceByChunks"), HasSubstr("toLocal"))));
+  EXPECT_THAT(derivations_of(explored("axpy", {{"N", 65536}}, "gpu")),
+              Contains("mapVectors(4); tileItems(1); map; "));
   const std::vector<std::string> plane =
       derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, "gpu"));
   EXPECT_THAT(plane, Contains("streamWindows(4); map; "));

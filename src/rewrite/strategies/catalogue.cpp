@@ -20,6 +20,7 @@
 #include "rewrite/strategies/normal_forms.hpp"
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
+#include "rewrite/strategies/vectors.hpp"
 
 namespace hoist::rewrite {
 
@@ -63,6 +64,8 @@ constexpr StrategyEntry entries[] = {
      "splits a reduction inside a nest in chunks over groups, then reduces what they leave", true},
     {"splitReductionGuarded", "splitReductionGuarded([size])",
      "the same by chunks of any size, the last filled up in the same ways", true},
+    {"mapVectors", "mapVectors(width)", "computes a nest of scalars in vectors along its innermost dimension",
+     true},
     {"vectorWindows", "vectorWindows(width)",
      "reads windows of w elements and their neighbours as a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
@@ -209,7 +212,11 @@ void read_reorder(const Arguments& arguments, NamedStrategy& result) {
 void read_vectors(const Arguments& arguments, NamedStrategy& result) {
   const bool is_stream = arguments.entry.name.starts_with("streamWindows");
   arguments.expect(1, is_stream ? 2 : 1);
-  const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 8));
+  const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 16));
+  if (arguments.entry.name == "mapVectors") {
+    result.strategy = map_in_vectors(width);
+    return;
+  }
   result.choices = arguments.sizes(1, 1);
   const bool is_guarded = arguments.entry.name.ends_with("Guarded");
   result.strategy = is_stream ? stream_windows(width, is_guarded) : vector_windows(width);
@@ -308,7 +315,7 @@ NamedStrategy read(const std::string& text) {
     result.strategy = map_nest(arguments.number(0, 1, most_dimensions), owner);
   } else if (name == "reduceInGroup" || name == "reduceByGroups" || name == "dotVectors") {
     read_reduction(arguments, result);
-  } else if (name == "vectorWindows" || name.starts_with("streamWindows")) {
+  } else if (name == "mapVectors" || name == "vectorWindows" || name.starts_with("streamWindows")) {
     read_vectors(arguments, result);
   } else if (const auto by_chunks = by_chunks_of(name)) {
     arguments.expect(0, 1);
