@@ -85,6 +85,11 @@ rewrite::SplitBounds split_bounds(const target::Machine& machine) {
   return {machine.compute_units * machine.items_per_unit, least_length};
 }
 
+/// Of the profile's widest vector of floats.
+std::int64_t vector_bytes(const target::Profile& profile) {
+  return *std::ranges::max_element(profile.widths) * static_cast<std::int64_t>(size_of(Scalar::F32));
+}
+
 std::vector<Move> moves_for(const target::Target& target) {
   const target::Profile& profile = target.profile;
   std::vector<Move> moves;
@@ -99,10 +104,8 @@ std::vector<Move> moves_for(const target::Target& target) {
         rewrite::or_else(rewrite::split_reduction_guarded(bounds), rewrite::split_reduction(bounds)),
         {"split"}, "outer");
   }
+  add("mapVectors", rewrite::map_in_vectors_of_bytes(vector_bytes(profile)), {"vectors"}, "outer");
   for (const std::int64_t width : profile.widths) {
-    if (width > 1) {
-      add("mapVectors " + std::to_string(width), rewrite::map_in_vectors(width), {"vectors"}, "outer");
-    }
     add("streamWindows " + std::to_string(width),
         rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
   }

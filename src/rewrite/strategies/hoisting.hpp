@@ -16,8 +16,8 @@ Strategy hoist_reduce();
 /// chunks.
 Strategy hoist_reduce_by_chunks();
 /// The same by chunks that need not divide: the last is filled up with zeros, with the last element again, or
-/// with the operator's neutral element. It declines where none of these is known to leave the reduced value as
-/// it is, and where chunks of usual sizes divide.
+/// with the operator's neutral element. It declines where none of these is known to leave the reduced value
+/// as it is, and where chunks of usual sizes divide.
 Strategy hoist_reduce_by_guarded_chunks();
 /// The same by columns, where rows put together are reduced (`join(window) |> reduce(f, z)`): f is
 /// associative and commutative. Where the nest goes on from one row to the next, as a window does, what a

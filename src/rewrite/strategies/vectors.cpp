@@ -46,4 +46,17 @@ Strategy map_in_vectors(std::int64_t width) {
               [width](Term term, Context& context) { return in_vectors(term, context, width); });
 }
 
+Strategy map_in_vectors_of_bytes(std::int64_t bytes) {
+  return [bytes](Term term, Context& context) -> Outcome {
+    constexpr std::int64_t widest = 16;
+    ir::Type element = term.type();
+    while (ir::is_array(element)) element = ir::element_of(element);
+    if (!ir::is_scalar(element) || element->scalar == Scalar::Bool)
+      return declined("it is no nest of numbers");
+    const std::int64_t width = bytes / static_cast<std::int64_t>(size_of(element->scalar));
+    if (width < 2 || width > widest) return declined("vectors have 2 to 16 elements");
+    return map_in_vectors(width)(term, context);
+  };
+}
+
 }  // namespace hoist::rewrite

@@ -8,5 +8,7 @@ namespace hoist::rewrite {
 /// along its innermost dimension: what has that dimension is read as vectors, what has not stays a scalar.
 /// The nest over vectors stays open.
 Strategy map_in_vectors(std::int64_t width);
+/// The same in vectors of so many bytes, whatever the scalars are.
+Strategy map_in_vectors_of_bytes(std::int64_t bytes);
 
 }  // namespace hoist::rewrite

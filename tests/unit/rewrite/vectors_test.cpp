@@ -33,6 +33,19 @@ TEST(MapVectors, AlongTheInnermostDimension) {
   }
 }
 
+TEST(MapVectors, AreAsLongAsTheirScalarsAllow) {
+  const ir::Arena arena;
+  const auto of_bytes = [](const char* scalar) {
+    return after(map_in_vectors_of_bytes(16),
+                 std::string("def p(x: [64]") + scalar + ") = x |> map(e => e + e)");
+  };
+  EXPECT_THAT(of_bytes("f64"), HasSubstr("asVector(2)"));
+  EXPECT_THAT(of_bytes("f32"), HasSubstr("asVector(4)"));
+  EXPECT_THAT(of_bytes("i8"), HasSubstr("asVector(16)"));
+  EXPECT_THAT(reason(map_in_vectors_of_bytes(16), "def p(x: [64]f32) = x |> map(e => e < 0.0)"),
+              HasSubstr("it is no nest of numbers"));
+}
+
 TEST(MapVectors, SaysWhyItDeclines) {
   const ir::Arena arena;
   const auto why = [](const char* text) { return reason(map_in_vectors(4), text); };
