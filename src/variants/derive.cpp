@@ -55,7 +55,11 @@ struct Move {
   Strategy strategy;
   std::vector<std::string> kinds;  ///< moves that share one exclude each other
   std::string not_after;           ///< a kind of moves after which this one is of no use
+  std::string only_after = "";     ///< a kind of moves without which it is of no use
 };
+
+/// Of moves that say how a launch's work-items are grouped, and nothing else.
+constexpr const char* kind_of_launches = "launch";
 
 /// The strategy where the term is inside one of the maps `ops` and in none of `not_in`; declined elsewhere.
 Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) {
@@ -107,7 +111,13 @@ std::vector<Move> moves_for(const target::Target& target) {
   add("mapVectors", rewrite::map_in_vectors_of_bytes(vector_bytes(profile)), {"vectors"}, "outer");
   for (const std::int64_t width : profile.widths) {
     add("streamWindows " + std::to_string(width),
-        rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
+        rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)),
+        {"outer", "stream"});
+  }
+  // The groups of other launches are as large as the tiles of groups that they have.
+  if (profile.has_groups) {
+    add("itemsInGroups", rewrite::items_in_groups(), {"inner", "chunks", "registers", kind_of_launches});
+    moves.back().only_after = "stream";
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
@@ -256,6 +266,7 @@ class Deriver {
           };
           if (has_made(move.not_after) || std::any_of(move.kinds.begin(), move.kinds.end(), has_made))
             continue;
+          if (!move.only_after.empty() && !has_made(move.only_after)) continue;
           auto next = after(all[i], move.strategy);
           if (!next) {
             ++stages().declined[move.name];
@@ -318,7 +329,10 @@ class Deriver {
   };
   LocalCopies copies_for(const State& state) const {
     LocalCopies found;
-    if (!profile_.has_local_memory) return found;
+    // What a launch's groups are does not change what its work-items share: nothing that is copied.
+    const bool is_launch =
+        std::find(state.kinds.begin(), state.kinds.end(), kind_of_launches) != state.kinds.end();
+    if (!profile_.has_local_memory || is_launch) return found;
     constexpr std::size_t most_parts = 4, most_dimensions = 4;
     for (std::size_t part = 0; part < most_parts; ++part) {
       for (std::size_t along = 0; along < most_dimensions; ++along) {

@@ -272,8 +272,9 @@ TEST(MacroRules, KeepTheMeaningOfSplitReductions) {
 }
 
 TEST(MacroRules, KeepTheMeaningOfStencils) {
-  const std::vector<std::string> rules = {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded",
-                                          "tileLocal",  "streamWindows",     "toLocal",   "vectorWindows"};
+  const std::vector<std::string> rules = {"tileGroups",       "tileGroupsGuarded", "tileItems",
+                                          "tileItemsGuarded", "tileLocal",         "streamWindows",
+                                          "toLocal",          "vectorWindows",     "itemsInGroups"};
   const Tally tally = derive_all(testing_support::random_stencil, 300, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
     constexpr int widths[] = {1, 2, 4};
@@ -285,6 +286,7 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
       derivation.attempt(
           fmt::format("streamWindows{}({})", derivation.below(3) == 0 ? "Guarded" : "", width));
     if (derivation.below(3) == 0) derivation.attempt(fmt::format("vectorWindows({})", width));
+    if (derivation.below(2) == 0) derivation.attempt("itemsInGroups");
     derivation.attempt("map");
     place_in_memory(derivation);
   });

@@ -85,6 +85,7 @@ TEST(Structures, OfReductionsAndStencils) {
   const std::vector<std::string> plane =
       derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, "gpu"));
   EXPECT_THAT(plane, Contains("streamWindows(4); map; "));
+  EXPECT_THAT(plane, Contains("streamWindows(4); itemsInGroups; map; "));
   EXPECT_THAT(plane, Contains(testing::AllOf(HasSubstr("tileGroups(2)"), HasSubstr("toLocal"))));
   // A column of elements by a work-item, what its windows share read once for each column of the weights.
   EXPECT_THAT(

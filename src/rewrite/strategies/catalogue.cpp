@@ -77,6 +77,8 @@ constexpr StrategyEntry entries[] = {
     {"items", "items(dimensions)", "computes a nest of maps by work-items (mapGlb), one element each", true},
     {"groups", "groups(dimensions)", "computes a nest of maps by work-groups (mapWrg), one element each",
      true},
+    {"itemsInGroups", "itemsInGroups",
+     "puts the work-items of a nest of mapGlb in groups (mapWrg, mapLcl) whose lengths it chooses", true},
     {"local", "local(dimensions)",
      "computes a nest of maps by a group's work-items (mapLcl), one element each", true},
     {"reduceInGroup", "reduceInGroup(width, [size])",
@@ -244,6 +246,7 @@ Strategy plain_strategy(std::string_view name) {
     return tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup});
   if (name == "tileAccumulationLocalBlocks")
     return tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup});
+  if (name == "itemsInGroups") return items_in_groups();
   if (name == "map") return map_hierarchy();
   if (name == "prefetch") return prefetch_copies();
   throw Bug(fmt::format("no strategy is behind the name {}", name));

@@ -4,6 +4,7 @@
 //   tile_nest          `cut` splits each dimension of every input that has it; the nest over tiles is
 //                      outside, that over the elements of a tile inside; `uncut_all` undoes the cutting of
 //                      the result. Windows are cut into tiles that overlap.
+//   items_in_groups    maps over all work-items by groups, of which each work-item has the same as before
 //   tile_accumulation  accumulators and the nest that updates them are cut in the same tiles
 //   reorder_nest       the dimensions in another order
 //
@@ -148,8 +149,8 @@ Nest of_whole_tiles(const Nest& nest, const std::vector<Cut>& cuts) {
   return lengthened(nest, more);
 }
 
-/// The nest over tiles, whose body is the nest over a tile's elements.
-Nest tiled(const Nest& nest, const std::vector<Cut>& cuts) {
+/// The nest over tiles, whose body is the nest over a tile's elements, by maps of these kinds.
+Nest tiled(const Nest& nest, const std::vector<Cut>& cuts, const std::vector<MapKind>& inside = {}) {
   Nest outer, inner;
   for (std::size_t d = 0; d < nest.rank(); ++d) {
     inner.lengths.push_back(cuts[d].size);
@@ -164,7 +165,7 @@ Nest tiled(const Nest& nest, const std::vector<Cut>& cuts) {
     inner.inputs.push_back({parts.inside(element), input.dims, input.element});
   }
   inner.body = nest.body;
-  outer.body = to_term(inner);
+  outer.body = to_term(inner, inside);
   return outer;
 }
 
@@ -199,6 +200,36 @@ Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling)
   const Nest whole = tiling.is_guarded ? of_whole_tiles(*nest, cuts) : *nest;
   const Term result = uncut_all(to_term(tiled(whole, cuts), kinds_of(tiling.owner, dimensions)), cuts);
   return tiling.is_guarded ? shortened(result, nest->lengths) : result;
+}
+
+/// How many maps over all work-items are directly in each other, the outermost being the term.
+std::size_t depth_of_items(Term term) {
+  const auto* map = term.as<ir::Call>();
+  if (map == nullptr || map->op != Op::MapGlobal) return 0;
+  return 1 + depth_of_items(map->arguments[0].as<ir::Lambda>()->body);
+}
+
+/// Such maps with nothing decided of them.
+Term with_open_items(Term term, std::size_t depth) {
+  if (depth == 0) return term;
+  const auto* map = term.as<ir::Call>();
+  const auto* function = map->arguments[0].as<ir::Lambda>();
+  const Term open = ir::raw_lambda(function->parameters, with_open_items(function->body, depth - 1),
+                                   function->names, function->claims);
+  return ir::call(Op::Map, {}, {open, map->arguments[1]});
+}
+
+Outcome gather_in_groups(Term term, Context& context) {
+  if (!context.enclosing.empty() || context.open_maps > 0 || context.unshared > 0)
+    return declined("it is inside another pattern");
+  const std::size_t depth = depth_of_items(term);
+  if (depth == 0) return declined("it is no mapGlb");
+  const auto nest = nest_of(with_open_items(term, depth), depth);
+  if (!nest || nest->rank() < depth) return declined("its maps are no nest");
+  std::vector<Cut> cuts;
+  for (std::size_t d = 0; d < depth; ++d) cuts.push_back({context.choose("l"), Expr()});
+  const Nest groups = tiled(*nest, cuts, kinds_of(TileOwner::ItemOfGroup, depth));
+  return uncut_all(to_term(groups, kinds_of(TileOwner::Group, depth)), cuts);
 }
 
 bool is_reduction_of_arrays(Term term) {
@@ -336,6 +367,8 @@ Strategy map_nest(std::size_t dimensions, TileOwner owner) {
                 return to_term(*nest, kinds_of(owner, dimensions));
               });
 }
+
+Strategy items_in_groups() { return step("itemsInGroups", gather_in_groups); }
 
 Strategy tile_accumulation(Tiling tiling) {
   return step(name_of("tileAccumulation", tiling),

@@ -35,6 +35,10 @@ Strategy tile_nest(std::size_t dimensions, Tiling tiling = {});
 /// The outer `dimensions` of a nest by work-items, by groups, or by a group's work-items, one element each.
 Strategy map_nest(std::size_t dimensions, TileOwner owner);
 
+/// Maps over all work-items, directly in each other, by groups of chosen lengths: what says how a launch is
+/// shared out. Chooses the length of each dimension, the outer first.
+Strategy items_in_groups();
+
 /// Works on a reduction whose accumulators are an array that its function maps over: accumulators and the
 /// nest are cut in tiles, and the accumulators are kept tile by tile. It chooses as `tile_nest` does, for all
 /// dimensions of the accumulators.

@@ -135,6 +135,21 @@ TEST(TileNest, GivesBackItsSizesWhereItDeclines) {
   EXPECT_EQ(after(or_else(wrong, tile_nest(2)), product, {4, 6}), after(tile_nest(2), product, {4, 6}));
 }
 
+TEST(ItemsInGroups, HaveTheSameElementsEach) {
+  const ir::Arena arena;
+  const char* scaled = "def p(x: [24][32]i32) = x |> map(map(e => 3 * e))";
+  const Strategy derivation = all_of({top_down(tile_nest(2, {Dealing::Neighbours, TileOwner::WorkItem})),
+                                      top_down(items_in_groups()), map_hierarchy()});
+  const auto result = rewrite(program_of(scaled), derivation, {2, 4, 3, 8});
+  ASSERT_TRUE(result) << result.error().reason;
+  const std::string mapped = ir::to_string(result->program);
+  for (const char* map : {"mapWrg(1", "mapWrg(0", "mapLcl(1", "mapLcl(0"})
+    EXPECT_THAT(mapped, HasSubstr(map));
+  EXPECT_THAT(mapped, Not(HasSubstr("mapGlb")));
+  expect_same(scaled, mapped, {});
+  EXPECT_THAT(reason(items_in_groups(), scaled), HasSubstr("it is no mapGlb"));
+}
+
 TEST(TileAccumulation, InsideOfGroups) {
   const ir::Arena arena;
   const Strategy derivation =
