@@ -1,4 +1,5 @@
 // Products: multiplied out over sums, so that a polynomial has one form.
+#include <algorithm>
 #include <array>
 
 #include "arith/facts.hpp"
@@ -35,6 +36,45 @@ Expr raw_product(std::span<const Expr> factors) {
   return intern_term(constant, intern_monomial(operands));
 }
 
+bool is_power_of_sum(Expr e) { return e.kind() == Kind::Power && e->operands[1].kind() == Kind::Sum; }
+
+/// Whether a factor of a term is a power whose exponent is a sum: one that may be negative, in part.
+bool has_power_of_sum(Expr e) {
+  if (e.kind() == Kind::Sum || e.kind() == Kind::Product)
+    return std::ranges::any_of(e->operands, has_power_of_sum);
+  return is_power_of_sum(e);
+}
+
+/// How many terms of an exponent are not constant.
+std::size_t open_terms(Expr exponent) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(terms_of(exponent), [](Expr term) { return term.kind() != Kind::Constant; }));
+}
+
+/// Two powers of one base among the factors of a product, whose exponents cancel in part, made one: b ** i *
+/// b ** (n - i) is b ** n. Exponents are not negative, so the value is the same.
+Expr with_powers_together(Expr product) {
+  if (product.kind() != Kind::Product) return product;
+  const std::span<const Expr> factors = product->operands;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    for (std::size_t j = i + 1; j < factors.size(); ++j) {
+      const bool are_powers = factors[i].kind() == Kind::Power && factors[j].kind() == Kind::Power;
+      if (!are_powers || (!is_power_of_sum(factors[i]) && !is_power_of_sum(factors[j]))) continue;
+      const Expr base = factors[i]->operands[0];
+      if (factors[j]->operands[0] != base) continue;
+      const Expr first = factors[i]->operands[1], second = factors[j]->operands[1];
+      const Expr exponent = first + second;
+      if (open_terms(exponent) + 2 > open_terms(first) + open_terms(second)) continue;
+      Expr result = power(base, exponent);
+      for (std::size_t at = 0; at < factors.size(); ++at) {
+        if (at != i && at != j) result = result * factors[at];
+      }
+      return result;
+    }
+  }
+  return product;
+}
+
 Expr multiply(Expr a, Expr b) {
   const Expr both[] = {a, b};
   if (terms_of(a).size() * terms_of(b).size() > most_terms) {
@@ -44,7 +84,11 @@ Expr multiply(Expr a, Expr b) {
   Terms multiplied;
   multiplied.add_product(a, b);
   const Expr result = multiplied.build();
-  return result ? result : raw_product(both);
+  if (!result) return raw_product(both);
+  if (!has_power_of_sum(result)) return result;
+  Expr together(0);
+  for (Expr term : terms_of(result)) together = together + with_powers_together(term);
+  return together;
 }
 
 }  // namespace

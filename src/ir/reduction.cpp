@@ -105,22 +105,42 @@ Term neutral_of_body(Term body, std::vector<std::uint32_t>& path) {
 
 }  // namespace
 
+namespace {
+
+bool is_idempotent(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::Minimum:
+    case ScalarOp::Maximum:
+    case ScalarOp::And:
+    case ScalarOp::Or:
+    case ScalarOp::BitAnd:
+    case ScalarOp::BitOr:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 OperatorProperties operator_properties(Term lambda) {
   OperatorProperties result;
   auto* function = lambda.as<Lambda>();
   if (!function || function->parameters.size() != 2 || function->parameters[0] != function->parameters[1])
     return result;
-  bool associative = true, commutative = true;
+  bool associative = true, commutative = true, idempotent = true;
   std::vector<std::uint32_t> path;
   bool known = for_each_component(function->body, {}, path, [&](ScalarOp op, Type type, Term) {
     associative &= info(op).associative;
     commutative &= info(op).commutative;
+    idempotent &= is_idempotent(op);
     bool rounds = op == ScalarOp::Add || op == ScalarOp::Multiply;
     result.floats |= rounds && is_float(type->scalar);
     return true;
   });
   result.associative = (known && associative) || function->claims.associative;
   result.commutative = (known && commutative) || function->claims.commutative;
+  result.idempotent = known && associative && idempotent;
   if (!known) result.floats = true;
   return result;
 }

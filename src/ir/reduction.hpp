@@ -11,7 +11,8 @@ namespace hoist::ir {
 struct OperatorProperties {
   bool associative = false;  ///< exactly for integers, up to rounding for floats
   bool commutative = false;
-  bool floats = false;  ///< reassociating changes rounding
+  bool idempotent = false;  ///< f(x, x) = x, and associative
+  bool floats = false;      ///< reassociating changes rounding
 };
 /// What is known of an operator: a lambda of two parameters (accumulator, element) with one type for both.
 OperatorProperties operator_properties(Term lambda);

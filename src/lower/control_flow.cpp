@@ -9,17 +9,6 @@ using loop::Block;
 using loop::LoopForm;
 using loop::Parallelism;
 
-/// What is known of a condition made of tests.
-Truth truth_of(const loop::ValuePtr& condition) {
-  if (auto* test = std::get_if<loop::Test>(&condition->node)) return arith::holds(test->predicate);
-  auto* operation = std::get_if<loop::Operation>(&condition->node);
-  if (!operation || (operation->op != ScalarOp::And && operation->op != ScalarOp::Or)) return Truth::Unknown;
-  const Truth decides = operation->op == ScalarOp::And ? Truth::No : Truth::Yes;
-  const Truth a = truth_of(operation->operands[0]), b = truth_of(operation->operands[1]);
-  if (a == decides || b == decides) return decides;
-  return a == b ? a : Truth::Unknown;
-}
-
 class Simplifier {
  public:
   explicit Simplifier(const loop::LaunchRange& launch) : launch_(launch) {}
@@ -110,6 +99,16 @@ class Simplifier {
 };
 
 }  // namespace
+
+arith::Truth truth_of(const loop::ValuePtr& condition) {
+  if (auto* test = std::get_if<loop::Test>(&condition->node)) return arith::holds(test->predicate);
+  auto* operation = std::get_if<loop::Operation>(&condition->node);
+  if (!operation || (operation->op != ScalarOp::And && operation->op != ScalarOp::Or)) return Truth::Unknown;
+  const Truth decides = operation->op == ScalarOp::And ? Truth::No : Truth::Yes;
+  const Truth a = truth_of(operation->operands[0]), b = truth_of(operation->operands[1]);
+  if (a == decides || b == decides) return decides;
+  return a == b ? a : Truth::Unknown;
+}
 
 loop::Block simplified_control_flow(Block block, const loop::LaunchRange& launch) {
   return Simplifier(launch).run(std::move(block));

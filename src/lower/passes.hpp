@@ -13,6 +13,9 @@ void simplify_control_flow(loop::Kernel& kernel);
 /// The same of a part of a kernel.
 loop::Block simplified_control_flow(loop::Block block, const loop::LaunchRange& launch);
 
+/// What is known of a condition made of tests.
+arith::Truth truth_of(const loop::ValuePtr& condition);
+
 /// Makes bounds of sequential loops of the tests that leave their last iterations empty.
 void bound_loops(loop::Kernel& kernel);
 
@@ -29,6 +32,9 @@ void nest_joined_parts(loop::Kernel& kernel, loop::NameSource& names);
 /// loop. A loop that needs a barrier inside is first made uniform: every work-item of a group passes every
 /// barrier.
 void insert_barriers(loop::Kernel& kernel, bool eliminate, loop::NameSource& names);
+
+/// Cuts the loops of a group over chunks before the last rounds, so that only those test what sticks out.
+void peel_last_chunks(loop::Kernel& kernel, loop::NameSource& names);
 
 /// Computes tiles that do not stick out of an array by a copy of the kernel's body without tests.
 void version_interior_tiles(loop::Kernel& kernel, loop::NameSource& names);

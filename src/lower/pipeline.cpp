@@ -55,8 +55,10 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   for_kernels("barriers",
               [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });
   // Before unrolling: each version is unrolled for itself.
-  if (options.simplify_control_flow)
+  if (options.simplify_control_flow) {
+    for_kernels("last-chunks", [&](loop::Kernel& kernel) { peel_last_chunks(kernel, names); });
     for_kernels("interior-tiles", [&](loop::Kernel& kernel) { version_interior_tiles(kernel, names); });
+  }
   if (options.unroll_private_arrays) {
     for_kernels("private-array-unrolling",
                 [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names); });

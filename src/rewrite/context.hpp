@@ -28,8 +28,9 @@ struct Context {
   std::vector<std::pair<ir::Op, arith::Expr>>
       enclosing;              ///< maps and reductions around it, with their dimensions
   std::size_t open_maps = 0;  ///< maps around it that nothing is decided of
-  /// Conditions and their branches around it, and functions of patterns that are neither (generate, mapRange,
-  /// gather, ...): what is in them is computed where it is read, so nothing of it can be shared out.
+  /// Conditions and their branches around it, functions of patterns that are neither (generate, mapRange,
+  /// gather, ...), and what maps over groups or all work-items and reductions by a group read: what is in
+  /// them is computed where it is read, so nothing of it can be shared out.
   std::size_t unshared = 0;
   std::vector<arith::Expr> choices;  ///< values for the next sizes that rules choose; parameters when used up
   Trace trace;

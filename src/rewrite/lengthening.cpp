@@ -49,15 +49,31 @@ Term lengthened(const NestInput& input, const std::vector<Expr>& more, const std
 }
 
 bool is_usual(Expr length, std::int64_t longest_whole) {
+  if (length.kind() == arith::Kind::Variable && length->variable_kind == arith::VariableKind::Parameter)
+    return true;
   const auto number = length.constant();
   return number && (*number % usual_tile == 0 || *number <= longest_whole);
 }
 
 }  // namespace
 
-bool has_usual_tiles(Expr length) {
+bool is_multiple_of_usual_tile(Expr length) {
   constexpr std::int64_t longest_whole_tile = 16;
   return is_usual(length, longest_whole_tile);
+}
+
+bool has_usual_tiles(Expr length) {
+  if (!is_multiple_of_usual_tile(length)) return false;
+  const auto number = length.constant();
+  if (!number) return true;
+  // Of these and their halves processors like all that is between.
+  for (const std::int64_t tile : {32, 64}) {
+    bool is_divided = *number <= tile;
+    for (std::int64_t size = tile / 2; size <= tile; size += 2)
+      is_divided = is_divided || *number % size == 0;
+    if (!is_divided) return false;
+  }
+  return true;
 }
 
 bool has_usual_chunks(Expr length) {

@@ -9,9 +9,14 @@ namespace hoist::rewrite {
 
 /// Tiles of usual sizes are multiples of this.
 inline constexpr std::int64_t usual_tile = 8;
-/// Whether tiles of usual sizes divide a length, or all of it is one: then guards bring nothing.
+/// Whether it divides a length, or all of that is one tile. A length that is a tuning parameter is chosen
+/// with what divides it.
+bool is_multiple_of_usual_tile(arith::Expr length);
+/// Whether tiles of usual sizes divide a length, or all of it is one: then guards bring nothing. These are
+/// multiples of `usual_tile`, and even ones between half and the whole of 32 and of 64: 1000 has 20 and 40,
+/// but 1016 has 8 and 254 alone.
 bool has_usual_tiles(arith::Expr length);
-/// The same of the chunks of a reduction, which may be longer.
+/// Whether chunks of a reduction do, multiples of `usual_tile`, or all of it is one, which may be longer.
 bool has_usual_chunks(arith::Expr length);
 
 /// How many more elements make whole chunks.

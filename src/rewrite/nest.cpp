@@ -199,6 +199,11 @@ NestInput input_of(const Nest& nest, Term view) {
   return {to_term(part), std::move(dims), {}};
 }
 
+ir::Type inside_type(ir::Type type, std::size_t depth) {
+  for (; depth > 0; --depth) type = ir::element_of(type);
+  return type;
+}
+
 Term map_inside(Term array, std::size_t depth, const std::function<Term(Term)>& fn) {
   if (depth == 0) return fn(array);
   const Term element = ir::fresh(ir::element_of(array.type()), "e");

@@ -58,6 +58,8 @@ ir::Term map_call(MapKind kind, ir::Term function, ir::Term data);
 inline ir::Term call1(ir::Op op, std::vector<arith::Expr> sizes, ir::Term x) {
   return ir::call(op, std::move(sizes), {x});
 }
+/// The type of elements `depth` dimensions inside.
+ir::Type inside_type(ir::Type type, std::size_t depth);
 /// fn on the elements `depth` dimensions inside.
 ir::Term map_inside(ir::Term array, std::size_t depth, const std::function<ir::Term(ir::Term)>& fn);
 /// Dimension `from` becomes dimension `to`; those between move by one.

@@ -43,6 +43,10 @@ bool encloses(Op op) {
   return ir::is_parallel_map(op) || op == Op::MapSeq || op == Op::MapSeqUnroll || ir::carries_state(op);
 }
 
+/// Whether this pattern deals out the elements that it reads, and nothing else shares the work of making
+/// them.
+bool is_dealt_out_by(Op op) { return op == Op::ReduceLocal || op == Op::MapGroup || op == Op::MapGlobal; }
+
 /// While it lives the context is that of a child.
 class Inside {
  public:
@@ -56,7 +60,9 @@ class Inside {
     is_mapped_ = call != nullptr && child.as<ir::Lambda>() != nullptr && call->op == Op::Map;
     const bool is_other_function =
         call != nullptr && child.as<ir::Lambda>() != nullptr && !is_enclosed_ && !is_mapped_ && !is_of_host;
-    is_unshared_ = is_other_function || parent.as<ir::If>() != nullptr;
+    const bool is_dealt_out =
+        call != nullptr && is_dealt_out_by(call->op) && child.as<ir::Lambda>() == nullptr;
+    is_unshared_ = is_other_function || is_dealt_out || parent.as<ir::If>() != nullptr;
     if (is_mapped_) ++context.open_maps;
     if (is_unshared_) ++context.unshared;
     if (is_enclosed_)

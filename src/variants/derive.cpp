@@ -27,11 +27,13 @@
 #include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/hoisting.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
 #include "rewrite/strategies/tiled_stages.hpp"
+#include "rewrite/strategies/vectors.hpp"
 #include "rewrite/strategy.hpp"
 #include "variants/open_sizes.hpp"
 #include "variants/structure.hpp"
@@ -54,17 +56,23 @@ struct Move {
   Strategy strategy;
   std::vector<std::string> kinds;  ///< moves that share one exclude each other
   std::string not_after;           ///< a kind of moves after which this one is of no use
+  std::string only_after = "";     ///< a kind of moves without which it is of no use
 };
+
+/// Of moves that say how a launch's work-items are grouped, and nothing else.
+constexpr const char* kind_of_launches = "launch";
 
 /// The strategy where the term is inside one of the maps `ops` and in none of `not_in`; declined elsewhere.
 Strategy inside(std::vector<Op> ops, std::vector<Op> not_in, Strategy strategy) {
   return [=](Term term, Context& context) -> Outcome {
     const auto is_in = [&](const std::vector<Op>& maps) {
       return std::any_of(context.enclosing.begin(), context.enclosing.end(), [&](const auto& around) {
+        // Groups share out a nest along dimension 0 first; others alone have a chunk of a reduction.
+        if (around.first == Op::MapGroup && !around.second.is_constant(0)) return false;
         return std::find(maps.begin(), maps.end(), around.first) != maps.end();
       });
     };
-    if (is_in(ops) && !is_in(not_in)) return strategy(term, context);
+    if (is_in(ops) && !is_in(not_in) && context.unshared == 0) return strategy(term, context);
     return rewrite::declined("it does not stand inside the parallel map that it needs around it");
   };
 }
@@ -75,16 +83,42 @@ Strategy tile_any(std::size_t rank, TileOwner owner) {
                           rewrite::tile_nest(rank, {Dealing::Neighbours, owner}));
 }
 
-std::vector<Move> moves_for(const target::Profile& profile) {
+/// Reductions over groups are worth a second kernel where the nest's elements are fewer than the work-items
+/// that the processor holds at once, and where what is reduced is much longer than the chunks.
+rewrite::SplitBounds split_bounds(const target::Machine& machine) {
+  constexpr std::int64_t least_length = 2048;
+  return {machine.compute_units * machine.items_per_unit, least_length};
+}
+
+/// Of the profile's widest vector of floats.
+std::int64_t vector_bytes(const target::Profile& profile) {
+  return *std::ranges::max_element(profile.widths) * static_cast<std::int64_t>(size_of(Scalar::F32));
+}
+
+std::vector<Move> moves_for(const target::Target& target) {
+  const target::Profile& profile = target.profile;
   std::vector<Move> moves;
   const auto add = [&](std::string name, Strategy strategy, std::vector<std::string> kinds,
                        std::string not_after = "") {
     moves.push_back(
         {std::move(name), rewrite::top_down(std::move(strategy)), std::move(kinds), std::move(not_after)});
   };
+  if (profile.has_groups) {
+    const rewrite::SplitBounds bounds = split_bounds(target.machine);
+    add("splitReduction",
+        rewrite::or_else(rewrite::split_reduction_guarded(bounds), rewrite::split_reduction(bounds)),
+        {"split"}, "outer");
+  }
+  add("mapVectors", rewrite::map_in_vectors_of_bytes(vector_bytes(profile)), {"vectors"}, "outer");
   for (const std::int64_t width : profile.widths) {
     add("streamWindows " + std::to_string(width),
-        rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)), {"outer"});
+        rewrite::or_else(rewrite::stream_windows(width, true), rewrite::stream_windows(width)),
+        {"outer", "stream"});
+  }
+  // The groups of other launches are as large as the tiles of groups that they have.
+  if (profile.has_groups) {
+    add("itemsInGroups", rewrite::items_in_groups(), {"inner", "chunks", "registers", kind_of_launches});
+    moves.back().only_after = "stream";
   }
   for (std::size_t rank = 1; rank <= 3; ++rank) {
     const std::string n = std::to_string(rank);
@@ -159,13 +193,23 @@ bool reduces_alone(Term term) {
   return std::any_of(children.begin(), children.end(), reduces_alone);
 }
 
+/// Whether the groups of a kernel have one work-item each.
+bool has_group_of_one(Term term) {
+  if (const auto* call = term.as<ir::Call>(); call != nullptr && call->op == Op::MapGroup) {
+    return !ir::any_call(
+        term, [](const ir::Call& each) { return each.op == Op::MapLocal || each.op == Op::ReduceLocal; });
+  }
+  const std::vector<Term> children = ir::children(term);
+  return std::any_of(children.begin(), children.end(), has_group_of_one);
+}
+
 /// Why a mapped program is discarded; empty where it is not.
 std::string discarded_for(Term function) {
   const auto has = [&](Op op) {
     return ir::any_call(function, [op](const ir::Call& call) { return call.op == op; });
   };
   if (!has(Op::MapGlobal) && !has(Op::MapGroup)) return "nothing is parallel";
-  if (has(Op::MapGroup) && !has(Op::MapLocal) && !has(Op::ReduceLocal)) return "groups of one work-item";
+  if (has_group_of_one(function)) return "groups of one work-item";
   if (reduces_alone(function)) return "a long reduction by one work-item";
   return "";
 }
@@ -210,7 +254,7 @@ class Deriver {
 
   /// All programs that up to `steps` macro rules make, by breadth-first search.
   std::vector<State> algorithmic() {
-    const std::vector<Move> moves = moves_for(profile_);
+    const std::vector<Move> moves = moves_for(target_);
     std::vector<State> all{{program_.function, {}, {}}};
     seen_.insert(program_.function);
     std::size_t begin = 0;
@@ -223,6 +267,7 @@ class Deriver {
           };
           if (has_made(move.not_after) || std::any_of(move.kinds.begin(), move.kinds.end(), has_made))
             continue;
+          if (!move.only_after.empty() && !has_made(move.only_after)) continue;
           auto next = after(all[i], move.strategy);
           if (!next) {
             ++stages().declined[move.name];
@@ -285,7 +330,10 @@ class Deriver {
   };
   LocalCopies copies_for(const State& state) const {
     LocalCopies found;
-    if (!profile_.has_local_memory) return found;
+    // What a launch's groups are does not change what its work-items share: nothing that is copied.
+    const bool is_launch =
+        std::find(state.kinds.begin(), state.kinds.end(), kind_of_launches) != state.kinds.end();
+    if (!profile_.has_local_memory || is_launch) return found;
     constexpr std::size_t most_parts = 4, most_dimensions = 4;
     for (std::size_t part = 0; part < most_parts; ++part) {
       for (std::size_t along = 0; along < most_dimensions; ++along) {

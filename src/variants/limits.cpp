@@ -57,6 +57,14 @@ std::vector<Term> parts_at_their_largest(Term term) {
   return parts;
 }
 
+/// Whether a value is what groups leave in global memory for another kernel.
+bool is_left_by_groups(Term value) {
+  const auto* stored = value.as<ir::Call>();
+  if (stored == nullptr || stored->op != Op::ToGlobal) return false;
+  const auto* map = stored->arguments[0].as<ir::Call>();
+  return map != nullptr && map->op == Op::MapGroup;
+}
+
 class Meter {
  public:
   Demand run(Term term) {
@@ -68,7 +76,7 @@ class Meter {
       group_size_ = group_size_ * lengths[d];
     }
     measure_memory(term, 1);
-    return {group_size_, lengths, local_, private_};
+    return {group_size_, lengths, local_, private_, between_};
   }
 
  private:
@@ -90,6 +98,8 @@ class Meter {
 
   void measure_memory(Term term, std::int64_t stages) {
     if (!seen_.insert(term).second) return;
+    if (const auto* let = term.as<ir::Let>(); let != nullptr && is_left_by_groups(let->value))
+      between_ = between_ + scalars_of(let->value.type());
     const auto* call = term.as<ir::Call>();
     if (call != nullptr) {
       if (call->op == Op::Prefetch) {
@@ -110,7 +120,7 @@ class Meter {
   }
 
   std::array<Expr, 3> computing_, copying_;
-  Expr group_size_ = 1, local_ = 0, private_ = 0;
+  Expr group_size_ = 1, local_ = 0, private_ = 0, between_ = 0;
   std::unordered_set<Term> seen_;
 };
 
@@ -160,6 +170,14 @@ std::vector<space::Constraint> constraints_of(Term low_level, const target::Targ
               fmt::format("a work-group must use at most {} bytes of local memory", local_memory)));
   add(at_most(demand.private_values, most_private_values,
               fmt::format("a work-item must keep at most {} values in registers", most_private_values)));
+  // What is chosen as fine as this brings no more parallelism, and takes memory and time to put together.
+  constexpr std::int64_t most_values_between_kernels = 16;
+  if (!demand.between_kernels.constant()) {
+    const std::int64_t most =
+        most_values_between_kernels * target.machine.compute_units * target.machine.items_per_unit;
+    add(at_most(demand.between_kernels, most,
+                fmt::format("groups must leave at most {} values for the next kernel", most)));
+  }
   return constraints;
 }
 

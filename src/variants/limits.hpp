@@ -15,6 +15,7 @@ struct Demand {
   std::array<arith::Expr, 3> group_lengths;  ///< along each dimension
   arith::Expr local_memory;                  ///< bytes
   arith::Expr private_values;                ///< scalars
+  arith::Expr between_kernels;  ///< scalars that groups leave in global memory for another kernel
 };
 Demand demand_of(ir::Term low_level);
 

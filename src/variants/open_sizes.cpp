@@ -103,7 +103,10 @@ Sizes sizes_of(const ir::Program& program, const target::Target& target, const P
     const bool is_guarded = std::any_of(guarded.begin(), guarded.end(),
                                         [&](const GuardedTile& tile) { return tile.size == each; });
     const bool is_power = is_derived && (each->name[0] == 'b' || is_guarded || !divides(each, assumptions));
-    space::Parameter parameter{each->name, 1, largest, is_power};
+    // Shorter chunks of a reduction (?part) are not worth what it takes to put them together.
+    constexpr std::int64_t least_part = 64;
+    const bool is_part = is_derived && each->name.starts_with("part");
+    space::Parameter parameter{each->name, is_part ? least_part : 1, largest, is_power};
     if (const auto bound = bounds.find(each->name); bound != bounds.end()) {
       parameter.least = bound->second.first;
       parameter.most = bound->second.second;

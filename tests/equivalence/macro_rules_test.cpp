@@ -221,9 +221,11 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
       "simplify",
       "normalize",
       "hoistReduceByChunksGuarded",
+      "mapVectors",
   };
   const Tally tally = derive_all(testing_support::random_contraction, 800, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
+    if (derivation.below(3) == 0) derivation.attempt("mapVectors(2)");
     const char* outer[] = {"tileGroups", "tileGroups", "tileGroupsGuarded", "tileItems", "tile", "tileBlocks",
                            "groups",     "items",      "tileItemsGuarded"};
     const char* inner[] = {"tileLocal", "tileLocalBlocks", "tile", "local"};
@@ -246,9 +248,33 @@ TEST(MacroRules, KeepTheMeaningOfContractions) {
   EXPECT_GT(tally.refused.at("tileGroups"), 5);
 }
 
+TEST(MacroRules, KeepTheMeaningOfSplitReductions) {
+  const std::vector<std::string> rules = {
+      "splitReduction",      "splitReductionGuarded", "tileGroups",  "tileGroupsGuarded", "groups",
+      "hoistReduceByChunks", "tileAccumulationLocal", "hoistReduce", "reduceInGroup"};
+  derive_all(testing_support::random_contraction, 400, rules, [](Derivation& derivation) {
+    const int rank = 1 + derivation.below(2);
+    const char* outer[] = {"tileGroups", "tileGroupsGuarded", "groups"};
+    const char* inner[] = {"tileLocal", "tileLocalBlocks", "local"};
+    derivation.insist(derivation.below(2) == 0 ? "splitReduction" : "splitReductionGuarded");
+    if (derivation.below(6) > 0) derivation.insist(fmt::format("{}({})", outer[derivation.below(3)], rank));
+    const int how = derivation.below(4);
+    if (how == 0) derivation.insist("reduceInGroup(1)");
+    if (how == 1) derivation.insist(fmt::format("{}({})", inner[derivation.below(3)], rank));
+    if (how > 1) {
+      derivation.insist(derivation.below(2) == 0 ? "hoistReduceByChunks" : "hoistReduceByChunksGuarded");
+      derivation.insist("tileAccumulationLocal");
+    }
+    if (derivation.below(2) == 0) derivation.attempt("hoistReduce");
+    derivation.attempt("map");
+    place_in_memory(derivation);
+  });
+}
+
 TEST(MacroRules, KeepTheMeaningOfStencils) {
-  const std::vector<std::string> rules = {"tileGroups", "tileGroupsGuarded", "tileItems", "tileItemsGuarded",
-                                          "tileLocal",  "streamWindows",     "toLocal",   "vectorWindows"};
+  const std::vector<std::string> rules = {"tileGroups",       "tileGroupsGuarded", "tileItems",
+                                          "tileItemsGuarded", "tileLocal",         "streamWindows",
+                                          "toLocal",          "vectorWindows",     "itemsInGroups"};
   const Tally tally = derive_all(testing_support::random_stencil, 300, rules, [](Derivation& derivation) {
     const int rank = derivation.some_rank();
     constexpr int widths[] = {1, 2, 4};
@@ -260,6 +286,7 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
       derivation.attempt(
           fmt::format("streamWindows{}({})", derivation.below(3) == 0 ? "Guarded" : "", width));
     if (derivation.below(3) == 0) derivation.attempt(fmt::format("vectorWindows({})", width));
+    if (derivation.below(2) == 0) derivation.attempt("itemsInGroups");
     derivation.attempt("map");
     place_in_memory(derivation);
   });

@@ -46,6 +46,25 @@ TEST(Structures, OfTheMatrixProduct) {
           "toLocal(1,0,4,0,0,even); toLocal(0,1,4,0,4,even); toPrivate(0,4); toPrivate(1,4); prefetch; "));
 }
 
+TEST(Structures, LongReductionsOfFewElementsAreSplit) {
+  const ir::Arena arena;
+  const std::vector<std::string> product =
+      derivations_of(explored("matmul_nn", {{"M", 96}, {"N", 96}, {"K", 98304}}, "gpu"));
+  EXPECT_THAT(product,
+              Contains("splitReduction; tileGroups(2); hoistReduceByChunks; tileAccumulationLocalBlocks; "
+                       "hoistReduce; map; toLocal(1,0,4,0,0,even); toLocal(0,1,4,0,4,even); toPrivate(0,4); "
+                       "toPrivate(1,4); prefetch; "));
+  const std::vector<std::string> columns =
+      derivations_of(explored("gemv_transposed", {{"M", 100003}, {"N", 96}}, "gpu"));
+  EXPECT_THAT(columns, Contains("splitReductionGuarded; tileGroups(1); map; "));
+  // Many elements fill the processor, and short reductions are done before a second kernel starts.
+  for (const driver::NamedSizes& sizes : {driver::NamedSizes{{"M", 4096}, {"N", 4096}, {"K", 4096}},
+                                          driver::NamedSizes{{"M", 96}, {"N", 96}, {"K", 96}}}) {
+    EXPECT_THAT(derivations_of(explored("matmul_nn", sizes, "gpu")),
+                testing::Each(testing::Not(HasSubstr("splitReduction"))));
+  }
+}
+
 TEST(Structures, OfTheMatrixProductWithoutLocalMemory) {
   const ir::Arena arena;
   const variants::Exploration space =
@@ -61,9 +80,12 @@ TEST(Structures, OfReductionsAndStencils) {
               Contains("groups(1); reduceInGroup(4); map; "));
   EXPECT_THAT(derivations_of(explored("nbody", {{"N", 1024}}, "gpu")),
               Contains(testing::AllOf(HasSubstr("hoistReduceByChunks"), HasSubstr("toLocal"))));
+  EXPECT_THAT(derivations_of(explored("axpy", {{"N", 65536}}, "gpu")),
+              Contains("mapVectors(4); tileItems(1); map; "));
   const std::vector<std::string> plane =
       derivations_of(explored("jacobi2d5", {{"H", 256}, {"W", 256}}, "gpu"));
   EXPECT_THAT(plane, Contains("streamWindows(4); map; "));
+  EXPECT_THAT(plane, Contains("streamWindows(4); itemsInGroups; map; "));
   EXPECT_THAT(plane, Contains(testing::AllOf(HasSubstr("tileGroups(2)"), HasSubstr("toLocal"))));
   // A column of elements by a work-item, what its windows share read once for each column of the weights.
   EXPECT_THAT(

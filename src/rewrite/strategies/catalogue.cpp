@@ -13,6 +13,7 @@
 
 #include "rewrite/sites.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/hoisting.hpp"
 #include "rewrite/strategies/interchange.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
@@ -20,6 +21,7 @@
 #include "rewrite/strategies/reductions.hpp"
 #include "rewrite/strategies/stencils.hpp"
 #include "rewrite/strategies/tiled_stages.hpp"
+#include "rewrite/strategies/vectors.hpp"
 
 namespace hoist::rewrite {
 
@@ -56,11 +58,15 @@ constexpr StrategyEntry entries[] = {
     {"hoistReduceByChunks", "hoistReduceByChunks([size])",
      "the same by chunks: a loop over chunks around the nest, which reduces one chunk", true},
     {"hoistReduceByChunksGuarded", "hoistReduceByChunksGuarded([size])",
-     "the same by chunks of any size: the last is filled up with zeros, where these leave the result as it "
-     "is",
-     true},
+     "the same by chunks of any size: the last is filled up with what leaves the result as it is", true},
     {"hoistReduceByColumns", "hoistReduceByColumns",
      "the same by columns, where the reduced array is made of rows that are joined", true},
+    {"splitReduction", "splitReduction([size])",
+     "splits a reduction inside a nest in chunks over groups, then reduces what they leave", true},
+    {"splitReductionGuarded", "splitReductionGuarded([size])",
+     "the same by chunks of any size, the last filled up in the same ways", true},
+    {"mapVectors", "mapVectors(width)", "computes a nest of scalars in vectors along its innermost dimension",
+     true},
     {"vectorWindows", "vectorWindows(width)",
      "reads windows of w elements and their neighbours as a vector of w and the scalars beside it", true},
     {"streamWindows", "streamWindows(width, [size])",
@@ -72,6 +78,8 @@ constexpr StrategyEntry entries[] = {
     {"items", "items(dimensions)", "computes a nest of maps by work-items (mapGlb), one element each", true},
     {"groups", "groups(dimensions)", "computes a nest of maps by work-groups (mapWrg), one element each",
      true},
+    {"itemsInGroups", "itemsInGroups",
+     "puts the work-items of a nest of mapGlb in groups (mapWrg, mapLcl) whose lengths it chooses", true},
     {"local", "local(dimensions)",
      "computes a nest of maps by a group's work-items (mapLcl), one element each", true},
     {"reduceInGroup", "reduceInGroup(width, [size])",
@@ -209,7 +217,11 @@ void read_reorder(const Arguments& arguments, NamedStrategy& result) {
 void read_vectors(const Arguments& arguments, NamedStrategy& result) {
   const bool is_stream = arguments.entry.name.starts_with("streamWindows");
   arguments.expect(1, is_stream ? 2 : 1);
-  const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 8));
+  const auto width = static_cast<std::int64_t>(arguments.number(0, 1, 16));
+  if (arguments.entry.name == "mapVectors") {
+    result.strategy = map_in_vectors(width);
+    return;
+  }
   result.choices = arguments.sizes(1, 1);
   const bool is_guarded = arguments.entry.name.ends_with("Guarded");
   result.strategy = is_stream ? stream_windows(width, is_guarded) : vector_windows(width);
@@ -237,10 +249,20 @@ Strategy plain_strategy(std::string_view name) {
     return tile_accumulation({Dealing::Neighbours, TileOwner::ItemOfGroup});
   if (name == "tileAccumulationLocalBlocks")
     return tile_accumulation({Dealing::Blocks, TileOwner::ItemOfGroup});
+  if (name == "itemsInGroups") return items_in_groups();
   if (name == "map") return map_hierarchy();
   if (name == "prefetch") return prefetch_copies();
   if (name == "stages") return split_in_stages();
   throw Bug(fmt::format("no strategy is behind the name {}", name));
+}
+
+/// Those that choose the size of chunks of what is reduced.
+std::optional<Strategy> by_chunks_of(std::string_view name) {
+  if (name == "hoistReduceByChunks") return hoist_reduce_by_chunks();
+  if (name == "hoistReduceByChunksGuarded") return hoist_reduce_by_guarded_chunks();
+  if (name == "splitReduction") return split_reduction();
+  if (name == "splitReductionGuarded") return split_reduction_guarded();
+  return std::nullopt;
 }
 
 Strategy read_local_copy(const Arguments& arguments) {
@@ -308,13 +330,12 @@ NamedStrategy read(const std::string& text) {
     result.strategy = map_nest(arguments.number(0, 1, most_dimensions), owner);
   } else if (name == "reduceInGroup" || name == "reduceByGroups" || name == "dotVectors") {
     read_reduction(arguments, result);
-  } else if (name == "vectorWindows" || name.starts_with("streamWindows")) {
+  } else if (name == "mapVectors" || name == "vectorWindows" || name.starts_with("streamWindows")) {
     read_vectors(arguments, result);
-  } else if (name == "hoistReduceByChunks" || name == "hoistReduceByChunksGuarded") {
+  } else if (const auto by_chunks = by_chunks_of(name)) {
     arguments.expect(0, 1);
     result.choices = arguments.sizes(0, 1);
-    result.strategy =
-        name == "hoistReduceByChunks" ? hoist_reduce_by_chunks() : hoist_reduce_by_guarded_chunks();
+    result.strategy = *by_chunks;
   } else {
     if (!arguments.texts.empty()) throw_user(fmt::format("{} takes no arguments", name));
     result.strategy = plain_strategy(name);

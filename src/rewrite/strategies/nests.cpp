@@ -4,9 +4,7 @@
 //   tile_nest          `cut` splits each dimension of every input that has it; the nest over tiles is
 //                      outside, that over the elements of a tile inside; `uncut_all` undoes the cutting of
 //                      the result. Windows are cut into tiles that overlap.
-//   hoist_reduce       the reduction inside a nest becomes a reduction around it (`hoisted`), whose
-//                      accumulators are an array with the nest's dimensions; by chunks or by columns where
-//                      several elements are to be reduced inside
+//   items_in_groups    maps over all work-items by groups, of which each work-item has the same as before
 //   tile_accumulation  accumulators and the nest that updates them are cut in the same tiles
 //   reorder_nest       the dimensions in another order
 //
@@ -16,16 +14,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "ir/print.hpp"
-#include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/lengthening.hpp"
-#include "rewrite/literals.hpp"
 #include "rewrite/nest.hpp"
-#include "rewrite/sharing.hpp"
 #include "rewrite/windows.hpp"
 
 namespace hoist::rewrite {
@@ -54,6 +48,17 @@ Strategy step(std::string name, Strategy strategy) {
     context.trace.push_back({name, context.path, term, *result});
     return result;
   };
+}
+
+std::vector<MapKind> kinds_of(TileOwner owner, std::size_t dimensions) {
+  if (owner == TileOwner::Open) return {};
+  const Op op = owner == TileOwner::Group         ? Op::MapGroup
+                : owner == TileOwner::ItemOfGroup ? Op::MapLocal
+                                                  : Op::MapGlobal;
+  const std::size_t parallel = std::min<std::size_t>(dimensions, 3);
+  std::vector<MapKind> kinds(dimensions, MapKind{Op::MapSeq});
+  for (std::size_t d = 0; d < parallel; ++d) kinds[d] = {op, static_cast<std::int64_t>(parallel - 1 - d)};
+  return kinds;
 }
 
 namespace {
@@ -94,12 +99,6 @@ Term uncut_all(Term array, const std::vector<Cut>& cuts, std::size_t from = 0) {
   const std::size_t others = cuts.size() - from - 1;
   const Term together = uncut(move_dimension(array, 1 + others, 1), cuts[from]);
   return map_inside(together, 1, [&](Term inside) { return uncut_all(inside, cuts, from + 1); });
-}
-
-/// The type of elements `depth` dimensions inside.
-ir::Type inside_type(ir::Type type, std::size_t depth) {
-  for (; depth > 0; --depth) type = ir::element_of(type);
-  return type;
 }
 
 /// Input of the nest over tiles, and what it is to the nest inside a tile (a function of its element).
@@ -150,8 +149,8 @@ Nest of_whole_tiles(const Nest& nest, const std::vector<Cut>& cuts) {
   return lengthened(nest, more);
 }
 
-/// The nest over tiles, whose body is the nest over a tile's elements.
-Nest tiled(const Nest& nest, const std::vector<Cut>& cuts) {
+/// The nest over tiles, whose body is the nest over a tile's elements, by maps of these kinds.
+Nest tiled(const Nest& nest, const std::vector<Cut>& cuts, const std::vector<MapKind>& inside = {}) {
   Nest outer, inner;
   for (std::size_t d = 0; d < nest.rank(); ++d) {
     inner.lengths.push_back(cuts[d].size);
@@ -166,27 +165,18 @@ Nest tiled(const Nest& nest, const std::vector<Cut>& cuts) {
     inner.inputs.push_back({parts.inside(element), input.dims, input.element});
   }
   inner.body = nest.body;
-  outer.body = to_term(inner);
+  outer.body = to_term(inner, inside);
   return outer;
 }
 
-/// The maps over tiles, the innermost on dimension 0. Those beyond the third are sequential.
-std::vector<MapKind> kinds_of(TileOwner owner, std::size_t dimensions) {
-  if (owner == TileOwner::Open) return {};
-  const Op op = owner == TileOwner::Group         ? Op::MapGroup
-                : owner == TileOwner::ItemOfGroup ? Op::MapLocal
-                                                  : Op::MapGlobal;
-  const std::size_t parallel = std::min<std::size_t>(dimensions, 3);
-  std::vector<MapKind> kinds(dimensions, MapKind{Op::MapSeq});
-  for (std::size_t d = 0; d < parallel; ++d) kinds[d] = {op, static_cast<std::int64_t>(parallel - 1 - d)};
-  return kinds;
-}
-
 /// Why maps of this owner cannot stand here; empty where they can.
-std::string misplaced(const Context& context, TileOwner owner) {
-  bool in_group = false, in_items = false;
+std::string misplaced(const Context& context, TileOwner owner, std::size_t dimensions) {
+  bool in_group = false, in_items = false, is_outermost = true;
   for (const auto& [op, dimension] : context.enclosing) {
     in_group = in_group || op == Op::MapGroup;
+    // Groups may be shared out along dimensions that no map around has taken.
+    is_outermost = is_outermost && owner == TileOwner::Group && op == Op::MapGroup &&
+                   dimension.constant().value_or(0) >= static_cast<std::int64_t>(dimensions);
     in_items = in_items || op == Op::MapGlobal || op == Op::MapLocal;
     // Its lengths may change from step to step.
     if (op == Op::Iterate && owner != TileOwner::Open) return "it is inside an iteration of a work-item";
@@ -195,11 +185,12 @@ std::string misplaced(const Context& context, TileOwner owner) {
   if (context.unshared > 0) return "it is inside a condition or the function of another pattern";
   if (in_items) return "it is inside a work-item";
   if (owner == TileOwner::ItemOfGroup) return in_group ? "" : "there is no mapWrg around it";
-  return context.enclosing.empty() ? "" : "a map over groups or over all work-items must be outermost";
+  return is_outermost ? "" : "a map over groups or over all work-items must be outermost";
 }
 
 Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling) {
-  if (const std::string reason = misplaced(context, tiling.owner); !reason.empty()) return declined(reason);
+  if (const std::string reason = misplaced(context, tiling.owner, dimensions); !reason.empty())
+    return declined(reason);
   const auto nest = nest_of(term, dimensions);
   if (!nest || nest->rank() < dimensions)
     return declined(fmt::format("it is no nest of {} maps", dimensions));
@@ -209,6 +200,36 @@ Outcome tile(Term term, Context& context, std::size_t dimensions, Tiling tiling)
   const Nest whole = tiling.is_guarded ? of_whole_tiles(*nest, cuts) : *nest;
   const Term result = uncut_all(to_term(tiled(whole, cuts), kinds_of(tiling.owner, dimensions)), cuts);
   return tiling.is_guarded ? shortened(result, nest->lengths) : result;
+}
+
+/// How many maps over all work-items are directly in each other, the outermost being the term.
+std::size_t depth_of_items(Term term) {
+  const auto* map = term.as<ir::Call>();
+  if (map == nullptr || map->op != Op::MapGlobal) return 0;
+  return 1 + depth_of_items(map->arguments[0].as<ir::Lambda>()->body);
+}
+
+/// Such maps with nothing decided of them.
+Term with_open_items(Term term, std::size_t depth) {
+  if (depth == 0) return term;
+  const auto* map = term.as<ir::Call>();
+  const auto* function = map->arguments[0].as<ir::Lambda>();
+  const Term open = ir::raw_lambda(function->parameters, with_open_items(function->body, depth - 1),
+                                   function->names, function->claims);
+  return ir::call(Op::Map, {}, {open, map->arguments[1]});
+}
+
+Outcome gather_in_groups(Term term, Context& context) {
+  if (!context.enclosing.empty() || context.open_maps > 0 || context.unshared > 0)
+    return declined("it is inside another pattern");
+  const std::size_t depth = depth_of_items(term);
+  if (depth == 0) return declined("it is no mapGlb");
+  const auto nest = nest_of(with_open_items(term, depth), depth);
+  if (!nest || nest->rank() < depth) return declined("its maps are no nest");
+  std::vector<Cut> cuts;
+  for (std::size_t d = 0; d < depth; ++d) cuts.push_back({context.choose("l"), Expr()});
+  const Nest groups = tiled(*nest, cuts, kinds_of(TileOwner::ItemOfGroup, depth));
+  return uncut_all(to_term(groups, kinds_of(TileOwner::Group, depth)), cuts);
 }
 
 bool is_reduction_of_arrays(Term term) {
@@ -256,7 +277,9 @@ Term tiled_accumulation(const ir::Call& reduce, const Accumulation& accumulation
 }
 
 Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
-  if (const std::string reason = misplaced(context, tiling.owner); !reason.empty()) return declined(reason);
+  constexpr std::size_t all_dimensions = 3;
+  if (const std::string reason = misplaced(context, tiling.owner, all_dimensions); !reason.empty())
+    return declined(reason);
   Term reduction = term;
   std::optional<Nest> after;
   std::size_t at = 0;
@@ -283,251 +306,7 @@ Outcome tile_accumulators(Term term, Context& context, Tiling tiling) {
   return uncut_all(to_term(outer, kinds_of(tiling.owner, outer.rank())), cuts);
 }
 
-// ---- Reductions.
-
-/// A reduction and what it reads, taken apart: data = zip(parts) |> map(prepare).
-struct Reduction {
-  Term function, init;
-  std::vector<Term> parts;
-  std::function<Term(const std::vector<Term>&)> data;  ///< the same of other arrays instead of the parts
-};
-
-/// The arrays that a view zips and maps, and how.
-std::function<Term(const std::vector<Term>&)> take_apart(Term data, std::vector<Term>& parts) {
-  const auto* call = data.as<ir::Call>();
-  if (call != nullptr && call->op == Op::Zip) {
-    std::vector<std::pair<std::function<Term(const std::vector<Term>&)>, std::size_t>> inside;
-    for (Term each : call->arguments) {
-      const std::size_t before = parts.size();
-      auto remake = take_apart(each, parts);
-      inside.emplace_back(std::move(remake), before);
-    }
-    return [inside](const std::vector<Term>& arrays) {
-      std::vector<Term> made;
-      for (const auto& [remake, begin] : inside) made.push_back(remake(arrays));
-      return ir::call(Op::Zip, {}, std::move(made));
-    };
-  }
-  if (call != nullptr && call->op == Op::Map && contains_loop(data)) {
-    auto remake = take_apart(call->arguments[1], parts);
-    return [remake, function = call->arguments[0]](const std::vector<Term>& arrays) {
-      return ir::call(Op::Map, {}, {function, remake(arrays)});
-    };
-  }
-  const std::size_t at = parts.size();
-  parts.push_back(data);
-  return [at](const std::vector<Term>& arrays) { return arrays[at]; };
-}
-
-/// The one reduction in a scalar body, outside of all functions: nothing where there is none, or more.
-void find_reductions(Term term, std::vector<Term>& found) {
-  if (term.as<ir::Lambda>() != nullptr) return;
-  if (const auto* call = term.as<ir::Call>()) {
-    // A range may differ from element to element: it is one work-item's.
-    if (call->op == Op::ReduceRange) return;
-    if (ir::is_reduce(call->op) && call->op != Op::ReduceLocal) {
-      if (std::find(found.begin(), found.end(), term) == found.end()) found.push_back(term);
-      return;
-    }
-  }
-  for (Term child : ir::children(term)) find_reductions(child, found);
-}
-
-/// The same term with `from` replaced outside of functions.
-Term replaced(Term term, Term from, Term to) {
-  if (term == from) return to;
-  if (term.as<ir::Lambda>() != nullptr) return term;
-  std::vector<Term> children = ir::children(term);
-  for (Term& child : children) child = replaced(child, from, to);
-  return ir::with_children(term, children);
-}
-
-/// zip(parts) with each element's name, or the part itself where there is one.
-struct Zipped {
-  Term array;
-  Term variable;               ///< of an element of the array
-  std::vector<Term> elements;  ///< of the parts, as terms of the variable
-};
-Zipped zipped(const std::vector<Term>& arrays, const std::string& name) {
-  Zipped result;
-  result.array = arrays.size() == 1 ? arrays[0] : ir::call(Op::Zip, {}, arrays);
-  result.variable = ir::fresh(ir::element_of(result.array.type()), name);
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    result.elements.push_back(arrays.size() == 1 ? result.variable
-                                                 : ir::get(static_cast<std::uint32_t>(i), result.variable));
-  return result;
-}
-
-std::vector<std::size_t> all_dimensions(const Nest& nest) {
-  std::vector<std::size_t> dims(nest.rank());
-  std::iota(dims.begin(), dims.end(), 0U);
-  return dims;
-}
-
-/// The value in every element of an array over the nest's dimensions.
-Term filled(const Nest& nest, Term value) {
-  const NestInput input = input_of(nest, value);
-  if (input.dims.size() == nest.rank()) return input.array;
-  if (!input.dims.empty()) {
-    Nest starts = nest;
-    starts.body = value;
-    drop_unused(starts);
-    return to_term(starts);
-  }
-  Term array = value;
-  for (std::size_t d = nest.rank(); d-- > 0;) {
-    const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
-    array = ir::call(Op::Generate, {nest.lengths[d]}, {ir::lambda(std::vector<Term>{index}, array)});
-  }
-  return array;
-}
-
-/// The reduction over the parts' outermost dimension of arrays that are nests; over what `cut` makes of each
-/// part, by its number, which is then reduced inside, where there is one.
-Term hoisted(const Nest& nest, const ir::Call& reduce, const Reduction& reduction,
-             const std::function<Term(Term, std::size_t)>& cut) {
-  std::vector<NestInput> read;
-  std::vector<Term> arrays;
-  for (std::size_t i = 0; i < reduction.parts.size(); ++i) {
-    NestInput input = input_of(nest, reduction.parts[i]);
-    const std::size_t place = input.dims.size();
-    if (cut) input.array = map_inside(input.array, place, [&](Term row) { return cut(row, i); });
-    arrays.push_back(move_dimension(input.array, place, 0));
-    read.push_back(std::move(input));
-  }
-  const Zipped rows = zipped(arrays, "part");
-  const Term start = filled(nest, reduction.init);
-  const Term accumulators = ir::fresh(start.type(), "acc");
-  Nest inner = nest;
-  const Term accumulator = ir::fresh(reduction.init.type(), "c");
-  inner.inputs.insert(inner.inputs.begin(), NestInput{accumulators, all_dimensions(nest), accumulator});
-  std::vector<Term> elements;
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    if (read[i].dims.empty()) {  // the same for all elements of the nest
-      elements.push_back(rows.elements[i]);
-      continue;
-    }
-    const Term element = ir::fresh(inside_type(rows.elements[i].type(), read[i].dims.size()), "e");
-    inner.inputs.push_back({rows.elements[i], read[i].dims, element});
-    elements.push_back(element);
-  }
-  if (cut) {
-    inner.body = ir::call(reduce.op, {}, {reduction.function, accumulator, reduction.data(elements)});
-  } else {
-    // One element: what prepares it is applied to arrays of one element each.
-    inner.body = ir::apply(reduction.function, {accumulator, reduction.data(elements)});
-  }
-  drop_unused(inner);
-  const Term body = ir::lambda(std::vector<Term>{accumulators, rows.variable}, to_term(inner));
-  return ir::call(Op::ReduceSeq, {}, {body, start, rows.array});
-}
-
-/// What `take_apart` does to arrays, done to single elements of them.
-std::function<Term(const std::vector<Term>&)> element_of(Term data, std::size_t& next) {
-  const auto* call = data.as<ir::Call>();
-  if (call != nullptr && call->op == Op::Zip) {
-    std::vector<std::function<Term(const std::vector<Term>&)>> inside;
-    for (Term each : call->arguments) inside.push_back(element_of(each, next));
-    return [inside](const std::vector<Term>& elements) {
-      std::vector<Term> made;
-      for (const auto& each : inside) made.push_back(each(elements));
-      return ir::tuple(std::move(made));
-    };
-  }
-  if (call != nullptr && call->op == Op::Map && contains_loop(data)) {
-    auto inside = element_of(call->arguments[1], next);
-    return [inside, function = call->arguments[0]](const std::vector<Term>& elements) {
-      return apply_once(function, {inside(elements)});
-    };
-  }
-  return [at = next++](const std::vector<Term>& elements) { return elements[at]; };
-}
-
-enum class HoistBy : std::uint8_t { Elements, Chunks, GuardedChunks, Columns };
-
-/// What fills up the last chunk of each part: zeros of which the data's elements are neutral, as the product
-/// of two zeros in a sum. Nothing where that is not known.
-std::optional<std::vector<Term>> neutral_filling(const ir::Call& reduce, const std::vector<Term>& parts) {
-  std::vector<Term> zeros;
-  for (Term part : parts) {
-    zeros.push_back(zero_of(ir::element_of(part.type())));
-    if (!zeros.back()) return std::nullopt;
-  }
-  std::size_t next = 0;
-  const Term element = folded(element_of(reduce.arguments[2], next)(zeros));
-  if (!ir::is_neutral(reduce.arguments[0], element)) return std::nullopt;
-  return zeros;
-}
-
-/// The length of the rows that are put together to what is reduced.
-Expr row_length(const std::vector<Term>& parts) {
-  for (Term part : parts) {
-    const auto* call = part.as<ir::Call>();
-    if (call != nullptr && call->op == Op::Join) return ir::element_of(call->arguments[0].type())->size;
-  }
-  return {};
-}
-
-/// Cuts what is reduced into columns, which changes the order: declines where that is not known to be
-/// allowed.
-tl::expected<std::function<Term(Term, std::size_t)>, Declined> columns(const ir::Call& reduce,
-                                                                       const std::vector<Term>& parts) {
-  const Expr length = row_length(parts);
-  if (!length) return declined("the array that is reduced is not made of rows that are joined");
-  const ir::OperatorProperties properties = ir::operator_properties(reduce.arguments[0]);
-  if (reduce.op != Op::Reduce || !properties.associative || !properties.commutative)
-    return declined("its operator is not known to be associative and commutative");
-  return
-      [length](Term row, std::size_t) { return call1(Op::Transpose, {}, call1(Op::Split, {length}, row)); };
-}
-
-Outcome hoist(Term term, Context& context, HoistBy by) {
-  const auto nest = nest_of(term);
-  if (!nest) return declined("it is no map");
-  std::vector<Term> found;
-  find_reductions(nest->body, found);
-  if (found.empty()) return declined("there is no reduction in its body");
-  if (found.size() > 1) return declined(fmt::format("there are {} reductions in its body", found.size()));
-  const auto& reduce = *found[0].as<ir::Call>();
-  Reduction reduction{reduce.arguments[0], reduce.arguments[1], {}, {}};
-  reduction.data = take_apart(reduce.arguments[2], reduction.parts);
-  if (by == HoistBy::Elements) {
-    std::size_t next = 0;
-    reduction.data = element_of(reduce.arguments[2], next);
-  }
-  for (Term part : reduction.parts) {
-    if (contains_loop(part))
-      return declined("the array that is reduced is computed by a loop: " + ir::to_string(part));
-  }
-  Nest around = *nest;
-  around.body = found[0];
-  drop_unused(around);
-  std::function<Term(Term, std::size_t)> into;
-  if (by == HoistBy::Columns) {
-    auto made = columns(reduce, reduction.parts);
-    if (!made) return tl::unexpected(made.error());
-    into = std::move(*made);
-  } else if (by == HoistBy::Chunks) {
-    into = [chunk = context.choose("k")](Term row, std::size_t) { return call1(Op::Split, {chunk}, row); };
-  } else if (by == HoistBy::GuardedChunks) {
-    const Expr length = reduce.arguments[2].type()->size;
-    if (has_usual_chunks(length)) return declined("chunks of usual sizes divide what is reduced");
-    const auto zeros = neutral_filling(reduce, reduction.parts);
-    if (!zeros) return declined("zeros are not known to leave the reduced value as it is");
-    const Expr chunk = context.choose("k");
-    into = [chunk, more = missing(length, chunk), zeros = *zeros](Term row, std::size_t part) {
-      return call1(Op::Split, {chunk}, ir::call(Op::PadValue, {0, more}, {zeros[part], row}));
-    };
-  }
-  const Term sums = hoisted(around, reduce, reduction, into);
-  if (nest->body == found[0]) return sums;
-  Nest after = *nest;
-  const Term sum = ir::fresh(found[0].type(), "sum");
-  after.body = replaced(nest->body, found[0], sum);
-  after.inputs.push_back({sums, all_dimensions(*nest), sum});
-  drop_unused(after);
-  return to_term(after);
-}
+// ---- Other orders.
 
 Outcome reorder(Term term, const std::vector<std::size_t>& order) {
   auto nest = nest_of(term, order.size());
@@ -564,10 +343,6 @@ Outcome reorder(Term term, const std::vector<std::size_t>& order) {
   return array;
 }
 
-}  // namespace
-
-namespace {
-
 std::string name_of(const char* what, Tiling tiling) {
   constexpr const char* owners[] = {"", "Items", "Groups", "Local"};
   return fmt::format("{}{}{}{}", what, owners[static_cast<std::size_t>(tiling.owner)],
@@ -584,7 +359,7 @@ Strategy map_nest(std::size_t dimensions, TileOwner owner) {
   constexpr const char* names[] = {"", "items", "groups", "local"};
   return step(fmt::format("{}({})", names[static_cast<std::size_t>(owner)], dimensions),
               [=](Term term, Context& context) -> Outcome {
-                if (const std::string reason = misplaced(context, owner); !reason.empty())
+                if (const std::string reason = misplaced(context, owner, dimensions); !reason.empty())
                   return declined(reason);
                 const auto nest = nest_of(term, dimensions);
                 if (!nest || nest->rank() < dimensions)
@@ -593,26 +368,11 @@ Strategy map_nest(std::size_t dimensions, TileOwner owner) {
               });
 }
 
+Strategy items_in_groups() { return step("itemsInGroups", gather_in_groups); }
+
 Strategy tile_accumulation(Tiling tiling) {
   return step(name_of("tileAccumulation", tiling),
               [=](Term term, Context& context) { return tile_accumulators(term, context, tiling); });
-}
-
-Strategy hoist_reduce() {
-  return step("hoistReduce",
-              [](Term term, Context& context) { return hoist(term, context, HoistBy::Elements); });
-}
-Strategy hoist_reduce_by_chunks() {
-  return step("hoistReduceByChunks",
-              [](Term term, Context& context) { return hoist(term, context, HoistBy::Chunks); });
-}
-Strategy hoist_reduce_by_guarded_chunks() {
-  return step("hoistReduceByChunksGuarded",
-              [](Term term, Context& context) { return hoist(term, context, HoistBy::GuardedChunks); });
-}
-Strategy hoist_reduce_by_columns() {
-  return step("hoistReduceByColumns",
-              [](Term term, Context& context) { return hoist(term, context, HoistBy::Columns); });
 }
 
 Strategy reorder_nest(std::vector<std::size_t> order) {

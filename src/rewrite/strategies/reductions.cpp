@@ -7,6 +7,7 @@
 
 #include "ir/reduction.hpp"
 #include "rewrite/invariants.hpp"
+#include "rewrite/lengthening.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/sharing.hpp"
 #include "rewrite/strategies/nests.hpp"
@@ -122,17 +123,13 @@ Outcome by_groups(Term term, Context& context, std::int64_t width) {
   const Term of_group = function_of(ir::element_of(data.type()), "chunk",
                                     [&](Term e) { return group_sum(*reduction, e, items, width); });
   const Term sums = call1(Op::ToGlobal, {}, ir::call(Op::MapGroup, {0}, {of_group, data}));
-  // One group adds up the groups' sums, filled up to as many for each of its work-items.
+  // One group adds up the groups' sums.
   const Term shared = ir::fresh(sums.type(), "sums");
-  const Expr count = sums.type()->size;
-  const Term filled = ir::call(Op::PadValue, {0, arith::ceiling_quotient(count, items) * items - count},
-                               {reduction->start, shared});
   const Term index = ir::fresh(ir::scalar_type(Scalar::I32), "i");
-  const Term one = ir::call(Op::Generate, {1}, {ir::lambda(std::vector<Term>{index}, filled)});
-  Free rest = *reduction;
-  rest.prepare = {};
-  const Term last = function_of(ir::element_of(one.type()), "all",
-                                [&](Term e) { return rest.with_first(group_sum(rest, e, items, 1)); });
+  const Term one = ir::call(Op::Generate, {1}, {ir::lambda(std::vector<Term>{index}, shared)});
+  const Term last = function_of(ir::element_of(one.type()), "all", [&](Term e) {
+    return reduction->with_first(reduced_by_group(reduction->function, e, items));
+  });
   const Term zero = ir::literal(ScalarValue::of_integer(Scalar::I32, 0));
   const Term total = ir::call(Op::At, {}, {zero, ir::call(Op::MapGroup, {0}, {last, one})});
   return ir::let(sums, ir::lambda(std::vector<Term>{shared}, total));
@@ -171,6 +168,13 @@ Outcome by_dot(Term term, std::int64_t width) {
 }
 
 }  // namespace
+
+Term reduced_by_group(Term function, Term data, Expr items) {
+  const Free reduction{function, ir::neutral_element(function), {}, {}, {}};
+  const Expr more = missing(data.type()->size, items);
+  const Term filled = ir::call(Op::PadValue, {0, more}, {reduction.start, data});
+  return group_sum(reduction, filled, items, 1);
+}
 
 Strategy reduce_in_group(std::int64_t width) {
   return step(fmt::format("reduceInGroup({})", width), [width](Term term, Context& context) {

@@ -4,6 +4,10 @@
 
 namespace hoist::rewrite {
 
+/// Any number of values reduced by a group of `items` work-items; inside a mapWrg. The operator is
+/// associative and commutative and has a neutral element.
+ir::Term reduced_by_group(ir::Term function, ir::Term data, arith::Expr items);
+
 /// At every reduction of a term inside a mapWrg: the group's work-items, of a number that it chooses, each
 /// add up every so manieth element, so that neighbours read neighbours, in vectors of `width`; then they add
 /// up their sums (reduceLcl). The operator must be associative and commutative, and the start its neutral

@@ -53,8 +53,8 @@ Outcome stream(Term term, Context& context, std::int64_t width, bool is_guarded)
   if (!nest) return declined("it is no map");
   std::vector<Expr> more;
   for (Expr length : nest->lengths)
-    more.push_back(has_usual_tiles(length) ? Expr(0) : missing(length, usual_tile));
-  if (is_guarded && std::all_of(nest->lengths.begin(), nest->lengths.end(), has_usual_tiles))
+    more.push_back(is_multiple_of_usual_tile(length) ? Expr(0) : missing(length, usual_tile));
+  if (is_guarded && std::all_of(nest->lengths.begin(), nest->lengths.end(), is_multiple_of_usual_tile))
     return declined("usual widths and rows divide all dimensions");
   const Outcome result = streamed(is_guarded ? lengthened(*nest, more) : *nest, width, *owner,
                                   [&] { return context.choose("rows"); });

@@ -140,6 +140,10 @@ TEST_F(Identities, Powers) {
   expect_same("(N + 1) ** 2", "N*N + 2*N + 1");
   expect_same("2 ** (k + 3) % 8", "0");
   expect_same("3 ** 2 ** 2", "81");
+  expect_same("2 ** k * 2 ** (10 - k)", "1024");
+  expect_same("3 * N * 2 ** (M - k) * 2 ** k + 1", "3 * N * 2 ** M + 1");
+  expect_same("N ** (M - k) * N ** (k - i) * N ** i", "N ** M");
+  expect_same("exactdiv(exactdiv(N, 2 ** k), 2 ** (10 - k))", "exactdiv(N, 1024)");
 }
 
 TEST_F(Identities, ClampsFoldOnlyWhereTheRangeSaysSo) {

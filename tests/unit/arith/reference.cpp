@@ -153,7 +153,13 @@ TreePtr random_tree(const World& world, std::mt19937_64& random, int depth) {
       return node(Kind::Maximum, {child(), child()});
     default:
       if (pick(random, 0, 3) == 0) {
-        return node(Kind::Power, {leaf(Kind::Constant, pick(random, -1, 3)), random_leaf(world, random)});
+        const TreePtr base = leaf(Kind::Constant, pick(random, -1, 3)), exponent = random_leaf(world, random);
+        if (pick(random, 0, 1) == 0) return node(Kind::Power, {base, exponent});
+        // Powers of one base whose exponents cancel.
+        const TreePtr negated = node(Kind::Product, {leaf(Kind::Constant, -1), exponent});
+        return node(Kind::Product,
+                    {node(Kind::Power, {base, exponent}),
+                     node(Kind::Power, {base, node(Kind::Sum, {random_leaf(world, random), negated})})});
       }
       return node(Kind::Conditional, {child(), child(), child(), child()},
                   static_cast<Relation>(pick(random, 0, 3)));

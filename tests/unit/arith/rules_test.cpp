@@ -211,6 +211,8 @@ const Rule rules[] = {
     {"power_of_sum", "2 ** (i + 2) / 2 ** i"},
     {"power_of_multiple", "C ** (2*i) - C ** i * C ** i"},
     {"power_of_one", "1 ** z"},
+    {"powers_together", "2 ** i * 2 ** (C - i)"},
+    {"powers_of_differences", "C ** (n - i) * C ** (i - D) * C ** 2"},
     {"power_residue", "2 ** (z + 2) % 4"},
     // minimum and maximum
     {"minimum_of_itself", "min(x + C, x + D)"},

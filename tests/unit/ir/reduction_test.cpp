@@ -32,6 +32,14 @@ TEST_F(Reductions, OfKnownOperations) {
   EXPECT_EQ(properties_of(operator_of(ScalarOp::Divide)), "");
 }
 
+TEST_F(Reductions, IdempotentOperations) {
+  EXPECT_TRUE(operator_properties(operator_of(ScalarOp::Minimum)).idempotent);
+  EXPECT_TRUE(operator_properties(operator_of(ScalarOp::BitOr, i32_type())).idempotent);
+  EXPECT_FALSE(operator_properties(operator_of(ScalarOp::Add)).idempotent);
+  EXPECT_FALSE(operator_properties(operator_of(ScalarOp::BitXor, i32_type())).idempotent);
+  EXPECT_FALSE(operator_properties(operator_of(ScalarOp::Subtract)).idempotent);
+}
+
 TEST_F(Reductions, OfOperandsTheOtherWayRound) {
   const Term swapped = function(f32_type(), f32_type(), [](Term a, Term b) { return add(b, a); });
   EXPECT_EQ(properties_of(swapped), "associative commutative floats");

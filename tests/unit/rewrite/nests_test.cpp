@@ -8,6 +8,7 @@
 #include "rewrite/lengthening.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
+#include "rewrite/strategies/hoisting.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "unit/rewrite/macro_rules.hpp"
 
@@ -91,6 +92,11 @@ TEST(TileNest, GuardsOnlyWhatUsualTilesDoNotDivide) {
   EXPECT_THAT(reason(tile_nest(2, guarded), "def p(x: [40][64]i32) = x |> map(map(e => e + 1))"),
               HasSubstr("tiles of usual sizes divide all dimensions"));
   EXPECT_TRUE(has_usual_tiles(1000) && has_usual_tiles(13) && has_usual_tiles(1));
+  for (const std::int64_t length : {24, 40, 56, 64, 96, 1024, 8 * 25, 2048, 4096})
+    EXPECT_TRUE(has_usual_tiles(length)) << length;
+  // Divided by 8, but by nothing even between 16 and 32, or between 32 and 64.
+  for (const std::int64_t length : {8 * 127, 8 * 19, 16 * 37, 4072})
+    EXPECT_FALSE(has_usual_tiles(length)) << length;
   EXPECT_FALSE(has_usual_tiles(4093) || has_usual_tiles(100) || has_usual_tiles(arith::size("N")));
 }
 
@@ -129,57 +135,19 @@ TEST(TileNest, GivesBackItsSizesWhereItDeclines) {
   EXPECT_EQ(after(or_else(wrong, tile_nest(2)), product, {4, 6}), after(tile_nest(2), product, {4, 6}));
 }
 
-TEST(HoistReduce, AroundTheNestAtOnceAndByChunks) {
+TEST(ItemsInGroups, HaveTheSameElementsEach) {
   const ir::Arena arena;
-  const std::string whole = after(hoist_reduce(), product);
-  EXPECT_THAT(whole, HasSubstr("reduceSeq"));
-  expect_same(product, whole, product_sizes);
-  expect_same(product, after(hoist_reduce_by_chunks(), product, {3}), product_sizes);
-}
-
-TEST(HoistReduce, ByChunksThatNeedNotDivide) {
-  for (const std::int64_t size : {1, 6, 7, 8}) {
-    const ir::Arena arena;
-    expect_same(product, after(hoist_reduce_by_guarded_chunks(), product, {4}),
-                {{"M", 5}, {"N", 3}, {"K", size}});
-  }
-  const ir::Arena arena;
-  const auto why = [](const char* text) { return reason(hoist_reduce_by_guarded_chunks(), text); };
-  const char* zeros = "zeros are not known to leave the reduced value as it is";
-  EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> reduce(max, -5))"), HasSubstr(zeros));
-  EXPECT_THAT(why("def p(x: [M][N]i32) = x |> map(row => row |> map(e => e + 1) |> reduce(+, 0))"),
-              HasSubstr(zeros));
-  EXPECT_THAT(why("def p(x: [M][40]i32) = x |> map(row => row |> reduce(+, 0))"),
-              HasSubstr("chunks of usual sizes divide what is reduced"));
-}
-
-TEST(HoistReduce, SaysWhyItDeclines) {
-  const ir::Arena arena;
-  EXPECT_THAT(reason(hoist_reduce(), "def p(x: [N]i32) = x |> map(e => e + 1)"), HasSubstr("no reduction"));
-  EXPECT_THAT(reason(hoist_reduce(), "def p(x: [N][M]i32) = x |> map(r => sum(r) + maximum(r))"),
-              HasSubstr("2 reductions"));
-}
-
-TEST(HoistReduce, ByColumnsOfRowsPutTogether) {
-  const ir::Arena arena;
-  const char* convolution =
-      "def p(x: [H + 2][W + 1]i32, k: [3][2]i32) =\n"
-      "  x |> map(slide(2, 1)) |> slide(3, 1) |> map(transpose) |> map(map(n =>\n"
-      "    zip(join(n), join(k)) |> map(*) |> reduce(+, 7)))";
-  const std::string columns = after(hoist_reduce_by_columns(), convolution);
-  EXPECT_THAT(columns, HasSubstr("split(2) |> transpose"));
-  expect_same(convolution, columns, {{"H", 4}, {"W", 5}});
-}
-
-TEST(HoistReduce, ByColumnsSaysWhyItDeclines) {
-  const ir::Arena arena;
-  EXPECT_THAT(reason(hoist_reduce_by_columns(), product), HasSubstr("not made of rows that are joined"));
-  EXPECT_THAT(reason(hoist_reduce_by_columns(),
-                     "def p(x: [N][3][2]i32) = x |> map(m => join(m) |> reduce((a, b) => a - b, 0))"),
-              HasSubstr("not known to be associative and commutative"));
-  EXPECT_THAT(
-      reason(hoist_reduce_by_columns(), "def p(x: [N][3][2]i32) = x |> map(m => join(m) |> reduceSeq(+, 0))"),
-      HasSubstr("not known to be associative and commutative"));
+  const char* scaled = "def p(x: [24][32]i32) = x |> map(map(e => 3 * e))";
+  const Strategy derivation = all_of({top_down(tile_nest(2, {Dealing::Neighbours, TileOwner::WorkItem})),
+                                      top_down(items_in_groups()), map_hierarchy()});
+  const auto result = rewrite(program_of(scaled), derivation, {2, 4, 3, 8});
+  ASSERT_TRUE(result) << result.error().reason;
+  const std::string mapped = ir::to_string(result->program);
+  for (const char* map : {"mapWrg(1", "mapWrg(0", "mapLcl(1", "mapLcl(0"})
+    EXPECT_THAT(mapped, HasSubstr(map));
+  EXPECT_THAT(mapped, Not(HasSubstr("mapGlb")));
+  expect_same(scaled, mapped, {});
+  EXPECT_THAT(reason(items_in_groups(), scaled), HasSubstr("it is no mapGlb"));
 }
 
 TEST(TileAccumulation, InsideOfGroups) {

@@ -123,6 +123,16 @@ TEST(NormalForms, AreNormal) {
   EXPECT_THAT(after(normalize(), once), HasSubstr("declined"));
 }
 
+TEST(Iterations, OfTreesComeApart) {
+  const ir::Arena arena;
+  const char* tree =
+      "def p(x: [1024]i32) = x |> iterate(10, v => v |> split(2) |> map(reduce(+, 0))) |> reduce(+, 0)";
+  const Strategy apart = top_down(rule("iterate_decomposition"));
+  EXPECT_THAT(after(apart, tree, {3}), HasSubstr("iterate(7"));
+  // With the number of steps left open, too: 2 ** i * 2 ** (10 - i) is known to be 1024.
+  EXPECT_THAT(after(apart, tree), HasSubstr("iterate(?i"));
+}
+
 TEST(Tiling, KeepsTheNestAndItsType) {
   EXPECT_THAT(after(tile_nest(2), product, {4, 8}), HasSubstr("split(8)"));
   EXPECT_THAT(after(tile_nest(2), two_maps), HasSubstr("declined"));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/executed.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::variants {
 namespace {
@@ -45,6 +46,18 @@ TEST_F(Limits, GroupsAreAsLargeAsTheirMapsAreLong) {
   EXPECT_EQ(demand.group_size, t);
   EXPECT_EQ(demand.local_memory, 4 * t);
   EXPECT_TRUE(demand.private_values.is_constant(0));
+}
+
+TEST_F(Limits, GroupsLeaveOnlySoMuchForTheNextKernel) {
+  const std::string sums =
+      "def f(x: [1000][65536]f32): [1000]f32 =\n"
+      "  let parts = x |> map(split(?part)) |> transpose |> mapWrg(2, chunk => chunk |> mapWrg(0,\n"
+      "    reduceLcl(0, +, 0.0))) |> toGlobal\n"
+      "  transpose(parts) |> mapGlb(0, reduceSeq(+, 0.0))";
+  EXPECT_EQ(arith::to_string(demand_of(term(sums)).between_kernels), "1000*exactdiv(65536, ?part)");
+  EXPECT_THAT(messages(sums, target::usual_device(*target::profile_named("gpu"))),
+              testing::Contains(testing::HasSubstr("for the next kernel")));
+  EXPECT_TRUE(demand_of(term(tiled)).between_kernels.is_constant(0));
 }
 
 TEST_F(Limits, DimensionsMultiply) {
