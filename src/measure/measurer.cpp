@@ -14,7 +14,8 @@
 //   bounded (`most_ahead`), so that builders do not run far ahead of the devices. A device that is a
 //   processor would be disturbed by builds: there the stages take turns (`is_exclusive_`).
 // - `patience` and `build_patience` say after how many seconds a worker is given up (timeouts). They adapt
-//   to the best time so far and to the median time of builds.
+//   to the best time so far and to the median time of builds. `longest_source` says which candidates are not
+//   worth a build, since shorter ones took too long.
 // - `measured` repeats a failure in a new worker, since an earlier candidate may have left the old one, or
 //   its driver, in disorder.
 #include "measure/measurer.hpp"
@@ -28,6 +29,7 @@
 
 #include "base/stopwatch.hpp"
 #include "measure/expected.hpp"
+#include "measure/worker/duty.hpp"
 #include "measure/worker/task_memory.hpp"
 #include "measure/worker/worker.hpp"
 #include "runtime/devices.hpp"
@@ -37,6 +39,12 @@ namespace hoist::measure {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+/// Builders rehearse (worker/building_duty.cpp) while the best candidate takes less than so many seconds.
+/// Longer kernels take longer to run than to compile.
+constexpr double most_rehearsed_seconds = 0.05;
+/// Bytes of source below which the length of the source is not what keeps a compiler busy.
+constexpr std::size_t usual_source = std::size_t{32} << 10;
+constexpr std::size_t any_length = std::numeric_limits<std::size_t>::max();
 
 /// A submission on its way through both stages. Building fills in its outcome and its binary.
 struct Job {
@@ -93,13 +101,15 @@ class Measurer::State {
   /// Has a worker build a job. False where that was given up.
   bool build(Station& station, Job& job);
   Answer measured(Station& station, const Job& job);
+  messages::Json building_message(const Job& job, BuildingStep step) const;
   messages::Json measuring_message(const Job& job) const;
   double patience(const Job& job) const;
   double build_patience(const Job& job) const;
   double most_of_candidate() const {
     return std::min(options_.build_seconds, options_.candidate_build_seconds);
   }
-  void remember_build(double seconds);
+  void remember_build(double seconds, const Outcome& outcome);
+  std::size_t longest_source(const Job& job) const;
   bool may_build() const;
   bool may_measure() const;
   void take_turns();
@@ -121,9 +131,10 @@ class Measurer::State {
   std::size_t building_ = 0, measuring_ = 0;
   bool is_measurers_turn_ = false;  ///< it decides only where is_exclusive_ holds
   double best_ = never;
-  std::vector<double> build_times_;  ///< seconds, rising
-  std::size_t begun_ = 0;            ///< measuring threads that know whether their worker is set up
-  std::size_t lost_ = 0;             ///< measuring threads that ended because their device was lost
+  std::vector<double> build_times_;                                 ///< seconds, rising
+  std::size_t longest_built_ = 0, shortest_given_up_ = any_length;  ///< bytes of sources
+  std::size_t begun_ = 0;  ///< measuring threads that know whether their worker is set up
+  std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
   std::atomic<bool> is_cancelled_ = false;  ///< ends all threads
   std::atomic<bool> is_given_up_ = false;   ///< ends what workers do now
@@ -276,18 +287,28 @@ void Measurer::State::build_jobs(const std::string& device) {
 bool Measurer::State::build(Station& station, Job& job) {
   const auto start = std::chrono::steady_clock::now();
   const double limit = build_patience(job);
-  Answer answer = station.ask(candidate_message(job.submission), limit);
+  Answer answer = station.ask(building_message(job, BuildingStep::Build), limit);
   if (answer.is_cancelled) return false;
   answer.outcome.id = job.outcome.id;
   job.outcome = std::move(answer.outcome);
-  job.outcome.wall_seconds = seconds_since(start);
-  if (job.outcome.kind == OutcomeKind::Timeout)
+  const double seconds = seconds_since(start);
+  const bool was_built = job.outcome.kind == OutcomeKind::Ok;
+  // A source that is too long to be built comes with its outcome; where the time was over, nothing comes.
+  if (job.outcome.kind == OutcomeKind::Timeout && job.outcome.source.empty()) {
     job.outcome.message =
         fmt::format("not built within {:.3g} s{}", limit,
                     limit < most_of_candidate() ? ", and other candidates take much less" : "");
-  remember_build(job.outcome.wall_seconds);
-  job.binary = std::move(answer.more);
-  return true;
+    job.outcome.source = station.ask(building_message(job, BuildingStep::Print), limit).outcome.source;
+    remember_build(seconds, job.outcome);
+  } else if (job.outcome.kind != OutcomeKind::Timeout) {
+    remember_build(seconds, job.outcome);
+  }
+  if (was_built) job.binary = std::move(answer.more["binary"]);
+  // Whatever ends a rehearsal, the process that measures tells what the candidate is worth.
+  if (was_built && answer.more["can_rehearse"] && is_exclusive_ && best() < most_rehearsed_seconds)
+    answer = station.ask(building_message(job, BuildingStep::Rehearse), patience(job));
+  job.outcome.wall_seconds = seconds_since(start);
+  return !answer.is_cancelled;
 }
 
 void Measurer::State::measure_jobs(const std::string& device) {
@@ -331,6 +352,13 @@ void Measurer::State::measure_jobs(const std::string& device) {
   }
 }
 
+messages::Json Measurer::State::building_message(const Job& job, BuildingStep step) const {
+  messages::Json message = candidate_message(job.submission);
+  message["step"] = step;
+  message["longest_source"] = longest_source(job);
+  return message;
+}
+
 messages::Json Measurer::State::measuring_message(const Job& job) const {
   messages::Json message = candidate_message(job.submission);
   runtime::StoppingRule rule = options_.rule;
@@ -364,9 +392,21 @@ double Measurer::State::build_patience(const Job& job) const {
                   std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
 }
 
-void Measurer::State::remember_build(double seconds) {
+void Measurer::State::remember_build(double seconds, const Outcome& outcome) {
   const std::lock_guard lock(mutex_);
   build_times_.insert(std::ranges::upper_bound(build_times_, seconds), seconds);
+  const std::size_t length = outcome.source.size();
+  if (outcome.kind == OutcomeKind::Ok) longest_built_ = std::max(longest_built_, length);
+  if (outcome.kind == OutcomeKind::Timeout && length > usual_source)
+    shortest_given_up_ = std::min(shortest_given_up_, length);
+}
+
+/// How many bytes the source of a candidate may have: fewer than that of one whose build took too long. Where
+/// a longer source was built in time, it is not the length that tells.
+std::size_t Measurer::State::longest_source(const Job& job) const {
+  const std::lock_guard lock(mutex_);
+  const bool tells = longest_built_ < shortest_given_up_ && shortest_given_up_ < any_length;
+  return tells && !job.submission.is_timed_to_the_end ? shortest_given_up_ - 1 : any_length;
 }
 
 Answer Measurer::State::measured(Station& station, const Job& job) {

@@ -1,6 +1,17 @@
+// What a building worker does: it lowers candidates and has the device's compiler build them. It is asked for
+// one of three things:
+//
+//   build     the usual one: the binary, which the process that measures loads
+//   print     only the source, of a candidate whose build took too long
+//   rehearse  runs a candidate that was built once, where the driver compiles at the first launch
+//             (runtime::Builder::compiles_at_launch). Builders do this side by side; in the process that
+//             measures, one candidate would wait for the other. What comes of the run is of no account.
 #include <sys/resource.h>
 
+#include <numeric>
+
 #include "execute/executable.hpp"
+#include "measure/worker/device_inputs.hpp"
 #include "measure/worker/duty.hpp"
 #include "runtime/devices.hpp"
 
@@ -9,6 +20,8 @@ namespace hoist::measure {
 namespace {
 
 constexpr int yielding = 10;  ///< niceness
+/// Programs with larger arrays are not rehearsed: each builder would have a copy of them.
+constexpr std::size_t most_rehearsed_bytes = std::size_t{128} << 20;
 
 class BuildingDuty : public Duty {
  public:
@@ -21,21 +34,48 @@ class BuildingDuty : public Duty {
     auto builder = runtime::open_builder(task["device"]);
     if (!builder) return tl::unexpected(builder.error());
     builder_ = std::move(*builder);
+    input_places_ = task["inputs"];
     return read_options(task, builder_->info());
   }
 
   void candidate(const Json& request, Outcome& outcome, Json& more) override {
     const driver::Compiled made = compiled(request);
     outcome.source = made.source;
+    const BuildingStep step = request["step"];
+    if (step == BuildingStep::Print) return;
+    if (step == BuildingStep::Rehearse) return rehearse(made);
     need_or_give_up(execute::check_fits(made, builder_->info()), OutcomeKind::DoesNotFit);
+    if (made.source.size() > request["longest_source"])
+      throw GivenUp{
+          OutcomeKind::Timeout,
+          fmt::format("not built: its source has {} bytes, and a shorter one took too long to build",
+                      made.source.size())};
     auto built = builder_->build(made.source);
     if (!built)
       throw GivenUp{kind_of_build_failure(built.error(), builder_->info()), words_of(built.error())};
     outcome.build = std::move(built->facts);
-    more = messages::binary(built->binary);
+    more = {{"binary", messages::binary(built->binary)}, {"can_rehearse", builder_->compiles_at_launch()}};
+  }
+
+  void rehearse(const driver::Compiled& made) {
+    const auto plan = execute::launch_plan(made.plan);
+    if (!plan ||
+        std::accumulate(plan->memory.begin(), plan->memory.end(), std::size_t{0}) > most_rehearsed_bytes)
+      return;
+    if (!device_) {
+      device_ = need_or_give_up(runtime::open_device(builder_->info().id), OutcomeKind::DriverError);
+      auto inputs = need_or_give_up(messages::shared(memory(), input_places_), OutcomeKind::OutOfMemory);
+      inputs_ = need_or_give_up(DeviceInputs::write(*device_, std::move(inputs)), OutcomeKind::OutOfMemory);
+    }
+    auto executable = need_or_give_up(execute::Executable::prepare(*device_, made), OutcomeKind::DriverError);
+    const auto bound = need_or_give_up(inputs_.bind(executable), OutcomeKind::DriverError);
+    need_or_give_up(executable.run(bound), OutcomeKind::DriverError);
   }
 
   std::unique_ptr<runtime::Builder> builder_;
+  Json input_places_;
+  std::unique_ptr<runtime::Device> device_;  ///< opened for the first rehearsal
+  DeviceInputs inputs_;
 };
 
 }  // namespace

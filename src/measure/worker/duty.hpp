@@ -1,5 +1,6 @@
 #pragma once
 // What workers do when they are asked: build a candidate, or run, check and time it.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -59,7 +60,10 @@ class Duty {
   lower::Options lowering_;
 };
 
-/// Its "more" is the binary.
+/// What a building worker is asked to do with a candidate (building_duty.cpp): the request's "step".
+enum class BuildingStep : std::uint8_t { Build, Print, Rehearse };
+
+/// Its "more" is, where it built, the "binary", and "can_rehearse": whether a rehearsal is of use.
 std::unique_ptr<Duty> building_duty(runtime::SharedMemory memory);
 /// Takes the "binary"; its "more" is, where the output was asked for, where that is in shared memory.
 std::unique_ptr<Duty> measuring_duty(runtime::SharedMemory memory);
