@@ -108,7 +108,7 @@ class Measurer::State {
   double most_of_candidate() const {
     return std::min(options_.build_seconds, options_.candidate_build_seconds);
   }
-  void remember_build(double seconds, const Outcome& outcome);
+  void remember_build(const Outcome& outcome);
   std::size_t longest_source(const Job& job) const;
   bool may_build() const;
   bool may_measure() const;
@@ -289,26 +289,33 @@ bool Measurer::State::build(Station& station, Job& job) {
   const double limit = build_patience(job);
   Answer answer = station.ask(building_message(job, BuildingStep::Build), limit);
   if (answer.is_cancelled) return false;
-  answer.outcome.id = job.outcome.id;
+  const std::string id = job.outcome.id;
   job.outcome = std::move(answer.outcome);
-  const double seconds = seconds_since(start);
-  const bool was_built = job.outcome.kind == OutcomeKind::Ok;
-  // A source that is too long to be built comes with its outcome; where the time was over, nothing comes.
-  if (job.outcome.kind == OutcomeKind::Timeout && job.outcome.source.empty()) {
+  job.outcome.id = id;
+  // A source that is too long to be built comes with its outcome; where the time is over, nothing comes.
+  bool is_too_late = job.outcome.kind == OutcomeKind::Timeout && job.outcome.source.empty();
+  const bool was_tried = is_too_late || job.outcome.kind != OutcomeKind::Timeout;
+  if (job.outcome.kind == OutcomeKind::Ok) {
+    job.binary = std::move(answer.more["binary"]);
+    if (answer.more["can_rehearse"] && is_exclusive_ && best() < most_rehearsed_seconds) {
+      const double left = std::min(limit - seconds_since(start), patience(job));
+      answer = station.ask(building_message(job, BuildingStep::Rehearse), left);
+      if (answer.is_cancelled) return false;
+      // Whatever else ends it, the process that measures tells what the candidate is worth.
+      is_too_late = answer.outcome.kind == OutcomeKind::Timeout;
+    }
+  }
+  job.outcome.wall_seconds = seconds_since(start);
+  if (is_too_late) {
+    job.outcome.kind = OutcomeKind::Timeout;
     job.outcome.message =
         fmt::format("not built within {:.3g} s{}", limit,
                     limit < most_of_candidate() ? ", and other candidates take much less" : "");
-    job.outcome.source = station.ask(building_message(job, BuildingStep::Print), limit).outcome.source;
-    remember_build(seconds, job.outcome);
-  } else if (job.outcome.kind != OutcomeKind::Timeout) {
-    remember_build(seconds, job.outcome);
+    if (job.outcome.source.empty())
+      job.outcome.source = station.ask(building_message(job, BuildingStep::Print), limit).outcome.source;
   }
-  if (was_built) job.binary = std::move(answer.more["binary"]);
-  // Whatever ends a rehearsal, the process that measures tells what the candidate is worth.
-  if (was_built && answer.more["can_rehearse"] && is_exclusive_ && best() < most_rehearsed_seconds)
-    answer = station.ask(building_message(job, BuildingStep::Rehearse), patience(job));
-  job.outcome.wall_seconds = seconds_since(start);
-  return !answer.is_cancelled;
+  if (was_tried) remember_build(job.outcome);
+  return true;
 }
 
 void Measurer::State::measure_jobs(const std::string& device) {
@@ -392,8 +399,9 @@ double Measurer::State::build_patience(const Job& job) const {
                   std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
 }
 
-void Measurer::State::remember_build(double seconds, const Outcome& outcome) {
+void Measurer::State::remember_build(const Outcome& outcome) {
   const std::lock_guard lock(mutex_);
+  const double seconds = outcome.wall_seconds;
   build_times_.insert(std::ranges::upper_bound(build_times_, seconds), seconds);
   const std::size_t length = outcome.source.size();
   if (outcome.kind == OutcomeKind::Ok) longest_built_ = std::max(longest_built_, length);
