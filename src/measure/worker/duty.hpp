@@ -51,7 +51,8 @@ class Duty {
   virtual void candidate(const Json& request, Outcome& outcome, Json& more) = 0;
 
   Result<void> read_options(const Json& task, const target::Target& device);
-  /// Throws GivenUp.
+  /// Throws GivenUp. What was built with others has their common "source", in which the names of its kernels
+  /// end with its "suffix".
   driver::Compiled compiled(const Json& request) const;
   const runtime::SharedMemory& memory() const { return memory_; }
 
@@ -61,7 +62,7 @@ class Duty {
 };
 
 /// What a building worker is asked to do with a candidate (building_duty.cpp): the request's "step".
-enum class BuildingStep : std::uint8_t { Build, Print, Rehearse };
+enum class BuildingStep : std::uint8_t { Build, Share, Print, Rehearse };
 
 /// Its "more" is, where it built, the "binary", and "can_rehearse": whether a rehearsal is of use.
 std::unique_ptr<Duty> building_duty(runtime::SharedMemory memory);

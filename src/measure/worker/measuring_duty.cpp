@@ -128,7 +128,8 @@ execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcom
   const auto facts = executable->kernel_facts();
   for (std::size_t k = 0; k < facts.size(); ++k) {
     const execute::LaunchPlan::Kernel& kernel = executable->plan().kernels[k];
-    outcome.kernels.push_back({kernel.name, kernel.range, facts[k]});
+    const std::size_t suffix = request["suffix"].get_ref<const std::string&>().size();
+    outcome.kernels.push_back({kernel.name.substr(0, kernel.name.size() - suffix), kernel.range, facts[k]});
   }
   return std::move(*executable);
 }
