@@ -1,10 +1,14 @@
 #include "tuner/proposer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "base/need.hpp"
+#include "learn/statistics.hpp"
+#include "rewrite/strategy.hpp"
 #include "search/side_by_side.hpp"
 #include "tuner/records.hpp"
 
@@ -13,6 +17,38 @@ namespace hoist::tuner {
 namespace {
 
 std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::string steps_text(const std::vector<store::Step>& derivation) {
+  std::string text;
+  for (const store::Step& step : derivation) text += step.rule + " " + step.place + "\n";
+  return text;
+}
+
+/// Joins what is predicted with what other tasks say, which counts from another zero: the median difference.
+/// Each counts by its precision, the inverse of its variance.
+void join(std::vector<search::Expected>& predicted, const std::vector<search::Expected>& elsewhere) {
+  std::map<search::Configuration, search::Expected*> places;
+  for (search::Expected& each : predicted) places.emplace(each.configuration, &each);
+  std::vector<double> differences;
+  for (const search::Expected& each : elsewhere) {
+    const auto place = places.find(each.configuration);
+    if (place != places.end()) differences.push_back(place->second->log_seconds - each.log_seconds);
+  }
+  if (differences.empty()) return;
+  const double zero = learn::median(std::move(differences));
+  const auto precision = [](double deviation) {
+    constexpr double least_deviation = 0.05;
+    return std::pow(std::max(deviation, least_deviation), -2);
+  };
+  for (const search::Expected& each : elsewhere) {
+    const auto place = places.find(each.configuration);
+    if (place == places.end()) continue;
+    search::Expected& joined = *place->second;
+    const double own = precision(joined.deviation), others = precision(each.deviation);
+    joined.log_seconds = (own * joined.log_seconds + others * (each.log_seconds + zero)) / (own + others);
+    joined.deviation = 1 / std::sqrt(own + others);
+  }
+}
 
 }  // namespace
 
@@ -34,16 +70,43 @@ std::optional<Proposal> Proposer::find(const std::string& name, const std::strin
   return proposal;
 }
 
-void Proposer::start(const std::vector<Proposal>& known) {
+std::optional<search::Configuration> Proposer::find_derived(const std::vector<store::Step>& derivation,
+                                                            const store::NamedValues& parameters) const {
+  if (parts_.size() > 1) return std::nullopt;
+  if (derivations_.empty()) {
+    for (std::size_t number = 0; variants_->contains({number, 0}); ++number) {
+      std::vector<store::Step> steps;
+      for (const rewrite::Step& step : variants_->steps({number, 0}))
+        steps.push_back({step.rule, rewrite::to_string(step.path)});
+      derivations_.emplace(steps_text(steps), number);
+    }
+  }
+  const auto number = derivations_.find(steps_text(derivation));
+  if (number == derivations_.end()) return std::nullopt;
+  search::Configuration configuration;
+  for (const variants::Coordinate& coordinate : variants_->coordinates({number->second, 0})) {
+    const auto value =
+        std::ranges::find(parameters, coordinate.name, [](const auto& each) { return each.first; });
+    if (value != parameters.end())
+      configuration.push_back(value->second);
+    else if (coordinate.name == "derivation")
+      configuration.push_back(coordinate.value);
+    else
+      return std::nullopt;
+  }
+  return space_.contains(configuration) ? std::optional(configuration) : std::nullopt;
+}
+
+void Proposer::start(const std::vector<Proposal>& known, const std::vector<search::Expected>& elsewhere) {
   if (parts_.size() == 1) {
-    strategy_ = strategy_for(0, known);
+    strategy_ = strategy_for(0, known, elsewhere);
     return;
   }
   std::vector<search::SearchedPart> searched;
   for (std::size_t number = 0; number < parts_.size(); ++number) {
     const Part& part = parts_[number];
     // The default mapping is the first derivation of each part.
-    searched.push_back({strategy_for(number, {}), part.space.configuration({0, 0})});
+    searched.push_back({strategy_for(number, {}, {}), part.space.configuration({0, 0})});
   }
   const auto split = [this](const search::Configuration& whole) {
     const variants::CandidateId id = space_.id(whole);
@@ -58,10 +121,13 @@ void Proposer::start(const std::vector<Proposal>& known) {
 }
 
 std::unique_ptr<search::Strategy> Proposer::strategy_for(std::size_t number,
-                                                         const std::vector<Proposal>& known) {
+                                                         const std::vector<Proposal>& known,
+                                                         const std::vector<search::Expected>& elsewhere) {
   const Part& part = parts_[number];
   search::StrategyOptions options;
   options.seed = options_.seed + number;
+  if (!options_.model && !elsewhere.empty() && options_.strategy == search::default_strategy())
+    return search::make_predicted(part.space, elsewhere, options);
   if (!options_.model) return need(search::make_strategy(options_.strategy, part.space, options));
   std::vector<search::Expected> list = ranking(number);
   if (list.empty()) return search::make_predicted(part.space, {}, options);
@@ -72,9 +138,15 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(std::size_t number,
   };
   std::vector<search::Configuration> others;
   for (const Proposal& each : known) others.push_back(each.configuration);
+  std::set<search::Configuration> ranked;
+  for (const search::Expected& each : list) ranked.insert(each.configuration);
+  for (const search::Expected& each : elsewhere) {
+    if (!ranked.contains(each.configuration)) others.push_back(each.configuration);
+  }
   for (const auto& each : expect(others)) {
     if (each) list.push_back(*each);
   }
+  join(list, elsewhere);
   return search::make_predicted(part.space, std::move(list), options, expect);
 }
 
