@@ -355,6 +355,25 @@ TEST_F(WatchedCompiler, OneThatDoesNotCompileLeavesTheOthersOfItsBuild) {
   EXPECT_TRUE(has_times(outcomes["f"].kind)) << outcomes["f"].message;
 }
 
+TEST_F(WatchedCompiler, WhatIsBuiltTogetherCanBeGivenUp) {
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.builders = 1;
+  const auto measurer = started(all, given);
+  measurer->submit({"default", text_of(all), {}, true});
+  ASSERT_EQ(name_of(measurer->next()->kind), "ok");
+  for (int i = 3; i < 7; ++i) {
+    const Task other =
+        task(fmt::format("def twice(x: [N]f32): [N]f32 = x |> map(e => {}.5 * e - {}.5 * e)\n", i, i - 2));
+    measurer->submit({std::to_string(i), text_of(other)});
+  }
+  measurer->give_up();
+  EXPECT_EQ(measurer->under_way(), 0U);
+  EXPECT_FALSE(measurer->next());
+  measurer->submit({"afterwards", text_of(all)});
+  EXPECT_EQ(measurer->next()->id, "afterwards");
+}
+
 TEST_F(MeasurerTest, WhatAreBuiltTogetherForOpenclAreMeasuredEach) {
   if (!runtime::open_builder("opencl")) GTEST_SKIP() << "there is no OpenCL device";
   const Task all = task();
