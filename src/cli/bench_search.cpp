@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "learn/statistics.hpp"
 #include "search/recording_reader.hpp"
 #include "search/replay.hpp"
 #include "search/strategies.hpp"
@@ -25,7 +29,7 @@ struct SearchBenchOptions {
   std::vector<std::string> files, searches;
   std::size_t seeds = 50, jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
-  bool json = false;
+  bool json = false, leaves_out = false;
 };
 
 /// A strategy on a space: what one line of the table tells.
@@ -206,6 +210,76 @@ std::string means_text(const std::vector<Case>& cases, const std::vector<std::st
   return table.text();
 }
 
+/// A choice among the strategies by all kernels but one, and how it does on that one.
+struct LeftOut {
+  std::string kernel, chosen;
+  double elsewhere = 0;  ///< the mean over the other kernels, by which it was chosen
+  double score = 0;      ///< on the kernel that was left out
+  std::string best;      ///< the strategy that would have been best there
+  double best_score = 0;
+};
+
+/// The mean score of each strategy on each kernel, over the kernel's spaces. Strategies that need times of
+/// other devices are no choice for a new kernel.
+std::map<std::string, std::map<std::string, double>> scores_by_kernel(const std::vector<Case>& cases) {
+  std::map<std::string, std::map<std::string, std::vector<double>>> scores;
+  for (const Case& each : cases) {
+    if (each.strategy != transfer_name && each.strategy != informed_name)
+      scores[each.space->recording().kernel][each.strategy].push_back(each.summary.score);
+  }
+  std::map<std::string, std::map<std::string, double>> means;
+  for (const auto& [kernel, strategies] : scores) {
+    for (const auto& [strategy, list] : strategies) means[kernel][strategy] = learn::mean(list);
+  }
+  return means;
+}
+
+/// Cross-validation of the choice of a strategy, each kernel left out once. There are two kernels or more.
+std::vector<LeftOut> left_out(const std::vector<Case>& cases) {
+  const auto scores = scores_by_kernel(cases);
+  std::vector<LeftOut> folds;
+  const auto by_score = [](const auto& a, const auto& b) { return a.second < b.second; };
+  for (const auto& [kernel, own] : scores) {
+    std::map<std::string, double> elsewhere;
+    for (const auto& [other, strategies] : scores) {
+      if (other == kernel) continue;
+      for (const auto& [strategy, score] : strategies)
+        elsewhere[strategy] += score / static_cast<double>(scores.size() - 1);
+    }
+    const auto chosen = std::ranges::max_element(elsewhere, by_score);
+    const auto best = std::ranges::max_element(own, by_score);
+    folds.push_back(
+        {kernel, chosen->first, chosen->second, own.at(chosen->first), best->first, best->second});
+  }
+  return folds;
+}
+
+std::string left_out_text(const std::vector<LeftOut>& folds) {
+  using Align = Table::Align;
+  Table table({{"kernel left out"},
+               {"chosen by the others"},
+               {"mean there", Align::Right},
+               {"score", Align::Right},
+               {"best on the kernel"},
+               {"score", Align::Right}});
+  for (const LeftOut& each : folds)
+    table.add_row({each.kernel, each.chosen, fmt::format("{:.3f}", each.elsewhere),
+                   fmt::format("{:.3f}", each.score), each.best, fmt::format("{:.3f}", each.best_score)});
+  return "\n" + table.text();
+}
+
+Json left_out_json(const std::vector<LeftOut>& folds) {
+  Json list = Json::array();
+  for (const LeftOut& each : folds)
+    list.push_back({{"kernel", each.kernel},
+                    {"chosen", each.chosen},
+                    {"mean_elsewhere", each.elsewhere},
+                    {"score", each.score},
+                    {"best", each.best},
+                    {"best_score", each.best_score}});
+  return list;
+}
+
 Json curve_json(const std::vector<search::CurvePoint>& curve) {
   Json points = Json::array();
   for (const search::CurvePoint& point : curve)
@@ -253,14 +327,22 @@ Json facts_of(const std::vector<std::unique_ptr<search::Replay>>& spaces, const 
 Status bench_search(const SearchBenchOptions& options) {
   const std::vector<std::string> strategies = strategies_of(options);
   const auto spaces = read_spaces(options.files);
+  std::set<std::string> kernels;
+  for (const auto& space : spaces) kernels.insert(space->recording().kernel);
+  if (options.leaves_out && kernels.size() < 2)
+    throw_user("--leave-out needs spaces of two kernels or more", {}, "name files of other kernels, too");
   std::vector<Case> cases = cases_of(spaces, options);
   run_all(cases, options);
+  const std::vector<LeftOut> folds = options.leaves_out ? left_out(cases) : std::vector<LeftOut>{};
   if (options.json) {
-    print_json(facts_of(spaces, cases, options));
+    Json facts = facts_of(spaces, cases, options);
+    if (options.leaves_out) facts["left_out"] = left_out_json(folds);
+    print_json(facts);
     return done;
   }
   for (const auto& space : spaces) print(space_text(*space, cases));
   print(means_text(cases, strategies));
+  if (options.leaves_out) print(left_out_text(folds));
   return done;
 }
 
@@ -284,6 +366,8 @@ void add_bench_search(CLI::App& app, Session& session) {
   command->add_option("--jobs", options->jobs, "How many searches run at a time (one for each core)")
       ->option_text("N")
       ->check(CLI::Range(1, 1024));
+  command->add_flag("--leave-out", options->leaves_out,
+                    "Leave each kernel out of the choice of a strategy once, and score the choice on it");
   command->add_flag("--json", options->json, "Print the facts as JSON, with the curves");
   std::string strategies;
   for (const search::StrategyEntry& entry : search::all_strategies())
@@ -303,7 +387,8 @@ void add_bench_search(CLI::App& app, Session& session) {
       strategies +
       "\nExamples:\n"
       "  hoist bench-search gemm-A100.json gemm-W6600.T4.json.gz\n"
-      "  hoist bench-search *.json.gz --search model genetic --seeds 10");
+      "  hoist bench-search *.json.gz --search model genetic --seeds 10\n"
+      "  hoist bench-search *.json.gz --leave-out");
   command->callback([&session, options] { session.action = [options] { return bench_search(*options); }; });
 }
 

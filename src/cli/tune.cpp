@@ -84,7 +84,7 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
       ->option_text("N");
   command.add_option("--seed", options.seed, "The seed of the search (1)")->option_text("SEED");
   command.add_flag("--fresh", options.fresh,
-                   "Do not use what the store has on this program, sizes and device");
+                   "Do not use what the store has of this program, on this device or others");
 }
 
 }  // namespace

@@ -75,6 +75,8 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
+  if (result.known_elsewhere > 0) json["known_elsewhere"] = result.known_elsewhere;
+  if (result.elsewhere_held) json["elsewhere_held"] = *result.elsewhere_held;
   if (ceilings)
     json["ceilings"] = {{"copy_gb_s", ceilings->copy_bytes * 1e-9}, {"flops_f32", ceilings->f32_flops}};
   return json;

@@ -14,7 +14,8 @@
 //   bounded (`most_ahead`), so that builders do not run far ahead of the devices. A device that is a
 //   processor would be disturbed by builds: there the stages take turns (`is_exclusive_`).
 // - `patience` and `build_patience` say after how many seconds a worker is given up (timeouts). They adapt
-//   to the best time so far and to the median time of builds.
+//   to the best time so far and to the median time of builds. `longest_source` says which candidates are not
+//   worth a build, since shorter ones took too long.
 // - `measured` repeats a failure in a new worker, since an earlier candidate may have left the old one, or
 //   its driver, in disorder.
 #include "measure/measurer.hpp"
@@ -28,6 +29,7 @@
 
 #include "base/stopwatch.hpp"
 #include "measure/expected.hpp"
+#include "measure/worker/duty.hpp"
 #include "measure/worker/task_memory.hpp"
 #include "measure/worker/worker.hpp"
 #include "runtime/devices.hpp"
@@ -37,13 +39,34 @@ namespace hoist::measure {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+/// Builders rehearse (worker/building_duty.cpp) while the best candidate takes less than so many seconds.
+/// Longer kernels take longer to run than to compile.
+constexpr double most_rehearsed_seconds = 0.05;
+/// How many candidates of a processor are built together at the most, and how many are built in a turn at the
+/// least: builders wait for each other at the end of a turn.
+constexpr std::size_t most_together = 4, least_turn = 8;
+/// Bytes of source below which the length of the source is not what keeps a compiler busy.
+constexpr std::size_t usual_source = std::size_t{32} << 10;
+constexpr std::size_t any_length = std::numeric_limits<std::size_t>::max();
 
 /// A submission on its way through both stages. Building fills in its outcome and its binary.
 struct Job {
   Submission submission;
   Outcome outcome;
   messages::Json binary;
+  /// Of what was built with others: their common source, and what the names of its kernels end with there.
+  std::string source = {}, suffix = {};
+  bool can_rehearse = false;
+  bool is_cancelled = false;  ///< nobody waits for its outcome
 };
+
+/// What a worker is asked about a job, by the names that its kernels have where they were built.
+messages::Json job_message(const Job& job) {
+  messages::Json message = candidate_message(job.submission);
+  if (!job.source.empty()) message["source"] = job.source;
+  message["suffix"] = job.suffix;
+  return message;
+}
 
 /// Whether an earlier candidate may be to blame for such an outcome: what it left behind in the worker may
 /// have spoiled this one.
@@ -90,22 +113,33 @@ class Measurer::State {
  private:
   void build_jobs(const std::string& device);
   void measure_jobs(const std::string& device);
-  /// Has a worker build a job. False where that was given up.
-  bool build(Station& station, Job& job);
+  std::vector<Job> take_to_build();
+  /// Has a worker build jobs: several of them at once where that can be done, each of the others alone.
+  void build(Station& station, std::vector<Job>& jobs);
+  void build_together(Station& station, std::vector<Job>& jobs);
+  void build_alone(Station& station, Job& job);
+  /// False where there was no time for it.
+  bool rehearse(Station& station, Job& job, double seconds);
+  void tell_too_late(Job& job, double limit) const;
   Answer measured(Station& station, const Job& job);
+  messages::Json building_message(const Job& job, BuildingStep step) const;
   messages::Json measuring_message(const Job& job) const;
   double patience(const Job& job) const;
   double build_patience(const Job& job) const;
   double most_of_candidate() const {
     return std::min(options_.build_seconds, options_.candidate_build_seconds);
   }
-  void remember_build(double seconds);
+  void remember_build(const Outcome& outcome);
+  std::size_t longest_source(const Job& job) const;
   bool may_build() const;
   bool may_measure() const;
   void take_turns();
   void finish(Job job);
   /// How many built jobs may wait for a device: enough that no device waits for builders.
-  std::size_t most_ahead() const { return options_.builders + 2 * options_.devices.size(); }
+  std::size_t most_ahead() const {
+    const std::size_t ahead = options_.builders + 2 * options_.devices.size();
+    return is_exclusive_ ? std::max(ahead, least_turn) : ahead;
+  }
   std::size_t most_ahead_now() const;
 
   const MeasuringOptions options_;
@@ -121,9 +155,10 @@ class Measurer::State {
   std::size_t building_ = 0, measuring_ = 0;
   bool is_measurers_turn_ = false;  ///< it decides only where is_exclusive_ holds
   double best_ = never;
-  std::vector<double> build_times_;  ///< seconds, rising
-  std::size_t begun_ = 0;            ///< measuring threads that know whether their worker is set up
-  std::size_t lost_ = 0;             ///< measuring threads that ended because their device was lost
+  std::vector<double> build_times_;                                 ///< seconds, rising
+  std::size_t longest_built_ = 0, shortest_given_up_ = any_length;  ///< bytes of sources
+  std::size_t begun_ = 0;  ///< measuring threads that know whether their worker is set up
+  std::size_t lost_ = 0;   ///< measuring threads that ended because their device was lost
   std::optional<Error> failed_to_begin_;
   std::atomic<bool> is_cancelled_ = false;  ///< ends all threads
   std::atomic<bool> is_given_up_ = false;   ///< ends what workers do now
@@ -257,37 +292,126 @@ void Measurer::State::build_jobs(const std::string& device) {
   for (;;) {
     changed_.wait(lock, [&] { return is_cancelled_ || may_build(); });
     if (is_cancelled_) return;
-    Job job = std::move(to_build_.front());
-    to_build_.pop_front();
-    ++building_;
+    std::vector<Job> jobs = take_to_build();
+    building_ += jobs.size();
     lock.unlock();
-    const bool is_wanted = build(station, job);
+    build(station, jobs);
     lock.lock();
-    --building_;
-    if (is_wanted && job.outcome.kind == OutcomeKind::Ok)
-      to_measure_.push_back(std::move(job));
-    else if (is_wanted)
-      finish(std::move(job));
+    building_ -= jobs.size();
+    for (Job& job : jobs) {
+      if (job.is_cancelled) continue;
+      if (job.outcome.kind == OutcomeKind::Ok)
+        to_measure_.push_back(std::move(job));
+      else
+        finish(std::move(job));
+    }
     take_turns();
     changed_.notify_all();
   }
 }
 
-bool Measurer::State::build(Station& station, Job& job) {
+/// Locked. Takes one job, or several that a builder for a processor builds together; the other builders get
+/// as many. What must have a time is built alone, as it is when it is used.
+std::vector<Job> Measurer::State::take_to_build() {
+  const auto may_share = [](const Job& job) {
+    return !job.submission.is_timed_to_the_end && job.submission.source.empty();
+  };
+  const std::size_t room = most_ahead() - to_measure_.size() - building_;
+  const std::size_t fair = (std::min(room, to_build_.size()) + options_.builders - 1) / options_.builders;
+  const std::size_t most =
+      is_exclusive_ && best_ < never ? std::clamp<std::size_t>(fair, 1, most_together) : 1;
+  std::vector<Job> jobs;
+  do {
+    jobs.push_back(std::move(to_build_.front()));
+    to_build_.pop_front();
+  } while (jobs.size() < most && !to_build_.empty() && may_share(jobs.back()) &&
+           may_share(to_build_.front()));
+  return jobs;
+}
+
+void Measurer::State::build(Station& station, std::vector<Job>& jobs) {
+  if (jobs.size() > 1) build_together(station, jobs);
+  for (Job& job : jobs) {
+    if (job.source.empty()) build_alone(station, job);
+  }
+}
+
+void Measurer::State::build_together(Station& station, std::vector<Job>& jobs) {
+  const auto start = std::chrono::steady_clock::now();
+  messages::Json candidates = messages::Json::array();
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    candidates.push_back(job_message(jobs[i]));
+    candidates.back()["suffix"] = fmt::format("_c{}", i);
+  }
+  const messages::Json message = {
+      {"ask", "candidate"}, {"step", BuildingStep::Share}, {"candidates", candidates}};
+  const double limit = build_patience(jobs.front());
+  const Answer answer = station.ask(message, limit);
+  if (answer.outcome.kind != OutcomeKind::Ok) return;
+  const auto& sources = answer.more["sources"];
+  const auto shared = static_cast<double>(
+      std::ranges::count_if(sources, [](const messages::Json& source) { return source != ""; }));
+  const double each = seconds_since(start) / shared;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    Job& job = jobs[i];
+    if (sources[i] == "") continue;
+    job.source = answer.outcome.source;
+    job.suffix = candidates[i]["suffix"];
+    job.binary = answer.more["binary"];
+    job.can_rehearse = answer.more["can_rehearse"];
+    job.outcome.source = sources[i];
+    job.outcome.build = answer.outcome.build;
+    job.outcome.build.seconds /= shared;
+    const auto begun = std::chrono::steady_clock::now();
+    const bool is_in_time = rehearse(station, job, limit);
+    job.outcome.wall_seconds = each + seconds_since(begun);
+    if (!is_in_time) tell_too_late(job, limit);
+    remember_build(job.outcome);
+  }
+}
+
+bool Measurer::State::rehearse(Station& station, Job& job, double seconds) {
+  if (!job.can_rehearse || !is_exclusive_ || best() >= most_rehearsed_seconds) return true;
+  messages::Json message = job_message(job);
+  message["step"] = BuildingStep::Rehearse;
+  const Answer answer = station.ask(message, std::min(seconds, patience(job)));
+  job.is_cancelled = answer.is_cancelled;
+  // Whatever else ends it, the process that measures tells what the candidate is worth.
+  return answer.outcome.kind != OutcomeKind::Timeout;
+}
+
+void Measurer::State::build_alone(Station& station, Job& job) {
   const auto start = std::chrono::steady_clock::now();
   const double limit = build_patience(job);
-  Answer answer = station.ask(candidate_message(job.submission), limit);
-  if (answer.is_cancelled) return false;
-  answer.outcome.id = job.outcome.id;
+  Answer answer = station.ask(building_message(job, BuildingStep::Build), limit);
+  job.is_cancelled = answer.is_cancelled;
+  if (job.is_cancelled) return;
+  const std::string id = job.outcome.id;
   job.outcome = std::move(answer.outcome);
+  job.outcome.id = id;
+  // A source that is too long to be built comes with its outcome; where the time is over, nothing comes.
+  bool is_too_late = job.outcome.kind == OutcomeKind::Timeout && job.outcome.source.empty();
+  const bool was_tried = is_too_late || job.outcome.kind != OutcomeKind::Timeout;
+  if (job.outcome.kind == OutcomeKind::Ok) {
+    job.binary = std::move(answer.more["binary"]);
+    job.can_rehearse = answer.more["can_rehearse"];
+    is_too_late = !rehearse(station, job, limit - seconds_since(start));
+    if (job.is_cancelled) return;
+  }
   job.outcome.wall_seconds = seconds_since(start);
-  if (job.outcome.kind == OutcomeKind::Timeout)
-    job.outcome.message =
-        fmt::format("not built within {:.3g} s{}", limit,
-                    limit < most_of_candidate() ? ", and other candidates take much less" : "");
-  remember_build(job.outcome.wall_seconds);
-  job.binary = std::move(answer.more);
-  return true;
+  if (is_too_late) {
+    tell_too_late(job, limit);
+    if (job.outcome.source.empty())
+      job.outcome.source = station.ask(building_message(job, BuildingStep::Print), limit).outcome.source;
+  }
+  if (was_tried) remember_build(job.outcome);
+}
+
+void Measurer::State::tell_too_late(Job& job, double limit) const {
+  job.outcome.kind = OutcomeKind::Timeout;
+  job.outcome.message =
+      fmt::format("not built within {:.3g} s{}", limit,
+                  limit < most_of_candidate() ? ", and other candidates take much less" : "");
 }
 
 void Measurer::State::measure_jobs(const std::string& device) {
@@ -331,8 +455,15 @@ void Measurer::State::measure_jobs(const std::string& device) {
   }
 }
 
+messages::Json Measurer::State::building_message(const Job& job, BuildingStep step) const {
+  messages::Json message = job_message(job);
+  message["step"] = step;
+  message["longest_source"] = longest_source(job);
+  return message;
+}
+
 messages::Json Measurer::State::measuring_message(const Job& job) const {
-  messages::Json message = candidate_message(job.submission);
+  messages::Json message = job_message(job);
   runtime::StoppingRule rule = options_.rule;
   const double best_now = best();
   if (best_now < never && !job.submission.is_timed_to_the_end)
@@ -364,9 +495,22 @@ double Measurer::State::build_patience(const Job& job) const {
                   std::max(options_.build_patience_seconds, options_.build_patience_factor * median));
 }
 
-void Measurer::State::remember_build(double seconds) {
+void Measurer::State::remember_build(const Outcome& outcome) {
   const std::lock_guard lock(mutex_);
+  const double seconds = outcome.wall_seconds;
   build_times_.insert(std::ranges::upper_bound(build_times_, seconds), seconds);
+  const std::size_t length = outcome.source.size();
+  if (outcome.kind == OutcomeKind::Ok) longest_built_ = std::max(longest_built_, length);
+  if (outcome.kind == OutcomeKind::Timeout && length > usual_source)
+    shortest_given_up_ = std::min(shortest_given_up_, length);
+}
+
+/// How many bytes the source of a candidate may have: fewer than that of one whose build took too long. Where
+/// a longer source was built in time, it is not the length that tells.
+std::size_t Measurer::State::longest_source(const Job& job) const {
+  const std::lock_guard lock(mutex_);
+  const bool tells = longest_built_ < shortest_given_up_ && shortest_given_up_ < any_length;
+  return tells && !job.submission.is_timed_to_the_end ? shortest_given_up_ - 1 : any_length;
 }
 
 Answer Measurer::State::measured(Station& station, const Job& job) {

@@ -124,8 +124,8 @@ class Device {
 
 /// What a Builder made of a source.
 struct Built {
-  /// What Device::load takes. Empty where there is nothing to hand on: the host keeps what it built in a
-  /// cache that processes share, where Device::build finds it.
+  /// What Device::load takes. Empty where there is nothing to hand on: the host and PoCL keep what they built
+  /// in a cache that processes share, where Device::build finds it.
   std::string binary;
   BuildFacts facts;
 };
@@ -138,6 +138,10 @@ class Builder {
   virtual const target::Target& info() const = 0;
   /// Fails as Device::build does.
   virtual Result<Built> build(const std::string& source) = 0;
+  /// Whether the driver leaves most of the compilation to the first launch, for whose sizes it compiles, and
+  /// keeps what comes of it in a cache that processes share: then a launch in one process spares all others
+  /// the compilation.
+  virtual bool compiles_at_launch() const { return false; }
 };
 
 }  // namespace hoist::runtime

@@ -1,10 +1,14 @@
 #include "tuner/proposer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "base/need.hpp"
+#include "learn/statistics.hpp"
+#include "rewrite/strategy.hpp"
 #include "search/race.hpp"
 #include "search/side_by_side.hpp"
 #include "tuner/records.hpp"
@@ -14,6 +18,38 @@ namespace hoist::tuner {
 namespace {
 
 std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::string steps_text(const std::vector<store::Step>& derivation) {
+  std::string text;
+  for (const store::Step& step : derivation) text += step.rule + " " + step.place + "\n";
+  return text;
+}
+
+/// Joins what is predicted with what other tasks say, which counts from another zero: the median difference.
+/// Each counts by its precision, the inverse of its variance.
+void join(std::vector<search::Expected>& predicted, const std::vector<search::Expected>& elsewhere) {
+  std::map<search::Configuration, search::Expected*> places;
+  for (search::Expected& each : predicted) places.emplace(each.configuration, &each);
+  std::vector<double> differences;
+  for (const search::Expected& each : elsewhere) {
+    const auto place = places.find(each.configuration);
+    if (place != places.end()) differences.push_back(place->second->log_seconds - each.log_seconds);
+  }
+  if (differences.empty()) return;
+  const double zero = learn::median(std::move(differences));
+  const auto precision = [](double deviation) {
+    constexpr double least_deviation = 0.05;
+    return std::pow(std::max(deviation, least_deviation), -2);
+  };
+  for (const search::Expected& each : elsewhere) {
+    const auto place = places.find(each.configuration);
+    if (place == places.end()) continue;
+    search::Expected& joined = *place->second;
+    const double own = precision(joined.deviation), others = precision(each.deviation);
+    joined.log_seconds = (own * joined.log_seconds + others * (each.log_seconds + zero)) / (own + others);
+    joined.deviation = 1 / std::sqrt(own + others);
+  }
+}
 
 }  // namespace
 
@@ -39,7 +75,34 @@ std::optional<Proposal> Proposer::find(const std::string& name, const std::strin
   return proposal;
 }
 
-void Proposer::start(const std::vector<Proposal>& known) {
+std::optional<search::Configuration> Proposer::find_derived(const std::vector<store::Step>& derivation,
+                                                            const store::NamedValues& parameters) const {
+  if (parts_ > 1) return std::nullopt;
+  if (derivations_.empty()) {
+    for (std::size_t number = 0; variants_->contains({number, 0}); ++number) {
+      std::vector<store::Step> steps;
+      for (const rewrite::Step& step : variants_->steps({number, 0}))
+        steps.push_back({step.rule, rewrite::to_string(step.path)});
+      derivations_.emplace(steps_text(steps), number);
+    }
+  }
+  const auto number = derivations_.find(steps_text(derivation));
+  if (number == derivations_.end()) return std::nullopt;
+  search::Configuration configuration;
+  for (const variants::Coordinate& coordinate : variants_->coordinates({number->second, 0})) {
+    const auto value =
+        std::ranges::find(parameters, coordinate.name, [](const auto& each) { return each.first; });
+    if (value != parameters.end())
+      configuration.push_back(value->second);
+    else if (coordinate.name == "derivation")
+      configuration.push_back(coordinate.value);
+    else
+      return std::nullopt;
+  }
+  return space_.contains(configuration) ? std::optional(configuration) : std::nullopt;
+}
+
+void Proposer::start(const std::vector<Proposal>& known, const std::vector<search::Expected>& elsewhere) {
   const auto known_of = [&](std::size_t way) {
     std::vector<search::Configuration> own;
     for (const Proposal& each : known) {
@@ -54,7 +117,7 @@ void Proposer::start(const std::vector<Proposal>& known) {
   std::vector<std::unique_ptr<search::Strategy>> strategies;
   std::uint64_t seed = options_.seed;
   for (std::size_t number = 0; number < ways_.size(); ++number) {
-    strategies.push_back(strategy_for(ways_[number], seed, known_of(number)));
+    strategies.push_back(strategy_for(ways_[number], seed, known_of(number), elsewhere));
     seed += ways_[number].parts.size();
   }
   search::StrategyOptions options;
@@ -64,13 +127,14 @@ void Proposer::start(const std::vector<Proposal>& known) {
 }
 
 std::unique_ptr<search::Strategy> Proposer::strategy_for(Way& way, std::uint64_t seed,
-                                                         const std::vector<search::Configuration>& known) {
-  if (way.parts.size() == 1) return strategy_for(way.parts[0], seed, known);
+                                                         const std::vector<search::Configuration>& known,
+                                                         const std::vector<search::Expected>& elsewhere) {
+  if (way.parts.size() == 1) return strategy_for(way.parts[0], seed, known, elsewhere);
   std::vector<search::SearchedPart> searched;
   for (std::size_t number = 0; number < way.parts.size(); ++number) {
     Part& part = way.parts[number];
     searched.push_back(
-        {strategy_for(part, seed + number, {}), part.space.configuration(part.variants.plain())});
+        {strategy_for(part, seed + number, {}, {}), part.space.configuration(part.variants.plain())});
   }
   const auto split = [&way](const search::Configuration& whole) {
     const variants::CandidateId id = way.space.id(whole);
@@ -85,9 +149,12 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Way& way, std::uint64_t
 }
 
 std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64_t seed,
-                                                         const std::vector<search::Configuration>& known) {
+                                                         const std::vector<search::Configuration>& known,
+                                                         const std::vector<search::Expected>& elsewhere) {
   search::StrategyOptions options;
   options.seed = seed;
+  if (!options_.model && !elsewhere.empty() && options_.strategy == search::default_strategy())
+    return search::make_predicted(part.space, elsewhere, options);
   if (!options_.model) return need(search::make_strategy(options_.strategy, part.space, options));
   std::vector<search::Expected> list = ranking(part);
   if (list.empty()) return search::make_predicted(part.space, {}, options);
@@ -96,9 +163,16 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
     for (const search::Configuration& each : configurations) ids.push_back(part.space.id(each));
     return expected(part, ids);
   };
-  for (const auto& each : expect(known)) {
+  std::vector<search::Configuration> others = known;
+  std::set<search::Configuration> ranked;
+  for (const search::Expected& each : list) ranked.insert(each.configuration);
+  for (const search::Expected& each : elsewhere) {
+    if (!ranked.contains(each.configuration)) others.push_back(each.configuration);
+  }
+  for (const auto& each : expect(others)) {
     if (each) list.push_back(*each);
   }
+  join(list, elsewhere);
   return search::make_predicted(part.space, std::move(list), options, expect);
 }
 

@@ -48,17 +48,26 @@ class Proposer {
   /// The variant that was recorded under a name and the hash of its term; nothing where the name is none or
   /// stands for something else by now. Of variants in parts it is made anew, to know its kernels.
   std::optional<Proposal> find(const std::string& name, const std::string& hash) const;
+  /// The variant that a derivation and parameters stand for, of another device as they may be. Nothing where
+  /// there is none, and of variants in parts.
+  std::optional<search::Configuration> find_derived(const std::vector<store::Step>& derivation,
+                                                    const store::NamedValues& parameters) const;
   /// Before all that follows: makes the order. `known` will be reported, and is ranked with the others.
-  /// Failures: an unknown strategy (User), those of the model.
-  void start(const std::vector<Proposal>& known);
+  /// `elsewhere` is what other tasks say of some variants (tuner/elsewhere.hpp). It is the prior mean, alone
+  /// or with what the model predicts, and what is measured corrects it; searches other than the default leave
+  /// it alone. Failures: an unknown strategy (User), those of the model.
+  void start(const std::vector<Proposal>& known, const std::vector<search::Expected>& elsewhere = {});
   /// As many as asked for, none of them proposed or reported before; nothing where no variants are left.
   /// Those that cannot run are passed over, so they may be fewer, or none.
   std::optional<std::vector<Proposal>> propose(std::size_t count);
   /// What came of one, proposed here or elsewhere.
   void report(const search::Configuration& configuration, const search::Outcome& outcome);
 
-  /// What the search expects of the last one that it proposed (search::Strategy::improvement_left).
-  std::optional<double> improvement_left() const { return strategy_->improvement_left(); }
+  /// What the search expects of the last one that it proposed (search::Strategy::improvement_left). Without a
+  /// model nothing is expected of most variants, so the search does not end by it.
+  std::optional<double> improvement_left() const {
+    return options_.model ? strategy_->improvement_left() : std::nullopt;
+  }
   std::span<const search::Trial> trials() const { return strategy_->history().trials(); }
   std::size_t ranked() const { return ranked_; }
   /// What each stage left, for the store's run: an object.
@@ -78,9 +87,11 @@ class Proposer {
     std::vector<Part> parts = {};
   };
   std::unique_ptr<search::Strategy> strategy_for(Way& way, std::uint64_t seed,
-                                                 const std::vector<search::Configuration>& known);
+                                                 const std::vector<search::Configuration>& known,
+                                                 const std::vector<search::Expected>& elsewhere);
   std::unique_ptr<search::Strategy> strategy_for(Part& part, std::uint64_t seed,
-                                                 const std::vector<search::Configuration>& known);
+                                                 const std::vector<search::Configuration>& known,
+                                                 const std::vector<search::Expected>& elsewhere);
   std::vector<search::Expected> ranking(Part& part);
   std::vector<std::optional<search::Expected>> expected(const Part& part,
                                                         const std::vector<variants::CandidateId>& ids) const;
@@ -91,6 +102,7 @@ class Proposer {
   std::vector<Way> ways_;
   std::size_t parts_ = 0;  ///< of all ways
   std::unique_ptr<search::Strategy> strategy_;
+  mutable std::map<std::string, std::size_t> derivations_;  ///< by their steps, once they are asked for
   std::size_t ranked_ = 0, looked_at_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< variants, by the reason
 };

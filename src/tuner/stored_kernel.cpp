@@ -7,29 +7,12 @@
 #include "lang/lang.hpp"
 #include "target/kinds.hpp"
 #include "tuner/records.hpp"
+#include "tuner/sizes.hpp"
 #include "tuner/tuner.hpp"
 
 namespace hoist::tuner {
 
 namespace {
-
-std::string sizes_text(const store::NamedValues& sizes) {
-  std::string text;
-  for (const auto& [name, value] : sizes)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
-  return text;
-}
-
-/// How much the sizes differ: factors of two, in all.
-double distance(const store::NamedValues& a, const driver::NamedSizes& b) {
-  double sum = 0;
-  for (const auto& [name, value] : b) {
-    const auto same = std::find_if(a.begin(), a.end(), [&](const auto& each) { return each.first == name; });
-    if (same == a.end()) return INFINITY;
-    sum += std::fabs(std::log2(static_cast<double>(same->second) / static_cast<double>(value)));
-  }
-  return sum;
-}
 
 /// The candidate's derivation done at other sizes, with its parameters' values; nothing where they do not
 /// fit.
@@ -66,7 +49,7 @@ std::vector<Near> nearest_tasks(std::vector<store::StoredTask> tasks, const driv
   std::vector<Near> list;
   for (store::StoredTask& each : tasks) {
     if (each.task.device.language != target::name_of(device.language) || !each.best) continue;
-    const double apart = distance(each.task.sizes, sizes);
+    const double apart = size_distance(each.task.sizes, sizes);
     const bool is_same = is_same_device(each.task.device, device);
     if (std::isfinite(apart)) list.push_back({std::move(each), apart, is_same});
   }

@@ -26,11 +26,13 @@
 #include "base/stopwatch.hpp"
 #include "driver/verify.hpp"
 #include "ir/print.hpp"
+#include "learn/statistics.hpp"
 #include "predict/measurements.hpp"
 #include "predict/models.hpp"
 #include "search/stopping_rule.hpp"
 #include "search/strategies.hpp"
 #include "store/stored_target.hpp"
+#include "tuner/elsewhere.hpp"
 #include "tuner/proposer.hpp"
 #include "tuner/recorder.hpp"
 #include "tuner/records.hpp"
@@ -123,9 +125,12 @@ class Tuning {
     if (options_.progress) options_.progress(progress_);
   }
 
+  store::Task stored_task() const {
+    return {stored_program(task_.program), store::stored_device(measurer_->device()),
+            store::NamedValues(task_.sizes.begin(), task_.sizes.end())};
+  }
+
   void begin_run() {
-    const store::Task task{stored_program(task_.program), store::stored_device(measurer_->device()),
-                           store::NamedValues(task_.sizes.begin(), task_.sizes.end())};
     nlohmann::json budget = {{"seconds", options_.seconds}};
     if (options_.evaluations != std::numeric_limits<std::size_t>::max())
       budget["evaluations"] = options_.evaluations;
@@ -134,7 +139,7 @@ class Tuning {
     run.environment = options_.environment;
     run.hoist = options_.hoist;
     recorder_ = std::make_unique<Recorder>(
-        store_, task, run, Recorder::Options{options_.resumes, options_.hoist, options_.input_seed});
+        store_, stored_task(), run, Recorder::Options{options_.resumes, options_.hoist, options_.input_seed});
     result_.task = recorder_->task();
     result_.run = recorder_->run();
     result_.has_begun = true;
@@ -219,8 +224,43 @@ class Tuning {
     // Candidates that are not ranked by then have another chance: neighbours of the fastest are looked at
     // while the device measures.
     ranking_ends_ = until_share(0.1);
-    proposer_->start(known);
+    read_elsewhere();
+    proposer_->start(known, elsewhere_known_);
     result_.ranked = proposer_->ranked();
+  }
+  /// Reads what the store has of the program on other devices and at other sizes.
+  void read_elsewhere() {
+    if (!options_.resumes) return;
+    if (strategy_name_ != predicted_strategy && strategy_name_ != search::default_strategy()) return;
+    const auto find = [this](const auto& derivation, const auto& parameters) {
+      return proposer_->find_derived(derivation, parameters);
+    };
+    Elsewhere elsewhere = need(known_elsewhere(store_, stored_task(), find));
+    if (elsewhere.expected.empty()) return;
+    elsewhere_known_ = std::move(elsewhere.expected);
+    result_.known_elsewhere = elsewhere_known_.size();
+    result_.notes.push_back(
+        fmt::format("the search begins with what the store has of {} of these candidates on {}",
+                    elsewhere_known_.size(), fmt::join(elsewhere.tasks, ", ")));
+  }
+  /// Holds what other tasks said of candidates against what was measured here.
+  void judge_elsewhere() {
+    std::map<search::Configuration, double> expected;
+    for (const search::Expected& each : elsewhere_known_)
+      expected.emplace(each.configuration, each.log_seconds);
+    std::vector<double> said, measured;
+    for (const auto& [name, each] : known_) {
+      const auto known = expected.find(each.what.proposal.configuration);
+      if (each.what.origin != store::Origin::Explored || known == expected.end()) continue;
+      said.push_back(known->second);
+      measured.push_back(each.median);
+    }
+    constexpr std::size_t fewest = 5;
+    if (said.size() < fewest) return;
+    result_.elsewhere_held = learn::rank_correlation(said, measured);
+    result_.notes.push_back(
+        fmt::format("their order there and here: a rank correlation of {:.2f}, of {} candidates",
+                    *result_.elsewhere_held, said.size()));
   }
 
   std::string funnel() const {
@@ -469,6 +509,7 @@ class Tuning {
     for (const Tried& each : result_.best) {
       if (each.name == baseline_name) result_.baseline = each.median;
     }
+    judge_elsewhere();
     result_.seconds = elapsed();
     recorder_->end(funnel());
     return std::move(result_);
@@ -485,7 +526,8 @@ class Tuning {
   std::optional<predict::ChosenModel> model_;  ///< ranks the candidates
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Proposer> proposer_;
-  double ranking_ends_ = 0;  ///< seconds since the start
+  std::vector<search::Expected> elsewhere_known_;  ///< what other tasks say of some candidates
+  double ranking_ends_ = 0;                        ///< seconds since the start
   search::StoppingRule stopping_;
   std::map<std::string, Pending> pending_;
   std::map<std::string, Proposal> elsewhere_;  ///< what other tuners are about to measure

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ struct TuningOptions {
   double seconds = 60;
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
   double chance = 0;    ///< stops when a better one is less likely than that (search::chance_of_better)
-  bool resumes = true;  ///< learns from what the store has of the task
+  bool resumes = true;  ///< learns from what the store has of the task, and of the program elsewhere
   std::string hoist = {}, environment = "{}";  ///< for the store's run
   std::uint64_t input_seed = 1;                ///< for the store
   const std::atomic<bool>* is_cancelled = nullptr;
@@ -74,9 +75,12 @@ struct TuningResult {
   /// The fastest first; the default mapping and those by hand are among them. Measured again, all of them for
   /// which there was time. Empty where it ended before anything was measured.
   std::vector<Tried> best;
-  double baseline = 0;                          ///< seconds
-  std::size_t evaluated = 0, known = 0;         ///< by this run, and by earlier ones
-  std::size_t ranked = 0;                       ///< candidates whose speed was predicted
+  double baseline = 0;                   ///< seconds
+  std::size_t evaluated = 0, known = 0;  ///< by this run, and by earlier ones
+  std::size_t ranked = 0;                ///< candidates whose speed was predicted
+  std::size_t known_elsewhere = 0;       ///< candidates that the store has of other tasks
+  /// Rank correlation of what these said with what was measured here; nothing where that is too little.
+  std::optional<double> elsewhere_held;
   std::map<std::string, std::size_t> outcomes;  ///< of this run's
   double seconds = 0;
   /// The share of the search's time in which candidates' kernels ran, on each device.

@@ -65,6 +65,23 @@ class BenchSearch(Case):
         by_name = {each["name"]: each for each in space["strategies"]}
         self.assertGreater(by_name["informed"]["score"], by_name["transfer"]["score"])
 
+    def test_the_choice_of_a_strategy_is_scored_on_the_kernel_that_had_no_part_in_it(self):
+        for name in ("k", "l", "m"):
+            self.file(name + ".json", recorded().replace('"kernel_name": "k"', f'"kernel_name": "{name}"'))
+        command = ("bench-search", "k.json", "l.json", "m.json", "--search", "model", "informed", "--seeds", 3, "--leave-out")
+        facts = self.facts(*command)
+        scores = {space["kernel"]: {each["name"]: each["score"] for each in space["strategies"]} for space in facts["spaces"]}
+        self.assertEqual([fold["kernel"] for fold in facts["left_out"]], ["k", "l", "m"])
+        for fold in facts["left_out"]:
+            others = [own for kernel, own in scores.items() if kernel != fold["kernel"]]
+            means = {name: sum(own[name] for own in others) / 2 for name in ("random", "model")}
+            self.assertEqual(fold["chosen"], max(means, key=means.get))
+            self.assertAlmostEqual(fold["mean_elsewhere"], max(means.values()))
+            self.assertEqual(fold["score"], scores[fold["kernel"]][fold["chosen"]])
+            self.assertIn(fold["best"], ("random", "model"), "what needs times of the same kernel is no choice for a new one")
+        self.assertIn("kernel left out", self.hoist(*command).stdout)
+        self.refused("bench-search", "k.json", "--leave-out", says="needs spaces of two kernels or more")
+
     def test_a_file_that_is_cut_is_read_with_a_note(self):
         text = recorded()
         self.file("cut.json.gz", gzip.compress(text[:len(text) * 3 // 4].encode()))

@@ -12,8 +12,9 @@
 // of them (by_branch, by_component) keep faults of g++ 12 away, which their comments tell.
 //
 // `declarations` is written last, when the text is known: it looks for words in it, and puts in front what
-// they need: headers, vector types by the compiler's vector extension (`float4`), and short names such as
-// `uint`.
+// they need: headers, mathematical functions (`math::exp`), vector types by the compiler's vector extension
+// (`float4`), and short names such as `uint`. The functions are the compiler's own, which <cmath> names, too:
+// g++ takes longer to read <cmath> than to compile most kernels.
 #include "codegen/host/helpers.hpp"
 
 #include <fmt/format.h>
@@ -156,7 +157,7 @@ std::string vector_functions(std::string_view text) {
       {"exp", 1}, {"log", 1}, {"sin", 1}, {"cos", 1}, {"pow", 2}};
   std::string result;
   for (const auto& [name, operands] : functions) {
-    if (!has_word(text, fmt::format("std::{}", name))) continue;
+    if (!has_word(text, fmt::format("math::{}", name))) continue;
     for (const auto& [type, suffix] : {std::pair("float", "f"), std::pair("double", "")}) {
       result +=
           fmt::format("#pragma omp declare simd notinbranch\nextern \"C\" {0} {1}{2}({0}{3}) noexcept;\n",
@@ -166,6 +167,32 @@ std::string vector_functions(std::string_view text) {
   if (result.empty()) return result;
   return "#if defined __GNUC__ && !defined __clang__ && defined __GLIBC__ && defined __x86_64__\n" + result +
          "#endif\n\n";
+}
+
+/// Mathematical functions, for float and double, and the two values that have no literals.
+std::string mathematics(std::string_view text) {
+  constexpr std::pair<std::string_view, std::string_view> values[] = {{"NAN", "__builtin_nanf(\"\")"},
+                                                                      {"INFINITY", "__builtin_inff()"}};
+  constexpr std::pair<std::string_view, std::string_view> shapes[] = {
+      {"{0} a", "a"}, {"{0} a, {0} b", "a, b"}, {"{0} a, {0} b, {0} c", "a, b, c"}};
+  constexpr std::pair<std::string_view, std::size_t> functions[] = {
+      {"atan", 1},  {"atan2", 2}, {"ceil", 1}, {"cos", 1},  {"erf", 1},  {"exp", 1},  {"exp2", 1},
+      {"fabs", 1},  {"floor", 1}, {"fma", 3},  {"fmod", 2}, {"log", 1},  {"log2", 1}, {"pow", 2},
+      {"round", 1}, {"sin", 1},   {"sqrt", 1}, {"tan", 1},  {"tanh", 1}, {"trunc", 1}};
+  std::string result, overloads;
+  for (const auto& [name, value] : values) {
+    if (has_word(text, name)) result += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", name, value);
+  }
+  for (const auto& [name, operands] : functions) {
+    if (!has_word(text, fmt::format("math::{}", name))) continue;
+    const auto& [parameters, arguments] = shapes[operands - 1];
+    for (const auto& [type, suffix] : {std::pair("float", "f"), std::pair("double", "")}) {
+      overloads += fmt::format("static inline {} {}({}) {{ return __builtin_{}{}({}); }}\n", type, name,
+                               fmt::format(fmt::runtime(parameters), type), name, suffix, arguments);
+    }
+  }
+  if (!overloads.empty()) result += "namespace math {\n" + overloads + "}\n";
+  return result.empty() ? result : result + "\n";
 }
 
 }  // namespace
@@ -186,20 +213,15 @@ std::string declarations(std::string_view text) {
       {"limits", "numeric_limits"},   {"type_traits", "decay_t"}, {"type_traits", "make_unsigned_t"},
       {"type_traits", "is_signed_v"}, {"utility", "std::swap"},   {"vector", "std::vector"}};
   std::string_view last;
-  const auto include = [&](std::string_view header) {
-    if (header != last) result += fmt::format("#include <{}>\n", header);
-    last = header;
-  };
-  bool has_math = false;
   for (const auto& [header, need] : headers) {
-    if (header > "cmath" && !has_math) {
-      has_math = true;
-      include("cmath");
+    if (header != last && has_word(text, need)) {
+      result += fmt::format("#include <{}>\n", header);
+      last = header;
     }
-    if (has_word(text, need)) include(header);
   }
   result += "\n";
   result += vector_functions(text);
+  result += mathematics(text);
   const std::size_t before_types = result.size();
   constexpr std::string_view short_names[][2] = {{"uchar", "unsigned char"},
                                                  {"ushort", "unsigned short"},
@@ -248,7 +270,8 @@ std::span<const std::string_view> reserved_words() {
                                                "M_PI",         "M_E",
                                                "FP_NAN",       "FP_ZERO",
                                                "EOF",          "MAXFLOAT",
-                                               "assert",       "errno"};
+                                               "assert",       "errno",
+                                               "math"};
   return words;
 }
 

@@ -54,7 +54,7 @@ class Host : public CFamily {
   arith::Expr element_position(const loop::Buffer& buffer, arith::Expr index) override;
   void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
                        const std::string& cosine) override {
-    line("const {0} {1} = std::sin({3}), {2} = std::cos({3});", scalar_name(type), sine, cosine, angle);
+    line("const {0} {1} = math::sin({3}), {2} = math::cos({3});", scalar_name(type), sine, cosine, angle);
   }
   /// The compiler of the host knows best.
   void unroll_hint(std::int64_t) override {}

@@ -116,10 +116,10 @@ Code Host::scalar_function(ScalarOp op, Scalar type, const std::vector<Code>& op
   if (op == ScalarOp::Sign) return help(is_float(type) ? "sign" : "integer_sign", operands);
   if (op == ScalarOp::Power && !is_float(type)) return help("power", operands);
   if (op == ScalarOp::ReciprocalSqrt) {
-    return infix(literal(ScalarValue::of_real(type, 1)), "/", call("std::sqrt", operands),
+    return infix(literal(ScalarValue::of_real(type, 1)), "/", call("math::sqrt", operands),
                  Precedence::Product);
   }
-  return call("std::" + c_function(op), operands);
+  return call("math::" + c_function(op), operands);
 }
 
 Code Host::guarded_division(ScalarOp op, ValueType type, const Code& dividend, const Code& divisor) {

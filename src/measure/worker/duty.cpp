@@ -59,6 +59,7 @@ driver::Compiled Duty::compiled(const Json& request) const {
   if (!program) throw GivenUp{OutcomeKind::NotCompiled, program.error().render(&text)};
   driver::Compiled result = need_or_give_up(driver::compile(*program, lowering_), OutcomeKind::NotCompiled);
   if (const std::string source = request["source"]; !source.empty()) result.source = source;
+  for (loop::Kernel& kernel : result.plan.kernels) kernel.name += request["suffix"].get<std::string>();
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // What workers do when they are asked: build a candidate, or run, check and time it.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,7 +51,8 @@ class Duty {
   virtual void candidate(const Json& request, Outcome& outcome, Json& more) = 0;
 
   Result<void> read_options(const Json& task, const target::Target& device);
-  /// Throws GivenUp.
+  /// Throws GivenUp. What was built with others has their common "source", in which the names of its kernels
+  /// end with its "suffix".
   driver::Compiled compiled(const Json& request) const;
   const runtime::SharedMemory& memory() const { return memory_; }
 
@@ -59,7 +61,10 @@ class Duty {
   lower::Options lowering_;
 };
 
-/// Its "more" is the binary.
+/// What a building worker is asked to do with a candidate (building_duty.cpp): the request's "step".
+enum class BuildingStep : std::uint8_t { Build, Share, Print, Rehearse };
+
+/// Its "more" is, where it built, the "binary", and "can_rehearse": whether a rehearsal is of use.
 std::unique_ptr<Duty> building_duty(runtime::SharedMemory memory);
 /// Takes the "binary"; its "more" is, where the output was asked for, where that is in shared memory.
 std::unique_ptr<Duty> measuring_duty(runtime::SharedMemory memory);

@@ -26,6 +26,7 @@
 #include "execute/launch_plan.hpp"
 #include "interpret/compare.hpp"
 #include "measure/worker/device_check.hpp"
+#include "measure/worker/device_inputs.hpp"
 #include "measure/worker/duty.hpp"
 #include "runtime/devices.hpp"
 
@@ -47,7 +48,6 @@ class MeasuringDuty : public Duty {
   Result<void> open(const Json& task) override;
   void candidate(const Json& request, Outcome& outcome, Json& more) override;
 
-  Result<void> write_inputs(const Json& inputs);
   execute::Executable prepared(const Json& request, Outcome& outcome);
   Result<void> make_outputs();
   /// Binds the arrays, which are on the device already, and writes the inputs that are numbers.
@@ -69,10 +69,8 @@ class MeasuringDuty : public Duty {
   GivenUp failed_run(const Error& error);
 
   std::unique_ptr<runtime::Device> device_;
-  std::vector<Tensor> inputs_;                             ///< flattened
-  std::vector<std::unique_ptr<runtime::Buffer>> buffers_;  ///< of each input; null where it is a scalar
+  DeviceInputs inputs_;
   std::unique_ptr<runtime::Buffer> pulse_;  ///< can be written and read while the device is well
-  Transfer upload_;
   std::optional<Data> expected_;
   interpret::ErrorBound bound_;
   /// Compares large results on the device; all candidates then write theirs to `outputs_`.
@@ -88,7 +86,11 @@ Result<void> MeasuringDuty::open(const Json& task) {
   if (!device) return tl::unexpected(device.error());
   device_ = std::move(*device);
   if (auto read = read_options(task, device_->info()); !read) return read;
-  if (auto written = write_inputs(task["inputs"]); !written) return written;
+  auto inputs = messages::shared(memory(), task["inputs"]);
+  if (!inputs) return tl::unexpected(inputs.error());
+  auto written = DeviceInputs::write(*device_, std::move(*inputs));
+  if (!written) return tl::unexpected(written.error());
+  inputs_ = std::move(*written);
   auto pulse = device_->allocate(1);
   if (!pulse) return tl::unexpected(pulse.error());
   pulse_ = std::move(*pulse);
@@ -117,24 +119,6 @@ Result<void> MeasuringDuty::make_outputs() {
   return {};
 }
 
-Result<void> MeasuringDuty::write_inputs(const Json& inputs) {
-  auto data = messages::shared(memory(), inputs);
-  if (!data) return tl::unexpected(data.error());
-  inputs_ = std::move(*data);
-  for (const Tensor& tensor : inputs_) {
-    buffers_.emplace_back();
-    if (tensor.shape.empty()) continue;
-    auto buffer = execute::allocate_guarded(*device_, tensor.bytes.size());
-    if (!buffer) return tl::unexpected(buffer.error());
-    const auto start = Clock::now();
-    if (auto written = device_->write(**buffer, tensor.bytes); !written) return written;
-    upload_.seconds += seconds_since(start);
-    upload_.bytes += tensor.bytes.size();
-    buffers_.back() = std::move(*buffer);
-  }
-  return {};
-}
-
 execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcome) {
   const driver::Compiled made = compiled(request);
   auto executable = execute::Executable::prepare(
@@ -144,18 +128,14 @@ execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcom
   const auto facts = executable->kernel_facts();
   for (std::size_t k = 0; k < facts.size(); ++k) {
     const execute::LaunchPlan::Kernel& kernel = executable->plan().kernels[k];
-    outcome.kernels.push_back({kernel.name, kernel.range, facts[k]});
+    const std::size_t suffix = request["suffix"].get_ref<const std::string&>().size();
+    outcome.kernels.push_back({kernel.name.substr(0, kernel.name.size() - suffix), kernel.range, facts[k]});
   }
   return std::move(*executable);
 }
 
 execute::Bound MeasuringDuty::bind(execute::Executable& executable) {
-  execute::Bound bound;
-  for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
-    bound.inputs.push_back(buffers_[leaf].get());
-    if (!buffers_[leaf])
-      need_or_give_up(executable.write_input(leaf, inputs_[leaf].bytes), OutcomeKind::DriverError);
-  }
+  execute::Bound bound = need_or_give_up(inputs_.bind(executable), OutcomeKind::DriverError);
   for (const auto& output : outputs_) bound.outputs.push_back(output.get());
   return bound;
 }
@@ -234,13 +214,15 @@ void MeasuringDuty::check_result(execute::Executable& executable, Outcome& outco
 
 /// Gives the candidate up where an input has changed, or something was written behind one.
 void MeasuringDuty::check_inputs() {
-  for (std::size_t leaf = 0; leaf < inputs_.size(); ++leaf) {
-    if (!buffers_[leaf]) continue;
-    read_input_.resize(inputs_[leaf].bytes.size());
-    need_or_give_up(device_->read(*buffers_[leaf], read_input_), OutcomeKind::DriverError);
-    const bool is_intact = need_or_give_up(
-        execute::is_zone_intact(*device_, *buffers_[leaf], read_input_.size()), OutcomeKind::DriverError);
-    if (read_input_ != inputs_[leaf].bytes || !is_intact)
+  for (std::size_t leaf = 0; leaf < inputs_.tensors().size(); ++leaf) {
+    const auto& buffer = inputs_.buffers()[leaf];
+    if (!buffer) continue;
+    const std::vector<std::byte>& given = inputs_.tensors()[leaf].bytes;
+    read_input_.resize(given.size());
+    need_or_give_up(device_->read(*buffer, read_input_), OutcomeKind::DriverError);
+    const bool is_intact = need_or_give_up(execute::is_zone_intact(*device_, *buffer, read_input_.size()),
+                                           OutcomeKind::DriverError);
+    if (read_input_ != given || !is_intact)
       throw GivenUp{
           OutcomeKind::WrongResult,
           fmt::format("this candidate, or one before it, wrote to input {} or beyond its end", leaf)};
@@ -279,7 +261,7 @@ void MeasuringDuty::time(execute::Executable& executable, const execute::Bound& 
 }
 
 void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more) {
-  outcome.inputs = upload_;
+  outcome.inputs = inputs_.upload();
   kernel_seconds_.clear();
   execute::Executable executable = prepared(request, outcome);
   const execute::Bound bound = bind(executable);
@@ -298,7 +280,7 @@ void MeasuringDuty::candidate(const Json& request, Outcome& outcome, Json& more)
   if (may_be_best) run_over_poison(executable, bound, outcome);
   // A candidate that writes to an input makes later results wrong. Inputs are looked at before the result, so
   // that the cause is told.
-  if (may_be_best || upload_.bytes <= quickly_read) check_inputs();
+  if (may_be_best || inputs_.upload().bytes <= quickly_read) check_inputs();
   if (may_be_best) check_result(executable, outcome, true);
 }
 

@@ -52,7 +52,8 @@ StationOptions TaskMemory::station(const MeasuringOptions& options, const std::s
 }
 
 messages::Json candidate_message(const Submission& submission) {
-  return {{"ask", "candidate"}, {"program", submission.program}, {"source", submission.source}};
+  return {
+      {"ask", "candidate"}, {"program", submission.program}, {"source", submission.source}, {"suffix", ""}};
 }
 
 }  // namespace hoist::measure

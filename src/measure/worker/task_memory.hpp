@@ -28,7 +28,7 @@ class TaskMemory {
   std::size_t end_ = 0;
 };
 
-/// What a worker of that role is asked about a submission.
+/// What a worker is asked about a submission.
 messages::Json candidate_message(const Submission& submission);
 
 }  // namespace hoist::measure

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 namespace hoist::runtime::host {
 
@@ -38,17 +40,40 @@ bool is_private_directory(const std::string& path) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 && access(path.c_str(), W_OK) == 0;
 }
 
-/// Builds that were killed leave their staging directories behind.
-void remove_abandoned_staging(const std::string& directory) {
+/// Removes what builds that were killed left behind, and the entries that were not used for longest where all
+/// of them have more bytes than there may be. Files of an entry have one time: that of its last use.
+void tidy(const std::string& directory, std::uintmax_t most_bytes) {
+  struct File {
+    fs::file_time_type used;
+    fs::path path;
+    std::uintmax_t bytes = 0;
+  };
   std::error_code ignored;
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  std::vector<File> files;
+  std::uintmax_t bytes = 0;
   for (const auto& entry : fs::directory_iterator(directory, ignored)) {
     std::error_code failure;
-    const auto written = entry.last_write_time(failure);
-    if (!failure && written < old && entry.path().filename().string().starts_with("stage."))
-      fs::remove_all(entry.path(), ignored);
+    const auto used = entry.last_write_time(failure);
+    if (failure) continue;
+    if (entry.path().filename().string().starts_with("stage.")) {
+      if (used < old) fs::remove_all(entry.path(), ignored);
+    } else if (const auto size = entry.file_size(failure); !failure) {
+      files.push_back({used, entry.path(), size});
+      bytes += size;
+    }
+  }
+  if (bytes <= most_bytes) return;
+  // Down to half of the bound, so that it is not for every process to do.
+  std::ranges::sort(files, {}, &File::used);
+  for (const File& file : files) {
+    if (bytes <= most_bytes / 2) break;
+    if (fs::remove(file.path, ignored)) bytes -= file.bytes;
   }
 }
+
+/// Marks an entry as used now.
+void touch(const std::string& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
 /// FNV-1a.
 std::uint64_t hash_text(const std::string& text) {
@@ -91,13 +116,13 @@ StagingDirectory::~StagingDirectory() {
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
-Cache::Cache() : directory_(cache_directory()) {
+Cache::Cache(std::uintmax_t most_bytes) : directory_(cache_directory()) {
   if (directory_.empty()) return;
   std::error_code ignored;
   fs::create_directories(fs::path(directory_).parent_path(), ignored);
   mkdir(directory_.c_str(), S_IRWXU);
   if (is_private_directory(directory_))
-    remove_abandoned_staging(directory_);
+    tidy(directory_, most_bytes);
   else
     directory_.clear();
 }
@@ -111,6 +136,8 @@ std::optional<std::string> Cache::find(const std::string& key) const {
   std::string path = entry(key) + ".so";
   const auto stored = contents(entry(key) + ".key"), library = contents(path);
   if (!stored || !library || *stored != key_file_text(key, *library)) return std::nullopt;
+  touch(path);
+  touch(entry(key) + ".key");
   return path;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Compiled host kernels kept between runs, in $XDG_CACHE_HOME/hoist or ~/.cache/hoist. The directory may be
-// deleted at any time.
+// deleted at any time. When a process opens a cache that has grown beyond its bound, what was not used for
+// longest is removed.
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -29,7 +31,7 @@ class StagingDirectory {
 class Cache {
  public:
   /// Without a directory that this user owns and alone can write, the cache stays empty.
-  Cache();
+  explicit Cache(std::uintmax_t most_bytes = std::uintmax_t{1} << 30);
 
   /// The path of the library stored for the key.
   std::optional<std::string> find(const std::string& key) const;

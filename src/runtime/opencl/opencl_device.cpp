@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 #include "base/need.hpp"
 #include "base/stopwatch.hpp"
@@ -280,8 +281,16 @@ class OpenclBuilder : public Builder {
   Result<Built> build(const std::string& source) override {
     return catch_failure([&]() -> Built {
       BuiltProgram built = compile_source(*session_, source);
+      if (compiles_at_launch()) return {{}, std::move(built.facts)};
       return {binary_of(*session_, built.program.get()), std::move(built.facts)};
     });
+  }
+  /// PoCL compiles for processors at the first launch with a local size. For a binary it would compile for
+  /// any local size, too, which takes as long and is never run here.
+  bool compiles_at_launch() const override {
+    const char* cache = std::getenv("POCL_KERNEL_CACHE");
+    const bool has_cache = cache == nullptr || std::string_view(cache) != "0";
+    return has_cache && info().type == target::Type::Cpu && info().platform == "Portable Computing Language";
   }
 
  private:

@@ -271,7 +271,6 @@ TEST(HostText, IsWhatOneWouldWrite) {
                                  "global [N, 1, 1] local [64, 1, 1]",
                                  "for i in global(0) [0, N) step 1 : at_most_once { y[i] = a * x[i]; }")),
             R"(// C++17; needs -fopenmp for more than one thread.
-#include <cmath>
 #include <cstddef>
 
 extern "C" void k(void* const* arguments, const size_t*) {
@@ -347,6 +346,15 @@ TEST(HostText, FunctionsThatGlibcHasForVectorsAreDeclared) {
   EXPECT_THAT(text, Not(HasSubstr("logf")));
   EXPECT_THAT(host_of("for i in global(0) [0, N) step 1 { y[i] = sqrt(x[i]); }"),
               Not(HasSubstr("declare simd")));
+}
+
+TEST(HostText, MathematicalFunctionsNeedNoHeader) {
+  const std::string text = host_of("for i in global(0) [0, N) step 1 { y[i] = fma(x[i], sqrt(x[i]), 2.0); }");
+  EXPECT_THAT(text, HasSubstr("math::fma(x[i], math::sqrt(x[i]), 2.0f)"));
+  EXPECT_THAT(text, HasSubstr("static inline float fma(float a, float b, float c) { return "
+                              "__builtin_fmaf(a, b, c); }\n"));
+  EXPECT_THAT(text, Not(HasSubstr("<cmath>")));
+  EXPECT_THAT(text, Not(HasSubstr("__builtin_exp")));
 }
 
 TEST(HostText, WhatIsTheSameForAllIsNotKeptForEach) {

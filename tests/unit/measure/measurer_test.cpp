@@ -21,6 +21,7 @@ namespace hoist::measure {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing_support::program_of;
 
 /// Twice each element: simple enough that its kernel can be written by hand, right and wrong.
@@ -261,6 +262,136 @@ TEST_F(MeasurerTest, ABuildThatTakesFarLongerThanOthersIsGivenUp) {
   measurer->submit({"by hand", text_of(all), hangs, true});
   EXPECT_GT(measurer->next()->wall_seconds, 4) << "what is to have a time is waited for";
   std::filesystem::remove(pipe);
+}
+
+TEST_F(MeasurerTest, SourcesLongerThanOneThatTookTooLongAreNotBuilt) {
+  const std::string pipe = fmt::format("/tmp/hoist-long-pipe.{}", getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto long_source = [](std::size_t bytes) {
+    return "/*" + std::string(bytes, ' ') + "*/\n" + host_source(right);
+  };
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.candidate_build_seconds = 1;
+  const auto measurer = started(all, given);
+  const auto outcome_of = [&](const std::string& source, bool is_timed_to_the_end = false) {
+    measurer->submit({"each", text_of(all), source, is_timed_to_the_end});
+    return *measurer->next();
+  };
+  const Outcome hangs = outcome_of("#include \"" + pipe + "\"\n" + long_source(50000));
+  EXPECT_EQ(name_of(hangs.kind), "timeout");
+  EXPECT_THAT(hangs.source, HasSubstr(pipe)) << "what was not built can be looked at";
+  const Outcome longer = outcome_of(long_source(60000));
+  EXPECT_EQ(name_of(longer.kind), "timeout");
+  EXPECT_THAT(longer.message, HasSubstr("a shorter one took too long"));
+  EXPECT_EQ(name_of(outcome_of(long_source(40000)).kind), "ok");
+  EXPECT_TRUE(has_times(outcome_of(long_source(60001), true).kind)) << "what must have a time is built";
+  EXPECT_TRUE(has_times(outcome_of(long_source(60002)).kind)) << "the length was not what took so long";
+  std::filesystem::remove(pipe);
+}
+
+/// The system's compiler, which refuses one constant, and writes down how many kernels each source has.
+class WatchedCompiler : public MeasurerTest {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/hoist-compiler-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    directory = name;
+    const std::string script = (directory / "c++").string();
+    std::ofstream(script) << "#!/bin/sh\nfor each; do case $each in *.cpp) source=$each;; esac; done\n"
+                          << "test -n \"$source\" && grep -c '^extern \"C\"' $source >> "
+                          << directory.string()
+                          << "/kernels\ntest -n \"$source\" && grep -q '8.0f' $source && exit 1\n"
+                          << "exec /usr/bin/c++ \"$@\"\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    setenv("CXX", script.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("CXX");
+    std::filesystem::remove_all(directory);
+  }
+  /// The most kernels of a source that was compiled.
+  int most_kernels() const {
+    std::ifstream file(directory / "kernels");
+    int most = 0;
+    for (int kernels = 0; file >> kernels;) most = std::max(most, kernels);
+    return most;
+  }
+  std::filesystem::path directory;
+};
+
+TEST_F(WatchedCompiler, OneThatDoesNotCompileLeavesTheOthersOfItsBuild) {
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.builders = 1;
+  const auto measurer = started(all, given);
+  measurer->submit({"default", text_of(all), {}, true});
+  ASSERT_EQ(name_of(measurer->next()->kind), "ok");
+  EXPECT_EQ(most_kernels(), 1);
+  const auto submit = [&](const std::string& id, const std::string& body) {
+    const Task other = task("def twice(x: [N]f32): [N]f32 = x |> map(e => " + body + ")\n");
+    measurer->submit({id, text_of(other)});
+  };
+  const std::pair<const char*, const char*> good[] = {{"a", "e + e"}, {"b", "e * 2.0"}, {"c", "3.0 * e - e"}};
+  std::map<std::string, Outcome> outcomes;
+  const auto take_all = [&] {
+    while (auto outcome = measurer->next()) outcomes[outcome->id] = *outcome;
+  };
+  for (const auto& [id, body] : good) submit(id, body);
+  take_all();
+  EXPECT_GT(most_kernels(), 1) << "they were built together";
+  for (const auto& [id, body] : good) {
+    EXPECT_TRUE(has_times(outcomes[id].kind)) << outcomes[id].message;
+    EXPECT_EQ(outcomes[id].kernels.at(0).name, "twice") << "whatever it was called in their source";
+    EXPECT_THAT(outcomes[id].source, Not(HasSubstr("twice_c"))) << "each has the source that is its own";
+  }
+  outcomes.clear();
+  submit("d", "4.0 * e - 2.0 * e");
+  submit("bad", "8.0 * e - 6.0 * e");
+  submit("f", "5.0 * e - 3.0 * e");
+  take_all();
+  EXPECT_TRUE(has_times(outcomes["d"].kind)) << outcomes["d"].message;
+  EXPECT_EQ(name_of(outcomes["bad"].kind), "build failed") << outcomes["bad"].message;
+  EXPECT_TRUE(has_times(outcomes["f"].kind)) << outcomes["f"].message;
+}
+
+TEST_F(WatchedCompiler, WhatIsBuiltTogetherCanBeGivenUp) {
+  const Task all = task();
+  MeasuringOptions given = options();
+  given.builders = 1;
+  const auto measurer = started(all, given);
+  measurer->submit({"default", text_of(all), {}, true});
+  ASSERT_EQ(name_of(measurer->next()->kind), "ok");
+  for (int i = 3; i < 7; ++i) {
+    const Task other =
+        task(fmt::format("def twice(x: [N]f32): [N]f32 = x |> map(e => {}.5 * e - {}.5 * e)\n", i, i - 2));
+    measurer->submit({std::to_string(i), text_of(other)});
+  }
+  measurer->give_up();
+  EXPECT_EQ(measurer->under_way(), 0U);
+  EXPECT_FALSE(measurer->next());
+  measurer->submit({"afterwards", text_of(all)});
+  EXPECT_EQ(measurer->next()->id, "afterwards");
+}
+
+TEST_F(MeasurerTest, WhatAreBuiltTogetherForOpenclAreMeasuredEach) {
+  if (!runtime::open_builder("opencl")) GTEST_SKIP() << "there is no OpenCL device";
+  const Task all = task();
+  const auto measurer = started(all, options("opencl"));
+  measurer->submit({"default", text_of(all), {}, true});
+  ASSERT_EQ(name_of(measurer->next()->kind), "ok");
+  for (int i = 3; i < 9; ++i) {
+    const Task other =
+        task(fmt::format("def twice(x: [N]f32): [N]f32 = x |> map(e => {}.0 * e - {}.0 * e)\n", i, i - 2));
+    measurer->submit({std::to_string(i), text_of(other)});
+  }
+  std::size_t seen = 0;
+  while (const auto outcome = measurer->next()) {
+    ++seen;
+    EXPECT_TRUE(has_times(outcome->kind)) << outcome->message;
+    EXPECT_EQ(outcome->kernels.at(0).name, "twice");
+  }
+  EXPECT_EQ(seen, 6U);
 }
 
 TEST_F(MeasurerTest, TheFirstThatIsBuiltIsMeasuredBeforeOthersAreBuilt) {

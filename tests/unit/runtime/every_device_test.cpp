@@ -53,24 +53,34 @@ TEST_P(EveryDevice, ReadsFromAPlaceOn) {
   EXPECT_FALSE(device->read(*buffer, std::as_writable_bytes(std::span(read)), 3 * sizeof(int)));
 }
 
-TEST_P(EveryDevice, LoadsWhatABuilderMade) {
-  const auto builder = open_builder(GetParam());
+/// Has a builder build, and a device load or find what it made.
+void expect_handed_over(const std::string& id, Device& device) {
+  const auto builder = open_builder(id);
   ASSERT_TRUE(succeeded(builder));
-  EXPECT_EQ((*builder)->info().name, device->info().name);
-  const std::string source = scaled_sum_source(device->info().language);
+  EXPECT_EQ((*builder)->info().name, device.info().name);
+  const std::string source = scaled_sum_source(device.info().language);
   const auto built = (*builder)->build(source);
   ASSERT_TRUE(succeeded(built));
-  EXPECT_EQ(built->binary.empty(), device->info().language == target::Language::Host) << "that has a cache";
-  const auto program = built->binary.empty() ? device->build(source) : device->load(built->binary);
+  const bool has_cache = device.info().language == target::Language::Host || (*builder)->compiles_at_launch();
+  EXPECT_EQ(built->binary.empty(), has_cache);
+  const auto program = built->binary.empty() ? device.build(source) : device.load(built->binary);
   ASSERT_TRUE(succeeded(program));
   const auto kernel = (*program)->kernel("scaled_sum");
   ASSERT_TRUE(succeeded(kernel));
-  const auto left = upload<float>(*device, {1, 2}), right = upload<float>(*device, {10, 20});
-  const auto sum = upload<float>(*device, {0, 0});
+  const auto left = upload<float>(device, {1, 2}), right = upload<float>(device, {10, 20});
+  const auto sum = upload<float>(device, {0, 0});
   const Argument arguments[] = {left.get(), right.get(), sum.get(), ScalarValue::of_real(Scalar::F32, 0.5),
                                 ScalarValue::of_integer(Scalar::I32, 2)};
-  ASSERT_TRUE(succeeded(device->launch(**kernel, arguments, {{2, 1, 1}, {1, 1, 1}})));
-  EXPECT_EQ(download<float>(*device, *sum), (std::vector<float>{6, 12}));
+  ASSERT_TRUE(succeeded(device.launch(**kernel, arguments, {{2, 1, 1}, {1, 1, 1}})));
+  EXPECT_EQ(download<float>(device, *sum), (std::vector<float>{6, 12}));
+}
+
+TEST_P(EveryDevice, LoadsWhatABuilderMade) { expect_handed_over(GetParam(), *device); }
+
+TEST_P(EveryDevice, LoadsWhatABuilderMadeWithoutACache) {
+  const ScopedVariable no_cache("POCL_KERNEL_CACHE", "0");
+  EXPECT_FALSE((*open_builder(GetParam()))->compiles_at_launch());
+  expect_handed_over(GetParam(), *device);
 }
 
 TEST_P(EveryDevice, ABuilderRefusesWhatDoesNotCompile) {

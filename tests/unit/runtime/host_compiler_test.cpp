@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "runtime/devices.hpp"
+#include "runtime/host/cache.hpp"
 #include "runtime/host/compiler.hpp"
 #include "runtime/host/process.hpp"
 #include "runtime/host/processor.hpp"
@@ -181,6 +182,28 @@ TEST_F(HostCompiler, RemovesStagingDirectoriesThatWereAbandoned) {
   found_compiler();
   EXPECT_FALSE(fs::exists(cache_home.file("hoist/stage.oldone")));
   EXPECT_TRUE(fs::exists(cache_home.file("hoist/stage.newone")));
+}
+
+TEST_F(HostCompiler, ACacheThatIsFullLosesWhatWasNotUsedForLongest) {
+  namespace fs = std::filesystem;
+  const auto stored = [](const Cache& to, const std::string& key) {
+    const auto staging = to.stage();
+    ASSERT_TRUE(staging);
+    std::ofstream(staging->file("kernel.so")) << std::string(1000, 'x');
+    to.store(key, *staging, "kernel.so");
+  };
+  const Cache roomy;
+  for (const char* key : {"a", "b", "c", "d", "e"}) stored(roomy, key);
+  for (const auto& entry : fs::directory_iterator(cache_home.file("hoist")))
+    fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_TRUE(roomy.find("b")) << "which is a use";
+  EXPECT_TRUE(Cache(100000).find("a")) << "there is room";
+  const Cache smaller(5000);
+  EXPECT_TRUE(smaller.find("a"));
+  EXPECT_TRUE(smaller.find("b"));
+  EXPECT_FALSE(smaller.find("c") && smaller.find("d") && smaller.find("e"));
+  stored(smaller, "c");
+  EXPECT_TRUE(smaller.find("c")) << "and it goes on";
 }
 
 TEST_F(HostCompiler, ProcessesShareTheCache) {

@@ -170,6 +170,40 @@ TEST_F(Proposing, ARecordedNameIsFoundWhereItStillMeansTheSame) {
   EXPECT_FALSE(proposer->find("mine", sha256(term)));
 }
 
+TEST_F(Proposing, ADerivationOfAnotherDeviceIsFoundByItsStepsAndParameters) {
+  const auto proposer = proposer_of(8);
+  EXPECT_EQ(proposer->find_derived({}, {{"number", 5}}), Configuration{5});
+  EXPECT_FALSE(proposer->find_derived({}, {{"number", 8}})) << "there are eight";
+  EXPECT_FALSE(proposer->find_derived({}, {{"width", 5}})) << "it has another parameter";
+  EXPECT_FALSE(proposer->find_derived({{"tile(2,[?a,?b])", "root"}}, {{"number", 5}}));
+}
+
+TEST_F(Proposing, TheDefaultSearchBeginsWithWhatIsKnownElsewhere) {
+  const std::vector<search::Expected> elsewhere = {{{19}, 0.0, 0.3}, {{2}, 0.5, 0.3}, {{11}, 1.0, 0.3}};
+  const auto first_of = [&](const std::string& strategy) {
+    const auto proposer = proposer_of(200, strategy);
+    proposer->start({}, elsewhere);
+    EXPECT_FALSE(proposer->improvement_left()) << "nothing is expected of most";
+    return proposer->propose(1)->at(0).configuration;
+  };
+  EXPECT_EQ(first_of("model"), Configuration{19});
+  EXPECT_NE(first_of("random"), Configuration{19}) << "a search that was named is as it is named";
+  // What proves wrong is not believed: the order here is the opposite of that elsewhere.
+  const auto proposer = proposer_of(200, "model");
+  proposer->start({}, elsewhere);
+  std::int64_t best = 200;
+  for (int i = 0; i < 40; ++i) {
+    const auto proposed = proposer->propose(1);
+    ASSERT_TRUE(proposed);
+    for (const Proposal& each : *proposed) {
+      const std::int64_t number = each.configuration.at(0);
+      best = std::min(best, number);
+      proposer->report(each.configuration, Outcome::of_time(1e-3 * static_cast<double>(number), 0.1));
+    }
+  }
+  EXPECT_LE(best, 4);
+}
+
 TEST_F(Proposing, AnUnknownStrategyIsTheUsersError) {
   const auto proposer = proposer_of(8, "rnadom");
   try {

@@ -192,6 +192,35 @@ TEST_F(Tuning, WhatWasFoundIsUsedForTheseSizesAndForOthers) {
   }
 }
 
+TEST_F(Tuning, BeginsWithWhatTheStoreHasOfOtherSizesAndDevices) {
+  store::Store store = opened();
+  TuningOptions searching = options(6);
+  searching.strategy = "model";
+  const auto first = tune(task(), searching, store);
+  ASSERT_TRUE(first) << first.error().render();
+  EXPECT_EQ(first->known_elsewhere, 0U);
+
+  const auto other_sizes = tune(task({{"M", 128}, {"N", 96}}), searching, store);
+  ASSERT_TRUE(other_sizes) << other_sizes.error().render();
+  EXPECT_GT(other_sizes->known_elsewhere, 0U);
+  EXPECT_LE(other_sizes->known_elsewhere, 6U);
+  EXPECT_EQ(other_sizes->known, 0U) << "what holds elsewhere is no measurement";
+  EXPECT_THAT(other_sizes->notes, ::testing::Contains(HasSubstr("(host) at M = 64, N = 96")));
+
+  searching.resumes = false;
+  const auto fresh = tune(task({{"M", 256}, {"N", 96}}), searching, store);
+  ASSERT_TRUE(fresh) << fresh.error().render();
+  EXPECT_EQ(fresh->known_elsewhere, 0U);
+
+  if (!runtime::open_builder("opencl")) GTEST_SKIP() << "there is no OpenCL device";
+  searching.resumes = true;
+  searching.measuring.devices = {"opencl"};
+  const auto other_device = tune(task(), searching, store);
+  ASSERT_TRUE(other_device) << other_device.error().render();
+  EXPECT_GT(other_device->known_elsewhere, 0U);
+  EXPECT_THAT(other_device->notes, ::testing::Contains(HasSubstr("(host)")));
+}
+
 TEST_F(Tuning, NothingIsUsedWhereNothingWasTuned) {
   store::Store store = opened();
   const auto device = runtime::open_device("host");
