@@ -38,6 +38,10 @@ TEST(Structures, OfTheMatrixProduct) {
   EXPECT_THAT(all,
               Contains("tileGroups(2); hoistReduceByChunks; tileAccumulationLocal; hoistReduce; map; "
                        "toLocal(1,0,1,0,0,even); toLocal(0,1,1,1,0,even); toPrivate(0,1); toPrivate(1,1); "));
+  // Without local memory, held in registers or not.
+  EXPECT_THAT(all,
+              Contains("tileGroups(2); tileLocal(2); hoistReduce; map; toPrivate(0,1); toPrivate(1,1); "));
+  EXPECT_THAT(all, Contains("tileGroups(2); tileLocal(2); hoistReduce; map; "));
   // Copies in vectors of four, what is next copied ahead.
   EXPECT_THAT(
       all,
