@@ -106,6 +106,11 @@ Code Host::function(ScalarOp op, ValueType type, const std::vector<Code>& operan
     need("absolute", std::string(host_cpp::helper("absolute")));
     return call(fmt::format("absolute<u{}>", type_name(type)), operands);
   }
+  if (op == ScalarOp::Exp && type.scalar == Scalar::F32) {
+    need("exponential", std::string(host_cpp::helper("exponential")));
+    const std::string bits = type_name({Scalar::U32, type.width});
+    return call(fmt::format("exponential<{}, {}>", type_name(type), bits), operands);
+  }
   if (type.width == 1) return scalar_function(op, type.scalar, operands);
   return by_component(type, type, operands, [&](const std::vector<Code>& scalars) {
     return scalar_function(op, type.scalar, scalars);

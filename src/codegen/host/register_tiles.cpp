@@ -14,14 +14,15 @@
 // Read `tile_rows` first. It cuts the rows into chunks, which threads share, and a chunk into tiles. Inside a
 // chunk the loop over tiles of columns is the outer one: what the columns read stays in the nearest caches
 // while all rows of the chunk use it. `Columns` says how the columns are cut; where no vectors divide them
-// the last vector begins earlier, and computes some elements again. `jammed` makes one body of the copies for
-// the elements of a tile. Where neighbouring columns lie apart, but sums are along memory, as in a product
-// with a transposed matrix, lanes are of sums (sums.hpp), and a column takes the place of a vector. Where
-// lengths are not known, where nothing is shared by rows, or where lanes would differ, loops stay as they
-// are.
+// the last vector begins earlier, and computes some elements again. `Jam` makes one body of the copies for
+// the elements of a tile; in a triangle, where their loops end a few iterations apart, these follow one by
+// one. Where neighbouring columns lie apart, but sums are along memory, as in a product with a transposed
+// matrix, lanes are of sums (sums.hpp), and a column takes the place of a vector. Where lengths are not
+// known, where nothing is shared by rows, or where lanes would differ, loops stay as they are.
 #include "codegen/host/register_tiles.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -52,32 +53,87 @@ std::int64_t statements_in(const Block& block) {
   return count;
 }
 
-/// One body that does what all copies do, whose loops are alike; nothing where they are not.
-std::optional<Block> jammed(std::vector<Block> copies) {
-  Block result;
-  for (std::size_t at = 0; at < copies[0].size(); ++at) {
-    const auto* first = std::get_if<loop::For>(&copies[0][at].node);
-    if (!first) {
+/// Bounds of copies of a loop that are as far apart belong to rows next to each other, as in a triangle.
+constexpr std::int64_t nearly = 2 * most_rows;
+
+bool is_near(Expr a, Expr b) {
+  const auto difference = (a - b).constant();
+  return difference && std::abs(*difference) <= nearly;
+}
+
+/// Makes one body that does what several copies do.
+class Jam {
+ public:
+  explicit Jam(loop::NameSource& names) : names_(names) {}
+
+  /// Nothing where the copies' loops differ by more than a few iterations at their ends.
+  std::optional<Block> together(std::vector<Block> copies) {
+    Block result;
+    for (std::size_t at = 0; at < copies[0].size(); ++at) {
+      if (std::holds_alternative<loop::For>(copies[0][at].node)) {
+        std::vector<loop::For> loops;
+        for (Block& copy : copies) loops.push_back(std::move(std::get<loop::For>(copy[at].node)));
+        if (!append_loop(loops, result)) return std::nullopt;
+        continue;
+      }
       const bool is_comment = std::holds_alternative<loop::Comment>(copies[0][at].node);
       for (std::size_t copy = 0; copy < (is_comment ? 1 : copies.size()); ++copy)
         result.push_back(std::move(copies[copy][at]));
-      continue;
     }
-    loop::For together = *first;
-    std::vector<Block> bodies;
-    for (Block& copy : copies) {
-      auto& loop = std::get<loop::For>(copy[at].node);
-      if (loop.start != together.start || loop.stop != together.stop || loop.step != together.step)
-        return std::nullopt;
-      bodies.push_back(loop::substitute(std::move(loop.body), {{loop.variable.get(), together.variable}}));
-    }
-    auto body = jammed(std::move(bodies));
-    if (!body) return std::nullopt;
-    together.body = *std::move(body);
-    result.push_back({std::move(together)});
+    return result;
   }
-  return result;
-}
+
+ private:
+  /// A loop of the iterations that all have, between those that only some have.
+  bool append_loop(const std::vector<loop::For>& loops, Block& result) {
+    Expr start = loops[0].start, stop = loops[0].stop;
+    for (const loop::For& loop : loops) {
+      if (loop.step != loops[0].step || !is_near(loop.start, start) || !is_near(loop.stop, stop))
+        return false;
+      start = arith::maximum(start, loop.start);
+      stop = arith::minimum(stop, loop.stop);
+    }
+    const bool are_alike = std::all_of(loops.begin(), loops.end(), [&](const loop::For& loop) {
+      return loop.start == start && loop.stop == stop;
+    });
+    if (are_alike) return append_common(loops, loops[0].variable, start, stop, result);
+    if (!loops[0].step.is_constant(1)) return false;
+    for (const loop::For& loop : loops)
+      append_part(loop, loop.start, arith::minimum(start, loop.stop), result);
+    const Expr variable = arith::index(names_.fresh(loops[0].variable->name), start, stop);
+    if (!append_common(loops, variable, start, stop, result)) return false;
+    for (const loop::For& loop : loops) append_part(loop, arith::maximum(start, stop), loop.stop, result);
+    return true;
+  }
+
+  bool append_common(const std::vector<loop::For>& loops, Expr variable, Expr start, Expr stop,
+                     Block& result) {
+    std::vector<Block> bodies;
+    for (const loop::For& loop : loops)
+      bodies.push_back(loop::clone_with_fresh_names(loop.body, names_, {{loop.variable.get(), variable}}));
+    auto body = together(std::move(bodies));
+    if (!body) return false;
+    loop::For common = loops[0];
+    common.variable = variable;
+    common.start = start;
+    common.stop = stop;
+    common.body = *std::move(body);
+    result.push_back({std::move(common)});
+    return true;
+  }
+
+  void append_part(const loop::For& loop, Expr start, Expr stop, Block& result) {
+    if (arith::is_less_equal(stop, start)) return;
+    loop::For part = loop;
+    part.variable = arith::index(names_.fresh(loop.variable->name), start, stop);
+    part.start = start;
+    part.stop = stop;
+    part.body = loop::clone_with_fresh_names(loop.body, names_, {{loop.variable.get(), part.variable}});
+    result.push_back({std::move(part)});
+  }
+
+  loop::NameSource& names_;
+};
 
 /// How the columns of a loop are cut into vectors, and these into tiles: so many tiles of most_vectors, then
 /// one or two of other vectors.
@@ -291,7 +347,7 @@ class Tiling {
                                                            {columns.variable.get(), first_column + vector}}));
           }
         }
-        return jammed(std::move(copies));
+        return Jam(names_).together(std::move(copies));
       };
       auto body = body_of(rows.first + tiles.variable * rows.tile, rows.tile);
       if (!body) return false;

@@ -66,9 +66,9 @@ TEST(Edges, OfTheRowsAroundAreTestedOnce) {
 
 TEST(Sums, AsLongAsTheRowSaysAreMadeSideBySideForItsElements) {
   const std::string text = host_rows(
-      "var sum: f32 = 0.0; for k in sequential [0, g + 1) step 1 reorderable { sum = sum + x[64*k + i]; }"
+      "var sum: f32 = 0.0; for k in sequential [0, g*g + 1) step 1 reorderable { sum = sum + x[64*k + i]; }"
       "y[64*g + i] = sum;");
-  EXPECT_THAT(text, HasSubstr("k < g + 1; ++k) {\n#pragma omp simd\n"));
+  EXPECT_THAT(text, HasSubstr("k < g * g + 1; ++k) {\n#pragma omp simd\n"));
   EXPECT_THAT(text, Not(HasSubstr("reduction")));
 }
 

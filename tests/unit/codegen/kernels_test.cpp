@@ -1,5 +1,6 @@
 // Whole kernels: what was printed, run on every device here, computes what the interpreter of loop IR does.
 #include <cmath>
+#include <limits>
 
 #include "base/atomic_update.hpp"
 #include "unit/codegen/support.hpp"
@@ -406,6 +407,35 @@ TEST(Kernels, BoolsAndBytes) {
         .scalar("f", ScalarValue::of_bool(flag))
         .holds(text);
   }
+}
+
+/// The host computes exponentials by itself: up to infinity, down to the numbers that are not normal, and 0.
+TEST(Kernels, ExponentialsOnTheHost) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> x{0.0F,   -0.0F,  88.7F,   88.8F,   1000.0F,  infinity,
+                       -87.3F, -95.5F, -103.9F, -105.0F, -infinity};
+  for (int at = -1000; at < 880; ++at) x.push_back(0.1003F * static_cast<float>(at));
+  x.push_back(std::nanf(""));
+  const std::string count = std::to_string(x.size());
+  const loop::Plan plan =
+      parsed(one_kernel("input x: global f32[" + count + "]; output y: global f32[" + count + "];",
+                        "read x: global f32[" + count + "], write y: global f32[" + count + "]",
+                        "global [" + count + ", 1, 1] local [1, 1, 1]",
+                        "for i in global(0) [0, " + count + ") step 1 { y[i] = exp(x[i]); }"));
+  loop::Memory memory{{"x", bytes_of(x)}};
+  Execution("host", plan, {}, {}).run(memory);
+  const auto y = elements_of<float>(memory["y"]);
+  for (std::size_t at = 0; at + 1 < x.size(); ++at) {
+    const double exact = std::exp(static_cast<double>(x[at]));
+    const auto nearest = static_cast<float>(exact);
+    if (std::isinf(nearest)) {
+      EXPECT_EQ(y[at], nearest) << x[at];
+      continue;
+    }
+    const double unit = std::nextafterf(nearest, infinity) - nearest;
+    EXPECT_NEAR(y[at], exact, 1.01 * unit) << x[at];
+  }
+  EXPECT_TRUE(std::isnan(y.back()));
 }
 
 TEST(Kernels, PlansOfSeveralSteps) {

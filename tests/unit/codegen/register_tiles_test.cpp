@@ -114,6 +114,19 @@ TEST(RegisterTiles, ComputeWhatSumsDo) {
     expect_right<float>(sums_of_rows(rows, columns, 53), rows, columns, 53);
 }
 
+/// Rows of a triangle have loops that begin or end one after the other.
+TEST(RegisterTiles, ComputeTriangles) {
+  for (const char* const range : {"[0, i + 1)", "[i + 1, 62)", "[i, i + 51)"}) {
+    for (const auto& [rows, columns] : {std::pair{12, 64}, {7, 35}}) {
+      std::string text = product(rows, columns, 62);
+      const std::string whole = "[0, 62)";
+      text.replace(text.find(whole), whole.size(), range);
+      EXPECT_THAT(host_text(text), HasSubstr("store_vector"));
+      expect_right<float>(text, rows, columns, 62);
+    }
+  }
+}
+
 TEST(RegisterTiles, NeedTheSameControlFlow) {
   const std::string text =
       host_text(product(12, 64, 50, "a[50*i + k] * b[64*k + j]", "if (sum < 3.0) { c[64*i + j] = sum; }"));
