@@ -30,7 +30,7 @@ struct Executable::State {
   bool has_guard_zones = false;
   LaunchPlan plan;
   std::vector<Tensor> output_leaves;
-  std::unique_ptr<runtime::Program> program;
+  std::shared_ptr<runtime::Program> program;
   std::vector<std::unique_ptr<runtime::Kernel>> kernels;
   /// A buffer for each entry of the plan's memory; it is allocated when it is first needed.
   std::vector<std::unique_ptr<runtime::Buffer>> memory;
@@ -146,6 +146,7 @@ Executable::~Executable() = default;
 
 double Executable::build_seconds() const { return state_->program->facts().seconds; }
 const LaunchPlan& Executable::plan() const { return state_->plan; }
+const std::shared_ptr<runtime::Program>& Executable::program() const { return state_->program; }
 
 std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() const {
   std::vector<std::optional<runtime::KernelFacts>> facts;
@@ -200,9 +201,12 @@ Result<Executable> Executable::prepare(runtime::Device& device, const driver::Co
   // A program that cannot fit should not cost a build.
   if (auto checked = check_fits(compiled, device.info()); !checked) return tl::unexpected(checked.error());
   state->memory.resize(state->plan.memory.size());
-  auto program = load_or_build(device, compiled.source, options.binary);
-  if (!program) return tl::unexpected(program.error());
-  state->program = std::move(*program);
+  state->program = options.program;
+  if (!state->program) {
+    auto program = load_or_build(device, compiled.source, options.binary);
+    if (!program) return tl::unexpected(program.error());
+    state->program = std::move(*program);
+  }
   for (std::size_t k = 0; k < state->plan.kernels.size(); ++k) {
     auto built = state->program->kernel(state->plan.kernels[k].name, compiled.dynamic_local_memory.at(k));
     if (!built) return tl::unexpected(built.error());

@@ -40,6 +40,9 @@ struct PrepareOptions {
   std::string binary =
       {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
   bool has_guard_zones = false;  ///< behind the arrays that the executable allocates (execute/guard_zone.hpp)
+  /// What the device made of the same source for another executable, whose kernels it has, too; null: it is
+  /// built.
+  std::shared_ptr<runtime::Program> program = {};
 };
 
 /// A compiled program on a device, with its buffers. All sizes must have been put in. It keeps no expression,
@@ -75,6 +78,7 @@ class Executable {
   Result<void> read_output(std::size_t leaf, std::span<std::byte> bytes);
 
   const LaunchPlan& plan() const;
+  const std::shared_ptr<runtime::Program>& program() const;
   double build_seconds() const;
   /// What the driver tells of each of the plan's kernels.
   std::vector<std::optional<runtime::KernelFacts>> kernel_facts() const;

@@ -8,7 +8,7 @@
 // crashes, hangs or takes all memory ends a worker, and this process records an outcome. One mutex guards
 // all queues, and one condition variable tells the threads that something changed.
 //
-// Read the two loops first, then three groups of functions:
+// Read the two loops first, then four groups of functions:
 //
 // - `may_build`, `may_measure` and `take_turns` say who may work now. The queue between the stages is
 //   bounded (`most_ahead`), so that builders do not run far ahead of the devices. A device that is a
@@ -16,6 +16,8 @@
 // - `patience` and `build_patience` say after how many seconds a worker is given up (timeouts). They adapt
 //   to the best time so far and to the median time of builds. `longest_source` says which candidates are not
 //   worth a build, since shorter ones took too long.
+// - `build_together`, `build_alone` and `rehearse` have a worker build (worker/building_duty.cpp). For a
+//   processor a builder takes several jobs at a time; one that cannot be built with others is built alone.
 // - `measured` repeats a failure in a new worker, since an earlier candidate may have left the old one, or
 //   its driver, in disorder.
 #include "measure/measurer.hpp"

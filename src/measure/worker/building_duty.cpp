@@ -104,7 +104,7 @@ class BuildingDuty : public Duty {
       auto inputs = need_or_give_up(messages::shared(memory(), input_places_), OutcomeKind::OutOfMemory);
       inputs_ = need_or_give_up(DeviceInputs::write(*device_, std::move(inputs)), OutcomeKind::OutOfMemory);
     }
-    auto executable = need_or_give_up(execute::Executable::prepare(*device_, made), OutcomeKind::DriverError);
+    auto executable = need_or_give_up(prepare(*device_, made), OutcomeKind::DriverError);
     const auto bound = need_or_give_up(inputs_.bind(executable), OutcomeKind::DriverError);
     need_or_give_up(executable.run(bound), OutcomeKind::DriverError);
   }

@@ -53,6 +53,16 @@ Result<void> Duty::read_options(const Json& task, const target::Target& device) 
   return {};
 }
 
+Result<execute::Executable> Duty::prepare(runtime::Device& device, const driver::Compiled& made,
+                                          execute::PrepareOptions options) {
+  if (last_program_ && made.source == last_source_) options.program = last_program_;
+  auto executable = execute::Executable::prepare(device, made, options);
+  if (!executable) return executable;
+  last_source_ = made.source;
+  last_program_ = executable->program();
+  return executable;
+}
+
 driver::Compiled Duty::compiled(const Json& request) const {
   const Source text{"candidate", request["program"]};
   const auto program = lang::parse_program(text);

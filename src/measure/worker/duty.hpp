@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/compile.hpp"
+#include "execute/executable.hpp"
 #include "measure/worker/messages.hpp"
 #include "runtime/shared_memory.hpp"
 #include "target/target.hpp"
@@ -55,10 +56,16 @@ class Duty {
   /// end with its "suffix".
   driver::Compiled compiled(const Json& request) const;
   const runtime::SharedMemory& memory() const { return memory_; }
+  /// Prepares a candidate. Candidates that were built together follow each other, as a rule: the next one
+  /// takes the program that the last one had, where that is of the same source.
+  Result<execute::Executable> prepare(runtime::Device& device, const driver::Compiled& made,
+                                      execute::PrepareOptions options = {});
 
  private:
   runtime::SharedMemory memory_;
   lower::Options lowering_;
+  std::string last_source_;
+  std::shared_ptr<runtime::Program> last_program_;  ///< of that source
 };
 
 /// What a building worker is asked to do with a candidate (building_duty.cpp): the request's "step".

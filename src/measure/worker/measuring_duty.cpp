@@ -121,8 +121,8 @@ Result<void> MeasuringDuty::make_outputs() {
 
 execute::Executable MeasuringDuty::prepared(const Json& request, Outcome& outcome) {
   const driver::Compiled made = compiled(request);
-  auto executable = execute::Executable::prepare(
-      *device_, made, {.binary = messages::binary(request["binary"]), .has_guard_zones = true});
+  auto executable =
+      prepare(*device_, made, {.binary = messages::binary(request["binary"]), .has_guard_zones = true});
   if (!executable)
     throw GivenUp{kind_of_build_failure(executable.error(), device_->info()), words_of(executable.error())};
   const auto facts = executable->kernel_facts();
