@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "ir/inspect.hpp"
@@ -61,8 +62,9 @@ bool is_indexable(Term term) {
 namespace {
 
 // Costs are counted in simple scalar operations.
-constexpr double stored_load = 10;  ///< of an element of a stored array; what costs less is never stored
-constexpr double store_cost = 24;   ///< of an element that is written to memory, and a kernel's share
+constexpr double stored_load = 10;   ///< of an element of a stored array; what costs less is never stored
+constexpr double store_cost = 24;    ///< of an element that is written to memory, and a kernel's share
+constexpr double memory_passes = 3;  ///< of an array that no cache holds, against one that a cache does
 constexpr double most_in_registers = 32;  ///< elements of an array that one work-item computes for itself
 constexpr double most_stored = 1 << 28;  ///< elements of an intermediate array that is larger than the result
 constexpr double often = 1.5;            ///< from here on a value is asked for more than once
@@ -81,6 +83,8 @@ class Stages : private CostModel {
 
   Term run(Term term) {
     largest_ = elements(term.type());
+    std::unordered_set<Term> seen;
+    largest_given_ = largest_input(term, seen);
     std::vector<Lifted> lifted;
     lifted_ = &lifted;
     items_ = elements(term.type());
@@ -104,6 +108,15 @@ class Stages : private CostModel {
     bool may_lift = true;
   };
 
+  /// Elements of the largest array that the term reads; of its parts that were seen before, none.
+  static double largest_input(Term term, std::unordered_set<Term>& seen) {
+    if (!term->has_free || !seen.insert(term).second) return 0;
+    if (term.as<ir::Free>()) return elements(term.type());
+    double largest = 0;
+    for (Term child : ir::children(term)) largest = std::max(largest, largest_input(child, seen));
+    return largest;
+  }
+
   // ---- Deciding.
 
   bool is_worth_storing(Term term, const Demand& demand, Position position) {
@@ -114,7 +127,11 @@ class Stages : private CostModel {
       if (elements(term.type()) <= most_in_registers && !dependences(term).empty()) return false;
     } else {
       const double each = cost(term);
-      const bool saves_work = repeats >= often && (each - stored_load) * repeats > store_cost + each;
+      // What is larger than all that the program is given and gives leaves the caches: it goes through memory
+      // when it is written (which reads it first) and when it is read.
+      const double excess = elements(term.type()) * values / std::max(largest_, largest_given_);
+      const double storing = store_cost * (excess > 1 ? memory_passes * excess : 1);
+      const bool saves_work = repeats >= often && (each - stored_load) * repeats > storing + each;
       const bool shares_work = !position.is_result && items_ <= few_items && own_cost(term) >= costly &&
                                elements(term.type()) * values >= 4 * items_;
       if (!saves_work && !shares_work) return false;
@@ -597,9 +614,10 @@ class Stages : private CostModel {
   std::vector<std::string>& notes_;
   bool tells_ = true;  ///< not where what is visited will be put in stages by itself
   std::vector<Lifted>* lifted_ = nullptr;
-  double items_ = 1;       ///< work-items of the kernel that computes what is being visited
-  double largest_ = 1;     ///< elements of the result
-  IntegerRanges indices_;  ///< of generate's functions
+  double items_ = 1;          ///< work-items of the kernel that computes what is being visited
+  double largest_ = 1;        ///< elements of the result
+  double largest_given_ = 1;  ///< elements of the largest array that is read
+  IntegerRanges indices_;     ///< of generate's functions
 };
 
 }  // namespace

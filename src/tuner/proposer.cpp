@@ -179,7 +179,9 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
 std::vector<search::Expected> Proposer::ranking(Part& part) {
   const std::size_t most = std::max<std::size_t>(1, options_.ranked / parts_);
   predict::RankingOptions options{.most = most, .seed = options_.seed, .threads = threads()};
-  options.is_over = options_.is_over;
+  // Each part has its share of the time.
+  const double share = static_cast<double>(++ranked_parts_) / static_cast<double>(parts_);
+  options.is_over = [this, share] { return options_.is_over && options_.is_over(share); };
   options.progress = options_.progress;
   predict::Ranking ranking = need(predict::rank(part.variants, *options_.model, options_.lowering, options));
   part.population = std::move(ranking.population);

@@ -36,7 +36,8 @@ struct ProposerOptions {
   std::size_t ranked =
       predict::usual_ranking;  ///< variants that the model ranks before the first is proposed
   std::function<void(std::size_t done, std::size_t all)> progress = {};  ///< of that
-  std::function<bool()> is_over = {};                                    ///< no more are ranked
+  /// Whether so much of the time for ranking, 0 to 1, is over: then no more are ranked of this part.
+  std::function<bool(double share)> is_over = {};
 };
 
 class Proposer {
@@ -104,6 +105,7 @@ class Proposer {
   std::unique_ptr<search::Strategy> strategy_;
   mutable std::map<std::string, std::size_t> derivations_;  ///< by their steps, once they are asked for
   std::size_t ranked_ = 0, looked_at_ = 0;
+  std::size_t ranked_parts_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< variants, by the reason
 };
 

@@ -211,7 +211,10 @@ class Tuning {
     for (const std::string& pass : options_.measuring.without)
       need(lower::disable_pass(proposing.lowering, pass));
     proposing.model = model_ ? &model_->model : nullptr;
-    proposing.is_over = [this] { return is_cancelled() || elapsed() > ranking_ends_; };
+    proposing.is_over = [this, start = std::optional<double>()](double share) mutable {
+      if (!start) start = elapsed();
+      return is_cancelled() || elapsed() > *start + share * (ranking_ends_ - *start);
+    };
     proposing.progress = [this](std::size_t done, std::size_t all) {
       tell(fmt::format("predicting the speed of {} candidates of {}", done, all));
     };
