@@ -88,6 +88,12 @@ AddressSpace ToLoops::default_space(ir::Term producer) const {
     ir::Term body = call->arguments[0].as<ir::Lambda>()->body;
     if (is_producer(body) && default_space(body) == AddressSpace::Local) return AddressSpace::Local;
   }
+  // What a group's work-items compute is theirs together, wherever a layout puts it.
+  const bool is_layout = call && ir::is_layout(call->op);
+  if (is_layout && std::any_of(call->arguments.begin(), call->arguments.end(), [&](ir::Term argument) {
+        return ir::is_array(argument.type()) && default_space(argument) == AddressSpace::Local;
+      }))
+    return AddressSpace::Local;
   return space_by_size(producer.type());
 }
 

@@ -159,15 +159,12 @@ struct Stage {
 /// Stages that follow each other; several are one nest, computed tile by tile.
 using Group = std::vector<Stage>;
 
-Term bound(const Group& stages, std::size_t from, Term result) {
-  for (std::size_t i = stages.size(); i-- > from;)
-    result = ir::let(stages[i].value, ir::lambda(std::vector<Term>{stages[i].variable}, result));
-  return result;
-}
-
 /// All of a group as one term, its last stage being the result.
 Term term_of(const Group& group) {
-  return bound(Group(group.begin(), group.end() - 1), 0, group.back().value);
+  Term result = group.back().value;
+  for (std::size_t i = group.size() - 1; i-- > 0;)
+    result = ir::let(group[i].value, ir::lambda(std::vector<Term>{group[i].variable}, result));
+  return result;
 }
 
 bool can_be_tiled(const Group& group) {
