@@ -13,6 +13,11 @@ using arith::Expr;
 using ir::Op;
 using ir::Term;
 
+ir::Term term_at(ir::Term root, const Path& path) {
+  for (const std::uint32_t step : path) root = ir::children(root).at(step);
+  return root;
+}
+
 std::string to_string(const Path& path) {
   return path.empty() ? "root" : fmt::format("{}", fmt::join(path, "."));
 }

@@ -23,6 +23,7 @@
 #include "rewrite/iteration.hpp"
 #include "rewrite/keyed_mapping.hpp"
 #include "rewrite/nest.hpp"
+#include "rewrite/sharing.hpp"
 #include "rewrite/stages.hpp"
 
 namespace hoist::rewrite {
@@ -101,28 +102,13 @@ class Mapper {
     auto* call = term.as<ir::Call>();
     if (!call || call->op != Op::Map) return {term, 0};
     Term x = ir::fresh(ir::element_of(call->arguments[1].type()), name_of(call->arguments[0]));
-    std::vector<std::pair<Term, Term>> bindings;
+    std::vector<Binding> bindings;
     Term body = outside_lets(ir::apply(call->arguments[0], {x}), bindings);
     auto* unzip = body.as<ir::Call>();
     if (!unzip || unzip->op != Op::Unzip) return {term, 0};
     auto [inside, depth] = without_unzips(unzip->arguments[0]);
     Term function = ir::lambda(std::vector<Term>{x}, with_lets(bindings, inside));
     return {ir::call(Op::Map, {}, {function, call->arguments[1]}), depth + 1};
-  }
-
-  /// What the lets around a term are of; `bindings` gets their variables and values.
-  static Term outside_lets(Term term, std::vector<std::pair<Term, Term>>& bindings) {
-    while (auto* let = term.as<ir::Let>()) {
-      bindings.emplace_back(ir::fresh(let->value.type(), name_of(let->body)), let->value);
-      term = ir::apply(let->body, {bindings.back().first});
-    }
-    return term;
-  }
-  static Term with_lets(const std::vector<std::pair<Term, Term>>& bindings, Term term) {
-    for (std::size_t i = bindings.size(); i-- > 0;) {
-      term = ir::let(bindings[i].second, ir::lambda(std::vector<Term>{bindings[i].first}, term));
-    }
-    return term;
   }
 
   static Term unzipped(Term array, int depth) {
@@ -138,7 +124,7 @@ class Mapper {
   Term map_unzip(Term array) {
     auto [tuples, depth] = without_unzips(array);
     // Bindings go outside, so that the arrays are written where they belong.
-    std::vector<std::pair<Term, Term>> bindings;
+    std::vector<Binding> bindings;
     Term inside = outside_lets(map(tuples), bindings);
     return with_lets(bindings, unzipped(inside, depth));
   }
@@ -522,7 +508,7 @@ class Mapper {
 
   /// Whole-array reductions inside a scalar term are computed in two stages, bound before it.
   Term map_scalar(Term term) {
-    std::vector<std::pair<Term, Term>> bound;
+    std::vector<Binding> bound;
     std::function<Term(Term)> walk = [&](Term t) -> Term {
       if (t.as<ir::Lambda>() || !contains_loop(t)) return t;
       if (auto* branch = t.as<ir::If>();
@@ -537,7 +523,7 @@ class Mapper {
         Term x = call->arguments.back();
         if (!is_indexable(x)) {
           Term variable = ir::fresh(x.type(), "shared");
-          bound.emplace_back(variable, map(x));
+          bound.push_back({variable, map(x)});
           std::vector<Term> arguments = call->arguments;
           arguments.back() = variable;
           return ir::call(call->op, call->sizes, std::move(arguments));
@@ -546,13 +532,13 @@ class Mapper {
       }
       if (auto* let = t.as<ir::Let>()) {
         Term variable = ir::fresh(let->value.type(), name_of(let->body));
-        bound.emplace_back(variable, contains_loop(let->value) ? map(let->value) : let->value);
+        bound.push_back({variable, contains_loop(let->value) ? map(let->value) : let->value});
         return walk(ir::apply(let->body, {variable}));
       }
       if (call && call->op == Op::At && ir::is_array(call->arguments[1].type()) &&
           contains_loop(call->arguments[1]) && !is_indexable(call->arguments[1])) {
         Term variable = ir::fresh(call->arguments[1].type(), "shared");
-        bound.emplace_back(variable, map(call->arguments[1]));
+        bound.push_back({variable, map(call->arguments[1])});
         return ir::call(Op::At, {}, {walk(call->arguments[0]), variable});
       }
       std::vector<Term> children = ir::children(t);
@@ -565,7 +551,7 @@ class Mapper {
 
   /// The reduction as an element of a one-element array that the second stage makes, or empty when it must
   /// stay whole.
-  Term two_stages(const ir::Call& call, std::vector<std::pair<Term, Term>>& bound) {
+  Term two_stages(const ir::Call& call, std::vector<Binding>& bound) {
     Term init = call.arguments[1], x = call.arguments.back();
     Expr n = x.type()->size;
     if (call.op == Op::ReduceRange) {
@@ -591,13 +577,13 @@ class Mapper {
     if (operation->prepare) x = ir::call(Op::Map, {}, {operation->prepare, x});
     if (!is_indexable(x)) {
       Term variable = ir::fresh(x.type(), "shared");
-      bound.emplace_back(variable, map(x));
+      bound.push_back({variable, map(x)});
       x = variable;
     }
     if (own_) {
       if (const auto mapped = own_(ir::call(Op::Reduce, {}, {operation->combine, init, x}))) {
         const Term total = ir::fresh(init.type(), "total");
-        bound.emplace_back(total, *mapped);
+        bound.push_back({total, *mapped});
         return total;
       }
     }
@@ -632,7 +618,7 @@ class Mapper {
       partial = ir::call(Op::Join, {}, {ir::call(Op::MapGlobal, {1}, {in_lanes, stretches})});
     }
     Term partials = ir::fresh(partial.type(), "partials");
-    bound.emplace_back(partials, partial);
+    bound.push_back({partials, partial});
 
     Term one_group = ir::call(Op::Split, {partial_count}, {partials});
     Term in_group = ir::lambda(

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "ir/inspect.hpp"
 #include "rewrite/invariants.hpp"
 
 namespace hoist::rewrite {
@@ -93,6 +94,20 @@ Term bound_once(Term lambda, const std::vector<Term>& arguments, Term value, con
 }
 
 }  // namespace
+
+Term outside_lets(Term term, std::vector<Binding>& bindings) {
+  while (const auto* let = term.as<ir::Let>()) {
+    bindings.push_back({ir::fresh_parameters(*let->body.as<ir::Lambda>())[0], let->value});
+    term = ir::apply(let->body, {bindings.back().variable});
+  }
+  return term;
+}
+
+Term with_lets(std::span<const Binding> bindings, Term term) {
+  for (std::size_t i = bindings.size(); i-- > 0;)
+    term = ir::let(bindings[i].value, ir::lambda(std::vector<Term>{bindings[i].variable}, term));
+  return term;
+}
 
 bool is_free_of_cost(Term term) {
   if (is_free(term, longest_chain)) return true;

@@ -1,10 +1,20 @@
 #pragma once
 // Applying functions without computing anything twice.
+#include <span>
 #include <vector>
 
 #include "ir/term.hpp"
 
 namespace hoist::rewrite {
+
+/// A variable that a `let` binds, and what to.
+struct Binding {
+  ir::Term variable, value;
+};
+/// The term inside of the lets around another one; `bindings` gets theirs, the outermost first.
+ir::Term outside_lets(ir::Term term, std::vector<Binding>& bindings);
+/// Undoes it: the first is the outermost.
+ir::Term with_lets(std::span<const Binding> bindings, ir::Term term);
 
 /// Whether evaluating the term again costs nothing: variables, constants, and views of them that are no long
 /// text.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -15,6 +16,7 @@
 #include "rewrite/default_mapping.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
+#include "rewrite/sharing.hpp"
 #include "rewrite/stages.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/tiled_stages.hpp"
@@ -72,6 +74,12 @@ Closed close(Term term) {
   return closed;
 }
 
+/// A term over the parameters as one of the arguments again.
+Term reopened(const Closed& closed, Term term) {
+  if (closed.parameters.empty()) return term;
+  return ir::apply(ir::lambda(closed.parameters, term), closed.arguments);
+}
+
 /// Where these variables are in a term; those that are nowhere have no path.
 void find_paths(Term term, const std::unordered_map<Term, std::size_t>& numbers, Path& here,
                 std::vector<std::optional<Path>>& paths) {
@@ -105,12 +113,6 @@ bool has_known_sizes(Term term, std::unordered_set<Term>& seen) {
   const std::vector<Term> children = ir::children(term);
   return std::all_of(children.begin(), children.end(),
                      [&](Term child) { return has_known_sizes(child, seen); });
-}
-
-/// The term at a place, as it stands there.
-Term term_at(Term term, const Path& path) {
-  for (const std::uint32_t step : path) term = ir::children(term).at(step);
-  return term;
 }
 
 /// x |> map(f) |> take(n) as x |> take(n) |> map(f), with other layouts that only say which elements there
@@ -152,22 +154,16 @@ Term in_maps(Term nest) {
   return mapped_to_itself(array);
 }
 
-/// A value that is stored, or the result, which has no variable.
-struct Stage {
-  Term variable, value;
-};
-/// Stages that follow each other; several are one nest, computed tile by tile.
-using Group = std::vector<Stage>;
+/// Stages that follow each other, the last of a program being its result, which has no variable; several are
+/// one nest, computed tile by tile.
+using Group = std::vector<Binding>;
 
 /// All of a group as one term, its last stage being the result.
-Term term_of(const Group& group) {
-  Term result = group.back().value;
-  for (std::size_t i = group.size() - 1; i-- > 0;)
-    result = ir::let(group[i].value, ir::lambda(std::vector<Term>{group[i].variable}, result));
-  return result;
+Term term_of(std::span<const Binding> group) {
+  return with_lets(group.first(group.size() - 1), group.back().value);
 }
 
-bool can_be_tiled(const Group& group) {
+bool can_be_tiled(std::span<const Binding> group) {
   const Term term = term_of(group);
   Context context(term);
   return tile_stages(1)(term, context).has_value();
@@ -177,12 +173,8 @@ bool can_be_tiled(const Group& group) {
 /// others read is the last of its group. From the last stage on, so that the result has the largest group.
 std::vector<Group> groups_of(Term staged, std::size_t most) {
   Group stages;
-  while (const auto* let = staged.as<ir::Let>()) {
-    const auto* function = let->body.as<ir::Lambda>();
-    stages.push_back({ir::fresh_parameters(*function)[0], let->value});
-    staged = ir::apply(let->body, {stages.back().variable});
-  }
-  stages.push_back({Term(), staged});
+  const Term result = outside_lets(staged, stages);
+  stages.push_back({Term(), result});
   std::vector<Group> groups;
   for (std::size_t end = stages.size(); end > 0;) {
     std::size_t begin = end - 1;
@@ -190,15 +182,13 @@ std::vector<Group> groups_of(Term staged, std::size_t most) {
       --first;
       const auto is_read = [&](const Group& other) {
         return std::any_of(other.begin(), other.end(),
-                           [&](const Stage& each) { return mentions(each.value, stages[first].variable); });
+                           [&](const Binding& each) { return mentions(each.value, stages[first].variable); });
       };
       if (std::any_of(groups.begin(), groups.end(), is_read)) break;
-      if (can_be_tiled(Group(stages.begin() + static_cast<std::ptrdiff_t>(first),
-                             stages.begin() + static_cast<std::ptrdiff_t>(end))))
-        begin = first;
+      if (can_be_tiled(std::span(stages).subspan(first, end - first))) begin = first;
     }
-    groups.emplace_back(stages.begin() + static_cast<std::ptrdiff_t>(begin),
-                        stages.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto group = std::span(stages).subspan(begin, end - begin);
+    groups.emplace_back(group.begin(), group.end());
     end = begin;
   }
   std::reverse(groups.begin(), groups.end());
@@ -301,10 +291,7 @@ Split split(Term open_body, target::Processor processor, std::size_t stages_toge
 /// A body with loose indices split: it is opened, and closed again.
 Split split_loose(Term body, target::Processor processor, std::size_t stages_together) {
   const Closed closed = close(body);
-  return split(closed.body, processor, stages_together, [&](Term term) {
-    if (closed.parameters.empty()) return term;
-    return ir::apply(ir::lambda(closed.parameters, term), closed.arguments);
-  });
+  return split(closed.body, processor, stages_together, [&](Term term) { return reopened(closed, term); });
 }
 
 }  // namespace
@@ -358,8 +345,7 @@ Strategy split_in_stages() {
     const Closed closed = close(term);
     const Term staged = in_stages(closed.body, notes);
     if (staged == closed.body) return declined("it has no stages");
-    if (closed.parameters.empty()) return staged;
-    return ir::apply(ir::lambda(closed.parameters, staged), closed.arguments);
+    return reopened(closed, staged);
   });
 }
 
@@ -379,9 +365,7 @@ Strategy map_site(target::Processor processor) {
   return step(fmt::format("mapSite({})", name_of(processor)), [=](Term term, Context&) -> Outcome {
     std::vector<std::string> notes;
     const Closed closed = close(term);
-    const Term mapped = map_by_default(closed.body, processor, notes);
-    if (closed.parameters.empty()) return mapped;
-    return ir::apply(ir::lambda(closed.parameters, mapped), closed.arguments);
+    return reopened(closed, map_by_default(closed.body, processor, notes));
   });
 }
 

@@ -12,6 +12,8 @@ namespace hoist::rewrite {
 
 /// A place in a term: which child to go to, from the root on, in the order of ir::children.
 using Path = std::vector<std::uint32_t>;
+/// The term at a place, as it stands there: with loose indices where it is inside a function.
+ir::Term term_at(ir::Term root, const Path& path);
 /// "0.1.0"; the root is "root".
 std::string to_string(const Path& path);
 /// Reads "0.1.0" or "root"; gives nothing where the text is neither. User error where a number is empty.

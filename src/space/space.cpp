@@ -27,17 +27,12 @@
 #include <set>
 
 #include "base/random.hpp"
+#include "space/counts.hpp"
 #include "space/divisors.hpp"
 
 namespace hoist::space {
 
 namespace {
-
-constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
-  return a > most_points - b ? most_points : a + b;
-}
 
 /// What a predicate `dividend % divisor == 0` is made of.
 struct Divisibility {

@@ -3,11 +3,10 @@
 #include "variants/alternatives.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "ir/inspect.hpp"
+#include "space/counts.hpp"
 #include "target/kinds.hpp"
-#include "variants/composition.hpp"
 
 namespace hoist::variants {
 
@@ -22,6 +21,7 @@ CandidateId within_way(CandidateId id) { return of_way(std::move(id), 0); }
 }  // namespace
 
 Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const Variants> first,
+                                                         Composition::Explored& explored,
                                                          const ir::Program& program,
                                                          const ExplorationOptions& options) {
   const target::Processor processor = target::kind_of(options.target.language).mapping;
@@ -40,7 +40,7 @@ Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const V
     if (!has_stages) break;
     if (std::find(known.begin(), known.end(), places) != known.end()) continue;
     known.push_back(std::move(places));
-    auto way = Composition::of(*split, program, together, options);
+    auto way = Composition::of(*split, program, together, options, explored);
     if (!way) return tl::unexpected(way.error());
     // Tiles may be too large for the device, whatever their sizes.
     if (way->count() > 0) ways.push_back(std::make_unique<const Composition>(*std::move(way)));
@@ -50,23 +50,12 @@ Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const V
 }
 
 Alternatives::Alternatives(std::vector<std::unique_ptr<const Variants>> ways) : ways_(std::move(ways)) {
-  for (const auto& way : ways_) {
-    const Stages& own = way->stages();
-    stages_.algorithms += own.algorithms;
-    stages_.mapped += own.mapped;
-    stages_.placed += own.placed;
-    for (const auto& [reason, number] : own.discarded) stages_.discarded[reason] += number;
-    for (const auto& [rule, number] : own.declined) stages_.declined[rule] += number;
-  }
+  for (const auto& way : ways_) stages_ += way->stages();
 }
 
 std::uint64_t Alternatives::count() const {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t sum = 0;
-  for (const auto& way : ways_) {
-    const std::uint64_t own = way->count();
-    sum = sum > most - own ? most : sum + own;
-  }
+  for (const auto& way : ways_) sum = space::saturating_sum(sum, way->count());
   return sum;
 }
 
@@ -176,17 +165,6 @@ Candidate Alternatives::make(const CandidateId& id, const lower::Options& loweri
   return candidate;
 }
 
-std::vector<CandidateFacts> Alternatives::look_at_all(const std::vector<CandidateId>& ids,
-                                                      const lower::Options& lowering, std::size_t) const {
-  std::vector<CandidateFacts> result;
-  for (const CandidateId& id : ids) {
-    // The terms of a candidate end with it.
-    const ir::Arena of_this_candidate;
-    result.push_back(make(id, lowering));
-  }
-  return result;
-}
-
 std::size_t Alternatives::derivations() const {
   std::size_t sum = 0;
   for (const auto& way : ways_) sum += way->derivations();
@@ -216,10 +194,12 @@ Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
     const bool is_one_nest = split->sites.size() == 1 && split->sites[0].path.empty() &&
                              split->program.function == program.function;
     if (!split->sites.empty() && !is_one_nest) {
-      auto composition = Composition::of(*split, program, 1, options);
+      // Stages that are nests by themselves in several ways are explored once.
+      Composition::Explored explored;
+      auto composition = Composition::of(*split, program, 1, options, explored);
       if (!composition) return tl::unexpected(composition.error());
       auto stored = std::make_unique<const Composition>(*std::move(composition));
-      return Alternatives::of(std::move(stored), program, options);
+      return Alternatives::of(std::move(stored), explored, program, options);
     }
     // What has no nests for rules to work on is mapped by default.
     if (split->sites.empty()) whole.derivations.programs = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "variants/composition.hpp"
 #include "variants/explore.hpp"
 #include "variants/variants.hpp"
 
@@ -13,9 +14,10 @@ namespace hoist::variants {
 /// explorations are.
 class Alternatives : public Variants {
  public:
-  /// The ways there are, the first being the one given; that alone where there are no others. User errors: as
-  /// Composition::of.
+  /// The ways there are, the first being the one given, with what was explored for it; that alone where there
+  /// are no others. User errors: as Composition::of.
   static Result<std::unique_ptr<const Variants>> of(std::unique_ptr<const Variants> first,
+                                                    Composition::Explored& explored,
                                                     const ir::Program& program,
                                                     const ExplorationOptions& options);
 
@@ -35,8 +37,6 @@ class Alternatives : public Variants {
   ir::Program derived(const CandidateId& id) const override;
   ir::Program term(const CandidateId& id) const override;
   Candidate make(const CandidateId& id, const lower::Options& lowering) const override;
-  std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
-                                          std::size_t threads) const override;
   const Stages& stages() const override { return stages_; }
   std::size_t derivations() const override;
   std::vector<DerivationSummary> derivation_summaries() const override;

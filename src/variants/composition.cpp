@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -21,6 +20,7 @@
 #include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategy.hpp"
+#include "space/counts.hpp"
 #include "target/kinds.hpp"
 
 namespace hoist::variants {
@@ -29,22 +29,11 @@ using ir::Term;
 
 namespace {
 
-constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
-
-void add_counts(std::map<std::string, std::size_t>& sum, const std::map<std::string, std::size_t>& more) {
-  for (const auto& [name, count] : more) sum[name] += count;
-}
-
 /// "t12" as its letters and its number; a name without a number has 1.
 std::pair<std::string, int> letters_and_number(const std::string& name) {
   std::size_t end = name.size();
   while (end > 0 && std::isdigit(static_cast<unsigned char>(name[end - 1])) != 0) --end;
   return {name.substr(0, end), end == name.size() ? 1 : std::stoi(name.substr(end))};
-}
-
-Term term_at(Term term, const rewrite::Path& path) {
-  for (const std::uint32_t step : path) term = ir::children(term).at(step);
-  return term;
 }
 
 /// Adds a part to what is known of each subterm: those of a function that is not closed, too.
@@ -66,7 +55,8 @@ CandidateId composed(std::vector<CandidateId> parts) {
 }  // namespace
 
 Result<Composition> Composition::of(const rewrite::ProgramInSites& program, const ir::Program& origin,
-                                    std::size_t stages_together, const ExplorationOptions& options) {
+                                    std::size_t stages_together, const ExplorationOptions& options,
+                                    Explored& explored) {
   Composition result;
   result.options_ = options;
   result.stages_together_ = stages_together;
@@ -74,26 +64,25 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
   result.program_ = program;
   ExplorationOptions options_of_part = options;
   options_of_part.is_part = true;
-  std::unordered_map<Term, std::size_t> known;
+  std::unordered_map<Term, std::size_t> numbers;
   for (const rewrite::Site& site : program.sites) {
-    const auto [place, is_new] = known.emplace(site.program.function, result.parts_.size());
+    const auto [place, is_new] = numbers.emplace(site.program.function, result.parts_.size());
     result.part_of_site_.push_back(place->second);
     if (!is_new) continue;
-    options_of_part.is_staged = site.is_staged;
-    auto part = Exploration::of(site.program, options_of_part);
-    if (!part) return tl::unexpected(part.error());
-    const Stages& stages = part->stages();
-    result.stages_.algorithms += stages.algorithms;
-    result.stages_.mapped += stages.mapped;
-    result.stages_.placed += stages.placed;
-    add_counts(result.stages_.discarded, stages.discarded);
-    add_counts(result.stages_.declined, stages.declined);
-    result.parts_.push_back(*std::move(part));
+    std::shared_ptr<const Exploration>& part = explored[site.program.function];
+    if (!part) {
+      options_of_part.is_staged = site.is_staged;
+      auto exploration = Exploration::of(site.program, options_of_part);
+      if (!exploration) return tl::unexpected(exploration.error());
+      part = std::make_shared<const Exploration>(*std::move(exploration));
+    }
+    result.stages_ += part->stages();
+    result.parts_.push_back(part);
   }
   for (const auto& [name, bound] : options.bounds) {
-    const auto has_it = [&name = name](const Exploration& part) {
-      for (std::size_t d = 0; d < part.derivations(); ++d) {
-        const auto& all = part.space(d).parameters();
+    const auto has_it = [&name = name](const auto& part) {
+      for (std::size_t d = 0; d < part->derivations(); ++d) {
+        const auto& all = part->space(d).parameters();
         if (std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; }))
           return true;
       }
@@ -109,19 +98,19 @@ Result<Composition> Composition::of(const rewrite::ProgramInSites& program, cons
 
 std::uint64_t Composition::count() const {
   std::uint64_t product = 1;
-  for (const Exploration& part : parts_) {
-    const std::uint64_t count = part.count();
+  for (const auto& part : parts_) {
+    const std::uint64_t count = part->count();
     if (count == 0) return 0;
-    product = product > most_points / count ? most_points : product * count;
+    product = space::saturating_product(product, count);
   }
   return product;
 }
 
 CandidateId Composition::at(std::uint64_t rank) const {
   std::vector<CandidateId> ids;
-  for (const Exploration& part : parts_) {
-    const std::uint64_t count = part.count();
-    ids.push_back(part.at(rank % count));
+  for (const auto& part : parts_) {
+    const std::uint64_t count = part->count();
+    ids.push_back(part->at(rank % count));
     rank /= count;
   }
   return composed(std::move(ids));
@@ -130,20 +119,20 @@ CandidateId Composition::at(std::uint64_t rank) const {
 bool Composition::contains(const CandidateId& id) const {
   if (id.parts.size() != (parts_.size() == 1 ? 0 : parts_.size())) return false;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (!of_part(id, p).parts.empty() || !parts_[p].contains(of_part(id, p))) return false;
+    if (!of_part(id, p).parts.empty() || !parts_[p]->contains(of_part(id, p))) return false;
   }
   return true;
 }
 
 CandidateId Composition::plain() const {
   std::vector<CandidateId> ids;
-  for (const Exploration& part : parts_) ids.push_back(part.plain());
+  for (const auto& part : parts_) ids.push_back(part->plain());
   return composed(std::move(ids));
 }
 
 CandidateId Composition::draw(Random& random) const {
   std::vector<CandidateId> ids;
-  for (const Exploration& part : parts_) ids.push_back(part.draw(random));
+  for (const auto& part : parts_) ids.push_back(part->draw(random));
   return composed(std::move(ids));
 }
 
@@ -161,7 +150,7 @@ std::vector<CandidateId> Composition::sample(std::size_t wanted, std::uint64_t s
   };
   Random random(seed);
   std::vector<Deck> decks;
-  for (std::size_t p = 0; p < parts_.size(); ++p) decks.push_back({parts_[p].sample(wanted, seed + p)});
+  for (std::size_t p = 0; p < parts_.size(); ++p) decks.push_back({parts_[p]->sample(wanted, seed + p)});
   std::set<std::string> known;
   while (result.size() < wanted) {
     std::vector<CandidateId> ids;
@@ -183,7 +172,7 @@ std::vector<CandidateId> Composition::sample(std::size_t wanted, std::uint64_t s
 std::vector<Coordinate> Composition::coordinates(const CandidateId& id) const {
   std::vector<Coordinate> result;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    for (Coordinate& each : parts_[p].coordinates(of_part(id, p))) {
+    for (Coordinate& each : parts_[p]->coordinates(of_part(id, p))) {
       each.part = p;
       result.push_back(std::move(each));
     }
@@ -195,10 +184,10 @@ std::optional<std::vector<std::vector<std::int64_t>>> Composition::by_part(
     const std::vector<std::int64_t>& values) const {
   std::vector<std::vector<std::int64_t>> result;
   auto next = values.begin();
-  for (const Exploration& part : parts_) {
-    if (next == values.end() || *next < 0 || static_cast<std::size_t>(*next) >= part.derivations())
+  for (const auto& part : parts_) {
+    if (next == values.end() || *next < 0 || static_cast<std::size_t>(*next) >= part->derivations())
       return std::nullopt;
-    const std::size_t own = 1 + part.space(static_cast<std::size_t>(*next)).parameters().size();
+    const std::size_t own = 1 + part->space(static_cast<std::size_t>(*next)).parameters().size();
     if (static_cast<std::size_t>(values.end() - next) < own) return std::nullopt;
     const auto end = next + static_cast<std::ptrdiff_t>(own);
     result.emplace_back(next, end);
@@ -212,7 +201,7 @@ std::optional<CandidateId> Composition::find(const std::vector<std::int64_t>& va
   if (!own) return std::nullopt;
   std::vector<CandidateId> ids;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    auto part = parts_[p].find((*own)[p]);
+    auto part = parts_[p]->find((*own)[p]);
     if (!part) return std::nullopt;
     ids.push_back(*std::move(part));
   }
@@ -221,8 +210,8 @@ std::optional<CandidateId> Composition::find(const std::vector<std::int64_t>& va
 
 std::vector<std::int64_t> Composition::values(const CandidateId& id, std::size_t coordinate) const {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const std::size_t own = 1 + parts_[p].space(of_part(id, p).derivation).parameters().size();
-    if (coordinate < own) return parts_[p].values(of_part(id, p), coordinate);
+    const std::size_t own = 1 + parts_[p]->space(of_part(id, p).derivation).parameters().size();
+    if (coordinate < own) return parts_[p]->values(of_part(id, p), coordinate);
     coordinate -= own;
   }
   throw Bug("a coordinate beyond the last");
@@ -231,7 +220,7 @@ std::vector<std::int64_t> Composition::values(const CandidateId& id, std::size_t
 std::vector<CandidateId> Composition::neighbours(const CandidateId& id) const {
   std::vector<CandidateId> result;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    for (CandidateId& each : parts_[p].neighbours(of_part(id, p))) {
+    for (CandidateId& each : parts_[p]->neighbours(of_part(id, p))) {
       result.push_back(id);
       (id.parts.empty() ? result.back() : result.back().parts[p]) = std::move(each);
     }
@@ -244,7 +233,7 @@ std::vector<double> Composition::numbers(const std::vector<std::int64_t>& values
   if (!own) throw Bug("coordinates of no candidate");
   std::vector<double> result;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const std::vector<double> more = parts_[p].numbers((*own)[p]);
+    const std::vector<double> more = parts_[p]->numbers((*own)[p]);
     result.insert(result.end(), more.begin(), more.end());
   }
   return result;
@@ -258,7 +247,7 @@ std::vector<std::vector<std::string>> Composition::names_of(const CandidateId& i
   std::set<std::string> used;
   std::vector<std::vector<std::string>> result;
   for (const std::size_t part : part_of_site_) {
-    const auto& parameters = parts_[part].space(of_part(id, part).derivation).parameters();
+    const auto& parameters = parts_[part]->space(of_part(id, part).derivation).parameters();
     std::vector<std::size_t> order(parameters.size());
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -281,7 +270,7 @@ driver::NamedSizes Composition::named_values(const CandidateId& id) const {
   const auto names = names_of(id);
   for (std::size_t site = 0; site < part_of_site_.size(); ++site) {
     const std::size_t part = part_of_site_[site];
-    const driver::NamedSizes own = parts_[part].named_values(of_part(id, part));
+    const driver::NamedSizes own = parts_[part]->named_values(of_part(id, part));
     for (std::size_t i = 0; i < own.size(); ++i) result.emplace_back(names[site][i], own[i].second);
   }
   return result;
@@ -293,18 +282,18 @@ ir::Program Composition::derived(const CandidateId& id) const {
   for (std::size_t site = 0; site < part_of_site_.size(); ++site) {
     const std::size_t part = part_of_site_[site];
     const std::size_t derivation = of_part(id, part).derivation;
-    const auto& parameters = parts_[part].space(derivation).parameters();
+    const auto& parameters = parts_[part]->space(derivation).parameters();
     arith::Substitution renamed;
     for (std::size_t i = 0; i < parameters.size(); ++i)
       renamed.emplace(arith::parameter(parameters[i].name).get(), arith::parameter(names[site][i]));
-    functions.push_back(ir::substitute_sizes(parts_[part].derivation(derivation).program.function, renamed));
+    functions.push_back(ir::substitute_sizes(parts_[part]->derivation(derivation).program.function, renamed));
   }
   return with_sites(program_, functions);
 }
 
 ir::Program Composition::term(const CandidateId& id) const {
   std::vector<Term> own, functions;
-  for (std::size_t p = 0; p < parts_.size(); ++p) own.push_back(parts_[p].term(of_part(id, p)).function);
+  for (std::size_t p = 0; p < parts_.size(); ++p) own.push_back(parts_[p]->term(of_part(id, p)).function);
   for (const std::size_t part : part_of_site_) functions.push_back(own[part]);
   return with_sites(program_, functions);
 }
@@ -325,7 +314,7 @@ rewrite::Trace Composition::steps(const CandidateId& id) const {
     run({}, rewrite::split_in_sites(processor, stages_together_));
   for (std::size_t site = 0; site < part_of_site_.size(); ++site) {
     const std::size_t part = part_of_site_[site];
-    for (const rewrite::Step& step : parts_[part].derivation(of_part(id, part).derivation).trace) {
+    for (const rewrite::Step& step : parts_[part]->derivation(of_part(id, part).derivation).trace) {
       rewrite::Path path = program_.sites[site].path;
       path.insert(path.end(), step.path.begin(), step.path.end());
       const auto named = rewrite::strategy_from_text(step.rule);
@@ -341,7 +330,7 @@ Candidate Composition::make(const CandidateId& id, const lower::Options& lowerin
   std::unordered_map<Term, std::size_t> part_of_term;
   const Term body = low.function.as<ir::Lambda>()->body;
   for (std::size_t site = 0; site < part_of_site_.size(); ++site)
-    collect_subterms(term_at(body, program_.sites[site].path), part_of_site_[site], part_of_term);
+    collect_subterms(rewrite::term_at(body, program_.sites[site].path), part_of_site_[site], part_of_term);
   std::vector<std::size_t> part_of_kernel;
   lower::Options watched = lowering;
   watched.kernel_begun = [&](std::size_t kernel, Term pattern) {
@@ -354,29 +343,18 @@ Candidate Composition::make(const CandidateId& id, const lower::Options& lowerin
   return result;
 }
 
-std::vector<CandidateFacts> Composition::look_at_all(const std::vector<CandidateId>& ids,
-                                                     const lower::Options& lowering, std::size_t) const {
-  std::vector<CandidateFacts> result;
-  for (const CandidateId& id : ids) {
-    // The terms of a candidate end with it.
-    const ir::Arena of_this_candidate;
-    result.push_back(make(id, lowering));
-  }
-  return result;
-}
-
 // ---- How the set came about
 
 std::size_t Composition::derivations() const {
   std::size_t sum = 0;
-  for (const Exploration& part : parts_) sum += part.derivations();
+  for (const auto& part : parts_) sum += part->derivations();
   return sum;
 }
 
 std::vector<DerivationSummary> Composition::derivation_summaries() const {
   std::vector<DerivationSummary> list;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    for (DerivationSummary& each : parts_[p].derivation_summaries()) {
+    for (DerivationSummary& each : parts_[p]->derivation_summaries()) {
       each.part = p;
       list.push_back(std::move(each));
     }
@@ -385,12 +363,12 @@ std::vector<DerivationSummary> Composition::derivation_summaries() const {
 }
 
 bool Composition::is_default() const {
-  return std::all_of(parts_.begin(), parts_.end(), [](const Exploration& part) { return part.is_default(); });
+  return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->is_default(); });
 }
 
 std::string Composition::emptied_by() const {
-  for (const Exploration& part : parts_) {
-    if (part.count() == 0) return part.emptied_by();
+  for (const auto& part : parts_) {
+    if (part->count() == 0) return part->emptied_by();
   }
   return "";
 }

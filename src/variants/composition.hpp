@@ -3,6 +3,7 @@
 // (rewrite/sites.hpp), put together. The choices of different sites combine without their product being
 // listed: an id is made of an id for each part, and a part is one site, or several that compute the same.
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "rewrite/sites.hpp"
@@ -14,10 +15,14 @@ namespace hoist::variants {
 /// One for each thread, as explorations are.
 class Composition : public Variants {
  public:
+  /// Of each site's function, for compositions that have sites in common.
+  using Explored = std::unordered_map<ir::Term, std::shared_ptr<const Exploration>>;
+
   /// Explores every site of a high-level program all of whose sizes are given, which has up to so many stages
-  /// in one site. User errors: as Exploration::of.
+  /// in one site, but for those that are explored already. User errors: as Exploration::of.
   static Result<Composition> of(const rewrite::ProgramInSites& program, const ir::Program& origin,
-                                std::size_t stages_together, const ExplorationOptions& options);
+                                std::size_t stages_together, const ExplorationOptions& options,
+                                Explored& explored);
 
   std::uint64_t count() const override;
   CandidateId at(std::uint64_t rank) const override;
@@ -34,15 +39,13 @@ class Composition : public Variants {
   ir::Program derived(const CandidateId& id) const override;
   ir::Program term(const CandidateId& id) const override;
   Candidate make(const CandidateId& id, const lower::Options& lowering) const override;
-  std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
-                                          std::size_t threads) const override;
   const Stages& stages() const override { return stages_; }
   std::size_t derivations() const override;
   std::vector<DerivationSummary> derivation_summaries() const override;
   bool is_default() const override;
   std::string emptied_by() const override;
   std::size_t parts() const override { return parts_.size(); }
-  const Variants& part(std::size_t number) const override { return parts_[number]; }
+  const Variants& part(std::size_t number) const override { return *parts_[number]; }
   CandidateId plain() const override;
 
  private:
@@ -57,7 +60,7 @@ class Composition : public Variants {
   ir::Program origin_;
   rewrite::ProgramInSites program_;
   std::size_t stages_together_ = 1;
-  std::vector<Exploration> parts_;
+  std::vector<std::shared_ptr<const Exploration>> parts_;
   std::vector<std::size_t> part_of_site_;
   Stages stages_;
 };

@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -30,51 +29,11 @@
 #include "ir/print.hpp"
 #include "rewrite/default_mapping.hpp"
 #include "rewrite/sites.hpp"
+#include "space/counts.hpp"
 #include "target/kinds.hpp"
 #include "variants/limits.hpp"
 
 namespace hoist::variants {
-
-std::string to_string(const CandidateId& id) {
-  std::string text = id.alternative == 0 ? "" : fmt::format("{}:", id.alternative);
-  if (id.parts.empty()) return text + fmt::format("{}-{}", id.derivation, id.point);
-  const std::size_t prefix = text.size();
-  for (const CandidateId& part : id.parts) text += (text.size() == prefix ? "" : "+") + to_string(part);
-  return text;
-}
-
-Result<CandidateId> candidate_id(const std::string& text) {
-  CandidateId id;
-  const char* const end = text.data() + text.size();
-  const char* begin = text.data();
-  if (const auto colon = text.find(':'); colon != std::string::npos) {
-    const auto read = std::from_chars(begin, end, id.alternative);
-    // What has no number before the colon is no id: nor is "0:", which ids are not written with.
-    if (read.ptr == begin + colon && id.alternative > 0) begin = read.ptr + 1;
-  }
-  for (;;) {
-    CandidateId part;
-    const auto first = std::from_chars(begin, end, part.derivation);
-    if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') break;
-    const auto second = std::from_chars(first.ptr + 1, end, part.point);
-    if (second.ec != std::errc() || (second.ptr != end && *second.ptr != '+')) break;
-    if (second.ptr == end && id.parts.empty()) {
-      part.alternative = id.alternative;
-      return part;
-    }
-    id.parts.push_back(std::move(part));
-    if (second.ptr == end) return id;
-    begin = second.ptr + 1;
-  }
-  return user_error(fmt::format("'{}' is no candidate's id", text), {},
-                    "an id reads 12-345, or 1:2-3+4-5; hoist explore --sample prints some");
-}
-
-namespace {
-
-constexpr std::uint64_t most_points = std::numeric_limits<std::uint64_t>::max();
-
-}  // namespace
 
 Result<Exploration> Exploration::of(const ir::Program& program, const ExplorationOptions& options) {
   Exploration result;
@@ -147,7 +106,7 @@ Result<Exploration> Exploration::of(const ir::Program& program, const Exploratio
 
 std::uint64_t Exploration::count() const {
   std::uint64_t total = 0;
-  for (const std::uint64_t each : counts_) total = total > most_points - each ? most_points : total + each;
+  for (const std::uint64_t each : counts_) total = space::saturating_sum(total, each);
   return total;
 }
 
@@ -466,13 +425,7 @@ std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<Candidate
   // The sizes of a launch that is given are expressions of this thread.
   const bool may_share = !lowering.global_size && !lowering.local_size && !lowering.trace;
   if (threads > 1 && may_share) return Lookers(*this, ids, lowering, options_).run(threads);
-  std::vector<CandidateFacts> result;
-  for (const CandidateId& id : ids) {
-    // The terms of a candidate end with it.
-    const ir::Arena of_this_candidate;
-    result.push_back(make(id, lowering));
-  }
-  return result;
+  return Variants::look_at_all(ids, lowering, threads);
 }
 
 }  // namespace hoist::variants

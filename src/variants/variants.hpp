@@ -78,6 +78,8 @@ struct Stages {
   std::size_t placed = 0;                        ///< with values placed in memory: the derivations
   std::map<std::string, std::size_t> discarded;  ///< by the heuristic that did
   std::map<std::string, std::size_t> declined;   ///< macro rules that did not fit, by name
+
+  Stages& operator+=(const Stages& more);
 };
 
 /// Ids and ranks are the same in every run. Terms live in the arena of the one who asks.
@@ -123,11 +125,10 @@ class Variants {
   /// Its plan and what there is to know of it before anything compiles it. An id that is not contained is a
   /// Bug.
   virtual Candidate make(const CandidateId& id, const lower::Options& lowering) const = 0;
-  /// What make() finds of all of them, in their order, by so many threads. Each has arenas of its own; memory
-  /// grows by the facts only. With a launch that the options give it is one thread.
+  /// What make() finds of all of them, in their order, by up to so many threads. Each has arenas of its own;
+  /// memory grows by the facts only. With a launch that the options give it is one thread.
   virtual std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids,
-                                                  const lower::Options& lowering,
-                                                  std::size_t threads) const = 0;
+                                                  const lower::Options& lowering, std::size_t threads) const;
 
   // ---- How the set came about
   virtual const Stages& stages() const = 0;

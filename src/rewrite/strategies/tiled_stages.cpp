@@ -25,6 +25,7 @@
 #include "rewrite/footprint.hpp"
 #include "rewrite/invariants.hpp"
 #include "rewrite/nest.hpp"
+#include "rewrite/sharing.hpp"
 #include "rewrite/stages.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/windows.hpp"
@@ -72,10 +73,6 @@ Term shared_out(Term array, std::size_t rank, std::size_t shared) {
   return map_call(kind, ir::lambda(std::vector<Term>{each}, body), array);
 }
 
-struct Stage {
-  Term variable, value;
-};
-
 /// Where a tile of a stage begins and how long it is, in one of its dimensions.
 struct Side {
   Term first;
@@ -84,14 +81,14 @@ struct Side {
 
 class Tiler {
  public:
-  Tiler(std::vector<Stage> stages, Term result, std::size_t dimensions)
+  Tiler(std::vector<Binding> stages, Term result, std::size_t dimensions)
       : stages_(std::move(stages)), result_(result), dimensions_(dimensions) {}
 
   Outcome run(Context& context) {
     lengths_ = lengths_of(result_.type());
     if (lengths_.empty() || lengths_.size() > 3)
       return declined("its result is no array of one to three dimensions");
-    for (const Stage& stage : stages_) {
+    for (const Binding& stage : stages_) {
       const std::size_t rank = ir::rank_of(stage.value.type());
       if (rank == 0 || rank > 3) return declined("a stage is no array of one to three dimensions");
       if (!is_indexable(stage.value)) return declined("a stage's elements cannot be computed one by one");
@@ -113,7 +110,7 @@ class Tiler {
       lengths.push_back(*length.constant());
     }
     std::vector<Term> arrays;
-    for (const Stage& stage : stages_) arrays.push_back(stage.variable);
+    for (const Binding& stage : stages_) arrays.push_back(stage.variable);
     Footprints footprints(lengths, arrays);
     std::vector<Extent> place;
     for (std::size_t d = 0; d < lengths.size(); ++d) place.push_back(footprints.coordinate(d));
@@ -140,7 +137,7 @@ class Tiler {
       --dimensions_;
     }
     if (dimensions_ > 0) return "the stages do not move along with so many dimensions of the result";
-    for (const Stage& stage : stages_) {
+    for (const Binding& stage : stages_) {
       footprints_.push_back(footprints.of(stage.variable));
       std::int64_t others = 1;
       const std::vector<Expr> whole = lengths_of(stage.variable.type());
@@ -237,8 +234,8 @@ class Tiler {
       groups_.push_back(is_cut_[d] ? ir::fresh(ir::scalar_type(Scalar::I32), "group") : Term());
     // The same work-items for all: who computes the result computes the stages.
     std::size_t shared = lengths_.size();
-    for (const Stage& stage : stages_) shared = std::min(shared, ir::rank_of(stage.variable.type()));
-    std::vector<Term> values;
+    for (const Binding& stage : stages_) shared = std::min(shared, ir::rank_of(stage.variable.type()));
+    std::vector<Binding> tiles;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       Kept kept{stages_[s].variable, {}, lengths_of(stages_[s].variable.type()), {}, {}};
       std::vector<Expr> lengths;
@@ -253,8 +250,9 @@ class Tiler {
             return clamped(binary(ScalarOp::Add, kept.sides[d].first, index),
                            ir::size_value(kept.whole[d] - 1));
           });
-      values.push_back(ir::call(Op::ToLocal, {}, {shared_out(elements, lengths.size(), shared)}));
-      kept.tile = ir::fresh(values.back().type(), "tile");
+      const Term value = ir::call(Op::ToLocal, {}, {shared_out(elements, lengths.size(), shared)});
+      kept.tile = ir::fresh(value.type(), "tile");
+      tiles.push_back({kept.tile, value});
       kept_.push_back(std::move(kept));
     }
     const Term elements = gathered(reading_tiles(result_), tiles_, [&](std::size_t d, Term index) {
@@ -262,10 +260,7 @@ class Tiler {
       return binary(ScalarOp::Minimum, binary(ScalarOp::Add, begin_of(d), index),
                     ir::size_value(lengths_[d] - 1));
     });
-    Term body = shared_out(elements, lengths_.size(), shared);
-    for (std::size_t i = kept_.size(); i-- > 0;)
-      body = ir::let(values[i], ir::lambda(std::vector<Term>{kept_[i].tile}, body));
-    return grouped(body);
+    return grouped(with_lets(tiles, shared_out(elements, lengths_.size(), shared)));
   }
 
   /// The tiles of all groups put together.
@@ -285,7 +280,7 @@ class Tiler {
     return body;
   }
 
-  std::vector<Stage> stages_;
+  std::vector<Binding> stages_;
   Term result_;
   std::size_t dimensions_;
   std::vector<Expr> lengths_;  ///< of the result
@@ -301,7 +296,7 @@ class Tiler {
 Strategy tile_stages(std::size_t dimensions) {
   return step(fmt::format("tileStages({})", dimensions), [=](Term term, Context& context) -> Outcome {
     if (!context.enclosing.empty() || context.unshared > 0) return declined("it is not outermost");
-    std::vector<Stage> stages;
+    std::vector<Binding> stages;
     while (const auto* let = term.as<ir::Let>()) {
       const Term variable = ir::fresh(let->value.type(), "stage");
       if (ir::contains_array(variable.type()) || contains_loop(let->value)) {
