@@ -20,6 +20,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
 BY_HAND = {"nearest_neighbour": "nn", "matmul_nn": "sgemm", "transpose": "transpose_tiled"}
+NOT_BY_HAND = "help: choose sizes for which it holds"  # texts by hand need sizes that their tiles divide
 LONG = 64  # elements of a dimension that becomes shorter in the second size
 
 
@@ -38,10 +39,14 @@ def tuned(options, name, sizes):
                "--device", options.device, "--budget", str(options.budget), "--store", options.write / "tune_all.db",
                "--json"]
     by_hand = KERNELS / "low-level" / f"{BY_HAND.get(name, name)}.hoist"
-    if by_hand.exists():
-        command += ["--by-hand", by_hand]
     row = {"program": name, "sizes": sizes, "device": options.device, "budget": options.budget}
-    ran = subprocess.run([str(each) for each in command], capture_output=True, text=True, cwd=ROOT)
+
+    def run(*more):
+        return subprocess.run([str(each) for each in (*command, *more)], capture_output=True, text=True, cwd=ROOT)
+
+    ran = run("--by-hand", by_hand) if by_hand.exists() else run()
+    if NOT_BY_HAND in ran.stderr:
+        ran = run()
     if ran.returncode != 0:
         return row | {"outcome": ran.stderr.strip().splitlines()[-1] if ran.stderr.strip() else "no output"}
     result = json.loads(ran.stdout)

@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -34,7 +35,13 @@ void share_out(std::size_t count, std::size_t threads, const Work& work) {
     }
   };
   std::vector<std::thread> all;
-  for (std::size_t i = 0; i < std::min(count, threads); ++i) all.emplace_back(run);
+  const std::size_t wanted = std::min(count, threads);
+  try {
+    while (wanted > 1 && all.size() < wanted) all.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The machine gives no more threads: those that there are do it.
+  }
+  if (all.empty()) run();
   for (std::thread& each : all) each.join();
   if (failure) std::rethrow_exception(failure);
 }

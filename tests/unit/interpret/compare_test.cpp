@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "interpret/random.hpp"
@@ -35,6 +36,28 @@ TEST(Compare, IntegersExactly) {
   EXPECT_EQ(comparison.worst->expected.integer, 3);
   EXPECT_EQ(comparison.worst->got.integer, 5);
   EXPECT_THAT(to_string(comparison), HasSubstr("2 of 4 elements differ; worst at [1][0]: expected 3, got 5"));
+}
+
+// Large arrays are compared by several threads.
+TEST(Compare, ManyElements) {
+  constexpr std::int64_t rows = 1500, columns = 2000;
+  Data expected{f32({rows, columns}, std::vector<float>(rows * columns, 1))};
+  Data got = expected;
+  const auto set = [&](std::int64_t row, std::int64_t column, float value) {
+    std::memcpy(got[0].bytes.data() + (row * columns + column) * 4, &value, sizeof value);
+  };
+  EXPECT_TRUE(compared(expected, got, {.cancels = true}).agrees());
+  set(3, 7, 2);
+  set(700, 11, 3);
+  set(1400, 12, 3);  // as bad as the one before it, which is told
+  set(1499, 1999, 1 + epsilon);
+  for (const bool cancels : {false, true}) {
+    const Comparison comparison = compared(expected, got, {.factor = 2, .cancels = cancels});
+    EXPECT_EQ(comparison.elements, rows * columns);
+    EXPECT_EQ(comparison.mismatches, 3);
+    ASSERT_TRUE(comparison.worst);
+    EXPECT_EQ(comparison.worst->index, (Shape{700, 11}));
+  }
 }
 
 TEST(Compare, NanAndInfinity) {
