@@ -54,6 +54,8 @@ class CFamily {
   /// A vector of the type of this name from one scalar, or from all its components.
   virtual Code splat(const std::string& type, const Code& scalar) = 0;
   virtual Code vector_of(const std::string& type, const std::vector<Code>& components) = 0;
+  /// A vector of components of others, where the language has one operation for it.
+  virtual std::optional<Code> shuffled(loop::ValueType, const loop::MakeVector&) { return std::nullopt; }
   virtual Code component(const Code& vector, int index) = 0;
   /// `mask ? yes : no` by component; the mask's and the operands' scalars have the same size.
   virtual Code vector_select(const Code& mask, const Code& yes, const Code& no) = 0;

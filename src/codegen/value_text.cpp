@@ -263,6 +263,7 @@ Code CFamily::register_component(const loop::Buffer& buffer, arith::Expr index) 
 }
 
 Code CFamily::print(const loop::MakeVector& vector, ValueType type) {
+  if (auto shuffle = shuffled(type, vector)) return *std::move(shuffle);
   std::vector<Code> components;
   for (const ValuePtr& each : vector.components) components.push_back(value(each));
   if (components.size() == 1) return splat(type_name(type), components[0]);

@@ -84,6 +84,10 @@ bool makes_elements(ir::Term term) {
     case Op::ToPrivate:
     case Op::ToImage:
     case Op::Pitch:
+    case Op::LoopAt:
+    case Op::LoopJam:
+    case Op::LoopLanes:
+    case Op::LoopLimit:
     case Op::AsVector:
     case Op::AsScalar:
     case Op::Broadcast:
@@ -423,6 +427,10 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     case Op::ToPrivate:
     case Op::ToImage:
     case Op::Pitch:
+    case Op::LoopAt:
+    case Op::LoopJam:
+    case Op::LoopLanes:
+    case Op::LoopLimit:
       return compile(call.arguments[0]);
     case Op::Split:
     case Op::AsVector:

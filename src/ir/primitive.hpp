@@ -57,6 +57,10 @@ enum class Op : std::uint8_t {
   ToPrivate,
   ToImage,
   Pitch,
+  LoopAt,
+  LoopJam,
+  LoopLanes,
+  LoopLimit,
   AsVector,
   AsScalar,
   Broadcast,
@@ -86,6 +90,7 @@ enum class Trait : std::uint16_t {
   ConstantLength = 1U << 10U,  ///< is kept in memory whose length must be known when compiling
   VectorWidth = 1U << 11U,     ///< its size w is the width of a vector
   CallForm = 1U << 12U,        ///< reads best as f(x, y), not as y |> f(x)
+  Schedule = 1U << 13U,        ///< says of the loops that compute its value how they run
 };
 
 /// A set of traits.
@@ -139,6 +144,7 @@ inline bool is_scan(Op op) { return has_any(op, Trait::Scan); }
 inline bool is_keyed_reduce(Op op) { return has_any(op, Trait::KeyedReduce); }
 inline bool is_iterate(Op op) { return has_any(op, Trait::Iterate); }
 inline bool is_address_space(Op op) { return has_any(op, Trait::AddressSpace); }
+inline bool is_schedule(Op op) { return has_any(op, Trait::Schedule); }
 inline bool is_view(Op op) { return has_any(op, Trait::View); }
 /// A view of the level of layouts: elements stay what they are, and are not put together to vectors.
 inline bool is_layout(Op op) { return primitive(op).level == Level::Layout; }

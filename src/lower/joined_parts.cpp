@@ -46,7 +46,8 @@ std::vector<Expr> divisions_in(const Block& block, const std::vector<Expr>& vari
 
 class Nesting {
  public:
-  explicit Nesting(loop::NameSource& names) : names_(names) {}
+  Nesting(loop::NameSource& names, bool also_short)
+      : names_(names), most_left_(also_short ? 1 : few_iterations) {}
 
   Block nested(Block block) {
     for (loop::Statement& statement : block) {
@@ -65,7 +66,7 @@ class Nesting {
   /// Splits the loop by a divisor that makes divisions disappear.
   void make_nest(loop::For& loop) {
     const auto count = loop.stop.constant();
-    if (!is_free_to_change(loop) || !loop.start.is_constant(0) || (count && *count <= few_iterations)) return;
+    if (!is_free_to_change(loop) || !loop.start.is_constant(0) || (count && *count <= most_left_)) return;
     const std::vector<Expr> divisions = divisions_in(loop.body, {loop.variable});
     for (const Expr division : divisions) {
       const Expr length = division->operands[1];
@@ -88,12 +89,13 @@ class Nesting {
   }
 
   loop::NameSource& names_;
+  std::int64_t most_left_;  ///< iterations of loops that stay as they are
 };
 
 }  // namespace
 
-void nest_joined_parts(loop::Kernel& kernel, loop::NameSource& names) {
-  kernel.body = Nesting(names).nested(std::move(kernel.body));
+void nest_joined_parts(loop::Kernel& kernel, loop::NameSource& names, bool also_short) {
+  kernel.body = Nesting(names, also_short).nested(std::move(kernel.body));
 }
 
 }  // namespace hoist::lower

@@ -237,7 +237,7 @@ View ToLoops::in_space(ir::Term term, const EnvironmentPtr& env, AddressSpace sp
       }
       return eval_layout(term, *call, arguments, env);
     }
-    if (ir::is_address_space(call->op) || call->op == Op::Pitch)
+    if (ir::is_address_space(call->op) || ir::is_schedule(call->op) || call->op == Op::Pitch)
       return in_space(call->arguments[0], env, space);
   }
   if (auto* tuple = term.as<ir::Tuple>()) {

@@ -62,6 +62,10 @@ bool is_producer(ir::Term term) {
     case Op::ToPrivate:
     case Op::ToImage:
     case Op::Pitch:
+    case Op::LoopAt:
+    case Op::LoopJam:
+    case Op::LoopLanes:
+    case Op::LoopLimit:
     case Op::AsVector:
     case Op::AsScalar:
     case Op::Broadcast:
@@ -125,7 +129,8 @@ bool leads_to_producer(ir::Term term) {
       const auto* lambda = call->arguments[0].as<ir::Lambda>();
       return maps_producer(*call) || (lambda && only_moves(*lambda) && leads_to_producer(call->arguments[1]));
     }
-    if (ir::is_address_space(call->op) || call->op == Op::Pitch) return leads_to_producer(call->arguments[0]);
+    if (ir::is_address_space(call->op) || ir::is_schedule(call->op) || call->op == Op::Pitch)
+      return leads_to_producer(call->arguments[0]);
     if (!ir::is_view(call->op)) return false;
     for (ir::Term argument : call->arguments) {
       if (!argument.as<ir::Lambda>() && leads_to_producer(argument)) return true;

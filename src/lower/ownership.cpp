@@ -78,7 +78,8 @@ class Follower {
       return !is_in(call->arguments.back(), index, component) && is_only_in(*call, 1, index, component);
     }
     if (ir::is_map(call->op)) return is_mapped(*call, index, component);
-    const bool only_moves = ir::is_view(call->op) || ir::is_address_space(call->op) || call->op == Op::Pitch;
+    const bool only_moves = ir::is_view(call->op) || ir::is_address_space(call->op) ||
+                            ir::is_schedule(call->op) || call->op == Op::Pitch;
     if (!only_moves) return false;
     for (ir::Term argument : call->arguments) {
       if (is_in(argument, index, component)) return descend(argument, index, component);

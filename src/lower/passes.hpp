@@ -24,8 +24,9 @@ void bound_loops(loop::Kernel& kernel);
 /// registers.
 bool is_free_to_change(const loop::For& loop);
 
-/// Makes nests of the loops over joined arrays, so that no index of theirs is divided.
-void nest_joined_parts(loop::Kernel& kernel, loop::NameSource& names);
+/// Makes nests of the loops over joined arrays, so that no index of theirs is divided; of those of a few
+/// iterations, too, where it is told.
+void nest_joined_parts(loop::Kernel& kernel, loop::NameSource& names, bool also_short = false);
 
 /// Inserts the barriers that the read and write sets of the parallel loops ask for. With `eliminate`, only
 /// where two different work-items may touch the same place and one of them writes; else after every parallel

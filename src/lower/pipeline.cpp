@@ -37,7 +37,8 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
 
   // Views, memory and loops in one walk over the term: each needs what the others decided for the enclosing
   // patterns.
-  loop::Plan plan = ToLoops(program, options).run();
+  ToLoops to_loops(program, options);
+  loop::Plan plan = to_loops.run();
   trace("to-loops", plan);
   loop::NameSource names(plan);
   auto for_kernels = [&](std::string_view pass, auto run) {
@@ -51,6 +52,12 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
     for_kernels("loop-bounds", bound_loops);
     for_kernels("joined-parts", [&](loop::Kernel& kernel) { nest_joined_parts(kernel, names); });
   }
+  for (const auto& [number, schedule] : to_loops.schedules()) {
+    // Schedules count the loops over each array.
+    nest_joined_parts(plan.kernels[number], names, true);
+    run_by_schedule(plan.kernels[number], schedule, names);
+  }
+  trace("schedules", plan);
   // Before unrolling: read and write sets are small while loops are loops.
   for_kernels("barriers",
               [&](loop::Kernel& kernel) { insert_barriers(kernel, options.eliminate_barriers, names); });

@@ -289,7 +289,9 @@ View ToLoops::eval_if(ir::Term term, const ir::If& branch, const EnvironmentPtr&
 View ToLoops::eval_call(ir::Term term, const ir::Call& call, const EnvironmentPtr& env) {
   if (ir::is_iterate(call.op)) return iterate(call, env, std::nullopt);
   if (call.op == Op::ToGlobal) return in_space(call.arguments[0], env, AddressSpace::Global);
-  if (call.op == Op::Pitch) return eval(call.arguments[0], env);
+  if (ir::is_schedule(call.op) && level_ == Level::Host && leads_to_producer(term))
+    return materialise(term, env, std::nullopt);
+  if (call.op == Op::Pitch || ir::is_schedule(call.op)) return eval(call.arguments[0], env);
   if (call.op == Op::ToImage) return as_image(call, env);
   if (call.op == Op::ToLocal) return in_space(call.arguments[0], env, AddressSpace::Local);
   if (call.op == Op::ToPrivate) return in_space(call.arguments[0], env, AddressSpace::Private);
@@ -584,6 +586,10 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
     case Op::ToPrivate:
     case Op::ToImage:
     case Op::Pitch:
+    case Op::LoopAt:
+    case Op::LoopJam:
+    case Op::LoopLanes:
+    case Op::LoopLimit:
       break;
   }
   throw Bug("no view for " + std::string(ir::primitive(call.op).name));

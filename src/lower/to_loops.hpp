@@ -13,6 +13,7 @@
 //   prefetch.cpp   arrays whose elements are computed before they are needed
 //   memory.cpp     where intermediate values live
 //   memory_needs.cpp  which terms need memory of their own
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -28,6 +29,7 @@
 #include "lower/launch.hpp"
 #include "lower/lower.hpp"
 #include "lower/memory_needs.hpp"
+#include "lower/scheduled_nest.hpp"
 #include "lower/view.hpp"
 
 namespace hoist::lower {
@@ -95,6 +97,8 @@ class ToLoops {
  public:
   ToLoops(const ir::Program& program, const Options& options);
   loop::Plan run();
+  /// How the loops of kernels run that the program says it of, by the kernels' numbers.
+  const std::map<std::size_t, Schedule>& schedules() const { return schedules_; }
 
  private:
   enum class Level {
@@ -153,6 +157,7 @@ class ToLoops {
   bool write_update(ir::Term term, const ir::Call& update, const EnvironmentPtr& env,
                     const Destination& destination);
   void write_updates(const ir::Call& update, const EnvironmentPtr& env, const Destination& destination);
+  void write_scheduled(ir::Term term, const EnvironmentPtr& env, const Destination& destination);
   void write_map(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
                  const Destination& destination);
   void copy(const View& view, const Destination& destination);
@@ -292,6 +297,7 @@ class ToLoops {
   Level level_ = Level::Host;
   loop::Block* block_ = nullptr;
   std::vector<loop::PlanStep>* steps_ = nullptr;
+  std::map<std::size_t, Schedule> schedules_;
   std::vector<Enclosing> loops_;
   std::unordered_map<const loop::Buffer*, std::shared_ptr<loop::Buffer>> inputs_;  ///< arrays
   loop::BufferPtr faults_;  ///< the fault flag, once something needed a check

@@ -414,6 +414,10 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
     case Op::ToPrivate:
     case Op::ToImage:
     case Op::Pitch:
+    case Op::LoopAt:
+    case Op::LoopJam:
+    case Op::LoopLanes:
+    case Op::LoopLimit:
     case Op::Broadcast:
     case Op::Dot:
       return nullptr;
@@ -572,6 +576,16 @@ View ToLoops::write_stage(const ir::Let& let, const EnvironmentPtr& env, const D
   return memory_view(*place->memory);
 }
 
+void ToLoops::write_scheduled(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
+  const std::size_t kernel = plan_.kernels.size();
+  Scheduled scheduled = taken_off(term);
+  write(scheduled.nest, env, destination);
+  if (level_ != Level::Host || plan_.kernels.size() != kernel + 1)
+    throw_user("loopAt, loopJam and loopLanes are of what is no kernel by itself", ir::to_string(term),
+               "write them around the outermost map of a kernel");
+  schedules_.emplace(kernel, std::move(scheduled.schedule));
+}
+
 void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination& destination) {
   if (level_ == Level::Host && destination->memory) {
     const ir::Term copied = copied_variable(term);
@@ -618,6 +632,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
         return write(call->arguments[0], env, destination);
     }
     if (call->op == Op::Pitch) return write(call->arguments[0], env, destination);
+    if (ir::is_schedule(call->op)) return write_scheduled(term, env, destination);
     if (ir::is_map(call->op) && call->op != Op::Prefetch && (call->op != Op::Map || maps_producer(*call))) {
       if (call->op == Op::Map && level_ == Level::Host) {
         throw_unsupported("a plain map around patterns that compute, outside any kernel", ir::to_string(term),

@@ -78,6 +78,10 @@ class Failing {
       case Op::ToPrivate:
       case Op::ToImage:
       case Op::Pitch:
+      case Op::LoopAt:
+      case Op::LoopJam:
+      case Op::LoopLanes:
+      case Op::LoopLimit:
       case Op::AsVector:
       case Op::AsScalar:
       case Op::Broadcast:

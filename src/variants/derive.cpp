@@ -23,11 +23,13 @@
 #include <unordered_set>
 
 #include "base/parallel.hpp"
+#include "driver/work.hpp"
 #include "ir/arena.hpp"
 #include "ir/inspect.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/hoisting.hpp"
+#include "rewrite/strategies/loops.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/reductions.hpp"
@@ -58,6 +60,9 @@ struct Move {
   std::string not_after;           ///< a kind of moves after which this one is of no use
   std::string only_after = "";     ///< a kind of moves without which it is of no use
 };
+
+/// Of vectors that are worth their loads and stores.
+constexpr std::int64_t least_lanes = 4;
 
 /// Of moves that say how a launch's work-items are grouped, and nothing else.
 constexpr const char* kind_of_launches = "launch";
@@ -244,6 +249,7 @@ class Deriver {
       if (!result_.list.empty() && is_over()) break;
       place_all(std::span(mapped).subspan(begin, std::min(portion, mapped.size() - begin)));
     }
+    for (const State& each : ordered()) add(each);
     stages().placed = result_.list.size();
     return std::move(result_);
   }
@@ -279,6 +285,37 @@ class Deriver {
         }
       }
       begin = end;
+    }
+    return all;
+  }
+
+  /// The nest as loops in any order, with lanes along each that they divide, where the target has vectors in
+  /// its processor's registers and its caches hold all arrays: no loop is cut for them.
+  std::vector<State> ordered() {
+    std::vector<State> all;
+    if (target_.language != target::Language::Host) return all;
+    const auto work = driver::work_of(program_);
+    if (!work || work->bytes > static_cast<double>(target_.machine.l2_bytes) / 2) return all;
+    const auto plain = after({program_.function, {}, {}}, rewrite::plain_loops());
+    if (!plain) return all;
+    ir::Program program = program_;
+    program.function = plain->function;
+    const auto lengths = orderable_loops(program);
+    if (!lengths) return all;
+    ir::Type element = plain->function.as<ir::Lambda>()->body.type();
+    while (ir::is_array(element)) element = ir::element_of(element);
+    const auto bytes = static_cast<std::int64_t>(size_of(element->scalar));
+    const std::int64_t widest = target_.preferred_f32_vector * std::int64_t{4} / bytes;
+    for (std::size_t l = 1; l <= lengths->size(); ++l) {
+      // Half of the widest may do where only as many iterations are side by side in an array.
+      constexpr int different = 2;
+      int found = 0;
+      for (std::int64_t width = widest; width >= least_lanes && found < different; width /= 2) {
+        if ((*lengths)[l - 1] % width != 0) continue;
+        ++found;
+        if (auto next = after({program_.function, {}, {}}, rewrite::order_loops(l, width, *lengths)))
+          all.push_back(*std::move(next));
+      }
     }
     return all;
   }

@@ -24,6 +24,7 @@
 #include "loop/traverse.hpp"
 #include "lower/lower.hpp"
 #include "lower/passes.hpp"
+#include "lower/scheduled_nest.hpp"
 #include "space/formula.hpp"
 
 namespace hoist::variants {
@@ -307,6 +308,12 @@ Structure structure_of(const loop::Plan& plan, const target::Machine& machine) {
     Reader(kernel, machine, result).read(kernel.body);
   }
   return result;
+}
+
+std::optional<std::vector<std::int64_t>> orderable_loops(const ir::Program& program) {
+  const auto plan = lower::lower(program);
+  if (!plan || plan->kernels.size() != 1) return std::nullopt;
+  return lower::loops_to_order(plan->kernels[0]);
 }
 
 std::optional<double> copy_lines_of(const ir::Program& program, const target::Machine& machine) {

@@ -115,6 +115,17 @@ static inline Vector splat(Scalar a) {
   return static_cast<std::decay_t<decltype(Vector{}[0])>>(a) - Vector{};
 }
 )"},
+    {"shuffled", R"(// Components of two vectors: numbers from the width on are the second one's.
+template <class Vector, int... lanes>
+static inline Vector shuffled(Vector a, Vector b) {
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(a, b, lanes...);
+#else
+  constexpr int width = sizeof...(lanes);
+  return Vector{(lanes < width ? a[lanes % width] : b[lanes % width])...};
+#endif
+}
+)"},
     {"load_vector", R"(template <class Vector, int width, class Scalar>
 static inline Vector load_vector(const Scalar* from) {
   Vector vector{};
@@ -282,22 +293,39 @@ std::string declarations(std::string_view text) {
 }
 
 std::span<const std::string_view> reserved_words() {
-  static constexpr std::string_view words[] = {"arguments",    "range",
-                                               "std",          "uchar",
-                                               "uint",         "ulong",
-                                               "ushort",       "smaller",
-                                               "larger",       "absolute",
-                                               "sign",         "power",
-                                               "quotient",     "remainder_of",
-                                               "saturate",     "integer_sign",
-                                               "splat",        "load_vector",
-                                               "store_vector", "by_component",
-                                               "by_branch",    "update_atomically",
-                                               "exponential",  "M_PI",
-                                               "M_E",          "FP_NAN",
-                                               "FP_ZERO",      "EOF",
-                                               "MAXFLOAT",     "assert",
-                                               "errno",        "math"};
+  static constexpr std::string_view words[] = {"arguments",
+                                               "range",
+                                               "std",
+                                               "uchar",
+                                               "uint",
+                                               "ulong",
+                                               "ushort",
+                                               "smaller",
+                                               "larger",
+                                               "absolute",
+                                               "sign",
+                                               "power",
+                                               "quotient",
+                                               "remainder_of",
+                                               "saturate",
+                                               "integer_sign",
+                                               "splat",
+                                               "load_vector",
+                                               "shuffled",
+                                               "store_vector",
+                                               "by_component",
+                                               "by_branch",
+                                               "update_atomically",
+                                               "exponential",
+                                               "M_PI",
+                                               "M_E",
+                                               "FP_NAN",
+                                               "FP_ZERO",
+                                               "EOF",
+                                               "MAXFLOAT",
+                                               "assert",
+                                               "errno",
+                                               "math"};
   return words;
 }
 

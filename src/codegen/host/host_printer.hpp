@@ -34,6 +34,7 @@ class Host : public CFamily {
   // ---- Values (host_values.cpp)
   Code splat(const std::string& type, const Code& scalar) override;
   Code vector_of(const std::string& type, const std::vector<Code>& components) override;
+  std::optional<Code> shuffled(loop::ValueType type, const loop::MakeVector& vector) override;
   Code component(const Code& vector, int index) override;
   Code vector_select(const Code& mask, const Code& yes, const Code& no) override;
   Code converted_vector(const std::string& type, const Code& vector) override;

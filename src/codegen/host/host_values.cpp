@@ -1,6 +1,8 @@
 // Values in C++: scalars with its library, vectors with the compilers' vector types.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/host/helpers.hpp"
 #include "codegen/host/host_printer.hpp"
 
@@ -29,6 +31,23 @@ Code Host::vector_of(const std::string& type, const std::vector<Code>& component
   text.front() = '{';
   text.back() = '}';
   return {type + text};
+}
+
+std::optional<Code> Host::shuffled(loop::ValueType type, const loop::MakeVector& vector) {
+  // The compilers' operation takes two vectors of the type that it gives.
+  std::vector<loop::ValuePtr> from;
+  std::string lanes;
+  for (const loop::ValuePtr& each : vector.components) {
+    const auto* component = std::get_if<loop::Component>(&each->node);
+    if (!component || component->vector->type != type || vector.components.size() == 1) return std::nullopt;
+    auto found = std::find(from.begin(), from.end(), component->vector);
+    if (found == from.end()) found = from.insert(from.end(), component->vector);
+    if (from.size() > 2) return std::nullopt;
+    lanes += fmt::format(", {}", (found - from.begin()) * type.width + component->index);
+  }
+  need("shuffled", std::string(host_cpp::helper("shuffled")));
+  return call(fmt::format("shuffled<{}{}>", type_name(type), lanes),
+              {value(from.front()), value(from.back())});
 }
 
 Code Host::component(const Code& vector, int index) { return subscript(vector, {fmt::format("{}", index)}); }

@@ -15,6 +15,7 @@
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/hoisting.hpp"
 #include "rewrite/strategies/interchange.hpp"
+#include "rewrite/strategies/loops.hpp"
 #include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
@@ -96,6 +97,13 @@ constexpr StrategyEntry entries[] = {
     {"tileStages", "tileStages(dimensions, [sizes])",
      "computes a chain of stages by work-groups, tile by tile, each stage's part in local memory", true},
     {"mapSite", "mapSite(processor)", "maps one nest by default for a gpu or a cpu", true},
+    {"orderLoops", "orderLoops(lanes, width, lengths...)",
+     "computes a nest by one kernel whose loops, of these lengths, are in an order that it chooses, with "
+     "several "
+     "iterations of each in a body, those of one as the lanes of vectors",
+     true},
+    {"plainLoops", "plainLoops", "computes a nest by one kernel, its loops as they stand in each other",
+     true},
     {"map", "map",
      "maps what is not mapped yet: nests inside mapWrg to mapLcl, outermost nests to mapGlb, others to loops",
      false},
@@ -253,6 +261,7 @@ Strategy plain_strategy(std::string_view name) {
   if (name == "map") return map_hierarchy();
   if (name == "prefetch") return prefetch_copies();
   if (name == "stages") return split_in_stages();
+  if (name == "plainLoops") return plain_loops();
   throw Bug(fmt::format("no strategy is behind the name {}", name));
 }
 
@@ -288,6 +297,16 @@ target::Processor read_processor(const Arguments& arguments) {
              "write gpu or cpu");
 }
 
+Strategy read_loops(const Arguments& arguments) {
+  constexpr std::size_t most_loops = 16, widest = 64, longest = std::size_t{1} << 31U;
+  arguments.expect(3, most_loops + 2);
+  std::vector<std::int64_t> lengths;
+  for (std::size_t i = 2; i < arguments.texts.size(); ++i)
+    lengths.push_back(static_cast<std::int64_t>(arguments.number(i, 1, longest)));
+  return order_loops(arguments.number(0, 1, lengths.size()),
+                     static_cast<std::int64_t>(arguments.number(1, 1, widest)), std::move(lengths));
+}
+
 NamedStrategy read(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
@@ -310,6 +329,8 @@ NamedStrategy read(const std::string& text) {
     constexpr std::size_t most_stages = 64;
     result.strategy = split_in_sites(read_processor(arguments),
                                      arguments.texts.size() > 1 ? arguments.number(1, 2, most_stages) : 1);
+  } else if (name == "orderLoops") {
+    result.strategy = read_loops(arguments);
   } else if (name == "mapSite") {
     arguments.expect(1, 1);
     result.strategy = map_site(read_processor(arguments));

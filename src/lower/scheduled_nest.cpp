@@ -1,0 +1,551 @@
+// The loops of a nest in another order, with several iterations in one body and others as lanes of vectors
+// (unroll and jam, and outer-loop vectorisation, of any loop). Of
+//
+//   for i: for j: acc = 0; for k: acc = acc + a[i][k] * b[k][j];  c[i][j] = acc
+//
+// with the order k, i, j, two iterations of i in a body and lanes of j it makes
+//
+//   for i: for j: c[i][j] = 0
+//   for k: for i in steps of 2: for j in steps of 8:
+//     c[i][j +: 8] += a[i][k] * b[k][j +: 8];  c[i + 1][j +: 8] += a[i + 1][k] * b[k][j +: 8]
+//
+// The method is that of Stock, Pouchet and Sadayappan, "Using machine learning to improve automatic
+// vectorization" (TACO 2012), section 2. What a body reads is loaded where the innermost loop begins that it
+// depends on. An element of the result is in a register (`sums_`) inside of the innermost reduction loops;
+// where others are outside of those, it is in memory between them. How lanes read an array depends on its
+// stride along them:
+//
+//   0          one load, for all lanes
+//   1          a vector
+//   other      vectors along the loop where its stride is 1, where a body has as many iterations of that one
+//              as there are lanes, turned in registers (`turned`): a transpose in log2(lanes) steps
+//   else       lane by lane
+//
+// Stores are the same the other way round. Where the loop of the lanes is one of the reduction, each lane has
+// a sum of its own, and they are added at the end.
+//
+// Read `run` first. perfect_nest.hpp has the parts of a nest; `emit_from` makes the loop at a place and all
+// inside of it.
+#include "lower/scheduled_nest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "loop/value.hpp"
+#include "lower/passes.hpp"
+#include "lower/perfect_nest.hpp"
+
+namespace hoist::lower {
+
+namespace {
+
+using arith::Expr;
+using loop::Block;
+using loop::ValuePtr;
+
+/// How far from the first iteration of a body, for each loop.
+using Offsets = std::vector<std::int64_t>;
+
+std::int64_t constant_of(Expr size) {
+  const auto value = size.constant();
+  if (!value) refuse_nest("a size is not known");
+  return *value;
+}
+
+class NestScheduler {
+ public:
+  NestScheduler(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names)
+      : kernel_(kernel),
+        schedule_(schedule),
+        names_(names),
+        nest_(perfect_nest(kernel)),
+        loops_(nest_.loops) {}
+
+  void run() {
+    read_schedule();
+    place_loops();
+    blocks_.assign(order_.size() + 1, {});
+    Block body = emit_from(0);
+    kernel_.body = std::move(body);
+    kernel_.launch = {};
+    if (is_shared_out_) kernel_.launch.global[0] = arith::constant(rounds_of(order_[0]));
+  }
+
+ private:
+  // ---- What the schedule says
+
+  void read_schedule() {
+    jammed_.assign(loops_.size(), 1);
+    const auto length = [&](std::size_t l) {
+      return loops_[l].length / (has_lanes(l) ? schedule_.lanes : 1);
+    };
+    if (schedule_.lanes > 1 && schedule_.lanes_of >= loops_.size()) refuse_nest("it has fewer loops");
+    for (const Schedule::Jammed& each : schedule_.jams) {
+      if (each.loop >= loops_.size()) refuse_nest("it has fewer loops");
+      if (length(each.loop) != each.length)
+        refuse_nest(
+            fmt::format("loop {} has {} iterations, not {}", each.loop + 1, length(each.loop), each.length));
+      jammed_[each.loop] = each.by;
+    }
+    std::vector<std::size_t> left(loops_.size());
+    std::iota(left.begin(), left.end(), 0U);
+    for (const std::size_t place : schedule_.places) {
+      if (place >= left.size()) refuse_nest("it has fewer loops");
+      order_.push_back(left[place]);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
+    }
+    order_.insert(order_.end(), left.begin(), left.end());
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (loops_[l].length % step_of(l) != 0)
+        refuse_nest(fmt::format("{} does not divide the {} iterations of loop {}", step_of(l),
+                                loops_[l].length, l + 1));
+    }
+  }
+
+  bool has_lanes(std::size_t l) const { return schedule_.lanes > 1 && schedule_.lanes_of == l; }
+  std::int64_t step_of(std::size_t l) const { return jammed_[l] * (has_lanes(l) ? schedule_.lanes : 1); }
+  std::int64_t rounds_of(std::size_t l) const { return loops_[l].length / step_of(l); }
+
+  /// Loops of one round vanish. Says where sums begin to live in registers, and where those in memory are
+  /// set.
+  void place_loops() {
+    std::erase_if(order_, [&](std::size_t l) {
+      if (rounds_of(l) > 1) return false;
+      first_.emplace(loops_[l].variable.get(), arith::constant(0));
+      return true;
+    });
+    is_shared_out_ = !order_.empty() && !loops_[order_[0]].is_reduction;
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      const Expr round =
+          arith::index(names_.fresh(loops_[order_[at]].variable->name), 0, rounds_of(order_[at]));
+      rounds_.push_back(round);
+      first_.emplace(loops_[order_[at]].variable.get(), round * step_of(order_[at]));
+    }
+    sums_begin_ = order_.size();
+    while (sums_begin_ > 0 && loops_[order_[sums_begin_ - 1]].is_reduction) --sums_begin_;
+    memory_begins_ = 0;
+    while (memory_begins_ < order_.size() && !loops_[order_[memory_begins_]].is_reduction) ++memory_begins_;
+    is_in_memory_ = nest_.combine && memory_begins_ < sums_begin_;
+  }
+
+  // ---- Making the loops
+
+  /// The loop at a place with all inside of it, and what belongs around it.
+  Block emit_from(std::size_t at) {
+    Block inside;
+    if (nest_.combine && at == sums_begin_) begin_sums(inside);
+    if (at < order_.size()) {
+      loop::For loop = loop_of(rounds_[at], rounds_of(order_[at]));
+      if (at == 0 && is_shared_out_) {
+        loop.parallelism = loop::Parallelism::Global;
+        loop.form = loop::LoopForm::ExactlyOnce;
+      }
+      loop.body = emit_from(at + 1);
+      inside.push_back({std::move(loop)});
+    } else {
+      innermost_ = &inside;
+      if (nest_.combine) {
+        add_to_sums(inside);
+      } else {
+        store_all(inside, [&](const Offsets& offsets) { return value_at(nest_.element, offsets); });
+      }
+      innermost_ = nullptr;
+    }
+    if (nest_.combine && at == sums_begin_) end_sums(inside);
+    Block result = std::move(blocks_[at]);
+    const bool has_memory = is_in_memory_ && at == memory_begins_;
+    if (has_memory) append(result, over_result(at, nest_.start));
+    append(result, std::move(inside));
+    if (has_memory && !nest_.is_sum(nest_.result)) append(result, over_result(at, nest_.result));
+    return result;
+  }
+
+  static loop::For loop_of(Expr variable, std::int64_t length) {
+    loop::For loop;
+    loop.variable = variable;
+    loop.start = 0;
+    loop.stop = arith::constant(length);
+    loop.step = 1;
+    return loop;
+  }
+  static void append(Block& block, Block more) {
+    block.insert(block.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
+  /// Loops that store a value, which may be of what is there, in all elements of the result that the loops
+  /// from a place on compute.
+  Block over_result(std::size_t at, const ValuePtr& value) {
+    const auto inside = order_.begin() + static_cast<std::ptrdiff_t>(at);
+    arith::Substitution places;
+    std::vector<loop::For> around;
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (loops_[l].is_reduction) continue;
+      const bool is_outside = std::find(order_.begin(), inside, l) != inside;
+      const std::int64_t length = is_outside ? step_of(l) : loops_[l].length;
+      const Expr variable = arith::index(names_.fresh(loops_[l].variable->name), 0, length);
+      places.emplace(loops_[l].variable.get(),
+                     is_outside ? first_.at(loops_[l].variable.get()) + variable : variable);
+      around.push_back(loop_of(variable, length));
+    }
+    const Expr index = arith::substitute(nest_.store->index, places);
+    const ValuePtr stored = loop::map_value(loop::substitute(value, places), [&](const ValuePtr& each) {
+      return nest_.is_sum(each) ? loop::load(nest_.store->buffer, index) : each;
+    });
+    Block block;
+    block.push_back({loop::Store{nest_.store->buffer, index, stored}});
+    for (std::size_t i = around.size(); i-- > 0;) {
+      around[i].body = std::move(block);
+      block = Block();
+      block.push_back({std::move(around[i])});
+    }
+    return block;
+  }
+
+  // ---- Sums
+
+  /// fn(offsets) for each iteration of a body in the loops that are of the reduction, or are not; the others
+  /// are as in `offsets`.
+  template <class Fn>
+  void for_each_offset(bool of_reduction, Offsets offsets, const Fn& fn, std::size_t l = 0) const {
+    if (l == loops_.size()) return fn(offsets);
+    if (loops_[l].is_reduction != of_reduction) return for_each_offset(of_reduction, offsets, fn, l + 1);
+    for (std::int64_t i = 0; i < jammed_[l]; ++i) {
+      offsets[l] = i * (has_lanes(l) ? schedule_.lanes : 1);
+      for_each_offset(of_reduction, offsets, fn, l + 1);
+    }
+  }
+  Offsets none() const { return Offsets(loops_.size(), 0); }
+  /// Each lane has a sum of its own.
+  bool adds_lanes() const { return schedule_.lanes > 1 && loops_[schedule_.lanes_of].is_reduction; }
+  int width() const { return static_cast<int>(schedule_.lanes); }
+
+  loop::VariablePtr declare(Block& block, const char* name, const ValuePtr& value, bool is_mutable = false) {
+    auto variable =
+        std::make_shared<loop::Variable>(loop::Variable{names_.fresh(name), value->type, is_mutable});
+    block.push_back({loop::Let{variable, value, {}}});
+    return variable;
+  }
+
+  void begin_sums(Block& block) {
+    const Here here(*this, block);
+    sums_.clear();
+    for_each_offset(false, none(), [&](const Offsets& offsets) {
+      ValuePtr first;
+      if (adds_lanes()) {
+        first = loop::literal(scalar_of(nest_.sum->type.scalar,
+                                        neutral_element(*nest_.combine, nest_.sum->type.scalar).value()));
+      } else if (is_in_memory_) {
+        first = load_at({nest_.store->buffer, nest_.store->index}, offsets);
+      } else {
+        first = value_at(nest_.start, offsets);
+      }
+      if (schedule_.lanes > 1 && first->type.width == 1) first = loop::make_vector({first}, width());
+      sums_.emplace(offsets, declare(block, "sum", first, true));
+    });
+  }
+
+  static ScalarValue scalar_of(Scalar type, double value) {
+    return is_float(type) ? ScalarValue::of_real(type, value)
+                          : ScalarValue::of_integer(type, static_cast<std::int64_t>(value));
+  }
+
+  void add_to_sums(Block& block) {
+    for_each_offset(true, none(), [&](const Offsets& of_reduction) {
+      for_each_offset(false, of_reduction, [&](const Offsets& offsets) {
+        const loop::VariablePtr& sum = sums_.at(of_result(offsets));
+        const ValuePtr value = value_at(nest_.element, offsets);
+        block.push_back({loop::Assign{sum, loop::operation(*nest_.combine, {loop::reference(sum), value})}});
+      });
+    });
+  }
+  Offsets of_result(Offsets offsets) const {
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (loops_[l].is_reduction) offsets[l] = 0;
+    }
+    return offsets;
+  }
+
+  void end_sums(Block& block) {
+    const Here here(*this, block);
+    store_all(block, [&](const Offsets& offsets) {
+      ValuePtr sum = loop::reference(sums_.at(offsets));
+      if (adds_lanes()) {
+        const ValuePtr before = is_in_memory_
+                                    ? loop::load(nest_.store->buffer, index_at(nest_.store->index, offsets))
+                                    : value_at(nest_.start, offsets);
+        sum = loop::operation(*nest_.combine, {before, total(sum, block)});
+      }
+      if (is_in_memory_ || nest_.is_sum(nest_.result)) return sum;
+      sum_now_ = loop::reference(declare(block, "total", sum));
+      return value_at(nest_.result, offsets);
+    });
+    sum_now_ = nullptr;
+  }
+
+  /// The sum of the lanes, halves first.
+  ValuePtr total(const ValuePtr& vector, Block& block) {
+    std::vector<ValuePtr> parts;
+    for (int lane = 0; lane < width(); ++lane) parts.push_back(loop::component(vector, lane));
+    while (parts.size() > 1) {
+      const std::size_t half = parts.size() / 2;
+      for (std::size_t i = 0; i < half; ++i)
+        parts[i] = loop::operation(*nest_.combine, {parts[i], parts[half + i]});
+      parts.resize(half);
+    }
+    return loop::reference(declare(block, "lanes", parts[0]));
+  }
+
+  // ---- Values
+
+  Expr index_at(Expr index, const Offsets& offsets) const {
+    arith::Substitution places;
+    for (std::size_t l = 0; l < loops_.size(); ++l)
+      places.emplace(loops_[l].variable.get(), first_.at(loops_[l].variable.get()) + offsets[l]);
+    return arith::substitute(index, places);
+  }
+  bool depends_on(Expr index, std::size_t l) const { return arith::contains(index, loops_[l].variable); }
+
+  /// By how much an index grows with a loop, where that is the same everywhere.
+  std::optional<std::int64_t> stride(Expr index, std::size_t l) const {
+    const Expr variable = loops_[l].variable;
+    return (arith::substitute(index, {{variable.get(), variable + 1}}) - index).constant();
+  }
+
+  ValuePtr value_at(const ValuePtr& value, const Offsets& offsets) {
+    if (sum_now_ && nest_.is_sum(value)) return sum_now_;
+    if (const auto* load = std::get_if<loop::Load>(&value->node)) return load_at(*load, offsets);
+    if (const auto* index = std::get_if<loop::IndexValue>(&value->node)) {
+      if (!has_lanes_in(index->expr))
+        return loop::index_value(index_at(index->expr, offsets), value->type.scalar);
+      std::vector<ValuePtr> lanes;
+      for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
+        lanes.push_back(loop::index_value(index_at(index->expr, at_lane(offsets, lane)), value->type.scalar));
+      return loop::make_vector(std::move(lanes), width());
+    }
+    if (const auto* test = std::get_if<loop::Test>(&value->node)) {
+      const arith::Predicate& predicate = test->predicate;
+      if (has_lanes_in(predicate.left) || has_lanes_in(predicate.right))
+        refuse_nest("lanes differ in a condition");
+      return loop::test(
+          {predicate.relation, index_at(predicate.left, offsets), index_at(predicate.right, offsets)});
+    }
+    if (const auto* operation = std::get_if<loop::Operation>(&value->node)) {
+      std::vector<ValuePtr> operands;
+      for (const ValuePtr& operand : operation->operands) operands.push_back(value_at(operand, offsets));
+      return loop::operation(operation->op, std::move(operands));
+    }
+    if (const auto* cast = std::get_if<loop::Cast>(&value->node))
+      return loop::cast(value_at(cast->operand, offsets), value->type.scalar);
+    return value;
+  }
+  bool has_lanes_in(Expr index) const { return schedule_.lanes > 1 && depends_on(index, schedule_.lanes_of); }
+  Offsets at_lane(Offsets offsets, std::int64_t lane) const {
+    offsets[schedule_.lanes_of] += lane;
+    return offsets;
+  }
+
+  /// A load at the beginning of the innermost loop that it depends on, once.
+  ValuePtr load_at(const loop::Load& load, const Offsets& offsets) {
+    Offsets own = offsets;
+    std::size_t home = 0;
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (!depends_on(load.index, l)) {
+        own[l] = 0;
+        continue;
+      }
+      const auto at = std::find(order_.begin(), order_.end(), l);
+      if (at != order_.end()) home = std::max(home, static_cast<std::size_t>(at - order_.begin()) + 1);
+    }
+    Block& block = here_ ? here_->block : home == order_.size() ? *innermost_ : blocks_[home];
+    Loads& known = here_ ? here_->loads : loads_;
+    const Key key{load.buffer.get(), load.index.get(), own};
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    return known[key] = loaded(load, own, block, known);
+  }
+
+  struct Key {
+    const void* buffer;
+    const void* index;
+    Offsets offsets;
+    auto operator<=>(const Key&) const = default;
+  };
+  using Loads = std::map<Key, ValuePtr>;
+
+  /// While it lives loads stay in a block: where sums begin and end.
+  struct Here {
+    Here(NestScheduler& scheduler, Block& at) : block(at), scheduler_(scheduler) { scheduler.here_ = this; }
+    ~Here() { scheduler_.here_ = nullptr; }
+    Here(const Here&) = delete;
+    Here& operator=(const Here&) = delete;
+
+    Block& block;
+    Loads loads;
+
+   private:
+    NestScheduler& scheduler_;
+  };
+
+  /// The loop along which neighbours lie side by side, where a body has as many of its iterations as there
+  /// are lanes.
+  std::optional<std::size_t> side_by_side(Expr index) const {
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (!has_lanes(l) && depends_on(index, l) && stride(index, l) == 1 && jammed_[l] % schedule_.lanes == 0)
+        return l;
+    }
+    return std::nullopt;
+  }
+
+  ValuePtr loaded(const loop::Load& load, const Offsets& offsets, Block& block, Loads& known) {
+    const char* const name = load.buffer->name.c_str();
+    const auto from = [&](const Offsets& at, int width) {
+      return loop::load(load.buffer, index_at(load.index, at), width);
+    };
+    const auto declared = [&](const ValuePtr& value) { return loop::reference(declare(block, name, value)); };
+    if (!has_lanes_in(load.index)) return declared(from(offsets, 1));
+    const auto along = stride(load.index, schedule_.lanes_of);
+    if (along == 1) return declared(from(offsets, width()));
+    std::vector<ValuePtr> rows;
+    const auto other = along ? side_by_side(load.index) : std::nullopt;
+    if (!other) {
+      for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
+        rows.push_back(from(at_lane(offsets, lane), 1));
+      return declared(loop::make_vector(std::move(rows), width()));
+    }
+    Offsets at = offsets;
+    at[*other] = offsets[*other] / schedule_.lanes * schedule_.lanes;
+    for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
+      rows.push_back(declared(from(at_lane(at, lane), width())));
+    for (const ValuePtr& row : turned(std::move(rows), block)) {
+      known[{load.buffer.get(), load.index.get(), at}] = row;
+      ++at[*other];
+    }
+    return known.at({load.buffer.get(), load.index.get(), offsets});
+  }
+
+  /// The transpose of as many vectors as they have lanes, which exchanges one bit of the numbers of rows and
+  /// lanes after the other.
+  std::vector<ValuePtr> turned(std::vector<ValuePtr> rows, Block& block) {
+    for (std::size_t bit = 1; bit < rows.size(); bit *= 2) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if ((i & bit) != 0) continue;
+        const ValuePtr upper = rows[i], lower = rows[i | bit];
+        std::vector<ValuePtr> even, odd;
+        for (std::size_t lane = 0; lane < rows.size(); ++lane) {
+          const bool is_odd = (lane & bit) != 0;
+          const auto part = [](const ValuePtr& vector, std::size_t at) {
+            return loop::component(vector, static_cast<int>(at));
+          };
+          even.push_back(is_odd ? part(lower, lane ^ bit) : part(upper, lane));
+          odd.push_back(is_odd ? part(lower, lane) : part(upper, lane | bit));
+        }
+        rows[i] = loop::reference(declare(block, "turned", loop::make_vector(std::move(even), width())));
+        rows[i | bit] = loop::reference(declare(block, "turned", loop::make_vector(std::move(odd), width())));
+      }
+    }
+    return rows;
+  }
+
+  // ---- Stores
+
+  template <class Make>
+  void store_all(Block& block, const Make& make) {
+    const Expr index = nest_.store->index;
+    const auto along = has_lanes_in(index) ? stride(index, schedule_.lanes_of) : std::nullopt;
+    const auto other = has_lanes_in(index) && along && along != 1 ? side_by_side(index) : std::nullopt;
+    std::map<Offsets, ValuePtr> values;
+    for_each_offset(false, none(), [&](const Offsets& offsets) {
+      ValuePtr value = make(offsets);
+      if (has_lanes_in(index) && value->type.width == 1) value = loop::make_vector({value}, width());
+      const auto put = [&](const Offsets& at, const ValuePtr& what) {
+        block.push_back({loop::Store{nest_.store->buffer, index_at(index, at), what}});
+      };
+      if (!has_lanes_in(index) || along == 1) return put(offsets, value);
+      if (other) {
+        values.emplace(offsets, value);
+        return;
+      }
+      const ValuePtr vector = loop::reference(declare(block, "result", value));
+      for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
+        put(at_lane(offsets, lane), loop::component(vector, static_cast<int>(lane)));
+    });
+    for (const auto& [offsets, value] : values) {
+      if (offsets[*other] % schedule_.lanes != 0) continue;
+      std::vector<ValuePtr> rows;
+      for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane) {
+        Offsets at = offsets;
+        at[*other] += lane;
+        rows.push_back(loop::reference(declare(block, "result", values.at(at))));
+      }
+      rows = turned(std::move(rows), block);
+      for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
+        block.push_back({loop::Store{nest_.store->buffer, index_at(index, at_lane(offsets, lane)),
+                                     rows[static_cast<std::size_t>(lane)]}});
+    }
+  }
+
+  loop::Kernel& kernel_;
+  const Schedule& schedule_;
+  loop::NameSource& names_;
+
+  PerfectNest nest_;
+  const std::vector<NestLoop>& loops_;
+  std::vector<std::int64_t> jammed_;  ///< iterations in a body, by loop; of the loop of the lanes: vectors
+
+  std::vector<std::size_t> order_;  ///< the loops that there are, the outermost first
+  std::vector<Expr> rounds_;        ///< their variables
+  arith::Substitution first_;       ///< by the variable of a loop: the first iteration of a body
+  bool is_shared_out_ = false;      ///< the outermost
+  std::size_t sums_begin_ = 0;      ///< from this place on sums are in registers
+  std::size_t memory_begins_ = 0;   ///< the place of the outermost loop of the reduction
+  bool is_in_memory_ = false;       ///< loops over elements are between those of the reduction
+
+  std::vector<Block> blocks_;   ///< loads, by the number of loops around them
+  Block* innermost_ = nullptr;  ///< where loads go that depend on the innermost loop
+  Loads loads_;
+  Here* here_ = nullptr;
+  std::map<Offsets, loop::VariablePtr> sums_;
+  ValuePtr sum_now_;  ///< what the sum is in the result
+};
+
+}  // namespace
+
+Scheduled taken_off(ir::Term term) {
+  Scheduled result;
+  while (const auto* call = term.as<ir::Call>()) {
+    if (!ir::is_schedule(call->op)) break;
+    const auto size = [&](std::size_t i) { return constant_of(call->sizes[i]); };
+    const auto number = [&](std::size_t i) { return static_cast<std::size_t>(size(i) - 1); };
+    Schedule& schedule = result.schedule;
+    if (call->op == ir::Op::LoopAt) {
+      schedule.places.insert(schedule.places.begin(), number(0));
+    } else if (call->op == ir::Op::LoopJam) {
+      schedule.jams.push_back({number(0), size(1), size(2)});
+    } else if (call->op == ir::Op::LoopLanes) {
+      schedule.lanes_of = number(0);
+      schedule.lanes = size(1);
+    }
+    term = call->arguments[0];
+  }
+  result.nest = term;
+  return result;
+}
+
+std::optional<std::vector<std::int64_t>> loops_to_order(const loop::Kernel& kernel) {
+  loop::NameSource names(kernel);
+  loop::Kernel nested = kernel;
+  nest_joined_parts(nested, names, true);
+  const auto lengths = catch_failure(
+      [&]() -> std::vector<std::int64_t> { return NestScheduler(nested, none, names).lengths(); });
+  return lengths ? std::optional(*lengths) : std::nullopt;
+}
+
+void run_by_schedule(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names) {
+  NestScheduler(kernel, schedule, names).run();
+}
+
+}  // namespace hoist::lower
