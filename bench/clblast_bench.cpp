@@ -120,7 +120,7 @@ Measurement time_product(Device& device, const Blas& blas, std::size_t n, std::s
   const Measurement measured = times_of([&] { return device.seconds_of(enqueue); }, repetitions);
   const std::vector<float> c = device.read(dc, n * columns);
   device.release({da, db, dc});
-  check_product(a, b, c, n, columns, n);
+  check_product(a, b, c, columns, n);
   return measured;
 }
 
