@@ -17,7 +17,6 @@
 // Exit status 77 where there is no driver, no device or no cuBLAS.
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -408,19 +407,6 @@ struct Shape {
   Lengths lengths;
 };
 
-Lengths lengths_of(const std::string& text) {
-  Lengths lengths;
-  const char* next = text.data();
-  const char* const end = next + text.size();
-  while (true) {
-    const auto [after, error] = std::from_chars(next, end, lengths.emplace_back());
-    if (error != std::errc() || (after != end && *after != 'x'))
-      throw CLI::ValidationError(text, "is no LENGTHxLENGTH...");
-    if (after == end) return lengths;
-    next = after + 1;
-  }
-}
-
 Shape shape_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string name = colon == std::string::npos ? "sgemm" : text.substr(0, colon);
@@ -432,11 +418,6 @@ Shape shape_of(const std::string& text) {
   if (lengths.size() == 1) lengths.resize(wanted, lengths.front());
   if (lengths.size() != wanted)
     throw CLI::ValidationError(text, "has not one length or " + std::to_string(wanted));
-  constexpr std::size_t most = 1 << 30;  // cuBLAS counts in int
-  for (const std::size_t length : lengths) {
-    if (length == 0 || length > most)
-      throw CLI::ValidationError(text, "has a length that is not from 1 to 2^30");
-  }
   return {&*routine, std::move(lengths)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <random>
@@ -84,6 +85,22 @@ void check_product(const std::vector<float>& a, const std::vector<float>& b, con
 runtime::Measurement times_of(const std::function<double()>& once, std::size_t repetitions) {
   constexpr std::size_t warm_ups = 3;
   return *runtime::measure([&]() -> Result<double> { return once(); }, repetitions, warm_ups);
+}
+
+std::vector<std::size_t> lengths_of(const std::string& text) {
+  std::vector<std::size_t> lengths;
+  const char* next = text.data();
+  const char* const end = next + text.size();
+  while (true) {
+    const auto [after, error] = std::from_chars(next, end, lengths.emplace_back());
+    if (error != std::errc() || (after != end && *after != 'x'))
+      throw CLI::ValidationError(text, "is no LENGTHxLENGTH...");
+    constexpr std::size_t most = 1 << 30;  // libraries count in int
+    if (lengths.back() == 0 || lengths.back() > most)
+      throw CLI::ValidationError(text, "has a length that is not from 1 to 2^30");
+    if (after == end) return lengths;
+    next = after + 1;
+  }
 }
 
 int report_library(const std::function<std::vector<LibraryCase>(json& common)>& cases, const Output& output) {

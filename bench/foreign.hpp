@@ -55,6 +55,10 @@ void check_product(const std::vector<float>& a, const std::vector<float>& b, con
 /// The seconds that so many calls give, after three that do not count.
 runtime::Measurement times_of(const std::function<double()>& once, std::size_t repetitions);
 
+/// The lengths that a shape such as 2048x512 names, each from 1 to 2^30; a CLI::ValidationError where the
+/// text is none.
+std::vector<std::size_t> lengths_of(const std::string& text);
+
 struct LibraryCase {
   std::string benchmark;
   std::vector<std::pair<std::string, std::size_t>> sizes;
