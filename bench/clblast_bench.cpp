@@ -17,6 +17,7 @@
 // Exit status 77 where there is no such device or no CLBlast.
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -147,7 +148,10 @@ Tuned read_tuned(const std::string& path) {
   try {
     if (file.at("precision") != "32") throw Failed{path + " is not of single precision"};
     tuned.kernel = kernel_of(file.at("kernel_family"));
-    tuned.milliseconds = std::stod(file.at("best_time").get<std::string>());
+    // The time of the best one is rounded to hundredths, that of each result is not.
+    tuned.milliseconds = std::numeric_limits<double>::infinity();
+    for (const json& result : file.at("results"))
+      tuned.milliseconds = std::min(tuned.milliseconds, result.at("time").get<double>());
     std::istringstream assignments(file.at("best_parameters").get<std::string>());
     for (std::string each; assignments >> each;) {
       const std::size_t equals = each.find('=');
