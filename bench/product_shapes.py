@@ -2,18 +2,19 @@
 """Tunes the matrix product for several shapes, then times each shape's best kernel on all the others, as Table 5.1 of
 Remmelg's thesis does for devices, and the libraries on each shape, as its Figure 5.13 does.
 
-    bench/product_shapes.py build/release/hoist --opencl-device opencl:1 --clblast FOLDER --write RESULTS
+    bench/product_shapes.py build/release/hoist --device cuda:0 --clblast FOLDER --write RESULTS
     bench/plot_product_shapes.py RESULTS        tables and the picture of what the first command measured
 
 A kernel is replayed on another shape: the same derivation with the same sizes of tiles. Where tiles do not divide, it
 is the guarded form of that derivation; where there is none, or the device does not run it, the reason is told instead
 of a time. Every result is compared with NumPy's in double precision, 64 rows of it.
 
-FOLDER is what `dpkg -x` makes of Debian's libclblast1 and clblast-utils: CLBlast is timed as it ships and with what its
-own tuners find in --tuner-seconds, then cuBLAS, where it is. The tuners' fixed set and their random samples are thinned
-by --tuner-fraction, so that what there is no time for is left out at random; a tuner that is not done in time counts
-with what it printed. clblast_bench and cublas_bench are looked for beside hoist. RESULTS/product_shapes.json is written
-after each step. Exit status 1 where a product could not be tuned.
+FOLDER is what `dpkg -x` makes of Debian's libclblast1 and clblast-utils. CLBlast is timed as it ships and with what its
+own tuners find in --tuner-seconds, on the OpenCL device that has the name of --device. The tuners' fixed set and their
+random samples are thinned by --tuner-fraction, so that what there is no time for is left out at random; a tuner that is
+not done in time counts with what it printed. On CUDA cuBLAS is timed, too, where it is. clblast_bench and cublas_bench
+are looked for beside hoist. RESULTS/product_shapes.json is written after each step. Exit status 1 where a product could
+not be tuned.
 """
 import argparse
 import concurrent.futures
@@ -34,8 +35,8 @@ CHECKED_ROWS = 64
 ROUNDING = 8 * 2.0 ** -24  # of each term of a sum, of numbers from -1 to 1
 # The tuners in their order, the families of kernels that each goes through, and its share of the time. The last one
 # reads what the others left, and finds from which size on the first's kernels are the better ones.
-TUNERS = [("xgemm", ["xgemm_1", "xgemm_2", "xgemm_11", "xgemm_12"], 0.6),
-          ("xgemm_direct", ["xgemm_direct_1", "xgemm_direct_2"], 0.2), ("routine_xgemm", [], 0.2)]
+TUNERS = [("xgemm", ["xgemm_1", "xgemm_2", "xgemm_11", "xgemm_12"], 0.7),
+          ("xgemm_direct", ["xgemm_direct_1", "xgemm_direct_2"], 0.15), ("routine_xgemm", [], 0.15)]
 
 
 def lengths_of(shape):
@@ -137,13 +138,15 @@ def devices_of(options):
     return json.loads(called([options.hoist, "devices", "--json"]))
 
 
-def opencl_numbers(options):
-    """The numbers of a device's platform and of the device there, as OpenCL counts them."""
+def opencl_device(options, name):
+    """The OpenCL device of a name: its id, the number of its platform, and that of the device there."""
     devices = [each for each in devices_of(options) if each["language"] == "opencl"]
     platforms = list(dict.fromkeys(each["platform"] for each in devices))
-    device = next(each for each in devices if each["id"] == options.opencl_device)
-    before = [each for each in devices if each["platform"] == device["platform"]]
-    return platforms.index(device["platform"]), before.index(device)
+    device = next((each for each in devices if each["name"] == name), None)
+    if device is None:
+        raise RuntimeError(f"there is no OpenCL device called {name}, where CLBlast could run")
+    on_platform = [each for each in devices if each["platform"] == device["platform"]]
+    return {"id": device["id"], "platform": platforms.index(device["platform"]), "number": on_platform.index(device)}
 
 
 def tables_of(text, families, flops):
@@ -154,20 +157,20 @@ def tables_of(text, families, flops):
             names = line.split(":")[1].split()
             tables[families[len(tables)]] = []
         cells = [cell.strip() for cell in line.split("|")]
-        if names and len(cells) > 9 and cells[1].isdigit() and cells[9] == "results match":
+        is_result = names and len(cells) > 9 and cells[1].isdigit() and cells[9] == "results match"
+        if is_result and float(cells[8]) > 0:
             parameters = dict(zip(names, map(int, cells[3].split())))
             # The time is printed in hundredths of a millisecond; the rate has more digits.
             tables[families[len(tables) - 1]].append((flops / float(cells[8]) * 1e-6, parameters))
     return tables
 
 
-def run_tuner(options, folder, tuner, families, seconds):
+def run_tuner(options, device, folder, tuner, families, seconds):
     """Runs a tuner for so long, and leaves a file for each family that it has results of."""
     library = options.clblast / "usr" / "lib" / "x86_64-linux-gnu"
-    platform, device = opencl_numbers(options)
     size = options.tuner_size
-    command = ["stdbuf", "-oL", options.clblast / "usr" / "bin" / f"clblast_tuner_{tuner}", "-platform", platform,
-               "-device", device]
+    command = ["stdbuf", "-oL", options.clblast / "usr" / "bin" / f"clblast_tuner_{tuner}",
+               "-platform", device["platform"], "-device", device["number"]]
     if families:
         command += ["-m", size, "-n", size, "-k", size, "-fraction", options.tuner_fraction]
     log = folder / f"{tuner}.log"
@@ -198,7 +201,10 @@ def library_row(row):
 
 
 def library_rows(command, shapes):
-    """The rows of a library's bench, or none, where there is no library or no bench."""
+    """The rows of a library's bench; none where the library or the bench is not here."""
+    if not command[0].exists():
+        print(f"there is no {command[0]}")
+        return []
     with tempfile.TemporaryDirectory() as name:
         file = pathlib.Path(name) / "rows.json"
         command = [str(each) for each in [*command, "--json", file, *shapes]]
@@ -209,25 +215,24 @@ def library_rows(command, shapes):
         return [library_row(row) for row in json.loads(file.read_text())]
 
 
-def time_libraries(options, shapes, results, save):
-    bench = options.hoist.parent
-    if (bench / "cublas_bench").exists() and options.device.startswith("cuda"):
-        results["libraries"] += library_rows([bench / "cublas_bench"], shapes)
-    if options.clblast is None:
-        return
-    clblast = [bench / "clblast_bench", "--device", options.opencl_device, "--library",
-               options.clblast / "usr" / "lib" / "x86_64-linux-gnu" / "libclblast.so.1"]
-    results["libraries"] += library_rows(clblast, shapes)
-    save()
+def tune_clblast(options, device):
+    """What became of each tuner, and the files that they left."""
     folder = options.write / "clblast"
     folder.mkdir(exist_ok=True)
+    for file in folder.glob("clblast_*_32.json"):
+        file.unlink()
+    tuners = []
     for tuner, families, share in TUNERS:
-        results["tuners"].append(run_tuner(options, folder, tuner, families, share * options.tuner_seconds))
-        print(results["tuners"][-1], flush=True)
-    tuned = sorted(folder.glob("clblast_*_32.json"))
-    if tuned:
-        # All that follows --tuned is a file, up to the next option.
-        results["libraries"] += library_rows([*clblast, "--tuned", *tuned], shapes)
+        tuners.append(run_tuner(options, device, folder, tuner, families, share * options.tuner_seconds))
+        print(tuners[-1], flush=True)
+    return tuners, sorted(folder.glob("clblast_*_32.json"))
+
+
+def time_clblast(options, device, tuned):
+    command = [options.hoist.parent / "clblast_bench", "--device", device["id"], "--library",
+               options.clblast / "usr" / "lib" / "x86_64-linux-gnu" / "libclblast.so.1"]
+    # All that follows --tuned is a file, up to the next option.
+    return library_rows([*command, *(["--tuned", *tuned] if tuned else [])], options.shapes)
 
 
 def main():
@@ -239,10 +244,9 @@ def main():
     parser.add_argument("--budget", default="15", help="seconds for tuning a shape")
     parser.add_argument("--evaluations", help="candidates for tuning a shape")
     parser.add_argument("--repetitions", default=21, type=int)
-    parser.add_argument("--opencl-device", default="opencl:0", help="where CLBlast runs")
     parser.add_argument("--clblast", type=resolved, help="folder with CLBlast and its tuners")
-    parser.add_argument("--tuner-seconds", type=float, default=50)
-    parser.add_argument("--tuner-fraction", type=float, default=4)
+    parser.add_argument("--tuner-seconds", type=float, default=70)
+    parser.add_argument("--tuner-fraction", type=float, default=6)
     parser.add_argument("--tuner-size", type=int, default=2048, help="of the square matrices that CLBlast is tuned for")
     parser.add_argument("--write", type=pathlib.Path, required=True)
     options = parser.parse_args()
@@ -251,6 +255,8 @@ def main():
     device = next(each for each in devices_of(options) if each["id"] == options.device)
     results = {"device": options.device, "device_name": device["name"], "shapes": options.shapes,
                "budget": options.budget, "found": [], "times": [], "libraries": [], "tuners": []}
+
+    clblast_device = opencl_device(options, device["name"]) if options.clblast else None
 
     def save():
         (options.write / "product_shapes.json").write_text(json.dumps(results, indent=1) + "\n")
@@ -263,7 +269,13 @@ def main():
         save()
     results["times"] = cross_times(options, results["found"], options.shapes)
     save()
-    time_libraries(options, options.shapes, results, save)
+    if options.device.startswith("cuda"):
+        results["libraries"] += library_rows([options.hoist.parent / "cublas_bench"], options.shapes)
+    if clblast_device:
+        results["libraries"] += time_clblast(options, clblast_device, [])
+        save()
+        results["tuners"], tuned = tune_clblast(options, clblast_device)
+        results["libraries"] += time_clblast(options, clblast_device, tuned) if tuned else []
     save()
     return 0 if len(results["found"]) == len(options.shapes) else 1
 
