@@ -24,7 +24,7 @@ set xtics scale 0
 set key outside bottom center horizontal
 plot {series}
 """
-COLOURS = ["#9ecae1", "#4292c6", "#bbbbbb", "#d94801"]
+COLOURS = {"clblast as shipped": "#9ecae1", "clblast tuned": "#4292c6", "cublas pedantic": "#bbbbbb", "hoist": "#d94801"}
 
 
 def tera_flops(shape, seconds):
@@ -96,10 +96,10 @@ def picture(facts, output):
     seconds = contenders(facts)
     lines = [" ".join([shape, *(f"{tera_flops(shape, times[shape]):.3f}" if shape in times else "0"
                                 for times in seconds.values())]) for shape in facts["shapes"]]
-    series = ", ".join(f"$data using {at + 2}:xtic(1) title '{name}' lc rgb '{COLOURS[at % len(COLOURS)]}'"
+    series = ", ".join(f"$data using {at + 2}:xtic(1) title '{name}' lc rgb '{COLOURS[name]}'"
                        for at, name in enumerate(seconds))
     script = "$data << EOD\n" + "\n".join(lines) + "\nEOD\n"
-    script += SCRIPT.format(output=output, device=facts["device"], series=series)
+    script += SCRIPT.format(output=output, device=facts["device_name"], series=series)
     subprocess.run(["gnuplot"], input=script, text=True, check=True)
 
 
