@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <random>
@@ -57,25 +58,49 @@ std::vector<float> random_floats(std::size_t count) {
   return values;
 }
 
-void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
-                   std::size_t rows, std::size_t columns, std::size_t inner) {
+void check_elements(const std::vector<float>& result, std::size_t terms,
+                    const std::function<double(std::size_t index)>& truth) {
   std::mt19937_64 random(seed);
-  const double bound = 8 * 0x1p-24 * static_cast<double>(inner);
+  const double bound = 8 * 0x1p-24 * static_cast<double>(terms);
   double largest = 0;
   for (int i = 0; i < 64; ++i) {
-    const std::size_t row = random() % rows, column = random() % columns;
-    double sum = 0;
-    for (std::size_t k = 0; k < inner; ++k)
-      sum += static_cast<double>(a[row * inner + k]) * b[k * columns + column];
-    const double error = std::fabs(sum - c[row * columns + column]);
+    const std::size_t index = random() % result.size();
+    const double error = std::fabs(truth(index) - result[index]);
     largest = std::isnan(error) ? INFINITY : std::max(largest, error / bound);
   }
   if (largest > 1) throw Failed{fmt::format("wrong: {} of the bound", largest)};
 }
 
+void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
+                   std::size_t columns, std::size_t inner) {
+  check_elements(c, inner, [&](std::size_t index) {
+    const std::size_t row = index / columns, column = index % columns;
+    double sum = 0;
+    for (std::size_t k = 0; k < inner; ++k)
+      sum += static_cast<double>(a[row * inner + k]) * b[k * columns + column];
+    return sum;
+  });
+}
+
 runtime::Measurement times_of(const std::function<double()>& once, std::size_t repetitions) {
   constexpr std::size_t warm_ups = 3;
   return *runtime::measure([&]() -> Result<double> { return once(); }, repetitions, warm_ups);
+}
+
+std::vector<std::size_t> lengths_of(const std::string& text) {
+  std::vector<std::size_t> lengths;
+  const char* next = text.data();
+  const char* const end = next + text.size();
+  while (true) {
+    const auto [after, error] = std::from_chars(next, end, lengths.emplace_back());
+    if (error != std::errc() || (after != end && *after != 'x'))
+      throw CLI::ValidationError(text, "is no LENGTHxLENGTH...");
+    constexpr std::size_t most = 1 << 30;  // libraries count in int
+    if (lengths.back() == 0 || lengths.back() > most)
+      throw CLI::ValidationError(text, "has a length that is not from 1 to 2^30");
+    if (after == end) return lengths;
+    next = after + 1;
+  }
 }
 
 int report_library(const std::function<std::vector<LibraryCase>(json& common)>& cases, const Output& output) {

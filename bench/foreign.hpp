@@ -44,13 +44,20 @@ class Function {
 
 /// From -1 to 1, always the same.
 std::vector<float> random_floats(std::size_t count);
-/// C = A B of so many rows, columns and inner elements, all by rows: Failed where 64 random elements of C are
-/// further from the truth than rounding may take sums of such products.
+/// Failed where 64 random elements of a result are further from the truth, which is given by their index,
+/// than rounding may take sums of so many terms that are not beyond 1.
+void check_elements(const std::vector<float>& result, std::size_t terms,
+                    const std::function<double(std::size_t index)>& truth);
+/// The same of C = A B, all by rows, where C has so many columns and A has `inner`.
 void check_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
-                   std::size_t rows, std::size_t columns, std::size_t inner);
+                   std::size_t columns, std::size_t inner);
 
 /// The seconds that so many calls give, after three that do not count.
 runtime::Measurement times_of(const std::function<double()>& once, std::size_t repetitions);
+
+/// The lengths that a shape such as 2048x512 names, each from 1 to 2^30; a CLI::ValidationError where the
+/// text is none.
+std::vector<std::size_t> lengths_of(const std::string& text);
 
 struct LibraryCase {
   std::string benchmark;

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What the scripts of bench/ make of measurements, which are invented here. HOIST is the command. Needs NumPy (exit
+status 77 without it)."""
+import argparse
+import gzip
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
+sys.path.insert(0, str(BENCH))
+
+import plot_best_features
+import plot_product_shapes
+import plot_search_time
+import product_shapes
+
+OPTIONS = argparse.Namespace(hoist=pathlib.Path(os.environ["HOIST"]), device="host")
+
+
+def replay_of(shape, derivation, values):
+    return product_shapes.replayed(OPTIONS, {"derivation": derivation, "values": values}, shape)
+
+
+class Replay(unittest.TestCase):
+    DERIVATION = "tileItems(2); hoistReduce; map"
+
+    def test_on_a_shape_that_tiles_divide(self):
+        replay = replay_of("64x32x16", self.DERIVATION, {"t": 4, "t2": 16})
+        self.assertFalse(replay["is_guarded"])
+        self.assertIn("A: [64][16]f32, B: [16][32]f32", replay["text"])
+
+    def test_on_a_shape_that_they_do_not_divide(self):
+        replay = replay_of("61x37x16", self.DERIVATION, {"t": 4, "t2": 16})
+        self.assertTrue(replay["is_guarded"])
+
+    def test_of_a_derivation_that_there_is_not(self):
+        replay = replay_of("64x32x16", "tileNothing(7); map", {"t": 4})
+        self.assertEqual(replay, {"reason": "no such candidate"})
+
+
+class ProductShapes(unittest.TestCase):
+    FACTS = {
+        "shapes": ["2x2x2", "2x2x4"], "found": [{"shape": "2x2x2"}, {"shape": "2x2x4"}],
+        "times": [{"tuned_for": "2x2x2", "shape": "2x2x2", "is_guarded": False, "seconds": 1e-6},
+                  {"tuned_for": "2x2x4", "shape": "2x2x2", "reason": "no such candidate"},
+                  {"tuned_for": "2x2x2", "shape": "2x2x4", "is_guarded": True, "seconds": 4e-6},
+                  {"tuned_for": "2x2x4", "shape": "2x2x4", "is_guarded": False, "seconds": 2e-6}],
+        "libraries": [{"library": "clblast", "variant": "tuned", "shape": "2x2x2", "seconds": 5e-6}],
+        "tuners": [{"tuner": "xgemm", "tried": 7, "is_done": False}]}
+
+    def test_shares_are_of_the_fastest_on_a_shape(self):
+        table = plot_product_shapes.share_table(self.FACTS)
+        self.assertIn("| 2x2x2 | 100.0% | 50.0%* |", table)
+        self.assertIn("| 2x2x4 | N/A | 100.0% |", table)
+        self.assertIn("- 2x2x4 on 2x2x2: no such candidate", table)
+        self.assertIn("Tiles do not divide", table)
+
+    def test_speeds_stand_beside_the_libraries(self):
+        table = plot_product_shapes.speed_table(self.FACTS)
+        self.assertIn("| 2x2x2 | 0.0050 | 0.0010 | 0.00 | 0.00 |", table)
+        self.assertIn("`clblast_tuner_xgemm` tried 7 configurations and was cut off", table)
+
+    def test_what_a_tuner_printed_is_read(self):
+        text = ("* Parameters explored: MWG NWG \n"
+                "|   ID | total |  param | local | global | compiles | time | GFLOPS | status |\n"
+                "|    1 |     2 |  64 32 |   8 8 | 32 32 |   \x1b[32mOK\x1b[0m    121 ms |  0.16 ms |   6.5 | "
+                "\x1b[32mresults match\x1b[0m |\n"
+                "|    2 |     2 |  16  8 |   8 8 | 32 32 |   OK    121 ms |   - |    - | L2 error 3.00 |\n"
+                "* Parameters explored: MWG \n"
+                "|    1 |     1 |  16 |   8 8 | 32 32 |   OK    121 ms |   1.00 ms |   2.0 | results match |\n")
+        tables = product_shapes.tables_of(text, ["xgemm_1", "xgemm_2"], 13e6)
+        self.assertEqual(tables, {"xgemm_1": [(2.0, {"MWG": 64, "NWG": 32})], "xgemm_2": [(6.5, {"MWG": 16})]})
+
+
+class SearchTime(unittest.TestCase):
+    RUN = {"started": "2026-01-31T10:00:00.000Z", "ended": "2026-01-31T10:00:10.000Z", "name": "axpy", "device": "gpu",
+           "sizes": '{"N":64}', "budget": "{}", "environment": '{"cores":"2"}'}
+
+    @staticmethod
+    def evaluation(candidate, second, origin="explored"):
+        return {"candidate": candidate, "origin": origin, "recorded": f"2026-01-31T10:00:{second:06.3f}Z",
+                "wall_seconds": 1.0, "build_seconds": 0.5, "times": "[0.1,0.1]"}
+
+    def test_the_clock_is_divided_where_the_search_is(self):
+        evaluations = [self.evaluation(1, 2, "baseline"), self.evaluation(2, 4), self.evaluation(3, 6),
+                       self.evaluation(2, 8), self.evaluation(1, 9, "baseline")]
+        row = plot_search_time.row_of(self.RUN, evaluations)
+        self.assertEqual([round(seconds, 6) for seconds in row["clock"].values()], [3, 4, 2, 1])
+        self.assertEqual([round(seconds, 6) for seconds in row["work"].values()], [2.5, 1.5, 1.0])
+        self.assertEqual(sum(row["clock"].values()), row["seconds"])
+
+    def test_a_run_without_candidates_does_not_count(self):
+        self.assertIsNone(plot_search_time.row_of(self.RUN, [self.evaluation(1, 2, "baseline")]))
+
+
+class BestFeatures(unittest.TestCase):
+    DATA = ("#hoist-measurements,2\n#schema,1\n#feature,barriers,barriers / work-item,paper,\n"
+            "#feature,launches,launches,launch,\n#derivation,map\n#derivation,\"tileItems(1); map\"\n"
+            "program,sizes,derivation,outcome,seconds,barriers,launches,input_bytes,output_bytes\n"
+            "axpy,N=64,0,ok,2e-6,0,1,512,256\naxpy,N=128,0,ok,4e-6,0,1,1024,512\n"
+            "axpy,N=128,1,ok,3e-6,8,1,1024,512\naxpy,N=128,1,crash,,2,1,1024,512\n")
+
+    def test_the_fastest_of_the_largest_size_is_shown(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = pathlib.Path(name) / "data.csv.gz"
+            with gzip.open(path, "wt") as file:
+                file.write(self.DATA)
+            features, rows = plot_best_features.read(path)
+        self.assertEqual(features, ["barriers"])
+        table = plot_best_features.table("data", features, plot_best_features.tasks_of(rows))
+        self.assertIn("| axpy | N=128 | 2 | 0.0030 | 8 (50, 0) | tileItems(1); map |", table)
+
+
+if __name__ == "__main__":
+    unittest.main()
