@@ -14,6 +14,8 @@
 #include "learn/neighbours.hpp"
 #include "learn/network.hpp"
 #include "learn/statistics.hpp"
+#include "learn/weka/ibk.hpp"
+#include "learn/weka/linear_regression.hpp"
 #include "unit/learn/tables.hpp"
 
 namespace hoist::learn {
@@ -63,6 +65,8 @@ const RegressorCase regressors[] = {
     {"network", unstored<make_network>, false, false, trained<make_network>},
     {"boosted_trees", unstored<make_boosted_trees>, true, true, trained<make_boosted_trees>},
     {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
+    {"ibk", make_ibk},
+    {"linear_regression", make_linear_regression},
 };
 
 class EachRegressor : public testing::TestWithParam<RegressorCase> {
