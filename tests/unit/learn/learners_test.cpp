@@ -16,6 +16,8 @@
 #include "learn/statistics.hpp"
 #include "learn/weka/ibk.hpp"
 #include "learn/weka/linear_regression.hpp"
+#include "learn/weka/m5p.hpp"
+#include "learn/weka/multilayer_perceptron.hpp"
 #include "unit/learn/tables.hpp"
 
 namespace hoist::learn {
@@ -67,6 +69,8 @@ const RegressorCase regressors[] = {
     {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
     {"ibk", make_ibk},
     {"linear_regression", make_linear_regression},
+    {"m5p", make_m5p},
+    {"multilayer_perceptron", make_multilayer_perceptron},
 };
 
 class EachRegressor : public testing::TestWithParam<RegressorCase> {

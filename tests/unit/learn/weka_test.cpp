@@ -7,7 +7,10 @@
 #include <sstream>
 
 #include "learn/weka/ibk.hpp"
+#include "learn/weka/java_random.hpp"
 #include "learn/weka/linear_regression.hpp"
+#include "learn/weka/m5p.hpp"
+#include "learn/weka/multilayer_perceptron.hpp"
 #include "unit/learn/tables.hpp"
 
 namespace hoist::learn {
@@ -61,7 +64,10 @@ struct WekaCase {
 };
 std::ostream& operator<<(std::ostream& out, const WekaCase& each) { return out << each.learner; }
 
-const WekaCase learners[] = {{"ibk", make_ibk}, {"linear_regression", make_linear_regression}};
+const WekaCase learners[] = {{"ibk", make_ibk},
+                             {"linear_regression", make_linear_regression},
+                             {"m5p", make_m5p},
+                             {"multilayer_perceptron", make_multilayer_perceptron}};
 const char* const tables_of_weka[] = {"wide", "small", "deep"};
 
 class EachOfWeka : public testing::TestWithParam<std::tuple<WekaCase, const char*>> {};
@@ -76,6 +82,22 @@ TEST_P(EachOfWeka, PredictsWhatWekaPredicts) {
   for (std::size_t i = 0; i < told.size(); ++i)
     EXPECT_NEAR(told[i], table.expected[i], each.tolerance * std::max(1.0, std::abs(table.expected[i])))
         << "row " << i;
+}
+
+/// The numbers are those that OpenJDK 17 draws.
+TEST(JavaRandom, DrawsTheNumbersOfJava) {
+  JavaRandom random(0);
+  EXPECT_EQ(random.below(10), 0U);
+  EXPECT_EQ(random.below(16), 13U);
+  EXPECT_EQ(random.unit(), 0.24053641567148587);
+  EXPECT_EQ(random.below(1000000007), 368843508U);
+  EXPECT_EQ(random.below(1), 0U);
+  EXPECT_EQ(random.below(1500000000), 1182054491U);
+  EXPECT_EQ(random.below(1500000000), 251269761U);
+  EXPECT_EQ(random.below(1500000000), 1283218719U);
+  JavaRandom other(1);
+  EXPECT_EQ(other.below(100), 85U);
+  EXPECT_EQ(other.unit(), 0.10047321632624884);
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, EachOfWeka,
