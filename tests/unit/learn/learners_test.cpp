@@ -15,6 +15,7 @@
 #include "learn/network.hpp"
 #include "learn/statistics.hpp"
 #include "learn/weka/ibk.hpp"
+#include "learn/weka/k_star.hpp"
 #include "learn/weka/linear_regression.hpp"
 #include "learn/weka/m5p.hpp"
 #include "learn/weka/multilayer_perceptron.hpp"
@@ -68,6 +69,7 @@ const RegressorCase regressors[] = {
     {"boosted_trees", unstored<make_boosted_trees>, true, true, trained<make_boosted_trees>},
     {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
     {"ibk", make_ibk},
+    {"k_star", make_k_star},
     {"linear_regression", make_linear_regression},
     {"m5p", make_m5p},
     {"multilayer_perceptron", make_multilayer_perceptron},

@@ -8,6 +8,7 @@
 
 #include "learn/weka/ibk.hpp"
 #include "learn/weka/java_random.hpp"
+#include "learn/weka/k_star.hpp"
 #include "learn/weka/linear_regression.hpp"
 #include "learn/weka/m5p.hpp"
 #include "learn/weka/multilayer_perceptron.hpp"
@@ -65,6 +66,7 @@ struct WekaCase {
 std::ostream& operator<<(std::ostream& out, const WekaCase& each) { return out << each.learner; }
 
 const WekaCase learners[] = {{"ibk", make_ibk},
+                             {"k_star", make_k_star},
                              {"linear_regression", make_linear_regression},
                              {"m5p", make_m5p},
                              {"multilayer_perceptron", make_multilayer_perceptron}};
