@@ -7,8 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "learn/weka/point_regressor.hpp"
-
 namespace hoist::learn {
 
 namespace {

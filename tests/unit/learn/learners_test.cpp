@@ -19,6 +19,7 @@
 #include "learn/weka/linear_regression.hpp"
 #include "learn/weka/m5p.hpp"
 #include "learn/weka/multilayer_perceptron.hpp"
+#include "learn/weka/smo_reg.hpp"
 #include "unit/learn/tables.hpp"
 
 namespace hoist::learn {
@@ -73,6 +74,7 @@ const RegressorCase regressors[] = {
     {"linear_regression", make_linear_regression},
     {"m5p", make_m5p},
     {"multilayer_perceptron", make_multilayer_perceptron},
+    {"smo_reg", make_smo_reg},
 };
 
 class EachRegressor : public testing::TestWithParam<RegressorCase> {

@@ -12,6 +12,7 @@
 #include "learn/weka/linear_regression.hpp"
 #include "learn/weka/m5p.hpp"
 #include "learn/weka/multilayer_perceptron.hpp"
+#include "learn/weka/smo_reg.hpp"
 #include "unit/learn/tables.hpp"
 
 namespace hoist::learn {
@@ -69,7 +70,8 @@ const WekaCase learners[] = {{"ibk", make_ibk},
                              {"k_star", make_k_star},
                              {"linear_regression", make_linear_regression},
                              {"m5p", make_m5p},
-                             {"multilayer_perceptron", make_multilayer_perceptron}};
+                             {"multilayer_perceptron", make_multilayer_perceptron},
+                             {"smo_reg", make_smo_reg}};
 const char* const tables_of_weka[] = {"wide", "small", "deep"};
 
 class EachOfWeka : public testing::TestWithParam<std::tuple<WekaCase, const char*>> {};
