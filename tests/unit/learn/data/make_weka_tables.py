@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 """Writes the tables that hold the learners of src/learn/weka to Weka 3.6.14's own predictions: weka_*.csv beside this file.
 
-    tests/unit/learn/data/make_weka_tables.py
+    tests/unit/learn/data/make_weka_tables.py             # anew
+    tests/unit/learn/data/make_weka_tables.py --check     # whether Weka predicts what the tables say
 
-It needs Debian's packages weka (3.6.14-3) and default-jdk-headless; the tests themselves need neither. In each table the
-rows to learn from come first, then those that are only predicted; the last six columns are what Weka predicts for each.
+It needs Debian's packages weka (3.6.14-3) and default-jdk-headless, and ends with status 77 where they are not. What reads
+the tables needs neither. In each table the rows to learn from come first, then those that are only predicted; the last six
+columns are what Weka predicts for each.
 """
+import math
 import pathlib
 import random
+import shutil
 import subprocess
+import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -65,7 +70,7 @@ def write_attribute_relations(path, rows, targets):
     path.write_text("\n".join(lines) + "\n")
 
 
-def write_table(name, make, seed):
+def table(make, seed):
     rows, targets, training = make(random.Random(seed))
     with tempfile.TemporaryDirectory() as folder:
         seen, all_rows = pathlib.Path(folder) / "seen.arff", pathlib.Path(folder) / "all.arff"
@@ -73,15 +78,29 @@ def write_table(name, make, seed):
         write_attribute_relations(all_rows, rows, targets)
         predictions = subprocess.run(["java", "-cp", WEKA, HERE / "WekaPredictions.java", seen, all_rows], check=True,
                                      capture_output=True, text=True).stdout.splitlines()
-    width = len(rows[0])
     lines = [f"# Predictions of Weka 3.6.14; make_weka_tables.py wrote this (seed {seed}).",
              f"# {training} rows to learn from, then {len(rows) - training} others.",
-             ",".join([f"x{i}" for i in range(width)] + ["y"] + LEARNERS)]
+             ",".join([f"x{i}" for i in range(len(rows[0]))] + ["y"] + LEARNERS)]
     for row, target, predicted in zip(rows, targets, predictions, strict=True):
         lines.append(",".join(map(repr, [*row, target])) + "," + predicted)
-    (HERE / name).write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
-write_table("weka_wide.csv", wide, 1)
-write_table("weka_small.csv", small, 2)
-write_table("weka_deep.csv", deep, 3)
+def is_same(one, other):
+    """Numbers may differ in their last digits, since versions of Java print and compute them differently."""
+    lines, other_lines = one.splitlines(), other.splitlines()
+    return lines[:3] == other_lines[:3] and len(lines) == len(other_lines) and all(
+        math.isclose(float(a), float(b), rel_tol=1e-11, abs_tol=1e-11)
+        for line, other_line in zip(lines[3:], other_lines[3:])
+        for a, b in zip(line.split(","), other_line.split(","), strict=True))
+
+
+if not shutil.which("javac") or not pathlib.Path(WEKA).exists():
+    print("Weka or a JDK is not installed")
+    sys.exit(77)
+for seed, (name, make) in enumerate([("wide", wide), ("small", small), ("deep", deep)], 1):
+    path, text = HERE / f"weka_{name}.csv", table(make, seed)
+    if "--check" not in sys.argv:
+        path.write_text(text)
+    elif not is_same(path.read_text(), text):
+        sys.exit(f"{path.name} is not what Weka predicts")
