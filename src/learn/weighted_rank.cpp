@@ -1,5 +1,6 @@
 #include "learn/weighted_rank.hpp"
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "learn/cross_validation.hpp"
@@ -17,9 +18,9 @@ std::vector<double> descending_ranks(const std::vector<double>& numbers) {
   return result;
 }
 
-class WeightedRank : public Ranker {
+class WeightedRank : public StoredRanker {
  public:
-  explicit WeightedRank(std::vector<std::function<std::unique_ptr<Regressor>()>> make_learners)
+  explicit WeightedRank(std::vector<std::function<std::unique_ptr<StoredRegressor>()>> make_learners)
       : make_learners_(std::move(make_learners)) {}
 
   void fit(const Examples& examples) override {
@@ -54,8 +55,27 @@ class WeightedRank : public Ranker {
     return result;
   }
 
+  Json to_json() const override {
+    Json learners = Json::array();
+    for (const auto& learner : learners_) learners.push_back(learner->to_json());
+    return {{"weights", weights_}, {"learners", learners}};
+  }
+
  private:
-  using Learners = std::vector<std::unique_ptr<Regressor>>;
+  using Learners = std::vector<std::unique_ptr<StoredRegressor>>;
+
+  void read(const Json& learned, std::size_t width) override {
+    weights_ = learned.at("weights").get<std::vector<double>>();
+    const Json& stored = learned.at("learners");
+    if (weights_.size() != make_learners_.size() || stored.size() != make_learners_.size())
+      throw_user(fmt::format("the weighted rank is not of {} learners", make_learners_.size()));
+    learners_.clear();
+    for (std::size_t i = 0; i < make_learners_.size(); ++i) {
+      learners_.push_back(make_learners_[i]());
+      if (const auto read = learners_.back()->from_json(stored.at(i), width); !read)
+        throw Failure(read.error());
+    }
+  }
 
   Learners fitted(const Examples& examples) const {
     Learners result;
@@ -79,15 +99,15 @@ class WeightedRank : public Ranker {
     return result;
   }
 
-  std::vector<std::function<std::unique_ptr<Regressor>()>> make_learners_;
+  std::vector<std::function<std::unique_ptr<StoredRegressor>()>> make_learners_;
   Learners learners_;
   std::vector<double> weights_;
 };
 
 }  // namespace
 
-std::unique_ptr<Ranker> make_weighted_rank(
-    std::vector<std::function<std::unique_ptr<Regressor>()>> make_learners) {
+std::unique_ptr<StoredRanker> make_weighted_rank(
+    std::vector<std::function<std::unique_ptr<StoredRegressor>()>> make_learners) {
   return std::make_unique<WeightedRank>(std::move(make_learners));
 }
 

@@ -17,7 +17,7 @@ namespace hoist::learn {
 ///
 /// The paper has two learners, make_ibk and make_k_star. Rows that are scored together are one group, and
 /// scores of different calls do not compare.
-std::unique_ptr<Ranker> make_weighted_rank(
-    std::vector<std::function<std::unique_ptr<Regressor>()>> make_learners);
+std::unique_ptr<StoredRanker> make_weighted_rank(
+    std::vector<std::function<std::unique_ptr<StoredRegressor>()>> make_learners);
 
 }  // namespace hoist::learn

@@ -1,23 +1,28 @@
 #include "learn/weka/ibk.hpp"
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "learn/weka/column_ranges.hpp"
-#include "learn/weka/point_regressor.hpp"
+#include "learn/weka/stored_numbers.hpp"
+#include "learn/weka/stored_point_regressor.hpp"
 
 namespace hoist::learn {
 
 namespace {
 
-class Ibk : public PointRegressor {
+class Ibk : public StoredPointRegressor {
  public:
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "IBk");
-    examples_ = examples;
+    examples_ = {examples.rows, examples.targets};
     ranges_ = column_ranges(examples.rows);
   }
+  Json to_json() const override { return json_of(examples_); }
 
  private:
+  void read(const Json& learned, std::size_t width) override { fit(read_examples(learned, width)); }
+
   double predicted(std::span<const double> row) const override {
     std::vector<ColumnRange> ranges = ranges_;
     std::vector<double> place;
@@ -50,6 +55,6 @@ class Ibk : public PointRegressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_ibk() { return std::make_unique<Ibk>(); }
+std::unique_ptr<StoredRegressor> make_ibk() { return std::make_unique<Ibk>(); }
 
 }  // namespace hoist::learn

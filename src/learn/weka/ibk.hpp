@@ -8,6 +8,6 @@ namespace hoist::learn {
 /// of the nearest example in Euclidean distance, the mean of several that are equally near. Columns are
 /// scaled to their ranges among the examples and the row that is predicted. Weka's ranges keep each row that
 /// it has predicted; here none remembers another.
-std::unique_ptr<Regressor> make_ibk();
+std::unique_ptr<StoredRegressor> make_ibk();
 
 }  // namespace hoist::learn

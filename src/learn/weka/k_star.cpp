@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
+
+#include "learn/weka/stored_numbers.hpp"
 
 namespace hoist::learn {
 
@@ -110,11 +113,11 @@ class Column {
   std::vector<std::uint32_t> places_;  ///< of each example's number among the different ones
 };
 
-class KStar : public Regressor {
+class KStar : public StoredRegressor {
  public:
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "K*");
-    targets_ = examples.targets;
+    examples_ = {examples.rows, examples.targets};
     columns_.clear();
     for (std::size_t column = 0; column < examples.rows.width; ++column) {
       std::vector<double> numbers;
@@ -122,6 +125,8 @@ class KStar : public Regressor {
       columns_.emplace_back(std::move(numbers));
     }
   }
+
+  Json to_json() const override { return json_of(examples_); }
 
   std::vector<Prediction> predict(const Matrix& rows) const override {
     // A scale takes dozens of passes over a column, probabilities take one.
@@ -141,27 +146,29 @@ class KStar : public Regressor {
   }
 
  private:
+  void read(const Json& learned, std::size_t width) override { fit(read_examples(learned, width)); }
+
   /// The mean of the targets; `probabilities` are each column's, at the places of its different numbers. 0,
   /// as Weka has it, where all examples are so far away that each probability is 0.
   double mean(const std::vector<std::vector<double>>& probabilities) const {
     double sum = 0, total = 0;
-    for (std::size_t example = 0; example < targets_.size(); ++example) {
+    for (std::size_t example = 0; example < examples_.targets.size(); ++example) {
       double probability = 1;
       for (std::size_t column = 0; column < columns_.size(); ++column)
         probability *= probabilities[column][columns_[column].place(example)];
-      probability /= static_cast<double>(targets_.size());
-      sum += probability * targets_[example];
+      probability /= static_cast<double>(examples_.targets.size());
+      sum += probability * examples_.targets[example];
       total += probability;
     }
     return total != 0 ? sum / total : 0;
   }
 
   std::vector<Column> columns_;
-  std::vector<double> targets_;
+  Examples examples_;
 };
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_k_star() { return std::make_unique<KStar>(); }
+std::unique_ptr<StoredRegressor> make_k_star() { return std::make_unique<KStar>(); }
 
 }  // namespace hoist::learn

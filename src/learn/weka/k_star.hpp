@@ -8,6 +8,6 @@ namespace hoist::learn {
 /// of Weka 3.6.14's KStar (a global blend of 20%): the mean of all examples' targets, each weighed by the
 /// probability that the row is transformed into the example. Of a column that is the density of a random walk
 /// whose scale is such that 20% of the examples count; of a row the product over its columns.
-std::unique_ptr<Regressor> make_k_star();
+std::unique_ptr<StoredRegressor> make_k_star();
 
 }  // namespace hoist::learn

@@ -5,10 +5,12 @@
 #include "learn/weka/linear_regression.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
-#include "learn/weka/point_regressor.hpp"
+#include "learn/weka/stored_numbers.hpp"
+#include "learn/weka/stored_point_regressor.hpp"
 
 namespace hoist::learn {
 
@@ -180,7 +182,7 @@ class Selection {
   std::vector<Column> chosen_;
 };
 
-class LinearRegression : public PointRegressor {
+class LinearRegression : public StoredPointRegressor {
  public:
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "linear regression");
@@ -188,8 +190,15 @@ class LinearRegression : public PointRegressor {
     std::iota(columns.begin(), columns.end(), 0U);
     model_ = fit_linear_model(examples, columns);
   }
+  Json to_json() const override {
+    return {{"coefficients", model_.coefficients}, {"intercept", model_.intercept}};
+  }
 
  private:
+  void read(const Json& learned, std::size_t width) override {
+    model_ = {read_numbers(learned.at("coefficients"), width), learned.at("intercept").get<double>()};
+  }
+
   double predicted(std::span<const double> row) const override { return model_.at(row); }
 
   LinearModel model_;
@@ -207,6 +216,6 @@ LinearModel fit_linear_model(const Examples& examples, const std::vector<std::si
   return Selection(examples, columns).select();
 }
 
-std::unique_ptr<Regressor> make_linear_regression() { return std::make_unique<LinearRegression>(); }
+std::unique_ptr<StoredRegressor> make_linear_regression() { return std::make_unique<LinearRegression>(); }
 
 }  // namespace hoist::learn

@@ -23,6 +23,6 @@ struct LinearModel {
 LinearModel fit_linear_model(const Examples& examples, const std::vector<std::size_t>& columns);
 
 /// The same for all columns, as a learner.
-std::unique_ptr<Regressor> make_linear_regression();
+std::unique_ptr<StoredRegressor> make_linear_regression();
 
 }  // namespace hoist::learn

@@ -14,12 +14,15 @@
 #include "learn/weka/m5p.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "learn/weka/java_random.hpp"
 #include "learn/weka/linear_regression.hpp"
-#include "learn/weka/point_regressor.hpp"
+#include "learn/weka/stored_numbers.hpp"
+#include "learn/weka/stored_point_regressor.hpp"
 
 namespace hoist::learn {
 
@@ -216,21 +219,85 @@ class Grower {
   double deviation_ = 0;  ///< of all targets
 };
 
-class M5p : public PointRegressor {
+/// A node of the finished tree, which is a list with parents before their children.
+struct Branch {
+  std::size_t column = 0;
+  double at = 0;
+  std::size_t left = 0, right = 0;  ///< places in the list; 0: a leaf
+  LinearModel model;                ///< of a leaf
+};
+
+class M5p : public StoredPointRegressor {
  public:
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "M5P");
-    root_ = Grower(examples).grow_tree();
+    tree_.clear();
+    add(Grower(examples).grow_tree());
+  }
+
+  /// For each node its column, number, left and right child; for a leaf its coefficients and its intercept.
+  Json to_json() const override {
+    Json json = Json::array();
+    for (const Branch& branch : tree_) {
+      if (branch.left != 0) {
+        json.push_back(
+            {{"column", branch.column}, {"at", branch.at}, {"children", {branch.left, branch.right}}});
+      } else {
+        json.push_back({{"coefficients", branch.model.coefficients}, {"intercept", branch.model.intercept}});
+      }
+    }
+    return {{"nodes", json}};
   }
 
  private:
-  double predicted(std::span<const double> row) const override { return root_.leaf_of(row).model.at(row); }
+  void read(const Json& learned, std::size_t width) override {
+    tree_.clear();
+    const Json& nodes = learned.at("nodes");
+    for (const Json& node : nodes) {
+      if (!node.contains("children")) {
+        tree_.push_back(
+            {0, 0, 0, 0, {read_numbers(node.at("coefficients"), width), node.at("intercept").get<double>()}});
+        continue;
+      }
+      const auto children = node.at("children").get<std::array<std::size_t, 2>>();
+      const auto column = node.at("column").get<std::size_t>();
+      // Children come after their parent, so no way to a leaf goes in circles.
+      for (const std::size_t child : children) {
+        if (column >= width || child <= tree_.size() || child >= nodes.size())
+          throw_user(fmt::format("node {} names a column or a child that does not exist", tree_.size()));
+      }
+      tree_.push_back({column, node.at("at").get<double>(), children[0], children[1], {}});
+    }
+    if (tree_.empty()) throw_user("the tree has no nodes");
+  }
 
-  Node root_;
+  double predicted(std::span<const double> row) const override {
+    std::size_t place = 0;
+    while (tree_[place].left != 0)
+      place = row[tree_[place].column] <= tree_[place].at ? tree_[place].left : tree_[place].right;
+    return tree_[place].model.at(row);
+  }
+
+  /// Returns the place of the node.
+  std::size_t add(const Node& node) {
+    const std::size_t place = tree_.size();
+    tree_.push_back({node.cut.column, node.cut.at, 0, 0, {}});
+    if (node.is_leaf()) {
+      tree_[place].model = node.model;
+    } else {
+      const std::size_t left = add(*node.left);
+      const std::size_t right = add(*node.right);
+      tree_[place].left = left;
+      tree_[place].right = right;
+    }
+    return place;
+  }
+
+  std::vector<Branch> tree_;
 };
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_m5p() { return std::make_unique<M5p>(); }
+std::unique_ptr<StoredRegressor> make_m5p() { return std::make_unique<M5p>(); }
 
 }  // namespace hoist::learn

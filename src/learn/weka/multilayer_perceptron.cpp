@@ -1,11 +1,13 @@
 #include "learn/weka/multilayer_perceptron.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "learn/weka/column_ranges.hpp"
 #include "learn/weka/java_random.hpp"
-#include "learn/weka/point_regressor.hpp"
+#include "learn/weka/stored_numbers.hpp"
+#include "learn/weka/stored_point_regressor.hpp"
 
 namespace hoist::learn {
 
@@ -48,39 +50,54 @@ double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-/// Numbers are scaled by the middle of their range and half of its width.
-struct Scale {
-  double middle = 0, half = 0;
+double middle(const ColumnRange& range) { return (range.most + range.least) / 2; }
+double half_width(const ColumnRange& range) { return (range.most - range.least) / 2; }
 
-  explicit Scale(const ColumnRange& range)
-      : middle((range.most + range.least) / 2), half((range.most - range.least) / 2) {}
-  double scaled(double number) const { return half != 0 ? (number - middle) / half : number - middle; }
-  double unscaled(double number) const { return number * half + middle; }
-};
-
-class MultilayerPerceptron : public PointRegressor {
+class MultilayerPerceptron : public StoredPointRegressor {
  public:
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "a multilayer perceptron");
-    columns_.clear();
-    for (const ColumnRange& range : column_ranges(examples.rows)) columns_.emplace_back(range);
-    target_ = Scale(range_of(examples.targets));
+    columns_ = column_ranges(examples.rows);
+    target_ = range_of(examples.targets);
     for (double rate = first_rate; rate > least_rate; rate /= 2) {
       if (learn(examples, rate)) return;
     }
     throw_user("the multilayer perceptron cannot learn", "its weights grow beyond all bounds at any rate");
   }
+  Json to_json() const override {
+    Json hidden = Json::array();
+    for (const Unit& unit : hidden_) hidden.push_back(unit.weights);
+    return {{"columns", json_of(columns_)},
+            {"target", json_of(target_)},
+            {"hidden", hidden},
+            {"output", output_.weights}};
+  }
 
  private:
+  void read(const Json& learned, std::size_t width) override {
+    columns_ = read_ranges(learned.at("columns"), width);
+    target_ = read_range(learned.at("target"));
+    hidden_.clear();
+    for (const Json& unit : learned.at("hidden")) hidden_.push_back({read_numbers(unit, width + 1), {}});
+    output_ = {read_numbers(learned.at("output"), hidden_.size() + 1), {}};
+  }
+
   double predicted(std::span<const double> row) const override {
-    return target_.unscaled(output_.sum(hidden_values(inputs_of(row))));
+    return output(hidden_values(inputs_of(row)));
   }
 
   std::vector<double> inputs_of(std::span<const double> row) const {
     std::vector<double> inputs;
     for (std::size_t column = 0; column < row.size(); ++column)
-      inputs.push_back(columns_[column].scaled(row[column]));
+      inputs.push_back(to_unit_range(row[column], columns_[column]));
     return inputs;
+  }
+  /// From -1 to 1 inside of the range; where that is a single number, the distance from it.
+  static double to_unit_range(double number, const ColumnRange& range) {
+    return (number - middle(range)) / (half_width(range) != 0 ? half_width(range) : 1);
+  }
+  double output(const std::vector<double>& hidden) const {
+    return output_.sum(hidden) * half_width(target_) + middle(target_);
   }
 
   std::vector<double> hidden_values(const std::vector<double>& inputs) const {
@@ -125,8 +142,7 @@ class MultilayerPerceptron : public PointRegressor {
   /// One step of backpropagation; returns the error before it.
   double learn_one(const std::vector<double>& inputs, double target, double rate) {
     const std::vector<double> values = hidden_values(inputs);
-    const double error =
-        target_.half == 0 ? 0 : (target - target_.unscaled(output_.sum(values))) / target_.half;
+    const double error = half_width(target_) == 0 ? 0 : (target - output(values)) / half_width(target_);
     std::vector<double> hidden_errors;
     for (std::size_t i = 0; i < hidden_.size(); ++i)
       hidden_errors.push_back(error * output_.weights[i + 1] * (values[i] * (1 - values[i])));
@@ -135,14 +151,16 @@ class MultilayerPerceptron : public PointRegressor {
     return error;
   }
 
-  std::vector<Scale> columns_;
-  Scale target_{ColumnRange{}};
+  std::vector<ColumnRange> columns_;
+  ColumnRange target_;
   std::vector<Unit> hidden_;
   Unit output_;
 };
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_multilayer_perceptron() { return std::make_unique<MultilayerPerceptron>(); }
+std::unique_ptr<StoredRegressor> make_multilayer_perceptron() {
+  return std::make_unique<MultilayerPerceptron>();
+}
 
 }  // namespace hoist::learn

@@ -10,6 +10,6 @@ namespace hoist::learn {
 /// MultilayerPerceptron: learning rate 0.3, momentum 0.2, 500 epochs, columns and targets scaled to -1 to 1,
 /// random numbers from the seed 0. Where the weights grow beyond all bounds, learning begins again at half
 /// the rate.
-std::unique_ptr<Regressor> make_multilayer_perceptron();
+std::unique_ptr<StoredRegressor> make_multilayer_perceptron();
 
 }  // namespace hoist::learn

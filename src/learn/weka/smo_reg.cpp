@@ -13,9 +13,11 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "learn/weka/column_ranges.hpp"
-#include "learn/weka/point_regressor.hpp"
+#include "learn/weka/stored_numbers.hpp"
+#include "learn/weka/stored_point_regressor.hpp"
 
 namespace hoist::learn {
 
@@ -310,7 +312,7 @@ class Solver {
   Bound up_, low_;
 };
 
-class SmoReg : public PointRegressor {
+class SmoReg : public StoredPointRegressor {
  public:
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "SMOreg");
@@ -326,8 +328,21 @@ class SmoReg : public PointRegressor {
     weights_ = solver.weights();
     threshold_ = solver.threshold();
   }
+  Json to_json() const override {
+    return {{"columns", json_of(columns_)},
+            {"target", json_of(target_)},
+            {"weights", weights_},
+            {"threshold", threshold_}};
+  }
 
  private:
+  void read(const Json& learned, std::size_t width) override {
+    columns_ = read_ranges(learned.at("columns"), width);
+    target_ = read_range(learned.at("target"));
+    weights_ = read_numbers(learned.at("weights"), width);
+    threshold_ = learned.at("threshold").get<double>();
+  }
+
   double predicted(std::span<const double> row) const override {
     return (threshold_ + product(weights_, inputs_of(row))) * (target_.most - target_.least) + target_.least;
   }
@@ -347,6 +362,6 @@ class SmoReg : public PointRegressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_smo_reg() { return std::make_unique<SmoReg>(); }
+std::unique_ptr<StoredRegressor> make_smo_reg() { return std::make_unique<SmoReg>(); }
 
 }  // namespace hoist::learn

@@ -9,6 +9,6 @@ namespace hoist::learn {
 /// Shevade, Keerthi, Bhattacharyya, Murthy: Improvements to the SMO algorithm for SVM regression, 2000), with
 /// the defaults of Weka 3.6.14's SMOreg: C 1, the zone 1e-3 on both sides, tolerance 1e-3, columns and
 /// targets scaled to 0 to 1.
-std::unique_ptr<Regressor> make_smo_reg();
+std::unique_ptr<StoredRegressor> make_smo_reg();
 
 }  // namespace hoist::learn

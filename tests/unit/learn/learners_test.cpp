@@ -61,6 +61,11 @@ std::unique_ptr<Regressor> unstored() {
   return make(usual);
 }
 
+template <std::unique_ptr<StoredRegressor> (*make)()>
+constexpr RegressorCase of_weka(const char* name) {
+  return {name, []() -> std::unique_ptr<Regressor> { return make(); }, false, false, make};
+}
+
 const RegressorCase regressors[] = {
     {"forest", [] { return make_forest(7); }},
     {"gaussian_process", [] { return make_gaussian_process(); }},
@@ -69,12 +74,12 @@ const RegressorCase regressors[] = {
     {"network", unstored<make_network>, false, false, trained<make_network>},
     {"boosted_trees", unstored<make_boosted_trees>, true, true, trained<make_boosted_trees>},
     {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
-    {"ibk", make_ibk},
-    {"k_star", make_k_star},
-    {"linear_regression", make_linear_regression},
-    {"m5p", make_m5p},
-    {"multilayer_perceptron", make_multilayer_perceptron},
-    {"smo_reg", make_smo_reg},
+    of_weka<make_ibk>("ibk"),
+    of_weka<make_k_star>("k_star"),
+    of_weka<make_linear_regression>("linear_regression"),
+    of_weka<make_m5p>("m5p"),
+    of_weka<make_multilayer_perceptron>("multilayer_perceptron"),
+    of_weka<make_smo_reg>("smo_reg"),
 };
 
 class EachRegressor : public testing::TestWithParam<RegressorCase> {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.hpp"
 #include "learn/weka/ibk.hpp"
 #include "learn/weka/k_star.hpp"
@@ -14,7 +16,7 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 
 /// Predicts a column, whatever it is told.
-class PredictsColumn : public Regressor {
+class PredictsColumn : public StoredRegressor {
  public:
   explicit PredictsColumn(std::size_t column) : column_(column) {}
   void fit(const Examples& /*examples*/) override {}
@@ -23,13 +25,16 @@ class PredictsColumn : public Regressor {
     for (std::size_t i = 0; i < rows.count(); ++i) result.push_back({rows.at(i, column_), 0});
     return result;
   }
+  Json to_json() const override { return column_; }
 
  private:
+  void read(const Json& learned, std::size_t /*width*/) override { column_ = learned.get<std::size_t>(); }
+
   std::size_t column_;
 };
 
 /// Predicts targets that it has seen by their first column, and 0 for other rows.
-class Remembers : public Regressor {
+class Remembers : public StoredRegressor {
  public:
   void fit(const Examples& examples) override { seen_ = examples; }
   std::vector<Prediction> predict(const Matrix& rows) const override {
@@ -41,12 +46,15 @@ class Remembers : public Regressor {
     }
     return result;
   }
+  Json to_json() const override { return {}; }
 
  private:
+  void read(const Json& /*learned*/, std::size_t /*width*/) override {}
+
   Examples seen_;
 };
 
-std::unique_ptr<Ranker> of_columns() {
+std::unique_ptr<StoredRanker> of_columns() {
   return make_weighted_rank({[] { return std::make_unique<PredictsColumn>(0); },
                              [] { return std::make_unique<PredictsColumn>(1); }});
 }
@@ -142,6 +150,24 @@ TEST(WeightedRank, OfThePaperRanksSpeedsItHasNotSeen) {
   }
   EXPECT_LT(wrong, 60);  // of 1,225 pairs
   EXPECT_THAT(ranker->scores(Matrix{2, {}}), testing::IsEmpty());
+}
+
+TEST(WeightedRank, IsReadAsItWasWritten) {
+  const auto make = [] { return make_weighted_rank({make_ibk, make_k_star}); };
+  const auto written = make(), read = make();
+  Examples examples{tables::points(60, 3, 1), {}};
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    examples.targets.push_back(examples.rows.at(i, 0));
+    examples.groups.push_back(i / 20);
+  }
+  written->fit(examples);
+  ASSERT_TRUE(read->from_json(Json::parse(written->to_json().dump()), 3));
+  const Matrix others = tables::points(20, 3, 2);
+  EXPECT_EQ(written->scores(others), read->scores(others));
+  EXPECT_EQ(written->to_json(), read->to_json());
+  EXPECT_FALSE(read->from_json(written->to_json(), 2));
+  EXPECT_FALSE(make_weighted_rank({make_ibk})->from_json(written->to_json(), 3));
+  EXPECT_FALSE(read->from_json(Json::object(), 3));
 }
 
 TEST(WeightedRank, RefusesWeights) {

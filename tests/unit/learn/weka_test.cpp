@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "learn/weka/ibk.hpp"
@@ -61,7 +62,7 @@ Table read_table(const std::string& name, const std::string& learner) {
 
 struct WekaCase {
   const char* learner;
-  std::unique_ptr<Regressor> (*make)();
+  std::unique_ptr<StoredRegressor> (*make)();
   double tolerance = 1e-9;  ///< relative to numbers greater than 1
 };
 std::ostream& operator<<(std::ostream& out, const WekaCase& each) { return out << each.learner; }
@@ -86,6 +87,43 @@ TEST_P(EachOfWeka, PredictsWhatWekaPredicts) {
   for (std::size_t i = 0; i < told.size(); ++i)
     EXPECT_NEAR(told[i], table.expected[i], each.tolerance * std::max(1.0, std::abs(table.expected[i])))
         << "row " << i;
+}
+
+/// What is damaged is refused, wherever it is: no list is shorter than it must be, and nothing is missing.
+TEST_P(EachOfWeka, RefusesWhatIsNotWhatItWrote) {
+  const auto& [each, name] = GetParam();
+  const Table table = read_table(name, each.learner);
+  const auto learner = each.make();
+  learner->fit(table.seen);
+  const Json written = learner->to_json();
+  const std::size_t width = table.seen.rows.width;
+  ASSERT_TRUE(learner->from_json(written, width));
+  EXPECT_EQ(learner->to_json(), written);
+  EXPECT_FALSE(learner->from_json(written, width + 1));
+  for (const auto& [key, value] : written.items()) {
+    Json without = written, other = written, shorter = written;
+    without.erase(key);
+    other[key] = "text";
+    EXPECT_FALSE(learner->from_json(without, width)) << key;
+    EXPECT_FALSE(learner->from_json(other, width)) << key;
+    if (!value.is_array()) continue;
+    shorter[key] = Json(value.begin(), value.end() - 1);
+    EXPECT_FALSE(learner->from_json(shorter, width)) << key;
+  }
+}
+
+/// Children that come before their parent would make a walk that never ends.
+TEST(M5p, RefusesATreeThatGoesInCircles) {
+  const Json leaf = {{"coefficients", {1.0}}, {"intercept", 2.0}};
+  const auto tree = [&](std::size_t column, std::size_t left, std::size_t right) {
+    return Json{{"nodes", {{{"column", column}, {"at", 0.5}, {"children", {left, right}}}, leaf, leaf}}};
+  };
+  const auto learner = make_m5p();
+  ASSERT_TRUE(learner->from_json(tree(0, 1, 2), 1));
+  EXPECT_EQ(tables::means(*learner, {1, {0.5, 1}}), (std::vector<double>{2.5, 3}));
+  EXPECT_FALSE(learner->from_json(tree(0, 0, 2), 1));
+  EXPECT_FALSE(learner->from_json(tree(0, 1, 3), 1));
+  EXPECT_FALSE(learner->from_json(tree(1, 1, 2), 1));
 }
 
 /// The numbers are those that OpenJDK 17 draws.

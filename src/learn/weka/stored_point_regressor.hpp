@@ -7,7 +7,7 @@
 
 namespace hoist::learn {
 
-class PointRegressor : public Regressor {
+class StoredPointRegressor : public StoredRegressor {
  public:
   std::vector<Prediction> predict(const Matrix& rows) const final {
     std::vector<Prediction> result;
