@@ -21,6 +21,7 @@
 
 #include "learn/weka/java_random.hpp"
 #include "learn/weka/linear_regression.hpp"
+#include "learn/weka/quicksort.hpp"
 #include "learn/weka/stored_numbers.hpp"
 #include "learn/weka/stored_point_regressor.hpp"
 
@@ -131,8 +132,7 @@ class Grower {
   /// The best cut by a column that leaves more than a fifth of the rows on each side. Orders the rows by the
   /// column.
   Cut best_cut(Rows& rows, std::size_t column) const {
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](auto one, auto other) { return value(one, column) < value(other, column); });
+    quicksort(std::span(rows), [&](std::uint32_t row) { return value(row, column); });
     const std::size_t least = std::max<std::size_t>(rows.size() / 5, 1);
     Sums left, right;
     for (std::size_t i = 0; i < rows.size(); ++i) (i < least ? left : right).add(examples_.targets[rows[i]]);

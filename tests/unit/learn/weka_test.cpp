@@ -13,6 +13,7 @@
 #include "learn/weka/linear_regression.hpp"
 #include "learn/weka/m5p.hpp"
 #include "learn/weka/multilayer_perceptron.hpp"
+#include "learn/weka/quicksort.hpp"
 #include "learn/weka/smo_reg.hpp"
 #include "unit/learn/tables.hpp"
 
@@ -109,6 +110,18 @@ TEST_P(EachOfWeka, RefusesWhatIsNotWhatItWrote) {
     if (!value.is_array()) continue;
     shorter[key] = Json(value.begin(), value.end() - 1);
     EXPECT_FALSE(learner->from_json(shorter, width)) << key;
+  }
+}
+
+TEST(Quicksort, OrdersAnyList) {
+  Random random(1);
+  for (std::size_t size = 0; size < 60; ++size) {
+    std::vector<double> list;
+    for (std::size_t i = 0; i < size; ++i) list.push_back(static_cast<double>(random.below(1 + size / 2)));
+    std::vector<double> sorted = list;
+    std::sort(sorted.begin(), sorted.end());
+    quicksort(std::span(list), [](double number) { return number; });
+    EXPECT_EQ(list, sorted);
   }
 }
 
