@@ -74,7 +74,7 @@ const WekaCase learners[] = {{"ibk", make_ibk},
                              {"m5p", make_m5p},
                              {"multilayer_perceptron", make_multilayer_perceptron},
                              {"smo_reg", make_smo_reg}};
-const char* const tables_of_weka[] = {"wide", "small", "deep"};
+const char* const tables_of_weka[] = {"wide", "small", "deep", "many"};
 
 class EachOfWeka : public testing::TestWithParam<std::tuple<WekaCase, const char*>> {};
 
