@@ -68,7 +68,8 @@ class Ranker {
   /// Examples with greater targets come first in their group. Each group counts the same; rows cannot be
   /// weighed.
   virtual void fit(const Examples& examples) = 0;
-  /// A number for each row, greater for those that come first; numbers compare within a group.
+  /// A number for each row, greater for those that come first; numbers compare within a group, and with those
+  /// of another call only where the ranker does not say otherwise.
   virtual std::vector<double> scores(const Matrix& rows) const = 0;
 };
 

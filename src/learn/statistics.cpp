@@ -16,16 +16,6 @@ std::vector<std::size_t> ascending(const std::vector<double>& numbers) {
   return order;
 }
 
-std::vector<double> ranks(const std::vector<double>& numbers) {
-  const std::vector<std::size_t> order = ascending(numbers);
-  std::vector<double> result(numbers.size());
-  for (std::size_t from = 0, to = 0; from < order.size(); from = to) {
-    while (to < order.size() && numbers[order[to]] == numbers[order[from]]) ++to;
-    for (std::size_t i = from; i < to; ++i) result[order[i]] = static_cast<double>(from + to - 1) / 2;
-  }
-  return result;
-}
-
 /// The bin of each number.
 std::vector<std::size_t> binned(const std::vector<double>& numbers, std::size_t bins) {
   const std::vector<std::size_t> order = ascending(numbers);
@@ -56,6 +46,16 @@ double entropy(const std::vector<Key>& values) {
 }
 
 }  // namespace
+
+std::vector<double> ranks(const std::vector<double>& numbers) {
+  const std::vector<std::size_t> order = ascending(numbers);
+  std::vector<double> result(numbers.size());
+  for (std::size_t from = 0, to = 0; from < order.size(); from = to) {
+    while (to < order.size() && numbers[order[to]] == numbers[order[from]]) ++to;
+    for (std::size_t i = from; i < to; ++i) result[order[i]] = static_cast<double>(from + to - 1) / 2;
+  }
+  return result;
+}
 
 double mean(const std::vector<double>& numbers) {
   if (numbers.empty()) return 0;

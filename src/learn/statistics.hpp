@@ -8,6 +8,8 @@ namespace hoist::learn {
 double correlation(const std::vector<double>& one, const std::vector<double>& other);
 /// The same of their ranks (Spearman); equal numbers share the mean of their ranks.
 double rank_correlation(const std::vector<double>& one, const std::vector<double>& other);
+/// The rank of each number, 0 for the least; equal numbers share the mean of their ranks.
+std::vector<double> ranks(const std::vector<double>& numbers);
 /// The geometric mean of positive numbers; 0 for none.
 double geometric_mean(const std::vector<double>& numbers);
 double mean(const std::vector<double>& numbers);

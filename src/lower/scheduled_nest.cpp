@@ -539,9 +539,11 @@ std::optional<std::vector<std::int64_t>> loops_to_order(const loop::Kernel& kern
   loop::NameSource names(kernel);
   loop::Kernel nested = kernel;
   nest_joined_parts(nested, names, true);
-  const auto lengths = catch_failure(
-      [&]() -> std::vector<std::int64_t> { return NestScheduler(nested, none, names).lengths(); });
-  return lengths ? std::optional(*lengths) : std::nullopt;
+  const auto parts = catch_failure([&] { return perfect_nest(nested); });
+  if (!parts) return std::nullopt;
+  std::vector<std::int64_t> lengths;
+  for (const NestLoop& each : parts->loops) lengths.push_back(each.length);
+  return lengths;
 }
 
 void run_by_schedule(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names) {

@@ -14,6 +14,12 @@
 #include "learn/neighbours.hpp"
 #include "learn/network.hpp"
 #include "learn/statistics.hpp"
+#include "learn/weka/ibk.hpp"
+#include "learn/weka/k_star.hpp"
+#include "learn/weka/linear_regression.hpp"
+#include "learn/weka/m5p.hpp"
+#include "learn/weka/multilayer_perceptron.hpp"
+#include "learn/weka/smo_reg.hpp"
 #include "unit/learn/tables.hpp"
 
 namespace hoist::learn {
@@ -55,6 +61,11 @@ std::unique_ptr<Regressor> unstored() {
   return make(usual);
 }
 
+template <std::unique_ptr<StoredRegressor> (*make)()>
+constexpr RegressorCase of_weka(const char* name) {
+  return {name, []() -> std::unique_ptr<Regressor> { return make(); }, false, false, make};
+}
+
 const RegressorCase regressors[] = {
     {"forest", [] { return make_forest(7); }},
     {"gaussian_process", [] { return make_gaussian_process(); }},
@@ -63,6 +74,12 @@ const RegressorCase regressors[] = {
     {"network", unstored<make_network>, false, false, trained<make_network>},
     {"boosted_trees", unstored<make_boosted_trees>, true, true, trained<make_boosted_trees>},
     {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
+    of_weka<make_ibk>("ibk"),
+    of_weka<make_k_star>("k_star"),
+    of_weka<make_linear_regression>("linear_regression"),
+    of_weka<make_m5p>("m5p"),
+    of_weka<make_multilayer_perceptron>("multilayer_perceptron"),
+    of_weka<make_smo_reg>("smo_reg"),
 };
 
 class EachRegressor : public testing::TestWithParam<RegressorCase> {

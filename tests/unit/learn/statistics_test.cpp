@@ -26,6 +26,11 @@ TEST(Statistics, MeansAreThoseOfKnownLists) {
   EXPECT_EQ(mean({}) + median({}) + geometric_mean({}), 0);
 }
 
+TEST(Statistics, EqualNumbersShareTheMeanOfTheirRanks) {
+  EXPECT_EQ(ranks({30, 10, 20, 20, 40}), (std::vector<double>{3, 0, 1.5, 1.5, 4}));
+  EXPECT_EQ(ranks({}), std::vector<double>{});
+}
+
 TEST(Statistics, RedundancyIsThatOfKnownDistributions) {
   EXPECT_NEAR(redundancy({1, 2, 1, 2}, {5, 7, 5, 7}, 8), 0.5, 1e-12) << "one determines the other";
   EXPECT_NEAR(redundancy({1, 1, 2, 2}, {5, 7, 5, 7}, 8), 0, 1e-12) << "independent";
