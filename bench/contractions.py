@@ -336,6 +336,11 @@ def measured(driver, name, folder, options):
     return rows
 
 
+def over_name_order(rows):
+    """How many times as fast the last row is as the better compiler's loops in the order of the name."""
+    return rows[-1]["gflops"] / max(row["gflops"] for row in rows if row["variant"] in FLAG_SETS)
+
+
 def line_of(rows):
     """A contraction's line of the table. The last row is that of the kernel that is judged."""
     last = rows[-1]
@@ -343,26 +348,28 @@ def line_of(rows):
     best = next(row for row in rows if row["variant"] == last["baseline"])
     notes = "" if last["outcome"] == "ok" else last["outcome"]
     sizes = "×".join(str(length) for length in last["sizes"].values())
-    return (f"| {last['benchmark']} | {sizes} | {' | '.join(cells)} | {last['share_of_peak']:.0%} | {last['ratio']:.2f} | "
-            f"{last['ratio_of_minima']:.2f} | {best['variant'].split(',')[0]}, {best['order']} | {notes} |\n")
+    return (f"| {last['benchmark']} | {sizes} | {' | '.join(cells)} | {last['share_of_peak']:.0%} | {over_name_order(rows):.2f} | "
+            f"{last['ratio']:.2f} | {last['ratio_of_minima']:.2f} | {best['variant'].split(',')[0]}, {best['order']} | {notes} |\n")
 
 
 def table(kernels):
     names = [row["variant"] for row in kernels[0]]
-    text = (f"| contraction | extents | {' | '.join(names)} | of the peak | over the best loops | of best runs | best loops | "
-            "notes |\n|---|---|" + "---:|" * (len(names) + 3) + "---|---|\n")
+    text = (f"| contraction | extents | {' | '.join(names)} | of the peak | over the name's order | over the best loops | "
+            "of best runs | best loops | notes |\n|---|---|" + "---:|" * (len(names) + 4) + "---|---|\n")
     text += "".join(map(line_of, kernels))
-    ratios = [rows[-1]["ratio"] for rows in kernels]
-    by_name = [rows[-1]["gflops"] / max(row["gflops"] for row in rows if row["variant"] in FLAG_SETS) for rows in kernels]
     peak = statistics.median(rows[0]["peak_gflops"] for rows in kernels)
-    least = min(kernels, key=lambda rows: rows[-1]["ratio"])
     loads = [rows[0]["load"] for rows in kernels]
     return text + (f"\nGFLOP/s of medians. Extents are those of the result's indices, then of the contracted ones. The last "
-                   f"of Hoist's columns is {statistics.geometric_mean(ratios):.2f} times the best of the loops in the "
-                   f"geometric mean, at least {least[-1]['ratio']:.2f} times ({least[-1]['benchmark']}), and "
-                   f"{statistics.geometric_mean(by_name):.2f} times the better compiler's in the order of the name. One "
-                   f"core's peak was {peak:.0f} GFLOP/s. Load of the machine, of whose {os.cpu_count()} processors one was "
-                   f"used: {min(loads):.1f} to {max(loads):.1f}.\n")
+                   f"of Hoist's columns is {summary(over_name_order, kernels)} the better compiler's loops in the order of the "
+                   f"name, and {summary(lambda rows: rows[-1]['ratio'], kernels)} the best of all loops. One core's peak was "
+                   f"{peak:.0f} GFLOP/s. Load of the machine, of whose {os.cpu_count()} processors one was used: "
+                   f"{min(loads):.1f} to {max(loads):.1f}.\n")
+
+
+def summary(ratio, kernels):
+    least = min(kernels, key=ratio)
+    return (f"{statistics.geometric_mean(map(ratio, kernels)):.2f} times (geometric mean; at least {ratio(least):.2f}, "
+            f"{least[-1]['benchmark']})")
 
 
 def show(folder):

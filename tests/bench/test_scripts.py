@@ -3,8 +3,10 @@
 status 77 without it)."""
 import argparse
 import gzip
+import itertools
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,6 +14,7 @@ import unittest
 BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
+import contractions
 import plot_best_features
 import plot_product_shapes
 import plot_search_time
@@ -112,6 +115,82 @@ class BestFeatures(unittest.TestCase):
         self.assertEqual(features, ["barriers"])
         table = plot_best_features.table("data", features, plot_best_features.tasks_of(rows))
         self.assertIn("| axpy | N=128 | 2 | 0.0030 | 8 (50, 0) | tileItems(1); map |", table)
+
+
+class Contractions(unittest.TestCase):
+    @staticmethod
+    def rows(name, speeds):
+        variants = [*contractions.BASELINES, "hoist", "hoist tuned"]
+        best = max(speeds[:4])
+        return [{"benchmark": name, "sizes": {"I": 4, "J": 8}, "variant": variant, "outcome": "ok", "gflops": speed,
+                 "peak_gflops": 100, "share_of_peak": speed / 100, "ratio": speed / best, "ratio_of_minima": speed / best,
+                 "baseline": variants[speeds.index(best)], "order": "ij", "load": 1.0}
+                for variant, speed in zip(variants, speeds)]
+
+    def test_arrays_fit_the_cache(self):
+        for name in contractions.CCSD:
+            lengths = contractions.extents(name)
+            self.assertLessEqual(contractions.elements(name, lengths) * contractions.ELEMENT, contractions.CACHE)
+            self.assertEqual(lengths[name.split("-")[0][-1]] % contractions.LANES, 0)
+            self.assertGreaterEqual(min(lengths.values()), contractions.SHORTEST)
+        self.assertEqual(contractions.extents("ij-ik-kj"), {"i": 64, "j": 64, "k": 32})
+
+    def test_a_contraction_too_large_for_the_cache_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "does not fit 32768 bytes"):
+            contractions.extents("ijklmno-ijklmp-pno")
+
+    def test_programs_mean_what_their_names_say(self):
+        lengths = dict(zip("ijklmn", (2, 3, 5, 4, 3, 2)))
+        for name in contractions.CCSD:
+            with tempfile.TemporaryDirectory() as folder:
+                text = pathlib.Path(folder) / "contraction.hoist"
+                text.write_text(contractions.program(name))
+                result, left, right = name.split("-")
+                generator = contractions.np.random.default_rng(1)
+                inputs = [generator.uniform(-1, 1, [lengths[each] for each in part]).astype("f4") for part in (left, right)]
+                paths = [pathlib.Path(folder) / f"{letter}.npy" for letter in "ABC"]
+                for path, each in zip(paths, inputs):
+                    contractions.np.save(path, each)
+                sizes = [f"{each.upper()}={lengths[each]}" for each in contractions.indices_of(name)]
+                subprocess.run([OPTIONS.hoist, "eval", text, *sizes, f"A={paths[0]}", f"B={paths[1]}", "-o", paths[2]],
+                               check=True, capture_output=True)
+                expected = contractions.np.einsum(f"{left},{right}->{result}", *inputs)
+                self.assertLess(abs(contractions.np.load(paths[2]) - expected).max(), 1e-5, name)
+
+    def test_orders_are_different_and_of_all_loops(self):
+        self.assertEqual(contractions.orders("ij-ik-kj"), ["ijk", "ikj", "jki", "kij", "kji"])
+        for name in contractions.CCSD:
+            orders = contractions.orders(name)
+            self.assertEqual(len(set(orders)), len(orders))
+            self.assertLessEqual(set(orders), set(map("".join, itertools.permutations(contractions.indices_of(name)))))
+
+    def test_loops_sum_in_a_variable_or_in_the_result(self):
+        lengths = {"i": 4, "j": 8, "k": 2}
+        self.assertIn("      float sum = 0;\n"
+                      "      for (int k = 0; k < 2; ++k) {\n"
+                      "        sum += A[i * 2 + k] * B[k * 8 + j];\n"
+                      "      }\n"
+                      "      C[i * 8 + j] = sum;\n", contractions.loops("ij-ik-kj", lengths, "ijk"))
+        self.assertIn("      C[i * 8 + j] = 0;\n"
+                      "    }\n"
+                      "  }\n"
+                      "  for (int k = 0; k < 2; ++k) {\n"
+                      "    for (int i = 0; i < 4; ++i) {\n", contractions.loops("ij-ik-kj", lengths, "kij"))
+        self.assertIn("C[((i * 3 + j) * 4 + k) * 5 + l]",
+                      contractions.loops("ijkl-imkn-jnlm", dict(zip("ijklmn", (2, 3, 4, 5, 6, 7))), "ijklmn"))
+
+    def test_only_kernels_that_stand_alone_are_timed(self):
+        one = 'extern "C" void f(void* const* arguments) { g(arguments[0], arguments[1], arguments[2]); }\n'
+        self.assertEqual(contractions.kernel_of(one), "f")
+        self.assertIsNone(contractions.kernel_of(one + one))
+        self.assertIsNone(contractions.kernel_of(one.replace("arguments[2]", "arguments[2], arguments[3]")))
+
+    def test_the_table_judges_the_last_column(self):
+        table = contractions.table([self.rows("ij-ik-kj", [10, 20, 5, 10, 2, 80]),
+                                    self.rows("ij-ikl-ljk", [10, 10, 20, 40, 4, 40])])
+        self.assertIn("| ij-ik-kj | 4×8 | 10.0 | 20.0 | 5.0 | 10.0 | 2.0 | 80.0 | 80% | 8.00 | 4.00 | 4.00 | g++, ij |  |", table)
+        self.assertIn("is 4.00 times (geometric mean; at least 2.00, ij-ikl-ljk) the better compiler's loops", table)
+        self.assertIn("and 2.00 times (geometric mean; at least 1.00, ij-ikl-ljk) the best of all loops", table)
 
 
 if __name__ == "__main__":
