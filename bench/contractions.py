@@ -344,12 +344,13 @@ def over_name_order(rows):
 def line_of(rows):
     """A contraction's line of the table. The last row is that of the kernel that is judged."""
     last = rows[-1]
-    cells = [f"{row['gflops']:.1f}" for row in rows]
     best = next(row for row in rows if row["variant"] == last["baseline"])
     notes = "" if last["outcome"] == "ok" else last["outcome"]
-    sizes = "×".join(str(length) for length in last["sizes"].values())
-    return (f"| {last['benchmark']} | {sizes} | {' | '.join(cells)} | {last['share_of_peak']:.0%} | {over_name_order(rows):.2f} | "
-            f"{last['ratio']:.2f} | {last['ratio_of_minima']:.2f} | {best['variant'].split(',')[0]}, {best['order']} | {notes} |\n")
+    cells = [last["benchmark"], "×".join(str(length) for length in last["sizes"].values()),
+             *(f"{row['gflops']:.1f}" for row in rows), f"{last['share_of_peak']:.0%}",
+             *(f"{ratio:.2f}" for ratio in (over_name_order(rows), last["ratio"], last["ratio_of_minima"])),
+             f"{best['variant'].split(',')[0]}, {best['order']}", notes]
+    return f"| {' | '.join(cells)} |\n"
 
 
 def table(kernels):
