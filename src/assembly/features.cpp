@@ -192,9 +192,12 @@ constexpr std::array rows = std::to_array<Row>({
      [](All all) { return all.chain; }},
     {{"cycles", "cycles", "ports", own, "The greatest of these four times."},
      [](All all) { return all.cycles(); }},
-    {{"element_operations_per_cycle", "operations / cycle", "ports", own,
-      "Additions and multiplications of elements for each of these cycles."},
-     [](All all) { return all.cycles() > 0 ? all.counts.element_operations / all.cycles() : 0; }},
+    {{"operations_per_cycle", "operations / cycle", "ports", own,
+      "Additions and multiplications of elements and of single numbers for each of these cycles."},
+     [](All all) {
+       const double operations = all.counts.element_operations + all.counts.scalar_arithmetic;
+       return all.cycles() > 0 ? operations / all.cycles() : 0;
+     }},
 });
 
 constexpr std::array all_definitions = [] {

@@ -63,7 +63,7 @@ std::optional<HotLoop> hot_loop(std::string_view listing, std::string_view kerne
   const std::vector<Function> functions = read_listing(listing);
   std::optional<HotLoop> hottest;
   for (const Function* function : reachable(functions, kernel)) {
-    for (const Loop& loop : innermost_loops(*function)) {
+    for (const Loop& loop : loops_of(*function)) {
       HotLoop candidate{function->name, {}, loop.depth, has_frame_pointer(*function)};
       for (std::size_t index : loop.instructions)
         candidate.instructions.push_back(function->instructions[index]);

@@ -11,17 +11,19 @@ namespace hoist::assembly {
 
 struct HotLoop {
   std::string function;
-  std::vector<Instruction> instructions;  ///< of one iteration, from the loop's header on
-  std::size_t depth = 1;                  ///< of the loops of its function that it is in, itself included
-  bool has_frame_pointer = false;         ///< whether %rbp points to its function's frame
+  /// Of one iteration, without those of loops inside, from the loop's header on.
+  std::vector<Instruction> instructions;
+  std::size_t depth = 1;           ///< of the loops of its function that it is in, itself included
+  bool has_frame_pointer = false;  ///< whether %rbp points to its function's frame
 };
 
-/// Of the innermost loops of the kernel's function and of all functions that it names, directly or through
-/// others (compilers move the body of a parallel loop into one), the one with most vector arithmetic:
-/// additions and multiplications of an iteration, each counted once a lane, times ten for each loop around.
-/// So a loop is preferred to the remainders that were peeled off it, which are scalar or have fewer lanes or
-/// copies of the body. Where no loop has any, scalar floating-point arithmetic counts in its place, then
-/// instructions. The first one of those that are equal. Nothing where there is no loop, or no such kernel.
+/// Of the loops of the kernel's function and of all functions that it names, directly or through others
+/// (compilers move the body of a parallel loop into one), the one with most vector arithmetic: additions and
+/// multiplications of an iteration, each counted once a lane, times ten for each loop around. What is in a
+/// loop inside does not count, so that this is an innermost loop unless one has been peeled away: unrolled
+/// altogether, or left as a version for arrays that overlap. Remainders lose as they are scalar, or have
+/// fewer lanes or copies of the body. Where no loop has vector arithmetic, scalar floating-point arithmetic
+/// counts in its place, then instructions. Nothing where there is no loop, or no such kernel.
 std::optional<HotLoop> hot_loop(std::string_view listing, std::string_view kernel);
 
 }  // namespace hoist::assembly

@@ -203,23 +203,26 @@ class FlowGraph {
 
 }  // namespace
 
-std::vector<Loop> innermost_loops(const Function& function) {
+std::vector<Loop> loops_of(const Function& function) {
   if (function.instructions.empty()) return {};
   const FlowGraph graph(function);
-  const std::vector<NaturalLoop> loops = graph.natural_loops();
+  std::vector<NaturalLoop> loops = graph.natural_loops();
+  std::stable_sort(loops.begin(), loops.end(),
+                   [](const auto& a, const auto& b) { return a.body.size() < b.body.size(); });
+  std::vector<bool> is_inside(graph.blocks());
   std::vector<Loop> result;
   for (const NaturalLoop& natural : loops) {
-    if (std::any_of(loops.begin(), loops.end(), [&](const auto& other) { return natural.holds(other); }))
-      continue;
     Loop loop;
     loop.depth += static_cast<std::size_t>(
         std::count_if(loops.begin(), loops.end(), [&](const auto& other) { return other.holds(natural); }));
     std::vector<std::size_t> blocks(natural.body.begin(), natural.body.end());
     std::rotate(blocks.begin(), std::find(blocks.begin(), blocks.end(), natural.header), blocks.end());
     for (std::size_t block : blocks) {
+      if (is_inside[block]) continue;
+      is_inside[block] = true;
       for (std::size_t i = graph.begin(block); i < graph.end(block); ++i) loop.instructions.push_back(i);
     }
-    result.push_back(std::move(loop));
+    if (!loop.instructions.empty()) result.push_back(std::move(loop));
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// Innermost loops, and which of them is the hot one.
+// Loops, and which of them is the hot one.
 #include "assembly/loops.hpp"
 
 #include <gtest/gtest.h>
@@ -18,43 +18,46 @@ using Indices = std::vector<std::size_t>;
 
 TEST(Loops, OneBlock) {
   const auto loops =
-      innermost_loops(function_of("xorl %eax, %eax\n.L2:\nincq %rax\ncmpq %rdi, %rax\njne .L2\nret\n"));
+      loops_of(function_of("xorl %eax, %eax\n.L2:\nincq %rax\ncmpq %rdi, %rax\njne .L2\nret\n"));
   ASSERT_EQ(loops.size(), 1U);
   EXPECT_EQ(loops[0].instructions, (Indices{1, 2, 3}));
   EXPECT_EQ(loops[0].depth, 1U);
 }
 
-TEST(Loops, OnlyTheInnermostOfANest) {
+TEST(Loops, ANestFromInsideOut) {
   const auto loops =
-      innermost_loops(function_of("nop\n.L1:\nincq %rax\n.L2:\nincq %rcx\njne .L2\njne .L1\nret\n"));
-  ASSERT_EQ(loops.size(), 1U);
+      loops_of(function_of("nop\n.L1:\nincq %rax\n.L2:\nincq %rcx\njne .L2\ndecq %rax\njne .L1\nret\n"));
+  ASSERT_EQ(loops.size(), 2U);
   EXPECT_EQ(loops[0].instructions, (Indices{2, 3}));
   EXPECT_EQ(loops[0].depth, 2U);
+  EXPECT_EQ(loops[1].instructions, (Indices{1, 4, 5}));
+  EXPECT_EQ(loops[1].depth, 1U);
 }
 
 TEST(Loops, EnteredAtTheTestBehindTheBody) {
   // The header is .L2, which the loop is entered by: an iteration begins there.
   const auto loops =
-      innermost_loops(function_of("jmp .L2\n.L3:\naddq $8, %rax\n.L2:\ncmpq %rdi, %rax\njne .L3\nret\n"));
+      loops_of(function_of("jmp .L2\n.L3:\naddq $8, %rax\n.L2:\ncmpq %rdi, %rax\njne .L3\nret\n"));
   ASSERT_EQ(loops.size(), 1U);
   EXPECT_EQ(loops[0].instructions, (Indices{2, 3, 1}));
 }
 
 TEST(Loops, WithABranchInside) {
-  const auto loops = innermost_loops(
-      function_of(".L1:\ntestq %rax, %rax\nje .L2\nincq %rcx\n.L2:\nincq %rax\njne .L1\nret\n"));
+  const auto loops =
+      loops_of(function_of(".L1:\ntestq %rax, %rax\nje .L2\nincq %rcx\n.L2:\nincq %rax\njne .L1\nret\n"));
   ASSERT_EQ(loops.size(), 1U);
   EXPECT_EQ(loops[0].instructions, (Indices{0, 1, 2, 3, 4}));
 }
 
 TEST(Loops, TwoOfOneHeader) {
   // Nothing is between the beginnings of the two.
-  const auto nest = innermost_loops(function_of(".L1:\nincq %rcx\njne .L1\nincq %rax\njne .L1\nret\n"));
-  ASSERT_EQ(nest.size(), 1U);
+  const auto nest = loops_of(function_of(".L1:\nincq %rcx\njne .L1\nincq %rax\njne .L1\nret\n"));
+  ASSERT_EQ(nest.size(), 2U);
   EXPECT_EQ(nest[0].instructions, (Indices{0, 1}));
   EXPECT_EQ(nest[0].depth, 2U);
+  EXPECT_EQ(nest[1].instructions, (Indices{2, 3}));
   // Two branches that both go back are one loop.
-  const auto branches = innermost_loops(
+  const auto branches = loops_of(
       function_of(".L1:\ntestq %rax, %rax\nje .L2\nincq %rcx\njmp .L1\n.L2:\nincq %rax\njne .L1\nret\n"));
   ASSERT_EQ(branches.size(), 1U);
   EXPECT_EQ(branches[0].instructions, (Indices{0, 1, 2, 3, 4, 5}));
@@ -64,21 +67,20 @@ TEST(Loops, TwoOfOneHeader) {
 TEST(Loops, ABackwardJumpAloneIsNone) {
   // Code that was moved behind the end of a function jumps back into it.
   EXPECT_TRUE(
-      innermost_loops(function_of("testq %rax, %rax\nje .L9\n.L2:\nincq %rcx\nret\n.L9:\nnop\njmp .L2\n"))
-          .empty());
-  EXPECT_TRUE(innermost_loops(function_of("nop\nret\n")).empty());
-  EXPECT_TRUE(innermost_loops(function_of("jmp .L9\nret\n")).empty());
+      loops_of(function_of("testq %rax, %rax\nje .L9\n.L2:\nincq %rcx\nret\n.L9:\nnop\njmp .L2\n")).empty());
+  EXPECT_TRUE(loops_of(function_of("nop\nret\n")).empty());
+  EXPECT_TRUE(loops_of(function_of("jmp .L9\nret\n")).empty());
 }
 
 TEST(Loops, ACycleWithTwoEntriesIsNone) {
-  EXPECT_TRUE(innermost_loops(
-                  function_of("testq %rax, %rax\nje .L2\n.L1:\nincq %rcx\n.L2:\nincq %rax\njne .L1\nret\n"))
-                  .empty());
+  EXPECT_TRUE(
+      loops_of(function_of("testq %rax, %rax\nje .L2\n.L1:\nincq %rcx\n.L2:\nincq %rax\njne .L1\nret\n"))
+          .empty());
 }
 
 TEST(Loops, BehindAJumpTable) {
   // No edge leads to .L4, which is entered all the same.
-  const auto loops = innermost_loops(function_of("jmp *.L9(,%rdi,8)\n.L4:\nincq %rax\njne .L4\nret\n"));
+  const auto loops = loops_of(function_of("jmp *.L9(,%rdi,8)\n.L4:\nincq %rax\njne .L4\nret\n"));
   ASSERT_EQ(loops.size(), 1U);
   EXPECT_EQ(loops[0].instructions, (Indices{1, 2}));
 }
@@ -103,6 +105,14 @@ TEST(HotLoop, TheDeeperOneOfTheSameArithmetic) {
   ASSERT_TRUE(loop.has_value());
   EXPECT_EQ(loop->depth, 2U);
   EXPECT_EQ(loop->instructions.front().text, "vaddps (%rax), %xmm0, %xmm0");
+}
+
+TEST(HotLoop, AroundAScalarVersionOfItself) {
+  const auto loop =
+      hot_loop("f:\n.L1:\nvaddps (%rax), %ymm0, %ymm0\n" + remainder + "decq %rsi\njne .L1\nret\n", "f");
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->depth, 1U);
+  EXPECT_EQ(loop->instructions.size(), 3U);
 }
 
 TEST(HotLoop, ScalarArithmeticBeforeNone) {

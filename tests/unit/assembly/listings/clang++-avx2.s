@@ -476,6 +476,224 @@ spill:                                  # @spill
 .Lfunc_end3:
 	.size	spill, .Lfunc_end3-spill
                                         # -- End function
+	.globl	peeled                          # -- Begin function peeled
+	.p2align	4, 0x90
+	.type	peeled,@function
+peeled:                                 # @peeled
+# %bb.0:
+	pushq	%rbp
+	pushq	%r15
+	pushq	%r14
+	pushq	%r13
+	pushq	%r12
+	pushq	%rbx
+	subq	$64, %rsp
+	movq	%rdx, %r14
+	movq	%rdi, -112(%rsp)                # 8-byte Spill
+	leaq	448(%rdi), %rax
+	xorl	%ecx, %ecx
+	vxorps	%xmm0, %xmm0, %xmm0
+	vxorps	%xmm1, %xmm1, %xmm1
+	movq	%rdx, -120(%rsp)                # 8-byte Spill
+	jmp	.LBB4_1
+	.p2align	4, 0x90
+.LBB4_8:                                #   in Loop: Header=BB4_1 Depth=1
+	movq	-80(%rsp), %rcx                 # 8-byte Reload
+	addq	$1, %rcx
+	movq	-88(%rsp), %r14                 # 8-byte Reload
+	addq	$512, %r14                      # imm = 0x200
+	addq	$512, %rax                      # imm = 0x200
+	cmpq	$8, %rcx
+	je	.LBB4_9
+.LBB4_1:                                # =>This Loop Header: Depth=1
+                                        #     Child Loop BB4_2 Depth 2
+                                        #       Child Loop BB4_5 Depth 3
+	movq	%rcx, %rdi
+	shlq	$7, %rdi
+	leaq	16(%rdi), %rdx
+	movq	%rdx, -104(%rsp)                # 8-byte Spill
+	movq	%rcx, -80(%rsp)                 # 8-byte Spill
+	shlq	$9, %rcx
+	movq	-112(%rsp), %rdx                # 8-byte Reload
+	leaq	(%rdx,%rcx), %rbp
+	movq	%rbp, 48(%rsp)                  # 8-byte Spill
+	addq	%rdx, %rcx
+	addq	$512, %rcx                      # imm = 0x200
+	movq	%rcx, 40(%rsp)                  # 8-byte Spill
+	leaq	32(%rdi), %rcx
+	movq	%rcx, 32(%rsp)                  # 8-byte Spill
+	leaq	48(%rdi), %rcx
+	movq	%rcx, 24(%rsp)                  # 8-byte Spill
+	leaq	64(%rdi), %rcx
+	movq	%rcx, 16(%rsp)                  # 8-byte Spill
+	leaq	80(%rdi), %rcx
+	movq	%rcx, 8(%rsp)                   # 8-byte Spill
+	leaq	96(%rdi), %rcx
+	movq	%rcx, (%rsp)                    # 8-byte Spill
+	leaq	112(%rdi), %rcx
+	movq	%rcx, -8(%rsp)                  # 8-byte Spill
+	leaq	8(%rdi), %rcx
+	movq	%rcx, -16(%rsp)                 # 8-byte Spill
+	leaq	24(%rdi), %rcx
+	movq	%rcx, -24(%rsp)                 # 8-byte Spill
+	leaq	40(%rdi), %rcx
+	movq	%rcx, -32(%rsp)                 # 8-byte Spill
+	leaq	56(%rdi), %rcx
+	movq	%rcx, -40(%rsp)                 # 8-byte Spill
+	leaq	72(%rdi), %rcx
+	movq	%rcx, -48(%rsp)                 # 8-byte Spill
+	leaq	88(%rdi), %rcx
+	movq	%rcx, -56(%rsp)                 # 8-byte Spill
+	leaq	104(%rdi), %rcx
+	movq	%rcx, -64(%rsp)                 # 8-byte Spill
+	movq	%rdi, %rcx
+	movq	%rdi, -96(%rsp)                 # 8-byte Spill
+	leaq	120(%rdi), %rcx
+	movq	%rcx, -72(%rsp)                 # 8-byte Spill
+	movq	%r14, -88(%rsp)                 # 8-byte Spill
+	xorl	%r15d, %r15d
+	jmp	.LBB4_2
+	.p2align	4, 0x90
+.LBB4_6:                                #   in Loop: Header=BB4_2 Depth=2
+	vbroadcastss	(%rsi,%r11,4), %ymm2
+	movq	-112(%rsp), %rdx                # 8-byte Reload
+	movq	-96(%rsp), %rcx                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm1, %ymm2 # ymm2 = (ymm2 * mem) + ymm1
+	vbroadcastss	(%rsi,%r9,4), %ymm3
+	movq	-104(%rsp), %rcx                # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm2, %ymm3 # ymm3 = (ymm3 * mem) + ymm2
+	vbroadcastss	(%rsi,%rbp,4), %ymm2
+	movq	32(%rsp), %rcx                  # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm3, %ymm2 # ymm2 = (ymm2 * mem) + ymm3
+	vbroadcastss	(%rsi,%r13,4), %ymm3
+	movq	24(%rsp), %rcx                  # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm2, %ymm3 # ymm3 = (ymm3 * mem) + ymm2
+	vbroadcastss	(%rsi,%r12,4), %ymm2
+	movq	16(%rsp), %rcx                  # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm3, %ymm2 # ymm2 = (ymm2 * mem) + ymm3
+	vbroadcastss	(%rsi,%r10,4), %ymm3
+	movq	8(%rsp), %rcx                   # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm2, %ymm3 # ymm3 = (ymm3 * mem) + ymm2
+	vbroadcastss	(%rsi,%rbx,4), %ymm2
+	movq	(%rsp), %rcx                    # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm3, %ymm2 # ymm2 = (ymm2 * mem) + ymm3
+	vbroadcastss	(%rsi,%r8,4), %ymm3
+	movq	-8(%rsp), %rcx                  # 8-byte Reload
+	vfmadd132ps	(%rdx,%rcx,4), %ymm2, %ymm3 # ymm3 = (ymm3 * mem) + ymm2
+	movq	56(%rsp), %rcx                  # 8-byte Reload
+	movq	-120(%rsp), %rdi                # 8-byte Reload
+	vmovups	%ymm3, (%rdi,%rcx,4)
+	vbroadcastss	(%rsi,%r11,4), %ymm2
+	vbroadcastss	(%rsi,%r9,4), %ymm3
+	vbroadcastss	(%rsi,%rbp,4), %ymm4
+	vbroadcastss	(%rsi,%r13,4), %ymm5
+	vbroadcastss	(%rsi,%r12,4), %ymm6
+	vbroadcastss	(%rsi,%r10,4), %ymm7
+	vbroadcastss	(%rsi,%rbx,4), %ymm8
+	movq	-16(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm1, %ymm2 # ymm2 = (ymm2 * mem) + ymm1
+	movq	-24(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm2, %ymm3 # ymm3 = (ymm3 * mem) + ymm2
+	movq	-32(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm3, %ymm4 # ymm4 = (ymm4 * mem) + ymm3
+	movq	-40(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm4, %ymm5 # ymm5 = (ymm5 * mem) + ymm4
+	movq	-48(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm5, %ymm6 # ymm6 = (ymm6 * mem) + ymm5
+	movq	-56(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm6, %ymm7 # ymm7 = (ymm7 * mem) + ymm6
+	vbroadcastss	(%rsi,%r8,4), %ymm2
+	movq	-64(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm7, %ymm8 # ymm8 = (ymm8 * mem) + ymm7
+	shlq	$2, %rcx
+	movq	-72(%rsp), %rdi                 # 8-byte Reload
+	vfmadd132ps	(%rdx,%rdi,4), %ymm8, %ymm2 # ymm2 = (ymm2 * mem) + ymm8
+	orq	$32, %rcx
+	movq	-120(%rsp), %rdx                # 8-byte Reload
+	vmovups	%ymm2, (%rdx,%rcx)
+.LBB4_7:                                #   in Loop: Header=BB4_2 Depth=2
+	addq	$1, %r15
+	addq	$64, %r14
+	cmpq	$8, %r15
+	je	.LBB4_8
+.LBB4_2:                                #   Parent Loop BB4_1 Depth=1
+                                        # =>  This Loop Header: Depth=2
+                                        #       Child Loop BB4_5 Depth 3
+	movq	%r15, %rcx
+	shlq	$4, %rcx
+	movq	-96(%rsp), %rdx                 # 8-byte Reload
+	leaq	(%rdx,%rcx), %rdi
+	movq	-120(%rsp), %rdx                # 8-byte Reload
+	movq	%rdi, 56(%rsp)                  # 8-byte Spill
+	leaq	(%rdx,%rdi,4), %r8
+	addq	-104(%rsp), %rcx                # 8-byte Folded Reload
+	leaq	(%rdx,%rcx,4), %rbx
+	leaq	(,%r15,8), %r11
+	leaq	1(,%r15,8), %r9
+	leaq	2(,%r15,8), %rbp
+	leaq	3(,%r15,8), %r13
+	leaq	4(,%r15,8), %r12
+	movq	%r15, %rdi
+	shlq	$5, %rdi
+	leaq	(%rsi,%rdi), %rcx
+	addq	$32, %rcx
+	addq	%rsi, %rdi
+	cmpq	40(%rsp), %r8                   # 8-byte Folded Reload
+	setb	-121(%rsp)                      # 1-byte Folded Spill
+	cmpq	%rbx, 48(%rsp)                  # 8-byte Folded Reload
+	setb	%dl
+	cmpq	%rcx, %r8
+	leaq	5(,%r15,8), %r10
+	setb	%cl
+	cmpq	%rbx, %rdi
+	leaq	6(,%r15,8), %rbx
+	leaq	7(,%r15,8), %r8
+	setb	%dil
+	testb	%dl, -121(%rsp)                 # 1-byte Folded Reload
+	jne	.LBB4_4
+# %bb.3:                                #   in Loop: Header=BB4_2 Depth=2
+	andb	%dil, %cl
+	je	.LBB4_6
+.LBB4_4:                                #   in Loop: Header=BB4_2 Depth=2
+	xorl	%ecx, %ecx
+	.p2align	4, 0x90
+.LBB4_5:                                #   Parent Loop BB4_1 Depth=1
+                                        #     Parent Loop BB4_2 Depth=2
+                                        # =>    This Inner Loop Header: Depth=3
+	vmovss	-448(%rax,%rcx,4), %xmm2        # xmm2 = mem[0],zero,zero,zero
+	vmovss	-384(%rax,%rcx,4), %xmm3        # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r11,4), %xmm0, %xmm2 # xmm2 = (xmm2 * mem) + xmm0
+	vfmadd231ss	(%rsi,%r9,4), %xmm3, %xmm2 # xmm2 = (xmm3 * mem) + xmm2
+	vmovss	-320(%rax,%rcx,4), %xmm3        # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%rbp,4), %xmm2, %xmm3 # xmm3 = (xmm3 * mem) + xmm2
+	vmovss	-256(%rax,%rcx,4), %xmm2        # xmm2 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r13,4), %xmm3, %xmm2 # xmm2 = (xmm2 * mem) + xmm3
+	vmovss	-192(%rax,%rcx,4), %xmm3        # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r12,4), %xmm2, %xmm3 # xmm3 = (xmm3 * mem) + xmm2
+	vmovss	-128(%rax,%rcx,4), %xmm2        # xmm2 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r10,4), %xmm3, %xmm2 # xmm2 = (xmm2 * mem) + xmm3
+	vmovss	-64(%rax,%rcx,4), %xmm3         # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%rbx,4), %xmm2, %xmm3 # xmm3 = (xmm3 * mem) + xmm2
+	vmovss	(%rax,%rcx,4), %xmm2            # xmm2 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r8,4), %xmm3, %xmm2 # xmm2 = (xmm2 * mem) + xmm3
+	vmovss	%xmm2, (%r14,%rcx,4)
+	addq	$1, %rcx
+	cmpq	$16, %rcx
+	jne	.LBB4_5
+	jmp	.LBB4_7
+.LBB4_9:
+	addq	$64, %rsp
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	vzeroupper
+	retq
+.Lfunc_end4:
+	.size	peeled, .Lfunc_end4-peeled
+                                        # -- End function
 	.globl	parallel                        # -- Begin function parallel
 	.p2align	4, 0x90
 	.type	parallel,@function
@@ -493,12 +711,12 @@ parallel:                               # @parallel
 	callq	__kmpc_fork_call@PLT
 	addq	$24, %rsp
 	retq
-.Lfunc_end4:
-	.size	parallel, .Lfunc_end4-parallel
+.Lfunc_end5:
+	.size	parallel, .Lfunc_end5-parallel
                                         # -- End function
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2                               # -- Begin function .omp_outlined.
-.LCPI5_0:
+.LCPI6_0:
 	.long	0x40400000                      # float 3
 	.text
 	.p2align	4, 0x90
@@ -539,8 +757,8 @@ parallel:                               # @parallel
 	movq	%r10, 8(%rsp)
 	movq	24(%rsp), %r12
 	cmpq	%r10, %r12
-	jle	.LBB5_1
-.LBB5_7:
+	jle	.LBB6_1
+.LBB6_7:
 	leaq	.L__unnamed_2(%rip), %rdi
 	movl	16(%rsp), %esi                  # 4-byte Reload
 	vzeroupper
@@ -553,7 +771,7 @@ parallel:                               # @parallel
 	popq	%r15
 	popq	%rbp
 	retq
-.LBB5_1:
+.LBB6_1:
 	movq	(%rbp), %r11
 	movq	(%rbx), %r15
 	movq	%r12, %r9
@@ -570,11 +788,11 @@ parallel:                               # @parallel
 	addq	%r11, %rax
 	addq	$4, %rax
 	xorl	%r13d, %r13d
-	vmovss	.LCPI5_0(%rip), %xmm0           # xmm0 = mem[0],zero,zero,zero
-	vbroadcastss	.LCPI5_0(%rip), %ymm1   # ymm1 = [3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0]
-	jmp	.LBB5_2
+	vmovss	.LCPI6_0(%rip), %xmm0           # xmm0 = mem[0],zero,zero,zero
+	vbroadcastss	.LCPI6_0(%rip), %ymm1   # ymm1 = [3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0]
+	jmp	.LBB6_2
 	.p2align	4, 0x90
-.LBB5_6:                                #   in Loop: Header=BB5_2 Depth=1
+.LBB6_6:                                #   in Loop: Header=BB6_2 Depth=1
 	leaq	1(%r12), %rcx
 	addq	$1, %r13
 	addq	$4096, %rbx                     # imm = 0x1000
@@ -583,10 +801,10 @@ parallel:                               # @parallel
 	addq	$4096, %rax                     # imm = 0x1000
 	cmpq	%r10, %r12
 	movq	%rcx, %r12
-	je	.LBB5_7
-.LBB5_2:                                # =>This Loop Header: Depth=1
-                                        #     Child Loop BB5_5 Depth 2
-                                        #     Child Loop BB5_9 Depth 2
+	je	.LBB6_7
+.LBB6_2:                                # =>This Loop Header: Depth=1
+                                        #     Child Loop BB6_5 Depth 2
+                                        #     Child Loop BB6_9 Depth 2
 	movq	%r13, %rdx
 	shlq	$10, %rdx
 	leaq	(%r9,%rdx), %rsi
@@ -594,16 +812,16 @@ parallel:                               # @parallel
 	leaq	(%r11,%rdx,4), %rcx
 	leaq	(%r15,%rsi,4), %r14
 	cmpq	%rcx, %r14
-	jae	.LBB5_4
-# %bb.3:                                #   in Loop: Header=BB5_2 Depth=1
+	jae	.LBB6_4
+# %bb.3:                                #   in Loop: Header=BB6_2 Depth=1
 	leaq	(%r11,%rsi,4), %rcx
 	leaq	(%r15,%rdx,4), %rdx
 	cmpq	%rdx, %rcx
-	jae	.LBB5_4
-# %bb.8:                                #   in Loop: Header=BB5_2 Depth=1
+	jae	.LBB6_4
+# %bb.8:                                #   in Loop: Header=BB6_2 Depth=1
 	xorl	%edx, %edx
 	.p2align	4, 0x90
-.LBB5_9:                                #   Parent Loop BB5_2 Depth=1
+.LBB6_9:                                #   Parent Loop BB6_2 Depth=1
                                         # =>  This Inner Loop Header: Depth=2
 	vmovss	-4(%rax,%rdx,4), %xmm2          # xmm2 = mem[0],zero,zero,zero
 	vfmadd213ss	-4(%rdi,%rdx,4), %xmm0, %xmm2 # xmm2 = (xmm0 * xmm2) + mem
@@ -613,13 +831,13 @@ parallel:                               # @parallel
 	vmovss	%xmm2, (%rdi,%rdx,4)
 	addq	$2, %rdx
 	cmpq	$1024, %rdx                     # imm = 0x400
-	jne	.LBB5_9
-	jmp	.LBB5_6
+	jne	.LBB6_9
+	jmp	.LBB6_6
 	.p2align	4, 0x90
-.LBB5_4:                                #   in Loop: Header=BB5_2 Depth=1
+.LBB6_4:                                #   in Loop: Header=BB6_2 Depth=1
 	xorl	%edx, %edx
 	.p2align	4, 0x90
-.LBB5_5:                                #   Parent Loop BB5_2 Depth=1
+.LBB6_5:                                #   Parent Loop BB6_2 Depth=1
                                         # =>  This Inner Loop Header: Depth=2
 	vmovups	-96(%rbp,%rdx,4), %ymm2
 	vmovups	-64(%rbp,%rdx,4), %ymm3
@@ -635,10 +853,10 @@ parallel:                               # @parallel
 	vmovups	%ymm5, (%rbx,%rdx,4)
 	addq	$32, %rdx
 	cmpq	$1024, %rdx                     # imm = 0x400
-	jne	.LBB5_5
-	jmp	.LBB5_6
-.Lfunc_end5:
-	.size	.omp_outlined., .Lfunc_end5-.omp_outlined.
+	jne	.LBB6_5
+	jmp	.LBB6_6
+.Lfunc_end6:
+	.size	.omp_outlined., .Lfunc_end6-.omp_outlined.
                                         # -- End function
 	.globl	straight                        # -- Begin function straight
 	.p2align	4, 0x90
@@ -649,8 +867,8 @@ straight:                               # @straight
 	vmulss	4(%rdi), %xmm0, %xmm0
 	vmovss	%xmm0, (%rsi)
 	retq
-.Lfunc_end6:
-	.size	straight, .Lfunc_end6-straight
+.Lfunc_end7:
+	.size	straight, .Lfunc_end7-straight
                                         # -- End function
 	.type	.L__unnamed_3,@object           # @0
 	.section	.rodata.str1.1,"aMS",@progbits,1

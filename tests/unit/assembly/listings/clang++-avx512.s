@@ -423,6 +423,178 @@ spill:                                  # @spill
 .Lfunc_end3:
 	.size	spill, .Lfunc_end3-spill
                                         # -- End function
+	.globl	peeled                          # -- Begin function peeled
+	.p2align	4, 0x90
+	.type	peeled,@function
+peeled:                                 # @peeled
+# %bb.0:
+	pushq	%rbp
+	pushq	%r15
+	pushq	%r14
+	pushq	%r13
+	pushq	%r12
+	pushq	%rbx
+	movq	%rdx, %r9
+	movq	%rdi, -120(%rsp)                # 8-byte Spill
+	leaq	448(%rdi), %rax
+	xorl	%ecx, %ecx
+	vxorps	%xmm0, %xmm0, %xmm0
+	vxorps	%xmm1, %xmm1, %xmm1
+	movq	%rdx, -112(%rsp)                # 8-byte Spill
+	jmp	.LBB4_1
+	.p2align	4, 0x90
+.LBB4_8:                                #   in Loop: Header=BB4_1 Depth=1
+	movq	-80(%rsp), %rcx                 # 8-byte Reload
+	incq	%rcx
+	movq	-88(%rsp), %r9                  # 8-byte Reload
+	addq	$512, %r9                       # imm = 0x200
+	addq	$512, %rax                      # imm = 0x200
+	cmpq	$8, %rcx
+	je	.LBB4_9
+.LBB4_1:                                # =>This Loop Header: Depth=1
+                                        #     Child Loop BB4_2 Depth 2
+                                        #       Child Loop BB4_5 Depth 3
+	movq	%rcx, %rdi
+	shlq	$7, %rdi
+	leaq	16(%rdi), %rdx
+	movq	%rdx, -104(%rsp)                # 8-byte Spill
+	movq	%rcx, -80(%rsp)                 # 8-byte Spill
+	shlq	$9, %rcx
+	movq	-120(%rsp), %rdx                # 8-byte Reload
+	leaq	(%rdx,%rcx), %rbp
+	movq	%rbp, -16(%rsp)                 # 8-byte Spill
+	addq	%rdx, %rcx
+	addq	$512, %rcx                      # imm = 0x200
+	movq	%rcx, -24(%rsp)                 # 8-byte Spill
+	leaq	32(%rdi), %rcx
+	movq	%rcx, -32(%rsp)                 # 8-byte Spill
+	leaq	48(%rdi), %rcx
+	movq	%rcx, -40(%rsp)                 # 8-byte Spill
+	leaq	64(%rdi), %rcx
+	movq	%rcx, -48(%rsp)                 # 8-byte Spill
+	leaq	80(%rdi), %rcx
+	movq	%rcx, -56(%rsp)                 # 8-byte Spill
+	leaq	96(%rdi), %rcx
+	movq	%rcx, -64(%rsp)                 # 8-byte Spill
+	movq	%rdi, %rcx
+	movq	%rdi, -96(%rsp)                 # 8-byte Spill
+	leaq	112(%rdi), %rcx
+	movq	%rcx, -72(%rsp)                 # 8-byte Spill
+	movq	%r9, -88(%rsp)                  # 8-byte Spill
+	xorl	%r14d, %r14d
+	jmp	.LBB4_2
+	.p2align	4, 0x90
+.LBB4_6:                                #   in Loop: Header=BB4_2 Depth=2
+	movq	-120(%rsp), %rcx                # 8-byte Reload
+	movq	-96(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm2
+	vfmadd132ps	(%rsi,%r11,4){1to16}, %zmm1, %zmm2 # zmm2 = (zmm2 * mem) + zmm1
+	movq	-104(%rsp), %rdx                # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm3
+	vfmadd132ps	(%rsi,%rbp,4){1to16}, %zmm2, %zmm3 # zmm3 = (zmm3 * mem) + zmm2
+	movq	-32(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm2
+	vfmadd132ps	(%rsi,%r13,4){1to16}, %zmm3, %zmm2 # zmm2 = (zmm2 * mem) + zmm3
+	movq	-40(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm3
+	vfmadd132ps	(%rsi,%r12,4){1to16}, %zmm2, %zmm3 # zmm3 = (zmm3 * mem) + zmm2
+	movq	-48(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm2
+	vfmadd132ps	(%rsi,%r15,4){1to16}, %zmm3, %zmm2 # zmm2 = (zmm2 * mem) + zmm3
+	movq	-56(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm3
+	vfmadd132ps	(%rsi,%r10,4){1to16}, %zmm2, %zmm3 # zmm3 = (zmm3 * mem) + zmm2
+	movq	-64(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm2
+	vfmadd132ps	(%rsi,%rbx,4){1to16}, %zmm3, %zmm2 # zmm2 = (zmm2 * mem) + zmm3
+	movq	-72(%rsp), %rdx                 # 8-byte Reload
+	vmovups	(%rcx,%rdx,4), %zmm3
+	vfmadd132ps	(%rsi,%r8,4){1to16}, %zmm2, %zmm3 # zmm3 = (zmm3 * mem) + zmm2
+	movq	-112(%rsp), %rcx                # 8-byte Reload
+	movq	-8(%rsp), %rdx                  # 8-byte Reload
+	vmovups	%zmm3, (%rcx,%rdx,4)
+.LBB4_7:                                #   in Loop: Header=BB4_2 Depth=2
+	incq	%r14
+	addq	$64, %r9
+	cmpq	$8, %r14
+	je	.LBB4_8
+.LBB4_2:                                #   Parent Loop BB4_1 Depth=1
+                                        # =>  This Loop Header: Depth=2
+                                        #       Child Loop BB4_5 Depth 3
+	movq	%r14, %rcx
+	shlq	$4, %rcx
+	movq	-96(%rsp), %rdx                 # 8-byte Reload
+	leaq	(%rdx,%rcx), %rdi
+	movq	-112(%rsp), %rdx                # 8-byte Reload
+	movq	%rdi, -8(%rsp)                  # 8-byte Spill
+	leaq	(%rdx,%rdi,4), %r8
+	addq	-104(%rsp), %rcx                # 8-byte Folded Reload
+	leaq	(%rdx,%rcx,4), %rbx
+	leaq	(,%r14,8), %r11
+	leaq	1(,%r14,8), %rbp
+	leaq	2(,%r14,8), %r13
+	leaq	3(,%r14,8), %r12
+	leaq	4(,%r14,8), %r15
+	movq	%r14, %rdi
+	shlq	$5, %rdi
+	leaq	(%rsi,%rdi), %rcx
+	addq	$32, %rcx
+	addq	%rsi, %rdi
+	cmpq	-24(%rsp), %r8                  # 8-byte Folded Reload
+	setb	-121(%rsp)                      # 1-byte Folded Spill
+	cmpq	%rbx, -16(%rsp)                 # 8-byte Folded Reload
+	setb	%dl
+	cmpq	%rcx, %r8
+	leaq	5(,%r14,8), %r10
+	setb	%cl
+	cmpq	%rbx, %rdi
+	leaq	6(,%r14,8), %rbx
+	leaq	7(,%r14,8), %r8
+	setb	%dil
+	testb	%dl, -121(%rsp)                 # 1-byte Folded Reload
+	jne	.LBB4_4
+# %bb.3:                                #   in Loop: Header=BB4_2 Depth=2
+	andb	%dil, %cl
+	je	.LBB4_6
+.LBB4_4:                                #   in Loop: Header=BB4_2 Depth=2
+	xorl	%ecx, %ecx
+	.p2align	4, 0x90
+.LBB4_5:                                #   Parent Loop BB4_1 Depth=1
+                                        #     Parent Loop BB4_2 Depth=2
+                                        # =>    This Inner Loop Header: Depth=3
+	vmovss	-448(%rax,%rcx,4), %xmm2        # xmm2 = mem[0],zero,zero,zero
+	vmovss	-384(%rax,%rcx,4), %xmm3        # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r11,4), %xmm0, %xmm2 # xmm2 = (xmm2 * mem) + xmm0
+	vfmadd231ss	(%rsi,%rbp,4), %xmm3, %xmm2 # xmm2 = (xmm3 * mem) + xmm2
+	vmovss	-320(%rax,%rcx,4), %xmm3        # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r13,4), %xmm2, %xmm3 # xmm3 = (xmm3 * mem) + xmm2
+	vmovss	-256(%rax,%rcx,4), %xmm2        # xmm2 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r12,4), %xmm3, %xmm2 # xmm2 = (xmm2 * mem) + xmm3
+	vmovss	-192(%rax,%rcx,4), %xmm3        # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r15,4), %xmm2, %xmm3 # xmm3 = (xmm3 * mem) + xmm2
+	vmovss	-128(%rax,%rcx,4), %xmm2        # xmm2 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r10,4), %xmm3, %xmm2 # xmm2 = (xmm2 * mem) + xmm3
+	vmovss	-64(%rax,%rcx,4), %xmm3         # xmm3 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%rbx,4), %xmm2, %xmm3 # xmm3 = (xmm3 * mem) + xmm2
+	vmovss	(%rax,%rcx,4), %xmm2            # xmm2 = mem[0],zero,zero,zero
+	vfmadd132ss	(%rsi,%r8,4), %xmm3, %xmm2 # xmm2 = (xmm2 * mem) + xmm3
+	vmovss	%xmm2, (%r9,%rcx,4)
+	incq	%rcx
+	cmpq	$16, %rcx
+	jne	.LBB4_5
+	jmp	.LBB4_7
+.LBB4_9:
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	vzeroupper
+	retq
+.Lfunc_end4:
+	.size	peeled, .Lfunc_end4-peeled
+                                        # -- End function
 	.globl	parallel                        # -- Begin function parallel
 	.p2align	4, 0x90
 	.type	parallel,@function
@@ -440,12 +612,12 @@ parallel:                               # @parallel
 	callq	__kmpc_fork_call@PLT
 	addq	$24, %rsp
 	retq
-.Lfunc_end4:
-	.size	parallel, .Lfunc_end4-parallel
+.Lfunc_end5:
+	.size	parallel, .Lfunc_end5-parallel
                                         # -- End function
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2                               # -- Begin function .omp_outlined.
-.LCPI5_0:
+.LCPI6_0:
 	.long	0x40400000                      # float 3
 	.text
 	.p2align	4, 0x90
@@ -485,8 +657,8 @@ parallel:                               # @parallel
 	movq	%r10, (%rsp)
 	movq	16(%rsp), %r11
 	cmpq	%r10, %r11
-	jle	.LBB5_1
-.LBB5_8:
+	jle	.LBB6_1
+.LBB6_8:
 	leaq	.L__unnamed_2(%rip), %rdi
 	movl	%r14d, %esi
 	vzeroupper
@@ -498,7 +670,7 @@ parallel:                               # @parallel
 	popq	%r15
 	popq	%rbp
 	retq
-.LBB5_1:
+.LBB6_1:
 	movq	(%rbp), %rdx
 	movq	(%rbx), %rsi
 	movq	%r11, %r9
@@ -511,11 +683,11 @@ parallel:                               # @parallel
 	leaq	(%rdx,%rax), %rbp
 	addq	$12, %rbp
 	xorl	%r15d, %r15d
-	vmovss	.LCPI5_0(%rip), %xmm0           # xmm0 = mem[0],zero,zero,zero
-	vbroadcastss	.LCPI5_0(%rip), %zmm1   # zmm1 = [3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0]
-	jmp	.LBB5_2
+	vmovss	.LCPI6_0(%rip), %xmm0           # xmm0 = mem[0],zero,zero,zero
+	vbroadcastss	.LCPI6_0(%rip), %zmm1   # zmm1 = [3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0,3.0E+0]
+	jmp	.LBB6_2
 	.p2align	4, 0x90
-.LBB5_6:                                #   in Loop: Header=BB5_2 Depth=1
+.LBB6_6:                                #   in Loop: Header=BB6_2 Depth=1
 	movq	%r11, %rax
 	shlq	$10, %rax
 	vmovups	(%rdx,%rax,4), %zmm2
@@ -740,16 +912,16 @@ parallel:                               # @parallel
 	vmovups	%zmm3, 64(%rsi,%rax)
 	vmovups	%zmm4, 128(%rsi,%rax)
 	vmovups	%zmm5, 192(%rsi,%rax)
-.LBB5_7:                                #   in Loop: Header=BB5_2 Depth=1
+.LBB6_7:                                #   in Loop: Header=BB6_2 Depth=1
 	leaq	1(%r11), %rax
 	incq	%r15
 	addq	$4096, %rbx                     # imm = 0x1000
 	addq	$4096, %rbp                     # imm = 0x1000
 	cmpq	%r10, %r11
 	movq	%rax, %r11
-	je	.LBB5_8
-.LBB5_2:                                # =>This Loop Header: Depth=1
-                                        #     Child Loop BB5_5 Depth 2
+	je	.LBB6_8
+.LBB6_2:                                # =>This Loop Header: Depth=1
+                                        #     Child Loop BB6_5 Depth 2
 	movq	%r15, %rax
 	shlq	$10, %rax
 	leaq	(%r9,%rax), %rcx
@@ -757,16 +929,16 @@ parallel:                               # @parallel
 	leaq	(%rdx,%rax,4), %r12
 	leaq	(%rsi,%rcx,4), %rdi
 	cmpq	%r12, %rdi
-	jae	.LBB5_6
-# %bb.3:                                #   in Loop: Header=BB5_2 Depth=1
+	jae	.LBB6_6
+# %bb.3:                                #   in Loop: Header=BB6_2 Depth=1
 	leaq	(%rdx,%rcx,4), %rcx
 	leaq	(%rsi,%rax,4), %rax
 	cmpq	%rax, %rcx
-	jae	.LBB5_6
-# %bb.4:                                #   in Loop: Header=BB5_2 Depth=1
+	jae	.LBB6_6
+# %bb.4:                                #   in Loop: Header=BB6_2 Depth=1
 	xorl	%eax, %eax
 	.p2align	4, 0x90
-.LBB5_5:                                #   Parent Loop BB5_2 Depth=1
+.LBB6_5:                                #   Parent Loop BB6_2 Depth=1
                                         # =>  This Inner Loop Header: Depth=2
 	vmovss	-12(%rbp,%rax,4), %xmm2         # xmm2 = mem[0],zero,zero,zero
 	vfmadd213ss	-12(%rbx,%rax,4), %xmm0, %xmm2 # xmm2 = (xmm0 * xmm2) + mem
@@ -782,10 +954,10 @@ parallel:                               # @parallel
 	vmovss	%xmm2, (%rbx,%rax,4)
 	addq	$4, %rax
 	cmpq	$1024, %rax                     # imm = 0x400
-	jne	.LBB5_5
-	jmp	.LBB5_7
-.Lfunc_end5:
-	.size	.omp_outlined., .Lfunc_end5-.omp_outlined.
+	jne	.LBB6_5
+	jmp	.LBB6_7
+.Lfunc_end6:
+	.size	.omp_outlined., .Lfunc_end6-.omp_outlined.
                                         # -- End function
 	.globl	straight                        # -- Begin function straight
 	.p2align	4, 0x90
@@ -796,8 +968,8 @@ straight:                               # @straight
 	vmulss	4(%rdi), %xmm0, %xmm0
 	vmovss	%xmm0, (%rsi)
 	retq
-.Lfunc_end6:
-	.size	straight, .Lfunc_end6-straight
+.Lfunc_end7:
+	.size	straight, .Lfunc_end7-straight
                                         # -- End function
 	.type	.L__unnamed_3,@object           # @0
 	.section	.rodata.str1.1,"aMS",@progbits,1

@@ -684,6 +684,425 @@ spill:                                  # @spill
 .Lfunc_end3:
 	.size	spill, .Lfunc_end3-spill
                                         # -- End function
+	.globl	peeled                          # -- Begin function peeled
+	.p2align	4, 0x90
+	.type	peeled,@function
+peeled:                                 # @peeled
+# %bb.0:
+	pushq	%rbp
+	pushq	%r15
+	pushq	%r14
+	pushq	%r13
+	pushq	%r12
+	pushq	%rbx
+	subq	$200, %rsp
+	movq	%rdi, -120(%rsp)                # 8-byte Spill
+	leaq	448(%rdi), %rax
+	xorl	%ecx, %ecx
+	xorps	%xmm9, %xmm9
+	xorps	%xmm8, %xmm8
+	movq	%rdx, -112(%rsp)                # 8-byte Spill
+	movq	%rdx, %rdi
+	jmp	.LBB4_1
+	.p2align	4, 0x90
+.LBB4_8:                                #   in Loop: Header=BB4_1 Depth=1
+	movq	-72(%rsp), %rcx                 # 8-byte Reload
+	addq	$1, %rcx
+	movq	-80(%rsp), %rdi                 # 8-byte Reload
+	addq	$512, %rdi                      # imm = 0x200
+	addq	$512, %rax                      # imm = 0x200
+	cmpq	$8, %rcx
+	je	.LBB4_9
+.LBB4_1:                                # =>This Loop Header: Depth=1
+                                        #     Child Loop BB4_2 Depth 2
+                                        #       Child Loop BB4_5 Depth 3
+	movq	%rcx, %rbp
+	shlq	$7, %rbp
+	leaq	16(%rbp), %rdx
+	movq	%rdx, -104(%rsp)                # 8-byte Spill
+	movq	%rcx, -72(%rsp)                 # 8-byte Spill
+	shlq	$9, %rcx
+	movq	-120(%rsp), %rdx                # 8-byte Reload
+	leaq	(%rdx,%rcx), %rbx
+	movq	%rbx, 184(%rsp)                 # 8-byte Spill
+	addq	%rdx, %rcx
+	addq	$512, %rcx                      # imm = 0x200
+	movq	%rcx, 176(%rsp)                 # 8-byte Spill
+	leaq	32(%rbp), %rcx
+	movq	%rcx, 168(%rsp)                 # 8-byte Spill
+	leaq	48(%rbp), %rcx
+	movq	%rcx, 160(%rsp)                 # 8-byte Spill
+	leaq	64(%rbp), %rcx
+	movq	%rcx, 152(%rsp)                 # 8-byte Spill
+	leaq	80(%rbp), %rcx
+	movq	%rcx, 144(%rsp)                 # 8-byte Spill
+	leaq	96(%rbp), %rcx
+	movq	%rcx, 136(%rsp)                 # 8-byte Spill
+	leaq	112(%rbp), %rcx
+	movq	%rcx, 128(%rsp)                 # 8-byte Spill
+	leaq	4(%rbp), %rcx
+	movq	%rcx, 120(%rsp)                 # 8-byte Spill
+	leaq	20(%rbp), %rcx
+	movq	%rcx, 112(%rsp)                 # 8-byte Spill
+	leaq	36(%rbp), %rcx
+	movq	%rcx, 104(%rsp)                 # 8-byte Spill
+	leaq	52(%rbp), %rcx
+	movq	%rcx, 96(%rsp)                  # 8-byte Spill
+	leaq	68(%rbp), %rcx
+	movq	%rcx, 88(%rsp)                  # 8-byte Spill
+	leaq	84(%rbp), %rcx
+	movq	%rcx, 80(%rsp)                  # 8-byte Spill
+	leaq	100(%rbp), %rcx
+	movq	%rcx, 72(%rsp)                  # 8-byte Spill
+	leaq	116(%rbp), %rcx
+	movq	%rcx, 64(%rsp)                  # 8-byte Spill
+	leaq	8(%rbp), %rcx
+	movq	%rcx, 56(%rsp)                  # 8-byte Spill
+	leaq	24(%rbp), %rcx
+	movq	%rcx, 48(%rsp)                  # 8-byte Spill
+	leaq	40(%rbp), %rcx
+	movq	%rcx, 40(%rsp)                  # 8-byte Spill
+	leaq	56(%rbp), %rcx
+	movq	%rcx, 32(%rsp)                  # 8-byte Spill
+	leaq	72(%rbp), %rcx
+	movq	%rcx, 24(%rsp)                  # 8-byte Spill
+	leaq	88(%rbp), %rcx
+	movq	%rcx, 16(%rsp)                  # 8-byte Spill
+	leaq	104(%rbp), %rcx
+	movq	%rcx, 8(%rsp)                   # 8-byte Spill
+	leaq	120(%rbp), %rcx
+	movq	%rcx, (%rsp)                    # 8-byte Spill
+	leaq	12(%rbp), %rcx
+	movq	%rcx, -8(%rsp)                  # 8-byte Spill
+	leaq	28(%rbp), %rcx
+	movq	%rcx, -16(%rsp)                 # 8-byte Spill
+	leaq	44(%rbp), %rcx
+	movq	%rcx, -24(%rsp)                 # 8-byte Spill
+	leaq	60(%rbp), %rcx
+	movq	%rcx, -32(%rsp)                 # 8-byte Spill
+	leaq	76(%rbp), %rcx
+	movq	%rcx, -40(%rsp)                 # 8-byte Spill
+	leaq	92(%rbp), %rcx
+	movq	%rcx, -48(%rsp)                 # 8-byte Spill
+	leaq	108(%rbp), %rcx
+	movq	%rcx, -56(%rsp)                 # 8-byte Spill
+	movq	%rbp, %rcx
+	movq	%rbp, -96(%rsp)                 # 8-byte Spill
+	leaq	124(%rbp), %rcx
+	movq	%rcx, -64(%rsp)                 # 8-byte Spill
+	movq	%rdi, -80(%rsp)                 # 8-byte Spill
+	movq	%rdi, %rdx
+	xorl	%ebx, %ebx
+	jmp	.LBB4_2
+	.p2align	4, 0x90
+.LBB4_6:                                #   in Loop: Header=BB4_2 Depth=2
+	movq	-120(%rsp), %rbx                # 8-byte Reload
+	movq	-96(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%rcx,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm8, %xmm3
+	movq	-104(%rsp), %rdx                # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r10,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	168(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r13,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	160(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r11,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	152(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r14,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	144(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r15,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	136(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r9,4), %xmm3             # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	128(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%rdi,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	-112(%rsp), %r8                 # 8-byte Reload
+	movq	192(%rsp), %rbp                 # 8-byte Reload
+	movups	%xmm4, (%r8,%rbp,4)
+	shlq	$2, %rbp
+	movq	120(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%rcx,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm8, %xmm3
+	movq	112(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r10,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	104(%rsp), %rdx                 # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r13,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	96(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r11,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	88(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r14,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	80(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r15,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	72(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r9,4), %xmm3             # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	64(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%rdi,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	%rbp, %rdx
+	orq	$16, %rdx
+	movups	%xmm4, (%r8,%rdx)
+	movq	56(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%rcx,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm8, %xmm3
+	movq	48(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r10,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	40(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r13,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	32(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r11,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	24(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r14,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	16(%rsp), %rdx                  # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r15,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	8(%rsp), %rdx                   # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%r9,4), %xmm3             # xmm3 = mem[0],zero,zero,zero
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm2, %xmm3
+	addps	%xmm4, %xmm3
+	movq	(%rsp), %rdx                    # 8-byte Reload
+	movups	(%rbx,%rdx,4), %xmm2
+	movss	(%rsi,%rdi,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	%rbp, %rdx
+	orq	$32, %rdx
+	movups	%xmm4, (%r8,%rdx)
+	movss	(%rsi,%rcx,4), %xmm2            # xmm2 = mem[0],zero,zero,zero
+	movss	(%rsi,%r10,4), %xmm3            # xmm3 = mem[0],zero,zero,zero
+	movss	(%rsi,%r13,4), %xmm4            # xmm4 = mem[0],zero,zero,zero
+	movss	(%rsi,%r11,4), %xmm5            # xmm5 = mem[0],zero,zero,zero
+	movss	(%rsi,%r14,4), %xmm6            # xmm6 = mem[0],zero,zero,zero
+	movss	(%rsi,%r15,4), %xmm7            # xmm7 = mem[0],zero,zero,zero
+	movss	(%rsi,%r9,4), %xmm1             # xmm1 = mem[0],zero,zero,zero
+	movss	(%rsi,%rdi,4), %xmm0            # xmm0 = mem[0],zero,zero,zero
+	movq	-8(%rsp), %rcx                  # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm10
+	shufps	$0, %xmm2, %xmm2                # xmm2 = xmm2[0,0,0,0]
+	mulps	%xmm10, %xmm2
+	movq	-16(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm10
+	shufps	$0, %xmm3, %xmm3                # xmm3 = xmm3[0,0,0,0]
+	mulps	%xmm10, %xmm3
+	addps	%xmm8, %xmm2
+	addps	%xmm2, %xmm3
+	movq	-24(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm2
+	shufps	$0, %xmm4, %xmm4                # xmm4 = xmm4[0,0,0,0]
+	mulps	%xmm2, %xmm4
+	addps	%xmm3, %xmm4
+	movq	-32(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm2
+	shufps	$0, %xmm5, %xmm5                # xmm5 = xmm5[0,0,0,0]
+	mulps	%xmm2, %xmm5
+	addps	%xmm4, %xmm5
+	movq	-40(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm2
+	shufps	$0, %xmm6, %xmm6                # xmm6 = xmm6[0,0,0,0]
+	mulps	%xmm2, %xmm6
+	addps	%xmm5, %xmm6
+	movq	-48(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm2
+	shufps	$0, %xmm7, %xmm7                # xmm7 = xmm7[0,0,0,0]
+	mulps	%xmm2, %xmm7
+	addps	%xmm6, %xmm7
+	movq	-56(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm2
+	shufps	$0, %xmm1, %xmm1                # xmm1 = xmm1[0,0,0,0]
+	mulps	%xmm2, %xmm1
+	addps	%xmm7, %xmm1
+	movq	-64(%rsp), %rcx                 # 8-byte Reload
+	movups	(%rbx,%rcx,4), %xmm2
+	movq	-128(%rsp), %rbx                # 8-byte Reload
+	shufps	$0, %xmm0, %xmm0                # xmm0 = xmm0[0,0,0,0]
+	mulps	%xmm2, %xmm0
+	addps	%xmm1, %xmm0
+	orq	$48, %rbp
+	movups	%xmm0, (%r8,%rbp)
+	movq	-88(%rsp), %rdx                 # 8-byte Reload
+.LBB4_7:                                #   in Loop: Header=BB4_2 Depth=2
+	addq	$1, %rbx
+	addq	$64, %rdx
+	cmpq	$8, %rbx
+	je	.LBB4_8
+.LBB4_2:                                #   Parent Loop BB4_1 Depth=1
+                                        # =>  This Loop Header: Depth=2
+                                        #       Child Loop BB4_5 Depth 3
+	movq	%rbx, -128(%rsp)                # 8-byte Spill
+	movq	%rdx, -88(%rsp)                 # 8-byte Spill
+	movq	%rbx, %rcx
+	shlq	$4, %rcx
+	movq	-96(%rsp), %rdx                 # 8-byte Reload
+	addq	%rcx, %rdx
+	movq	-112(%rsp), %rdi                # 8-byte Reload
+	movq	%rdx, 192(%rsp)                 # 8-byte Spill
+	leaq	(%rdi,%rdx,4), %rdx
+	addq	-104(%rsp), %rcx                # 8-byte Folded Reload
+	leaq	(%rdi,%rcx,4), %rbx
+	movq	-128(%rsp), %rcx                # 8-byte Reload
+	leaq	(,%rcx,8), %rcx
+	movq	-128(%rsp), %rdi                # 8-byte Reload
+	leaq	1(,%rdi,8), %r10
+	movq	-128(%rsp), %rdi                # 8-byte Reload
+	leaq	2(,%rdi,8), %r13
+	movq	-128(%rsp), %rdi                # 8-byte Reload
+	leaq	3(,%rdi,8), %r11
+	movq	-128(%rsp), %rdi                # 8-byte Reload
+	leaq	4(,%rdi,8), %r14
+	movq	-128(%rsp), %rdi                # 8-byte Reload
+	shlq	$5, %rdi
+	leaq	(%rsi,%rdi), %rbp
+	addq	$32, %rbp
+	addq	%rsi, %rdi
+	cmpq	176(%rsp), %rdx                 # 8-byte Folded Reload
+	setb	%r12b
+	cmpq	%rbx, 184(%rsp)                 # 8-byte Folded Reload
+	setb	%r8b
+	cmpq	%rbp, %rdx
+	movq	-128(%rsp), %rdx                # 8-byte Reload
+	leaq	5(,%rdx,8), %r15
+	setb	%bpl
+	cmpq	%rbx, %rdi
+	movq	-128(%rsp), %rbx                # 8-byte Reload
+	leaq	6(,%rbx,8), %r9
+	leaq	7(,%rbx,8), %rdi
+	setb	%dl
+	testb	%r8b, %r12b
+	jne	.LBB4_4
+# %bb.3:                                #   in Loop: Header=BB4_2 Depth=2
+	andb	%dl, %bpl
+	je	.LBB4_6
+.LBB4_4:                                #   in Loop: Header=BB4_2 Depth=2
+	xorl	%ebp, %ebp
+	movq	-88(%rsp), %rdx                 # 8-byte Reload
+	.p2align	4, 0x90
+.LBB4_5:                                #   Parent Loop BB4_1 Depth=1
+                                        #     Parent Loop BB4_2 Depth=2
+                                        # =>    This Inner Loop Header: Depth=3
+	movss	-448(%rax,%rbp,4), %xmm0        # xmm0 = mem[0],zero,zero,zero
+	mulss	(%rsi,%rcx,4), %xmm0
+	movss	-384(%rax,%rbp,4), %xmm1        # xmm1 = mem[0],zero,zero,zero
+	addss	%xmm9, %xmm0
+	mulss	(%rsi,%r10,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	-320(%rax,%rbp,4), %xmm0        # xmm0 = mem[0],zero,zero,zero
+	mulss	(%rsi,%r13,4), %xmm0
+	addss	%xmm1, %xmm0
+	movss	-256(%rax,%rbp,4), %xmm1        # xmm1 = mem[0],zero,zero,zero
+	mulss	(%rsi,%r11,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	-192(%rax,%rbp,4), %xmm0        # xmm0 = mem[0],zero,zero,zero
+	mulss	(%rsi,%r14,4), %xmm0
+	addss	%xmm1, %xmm0
+	movss	-128(%rax,%rbp,4), %xmm1        # xmm1 = mem[0],zero,zero,zero
+	mulss	(%rsi,%r15,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	-64(%rax,%rbp,4), %xmm0         # xmm0 = mem[0],zero,zero,zero
+	mulss	(%rsi,%r9,4), %xmm0
+	addss	%xmm1, %xmm0
+	movss	(%rax,%rbp,4), %xmm1            # xmm1 = mem[0],zero,zero,zero
+	mulss	(%rsi,%rdi,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	%xmm1, (%rdx,%rbp,4)
+	addq	$1, %rbp
+	cmpq	$16, %rbp
+	jne	.LBB4_5
+	jmp	.LBB4_7
+.LBB4_9:
+	addq	$200, %rsp
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	retq
+.Lfunc_end4:
+	.size	peeled, .Lfunc_end4-peeled
+                                        # -- End function
 	.globl	parallel                        # -- Begin function parallel
 	.p2align	4, 0x90
 	.type	parallel,@function
@@ -701,19 +1120,19 @@ parallel:                               # @parallel
 	callq	__kmpc_fork_call@PLT
 	addq	$24, %rsp
 	retq
-.Lfunc_end4:
-	.size	parallel, .Lfunc_end4-parallel
+.Lfunc_end5:
+	.size	parallel, .Lfunc_end5-parallel
                                         # -- End function
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4                               # -- Begin function .omp_outlined.
-.LCPI5_0:
+.LCPI6_0:
 	.long	0x40400000                      # float 3
 	.long	0x40400000                      # float 3
 	.long	0x40400000                      # float 3
 	.long	0x40400000                      # float 3
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2
-.LCPI5_1:
+.LCPI6_1:
 	.long	0x40400000                      # float 3
 	.text
 	.p2align	4, 0x90
@@ -754,8 +1173,8 @@ parallel:                               # @parallel
 	movq	%r10, 8(%rsp)
 	movq	24(%rsp), %r12
 	cmpq	%r10, %r12
-	jle	.LBB5_1
-.LBB5_7:
+	jle	.LBB6_1
+.LBB6_7:
 	leaq	.L__unnamed_2(%rip), %rdi
 	movl	16(%rsp), %esi                  # 4-byte Reload
 	callq	__kmpc_for_static_fini@PLT
@@ -767,7 +1186,7 @@ parallel:                               # @parallel
 	popq	%r15
 	popq	%rbp
 	retq
-.LBB5_1:
+.LBB6_1:
 	movq	(%rbp), %r11
 	movq	(%rbx), %r15
 	movq	%r12, %r9
@@ -784,11 +1203,11 @@ parallel:                               # @parallel
 	addq	%r11, %rax
 	addq	$4, %rax
 	xorl	%r13d, %r13d
-	movss	.LCPI5_1(%rip), %xmm0           # xmm0 = mem[0],zero,zero,zero
-	movaps	.LCPI5_0(%rip), %xmm1           # xmm1 = [3.0E+0,3.0E+0,3.0E+0,3.0E+0]
-	jmp	.LBB5_2
+	movss	.LCPI6_1(%rip), %xmm0           # xmm0 = mem[0],zero,zero,zero
+	movaps	.LCPI6_0(%rip), %xmm1           # xmm1 = [3.0E+0,3.0E+0,3.0E+0,3.0E+0]
+	jmp	.LBB6_2
 	.p2align	4, 0x90
-.LBB5_6:                                #   in Loop: Header=BB5_2 Depth=1
+.LBB6_6:                                #   in Loop: Header=BB6_2 Depth=1
 	leaq	1(%r12), %rcx
 	addq	$1, %r13
 	addq	$4096, %rbx                     # imm = 0x1000
@@ -797,10 +1216,10 @@ parallel:                               # @parallel
 	addq	$4096, %rax                     # imm = 0x1000
 	cmpq	%r10, %r12
 	movq	%rcx, %r12
-	je	.LBB5_7
-.LBB5_2:                                # =>This Loop Header: Depth=1
-                                        #     Child Loop BB5_5 Depth 2
-                                        #     Child Loop BB5_9 Depth 2
+	je	.LBB6_7
+.LBB6_2:                                # =>This Loop Header: Depth=1
+                                        #     Child Loop BB6_5 Depth 2
+                                        #     Child Loop BB6_9 Depth 2
 	movq	%r13, %rdx
 	shlq	$10, %rdx
 	leaq	(%r9,%rdx), %rsi
@@ -808,16 +1227,16 @@ parallel:                               # @parallel
 	leaq	(%r11,%rdx,4), %rcx
 	leaq	(%r15,%rsi,4), %r14
 	cmpq	%rcx, %r14
-	jae	.LBB5_4
-# %bb.3:                                #   in Loop: Header=BB5_2 Depth=1
+	jae	.LBB6_4
+# %bb.3:                                #   in Loop: Header=BB6_2 Depth=1
 	leaq	(%r11,%rsi,4), %rcx
 	leaq	(%r15,%rdx,4), %rdx
 	cmpq	%rdx, %rcx
-	jae	.LBB5_4
-# %bb.8:                                #   in Loop: Header=BB5_2 Depth=1
+	jae	.LBB6_4
+# %bb.8:                                #   in Loop: Header=BB6_2 Depth=1
 	xorl	%edx, %edx
 	.p2align	4, 0x90
-.LBB5_9:                                #   Parent Loop BB5_2 Depth=1
+.LBB6_9:                                #   Parent Loop BB6_2 Depth=1
                                         # =>  This Inner Loop Header: Depth=2
 	movss	-4(%rax,%rdx,4), %xmm2          # xmm2 = mem[0],zero,zero,zero
 	mulss	%xmm0, %xmm2
@@ -829,13 +1248,13 @@ parallel:                               # @parallel
 	movss	%xmm2, (%rdi,%rdx,4)
 	addq	$2, %rdx
 	cmpq	$1024, %rdx                     # imm = 0x400
-	jne	.LBB5_9
-	jmp	.LBB5_6
+	jne	.LBB6_9
+	jmp	.LBB6_6
 	.p2align	4, 0x90
-.LBB5_4:                                #   in Loop: Header=BB5_2 Depth=1
+.LBB6_4:                                #   in Loop: Header=BB6_2 Depth=1
 	xorl	%edx, %edx
 	.p2align	4, 0x90
-.LBB5_5:                                #   Parent Loop BB5_2 Depth=1
+.LBB6_5:                                #   Parent Loop BB6_2 Depth=1
                                         # =>  This Inner Loop Header: Depth=2
 	movups	-48(%rbp,%rdx,4), %xmm2
 	movups	-32(%rbp,%rdx,4), %xmm3
@@ -859,10 +1278,10 @@ parallel:                               # @parallel
 	movups	%xmm3, (%rbx,%rdx,4)
 	addq	$16, %rdx
 	cmpq	$1024, %rdx                     # imm = 0x400
-	jne	.LBB5_5
-	jmp	.LBB5_6
-.Lfunc_end5:
-	.size	.omp_outlined., .Lfunc_end5-.omp_outlined.
+	jne	.LBB6_5
+	jmp	.LBB6_6
+.Lfunc_end6:
+	.size	.omp_outlined., .Lfunc_end6-.omp_outlined.
                                         # -- End function
 	.globl	straight                        # -- Begin function straight
 	.p2align	4, 0x90
@@ -873,8 +1292,8 @@ straight:                               # @straight
 	mulss	4(%rdi), %xmm0
 	movss	%xmm0, (%rsi)
 	retq
-.Lfunc_end6:
-	.size	straight, .Lfunc_end6-straight
+.Lfunc_end7:
+	.size	straight, .Lfunc_end7-straight
                                         # -- End function
 	.type	.L__unnamed_3,@object           # @0
 	.section	.rodata.str1.1,"aMS",@progbits,1

@@ -3,7 +3,7 @@
 	.p2align 4
 	.type	parallel._omp_fn.0, @function
 parallel._omp_fn.0:
-.LFB6:
+.LFB7:
 	.cfi_startproc
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
@@ -101,7 +101,7 @@ parallel._omp_fn.0:
 	xorl	%edx, %edx
 	jmp	.L10
 	.cfi_endproc
-.LFE6:
+.LFE7:
 	.size	parallel._omp_fn.0, .-parallel._omp_fn.0
 	.p2align 4
 	.globl	stencil
@@ -559,10 +559,166 @@ spill:
 .LFE3:
 	.size	spill, .-spill
 	.p2align 4
+	.globl	peeled
+	.type	peeled, @function
+peeled:
+.LFB4:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	leaq	4(%rdi), %rcx
+	movq	%rdx, %rax
+	leaq	192(%rdi), %r11
+	movq	%rdi, %rdx
+	vxorps	%xmm1, %xmm1, %xmm1
+	vxorps	%xmm2, %xmm2, %xmm2
+	leaq	256(%rdi), %r10
+	leaq	320(%rdi), %r9
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register 6
+	pushq	%r15
+	leaq	384(%rdi), %r8
+	.cfi_offset 15, -24
+	leaq	448(%rdi), %r15
+	pushq	%r14
+	.cfi_offset 14, -32
+	xorl	%r14d, %r14d
+	pushq	%r13
+	pushq	%r12
+	.cfi_offset 13, -40
+	.cfi_offset 12, -48
+	leaq	64(%rdi), %r12
+	pushq	%rbx
+	.cfi_offset 3, -56
+	leaq	128(%rdi), %rbx
+	movq	%rax, %rdi
+	movq	%r14, %rax
+	andq	$-32, %rsp
+	movq	%rsi, -40(%rsp)
+	addq	$256, %rsi
+	movq	%rcx, -16(%rsp)
+	movq	%rsi, -24(%rsp)
+.L70:
+	movq	%rax, -48(%rsp)
+	movq	-40(%rsp), %rsi
+	movq	%rdi, %rcx
+	movq	%rdi, %r14
+	movq	%rdi, -56(%rsp)
+	movq	%r8, -32(%rsp)
+.L77:
+	movq	%r14, %rdi
+	movq	%rsi, %rax
+	addq	$64, %r14
+	addq	$32, %rsi
+	cmpq	%r14, %rax
+	setnb	-1(%rsp)
+	cmpq	%rsi, %rdi
+	movzbl	-1(%rsp), %r8d
+	setnb	%r13b
+	orb	%r8b, %r13b
+	je	.L78
+	movq	-16(%rsp), %r8
+	movq	%rdi, %r13
+	subq	%r8, %r13
+	cmpq	$472, %r13
+	jbe	.L78
+	vbroadcastss	(%rax), %ymm10
+	vbroadcastss	4(%rax), %ymm9
+	vbroadcastss	8(%rax), %ymm8
+	vbroadcastss	12(%rax), %ymm7
+	vmovaps	%ymm10, %ymm0
+	vfmadd132ps	(%rdx), %ymm2, %ymm0
+	vbroadcastss	16(%rax), %ymm6
+	vfmadd231ps	64(%rdx), %ymm9, %ymm0
+	vbroadcastss	20(%rax), %ymm5
+	vfmadd231ps	128(%rdx), %ymm8, %ymm0
+	vbroadcastss	24(%rax), %ymm4
+	vfmadd231ps	192(%rdx), %ymm7, %ymm0
+	vbroadcastss	28(%rax), %ymm3
+	vfmadd231ps	256(%rdx), %ymm6, %ymm0
+	vfmadd231ps	320(%rdx), %ymm5, %ymm0
+	vfmadd231ps	384(%rdx), %ymm4, %ymm0
+	vfmadd231ps	448(%rdx), %ymm3, %ymm0
+	vmovups	%ymm0, (%rdi)
+	vfmadd132ps	32(%rdx), %ymm2, %ymm10
+	vfmadd132ps	96(%rdx), %ymm10, %ymm9
+	vfmadd132ps	160(%rdx), %ymm9, %ymm8
+	vfmadd132ps	224(%rdx), %ymm8, %ymm7
+	vfmadd132ps	288(%rdx), %ymm7, %ymm6
+	vfmadd132ps	352(%rdx), %ymm6, %ymm5
+	vfmadd132ps	416(%rdx), %ymm5, %ymm4
+	vfmadd132ps	480(%rdx), %ymm4, %ymm3
+	vmovups	%ymm3, 32(%rdi)
+.L72:
+	movq	-24(%rsp), %rax
+	addq	$64, %rcx
+	cmpq	%rax, %rsi
+	jne	.L77
+	movq	-48(%rsp), %rax
+	movq	-56(%rsp), %rdi
+	addq	$512, %rdx
+	addq	$512, %r12
+	movq	-32(%rsp), %r8
+	addq	$512, %rbx
+	addq	$512, -16(%rsp)
+	addq	$512, %r11
+	addq	$8, %rax
+	addq	$512, %r10
+	addq	$512, %r9
+	addq	$512, %r15
+	addq	$512, %r8
+	addq	$512, %rdi
+	cmpq	$64, %rax
+	jne	.L70
+	vzeroupper
+	leaq	-40(%rbp), %rsp
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	.cfi_remember_state
+	.cfi_def_cfa 7, 8
+	ret
+.L78:
+	.cfi_restore_state
+	movq	-32(%rsp), %r8
+	xorl	%edi, %edi
+	.p2align 4,,10
+	.p2align 3
+.L71:
+	vmovss	(%rax), %xmm0
+	vfmadd132ss	(%rdx,%rdi,4), %xmm1, %xmm0
+	vmovss	4(%rax), %xmm3
+	vfmadd231ss	(%r12,%rdi,4), %xmm3, %xmm0
+	vmovss	8(%rax), %xmm4
+	vfmadd231ss	(%rbx,%rdi,4), %xmm4, %xmm0
+	vmovss	12(%rax), %xmm5
+	vfmadd231ss	(%r11,%rdi,4), %xmm5, %xmm0
+	vmovss	16(%rax), %xmm6
+	vfmadd231ss	(%r10,%rdi,4), %xmm6, %xmm0
+	vmovss	20(%rax), %xmm7
+	vfmadd231ss	(%r9,%rdi,4), %xmm7, %xmm0
+	vmovss	24(%rax), %xmm3
+	vfmadd231ss	(%r8,%rdi,4), %xmm3, %xmm0
+	vmovss	28(%rax), %xmm4
+	vfmadd231ss	(%r15,%rdi,4), %xmm4, %xmm0
+	vmovss	%xmm0, (%rcx,%rdi,4)
+	addq	$1, %rdi
+	cmpq	$16, %rdi
+	jne	.L71
+	movq	%r8, -32(%rsp)
+	jmp	.L72
+	.cfi_endproc
+.LFE4:
+	.size	peeled, .-peeled
+	.p2align 4
 	.globl	parallel
 	.type	parallel, @function
 parallel:
-.LFB4:
+.LFB5:
 	.cfi_startproc
 	subq	$24, %rsp
 	.cfi_def_cfa_offset 32
@@ -577,20 +733,20 @@ parallel:
 	.cfi_def_cfa_offset 8
 	ret
 	.cfi_endproc
-.LFE4:
+.LFE5:
 	.size	parallel, .-parallel
 	.p2align 4
 	.globl	straight
 	.type	straight, @function
 straight:
-.LFB5:
+.LFB6:
 	.cfi_startproc
 	vmovss	(%rdi), %xmm0
 	vmulss	4(%rdi), %xmm0, %xmm0
 	vmovss	%xmm0, (%rsi)
 	ret
 	.cfi_endproc
-.LFE5:
+.LFE6:
 	.size	straight, .-straight
 	.section	.rodata.cst4,"aM",@progbits,4
 	.align 4

@@ -3,7 +3,7 @@
 	.p2align 4
 	.type	parallel._omp_fn.0, @function
 parallel._omp_fn.0:
-.LFB6:
+.LFB7:
 	.cfi_startproc
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
@@ -101,7 +101,7 @@ parallel._omp_fn.0:
 	xorl	%edx, %edx
 	jmp	.L10
 	.cfi_endproc
-.LFE6:
+.LFE7:
 	.size	parallel._omp_fn.0, .-parallel._omp_fn.0
 	.p2align 4
 	.globl	stencil
@@ -669,10 +669,155 @@ spill:
 .LFE3:
 	.size	spill, .-spill
 	.p2align 4
+	.globl	peeled
+	.type	peeled, @function
+peeled:
+.LFB4:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	movq	%rdx, %rax
+	movq	%rdi, %rdx
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register 6
+	pushq	%r15
+	leaq	4(%rdx), %rcx
+	.cfi_offset 15, -24
+	xorl	%r15d, %r15d
+	pushq	%r14
+	leaq	192(%rdi), %r11
+	leaq	256(%rdi), %r10
+	pushq	%r13
+	leaq	320(%rdi), %r9
+	leaq	384(%rdi), %r8
+	pushq	%r12
+	.cfi_offset 14, -32
+	.cfi_offset 13, -40
+	.cfi_offset 12, -48
+	movq	%rax, %r14
+	leaq	64(%rdi), %r12
+	pushq	%rbx
+	vxorps	%xmm1, %xmm1, %xmm1
+	.cfi_offset 3, -56
+	leaq	128(%rdi), %rbx
+	andq	$-64, %rsp
+	movq	%rcx, -8(%rsp)
+	leaq	256(%rsi), %rcx
+	movq	%rcx, -16(%rsp)
+	movq	%rsi, -32(%rsp)
+	addq	$448, %rdi
+	vxorps	%xmm2, %xmm2, %xmm2
+	movq	%r15, %rax
+.L89:
+	movq	%rdi, -24(%rsp)
+	movq	%rax, -40(%rsp)
+	movq	%r14, -48(%rsp)
+	movq	-32(%rsp), %rsi
+	movq	%r14, %rcx
+	movq	%r14, %r13
+.L96:
+	movq	%r13, %r14
+	movq	%rsi, %rax
+	addq	$64, %r13
+	addq	$32, %rsi
+	cmpq	%r13, %rax
+	setnb	%r15b
+	cmpq	%rsi, %r14
+	setnb	%dil
+	orb	%dil, %r15b
+	je	.L97
+	movq	-8(%rsp), %rdi
+	movq	%r14, %r15
+	subq	%rdi, %r15
+	cmpq	$504, %r15
+	jbe	.L97
+	vbroadcastss	(%rax), %zmm0
+	vbroadcastss	4(%rax), %zmm5
+	vfmadd132ps	(%rdx), %zmm2, %zmm0
+	vbroadcastss	8(%rax), %zmm6
+	vbroadcastss	12(%rax), %zmm7
+	vfmadd231ps	64(%rdx), %zmm5, %zmm0
+	vbroadcastss	16(%rax), %zmm5
+	vfmadd231ps	128(%rdx), %zmm6, %zmm0
+	vbroadcastss	20(%rax), %zmm6
+	vfmadd231ps	192(%rdx), %zmm7, %zmm0
+	vbroadcastss	24(%rax), %zmm7
+	vfmadd231ps	256(%rdx), %zmm5, %zmm0
+	vbroadcastss	28(%rax), %zmm5
+	vfmadd231ps	320(%rdx), %zmm6, %zmm0
+	vfmadd231ps	384(%rdx), %zmm7, %zmm0
+	vfmadd231ps	448(%rdx), %zmm5, %zmm0
+	vmovups	%zmm0, (%r14)
+.L91:
+	movq	-16(%rsp), %rax
+	addq	$64, %rcx
+	cmpq	%rax, %rsi
+	jne	.L96
+	movq	-40(%rsp), %rax
+	movq	-24(%rsp), %rdi
+	movq	-48(%rsp), %r14
+	addq	$8, %rax
+	addq	$512, -8(%rsp)
+	addq	$512, %rdx
+	addq	$512, %r12
+	addq	$512, %rbx
+	addq	$512, %r11
+	addq	$512, %r10
+	addq	$512, %r9
+	addq	$512, %r8
+	addq	$512, %rdi
+	addq	$512, %r14
+	cmpq	$64, %rax
+	jne	.L89
+	vzeroupper
+	leaq	-40(%rbp), %rsp
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	.cfi_remember_state
+	.cfi_def_cfa 7, 8
+	ret
+.L97:
+	.cfi_restore_state
+	movq	-24(%rsp), %rdi
+	xorl	%r14d, %r14d
+	.p2align 4,,10
+	.p2align 3
+.L90:
+	vmovss	(%rax), %xmm0
+	vmovss	4(%rax), %xmm3
+	vfmadd132ss	(%rdx,%r14,4), %xmm1, %xmm0
+	vmovss	8(%rax), %xmm4
+	vmovss	12(%rax), %xmm5
+	vmovss	16(%rax), %xmm6
+	vmovss	20(%rax), %xmm7
+	vfmadd231ss	(%r12,%r14,4), %xmm3, %xmm0
+	vmovss	24(%rax), %xmm3
+	vfmadd231ss	(%rbx,%r14,4), %xmm4, %xmm0
+	vmovss	28(%rax), %xmm4
+	vfmadd231ss	(%r11,%r14,4), %xmm5, %xmm0
+	vfmadd231ss	(%r10,%r14,4), %xmm6, %xmm0
+	vfmadd231ss	(%r9,%r14,4), %xmm7, %xmm0
+	vfmadd231ss	(%r8,%r14,4), %xmm3, %xmm0
+	vfmadd231ss	(%rdi,%r14,4), %xmm4, %xmm0
+	vmovss	%xmm0, (%rcx,%r14,4)
+	incq	%r14
+	cmpq	$16, %r14
+	jne	.L90
+	movq	%rdi, -24(%rsp)
+	jmp	.L91
+	.cfi_endproc
+.LFE4:
+	.size	peeled, .-peeled
+	.p2align 4
 	.globl	parallel
 	.type	parallel, @function
 parallel:
-.LFB4:
+.LFB5:
 	.cfi_startproc
 	subq	$24, %rsp
 	.cfi_def_cfa_offset 32
@@ -687,20 +832,20 @@ parallel:
 	.cfi_def_cfa_offset 8
 	ret
 	.cfi_endproc
-.LFE4:
+.LFE5:
 	.size	parallel, .-parallel
 	.p2align 4
 	.globl	straight
 	.type	straight, @function
 straight:
-.LFB5:
+.LFB6:
 	.cfi_startproc
 	vmovss	(%rdi), %xmm0
 	vmulss	4(%rdi), %xmm0, %xmm0
 	vmovss	%xmm0, (%rsi)
 	ret
 	.cfi_endproc
-.LFE5:
+.LFE6:
 	.size	straight, .-straight
 	.section	.rodata.cst4,"aM",@progbits,4
 	.align 4

@@ -3,7 +3,7 @@
 	.p2align 4
 	.type	parallel._omp_fn.0, @function
 parallel._omp_fn.0:
-.LFB6:
+.LFB7:
 	.cfi_startproc
 	pushq	%r12
 	.cfi_def_cfa_offset 16
@@ -100,7 +100,7 @@ parallel._omp_fn.0:
 	xorl	%edx, %edx
 	jmp	.L10
 	.cfi_endproc
-.LFE6:
+.LFE7:
 	.size	parallel._omp_fn.0, .-parallel._omp_fn.0
 	.p2align 4
 	.globl	stencil
@@ -519,10 +519,265 @@ spill:
 .LFE3:
 	.size	spill, .-spill
 	.p2align 4
+	.globl	peeled
+	.type	peeled, @function
+peeled:
+.LFB4:
+	.cfi_startproc
+	pushq	%r15
+	.cfi_def_cfa_offset 16
+	.cfi_offset 15, -16
+	movq	%rdx, %rax
+	movq	%rsi, %r15
+	movq	%rdi, %rdx
+	pushq	%r14
+	.cfi_def_cfa_offset 24
+	.cfi_offset 14, -24
+	leaq	256(%rdi), %r11
+	leaq	320(%rdi), %r10
+	addq	$256, %rsi
+	pushq	%r13
+	.cfi_def_cfa_offset 32
+	.cfi_offset 13, -32
+	leaq	384(%rdi), %r9
+	movq	%rax, %rcx
+	xorl	%r14d, %r14d
+	pushq	%r12
+	.cfi_def_cfa_offset 40
+	.cfi_offset 12, -40
+	leaq	448(%rdi), %r8
+	leaq	64(%rdi), %r12
+	movq	%r15, %rax
+	pushq	%rbp
+	.cfi_def_cfa_offset 48
+	.cfi_offset 6, -48
+	leaq	128(%rdi), %rbp
+	pxor	%xmm2, %xmm2
+	pxor	%xmm3, %xmm3
+	pushq	%rbx
+	.cfi_def_cfa_offset 56
+	.cfi_offset 3, -56
+	leaq	192(%rdi), %rbx
+	addq	$4, %rdi
+	movq	%rdi, -48(%rsp)
+	movq	%rsi, -40(%rsp)
+.L62:
+	movq	%r14, -32(%rsp)
+	movq	%rax, %rdi
+	movq	%rcx, %rsi
+	movq	%rcx, %r13
+	movq	%rcx, -24(%rsp)
+	movq	%rax, -16(%rsp)
+.L69:
+	movq	%r13, %rcx
+	movq	%rdi, %rax
+	addq	$64, %r13
+	addq	$32, %rdi
+	cmpq	%r13, %rax
+	setnb	%r15b
+	cmpq	%rdi, %rcx
+	setnb	%r14b
+	orb	%r15b, %r14b
+	je	.L70
+	movq	-48(%rsp), %r15
+	movq	%rcx, %r14
+	subq	%r15, %r14
+	cmpq	$456, %r14
+	jbe	.L70
+	movss	(%rax), %xmm10
+	movups	(%rdx), %xmm0
+	movss	4(%rax), %xmm9
+	movups	64(%rdx), %xmm11
+	shufps	$0, %xmm10, %xmm10
+	mulps	%xmm10, %xmm0
+	movss	8(%rax), %xmm8
+	movss	12(%rax), %xmm7
+	shufps	$0, %xmm9, %xmm9
+	mulps	%xmm9, %xmm11
+	movss	16(%rax), %xmm6
+	movss	20(%rax), %xmm5
+	shufps	$0, %xmm8, %xmm8
+	shufps	$0, %xmm7, %xmm7
+	movss	24(%rax), %xmm4
+	movss	28(%rax), %xmm1
+	shufps	$0, %xmm6, %xmm6
+	shufps	$0, %xmm5, %xmm5
+	shufps	$0, %xmm4, %xmm4
+	shufps	$0, %xmm1, %xmm1
+	addps	%xmm3, %xmm0
+	addps	%xmm11, %xmm0
+	movups	128(%rdx), %xmm11
+	mulps	%xmm8, %xmm11
+	addps	%xmm11, %xmm0
+	movups	192(%rdx), %xmm11
+	mulps	%xmm7, %xmm11
+	addps	%xmm11, %xmm0
+	movups	256(%rdx), %xmm11
+	mulps	%xmm6, %xmm11
+	addps	%xmm11, %xmm0
+	movups	320(%rdx), %xmm11
+	mulps	%xmm5, %xmm11
+	addps	%xmm11, %xmm0
+	movups	384(%rdx), %xmm11
+	mulps	%xmm4, %xmm11
+	addps	%xmm11, %xmm0
+	movups	448(%rdx), %xmm11
+	mulps	%xmm1, %xmm11
+	addps	%xmm11, %xmm0
+	movups	%xmm0, (%rcx)
+	movups	16(%rdx), %xmm0
+	movups	80(%rdx), %xmm11
+	mulps	%xmm10, %xmm0
+	mulps	%xmm9, %xmm11
+	addps	%xmm3, %xmm0
+	addps	%xmm11, %xmm0
+	movups	144(%rdx), %xmm11
+	mulps	%xmm8, %xmm11
+	addps	%xmm11, %xmm0
+	movups	208(%rdx), %xmm11
+	mulps	%xmm7, %xmm11
+	addps	%xmm11, %xmm0
+	movups	272(%rdx), %xmm11
+	mulps	%xmm6, %xmm11
+	addps	%xmm11, %xmm0
+	movups	336(%rdx), %xmm11
+	mulps	%xmm5, %xmm11
+	addps	%xmm11, %xmm0
+	movups	400(%rdx), %xmm11
+	mulps	%xmm4, %xmm11
+	addps	%xmm11, %xmm0
+	movups	464(%rdx), %xmm11
+	mulps	%xmm1, %xmm11
+	addps	%xmm11, %xmm0
+	movups	%xmm0, 16(%rcx)
+	movups	32(%rdx), %xmm0
+	movups	96(%rdx), %xmm11
+	mulps	%xmm10, %xmm0
+	mulps	%xmm9, %xmm11
+	addps	%xmm3, %xmm0
+	addps	%xmm11, %xmm0
+	movups	160(%rdx), %xmm11
+	mulps	%xmm8, %xmm11
+	addps	%xmm11, %xmm0
+	movups	224(%rdx), %xmm11
+	mulps	%xmm7, %xmm11
+	addps	%xmm11, %xmm0
+	movups	288(%rdx), %xmm11
+	mulps	%xmm6, %xmm11
+	addps	%xmm11, %xmm0
+	movups	352(%rdx), %xmm11
+	mulps	%xmm5, %xmm11
+	addps	%xmm11, %xmm0
+	movups	416(%rdx), %xmm11
+	mulps	%xmm4, %xmm11
+	addps	%xmm11, %xmm0
+	movups	480(%rdx), %xmm11
+	mulps	%xmm1, %xmm11
+	addps	%xmm11, %xmm0
+	movups	%xmm0, 32(%rcx)
+	movups	48(%rdx), %xmm0
+	movups	112(%rdx), %xmm12
+	movups	176(%rdx), %xmm13
+	movups	240(%rdx), %xmm14
+	mulps	%xmm10, %xmm0
+	mulps	%xmm12, %xmm9
+	mulps	%xmm13, %xmm8
+	mulps	%xmm14, %xmm7
+	addps	%xmm3, %xmm0
+	addps	%xmm9, %xmm0
+	addps	%xmm8, %xmm0
+	addps	%xmm7, %xmm0
+	movups	304(%rdx), %xmm7
+	mulps	%xmm7, %xmm6
+	addps	%xmm6, %xmm0
+	movups	368(%rdx), %xmm6
+	mulps	%xmm6, %xmm5
+	addps	%xmm5, %xmm0
+	movups	432(%rdx), %xmm5
+	mulps	%xmm5, %xmm4
+	addps	%xmm4, %xmm0
+	movups	496(%rdx), %xmm4
+	mulps	%xmm4, %xmm1
+	addps	%xmm1, %xmm0
+	movups	%xmm0, 48(%rcx)
+.L64:
+	movq	-40(%rsp), %rax
+	addq	$64, %rsi
+	cmpq	%rax, %rdi
+	jne	.L69
+	movq	-32(%rsp), %r14
+	movq	-24(%rsp), %rcx
+	addq	$512, %rdx
+	addq	$512, %r12
+	addq	$512, -48(%rsp)
+	movq	-16(%rsp), %rax
+	addq	$512, %rbp
+	addq	$512, %rbx
+	addq	$8, %r14
+	addq	$512, %r11
+	addq	$512, %r10
+	addq	$512, %r9
+	addq	$512, %r8
+	addq	$512, %rcx
+	cmpq	$64, %r14
+	jne	.L62
+	popq	%rbx
+	.cfi_remember_state
+	.cfi_def_cfa_offset 48
+	popq	%rbp
+	.cfi_def_cfa_offset 40
+	popq	%r12
+	.cfi_def_cfa_offset 32
+	popq	%r13
+	.cfi_def_cfa_offset 24
+	popq	%r14
+	.cfi_def_cfa_offset 16
+	popq	%r15
+	.cfi_def_cfa_offset 8
+	ret
+.L70:
+	.cfi_restore_state
+	xorl	%ecx, %ecx
+	.p2align 4,,10
+	.p2align 3
+.L63:
+	movss	(%rax), %xmm1
+	mulss	(%rdx,%rcx,4), %xmm1
+	movss	4(%rax), %xmm0
+	mulss	(%r12,%rcx,4), %xmm0
+	addss	%xmm2, %xmm1
+	addss	%xmm1, %xmm0
+	movss	8(%rax), %xmm1
+	mulss	0(%rbp,%rcx,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	12(%rax), %xmm0
+	mulss	(%rbx,%rcx,4), %xmm0
+	addss	%xmm1, %xmm0
+	movss	16(%rax), %xmm1
+	mulss	(%r11,%rcx,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	20(%rax), %xmm0
+	mulss	(%r10,%rcx,4), %xmm0
+	addss	%xmm1, %xmm0
+	movss	24(%rax), %xmm1
+	mulss	(%r9,%rcx,4), %xmm1
+	addss	%xmm0, %xmm1
+	movss	28(%rax), %xmm0
+	mulss	(%r8,%rcx,4), %xmm0
+	addss	%xmm1, %xmm0
+	movss	%xmm0, (%rsi,%rcx,4)
+	addq	$1, %rcx
+	cmpq	$16, %rcx
+	jne	.L63
+	jmp	.L64
+	.cfi_endproc
+.LFE4:
+	.size	peeled, .-peeled
+	.p2align 4
 	.globl	parallel
 	.type	parallel, @function
 parallel:
-.LFB4:
+.LFB5:
 	.cfi_startproc
 	subq	$24, %rsp
 	.cfi_def_cfa_offset 32
@@ -537,20 +792,20 @@ parallel:
 	.cfi_def_cfa_offset 8
 	ret
 	.cfi_endproc
-.LFE4:
+.LFE5:
 	.size	parallel, .-parallel
 	.p2align 4
 	.globl	straight
 	.type	straight, @function
 straight:
-.LFB5:
+.LFB6:
 	.cfi_startproc
 	movss	(%rdi), %xmm0
 	mulss	4(%rdi), %xmm0
 	movss	%xmm0, (%rsi)
 	ret
 	.cfi_endproc
-.LFE5:
+.LFE6:
 	.size	straight, .-straight
 	.section	.rodata.cst4,"aM",@progbits,4
 	.align 4
