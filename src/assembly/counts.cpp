@@ -6,25 +6,6 @@ namespace hoist::assembly {
 
 namespace {
 
-struct Arithmetic {
-  double additions = 0, multiplications = 0;
-};
-Arithmetic arithmetic_of(Kind kind) {
-  switch (kind) {
-    case Kind::Addition:
-    case Kind::IntegerAddition:
-      return {1, 0};
-    case Kind::Multiplication:
-    case Kind::IntegerMultiplication:
-    case Kind::LongIntegerMultiplication:
-      return {0, 1};
-    case Kind::FusedMultiplyAdd:
-      return {1, 1};
-    default:
-      return {};
-  }
-}
-
 /// Whether a load or a store is all that an instruction with an operand in memory does.
 bool is_access_alone(const Operation& operation) {
   return operation.memory != nullptr && (operation.kind == Kind::Move || operation.kind == Kind::Broadcast);
@@ -54,12 +35,16 @@ Counts counts_of(const Operation& operation) {
   if (operation.bits == 0) return counts;
   counts.loads = operation.loads ? 1 : 0;
   counts.stores = operation.stores ? 1 : 0;
-  const Arithmetic arithmetic = arithmetic_of(operation.kind);
-  const double together = arithmetic.additions + arithmetic.multiplications;
+  const bool adds =
+      is_one_of(operation.kind, {Kind::Addition, Kind::IntegerAddition, Kind::FusedMultiplyAdd});
+  const bool multiplies =
+      is_one_of(operation.kind, {Kind::Multiplication, Kind::IntegerMultiplication,
+                                 Kind::LongIntegerMultiplication, Kind::FusedMultiplyAdd});
+  const double together = (adds ? 1 : 0) + (multiplies ? 1 : 0);
   if (operation.is_scalar_arithmetic) counts.scalar_arithmetic = together;
   if (!operation.is_packed) return counts;
-  counts.additions = arithmetic.additions;
-  counts.multiplications = arithmetic.multiplications;
+  counts.additions = adds ? 1 : 0;
+  counts.multiplications = multiplies ? 1 : 0;
   counts.element_operations = together * operation.lanes();
   if (together == 0 && !is_access_alone(operation)) counts.miscellaneous = 1;
   return counts;

@@ -1,3 +1,6 @@
+// The features, one row each in the table `rows`: what it is and how it is computed from a Summary. The
+// paper's come first, in the order of its sets. `summary_of` adds up counts (counts.hpp), dependences
+// (dependences.hpp) and costs (ports.hpp) over the instructions of the loop.
 #include "assembly/features.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// One line after the other: labels are taken off its beginning, comments off its end; what begins with a
+// point is a directive, and the rest is a mnemonic with operands, which commas outside of parentheses
+// separate. Read `read_listing` first, then upwards.
 #include "assembly/instruction.hpp"
 
 #include <algorithm>

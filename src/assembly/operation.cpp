@@ -1,178 +1,19 @@
-// A mnemonic is looked up by its longest beginning in one of two tables, one for instructions on vector or
-// mask registers, whose names lose the v of their VEX form before, and one for the rest. The second half
-// finds out what is read and written: the last operand is the destination, and what remains are exceptions.
+// What an instruction does follows from its kind and, in the second half, from its operands: the last one is
+// the destination, the others are read, and what remains are exceptions to that.
+//
+//   vfmadd231ps 64(%rax), %ymm1, %ymm2{%k1}
+//
+// is packed arithmetic on 8 lanes of 4 bytes, loads 32 bytes at an address that %rax gives, reads %ymm1, the
+// mask and %ymm2, which it writes. Read `operation_of` first.
 #include "assembly/operation.hpp"
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string_view>
 
 namespace hoist::assembly {
 
 namespace {
-
-struct NamedKind {
-  std::string_view beginning;
-  Kind kind;
-};
-
-constexpr std::array vector_kinds = std::to_array<NamedKind>({
-    {"add", Kind::Addition},
-    {"sub", Kind::Addition},
-    {"mul", Kind::Multiplication},
-    {"fmadd", Kind::FusedMultiplyAdd},
-    {"fmsub", Kind::FusedMultiplyAdd},
-    {"fnmadd", Kind::FusedMultiplyAdd},
-    {"fnmsub", Kind::FusedMultiplyAdd},
-    {"min", Kind::MinimumOrComparison},
-    {"max", Kind::MinimumOrComparison},
-    {"cmp", Kind::MinimumOrComparison},
-    {"comis", Kind::MinimumOrComparison},
-    {"ucomis", Kind::MinimumOrComparison},
-    {"div", Kind::Division},
-    {"sqrt", Kind::SquareRoot},
-    {"rcp", Kind::ReciprocalEstimate},
-    {"rsqrt", Kind::ReciprocalEstimate},
-    {"round", Kind::Rounding},
-    {"rndscale", Kind::Rounding},
-    {"and", Kind::Logic},
-    {"or", Kind::Logic},
-    {"xor", Kind::Logic},
-    {"pand", Kind::Logic},
-    {"por", Kind::Logic},
-    {"pxor", Kind::Logic},
-    {"ptern", Kind::Logic},
-    {"padd", Kind::IntegerAddition},
-    {"psub", Kind::IntegerAddition},
-    {"pcmp", Kind::IntegerComparison},
-    {"pmin", Kind::IntegerComparison},
-    {"pmax", Kind::IntegerComparison},
-    {"pabs", Kind::IntegerComparison},
-    {"pavg", Kind::IntegerComparison},
-    {"psign", Kind::IntegerComparison},
-    {"pmul", Kind::IntegerMultiplication},
-    {"pmadd", Kind::IntegerMultiplication},
-    {"pmulld", Kind::LongIntegerMultiplication},
-    {"pmullq", Kind::LongIntegerMultiplication},
-    {"psll", Kind::VectorShift},
-    {"psra", Kind::VectorShift},
-    {"psrl", Kind::VectorShift},
-    {"prol", Kind::VectorShift},
-    {"pror", Kind::VectorShift},
-    {"pslldq", Kind::Shuffle},
-    {"psrldq", Kind::Shuffle},
-    {"shuf", Kind::Shuffle},
-    {"unpck", Kind::Shuffle},
-    {"pshuf", Kind::Shuffle},
-    {"punpck", Kind::Shuffle},
-    {"palignr", Kind::Shuffle},
-    {"permil", Kind::Shuffle},
-    {"movddup", Kind::Shuffle},
-    {"movshdup", Kind::Shuffle},
-    {"movsldup", Kind::Shuffle},
-    {"movhlps", Kind::Shuffle},
-    {"movlhps", Kind::Shuffle},
-    {"movhp", Kind::Shuffle},
-    {"movlp", Kind::Shuffle},
-    {"pack", Kind::Shuffle},
-    {"insertps", Kind::Shuffle},
-    {"pmovsx", Kind::WideShuffle},
-    {"pmovzx", Kind::WideShuffle},
-    {"perm", Kind::WideShuffle},
-    {"shuff", Kind::WideShuffle},
-    {"shufi", Kind::WideShuffle},
-    {"align", Kind::WideShuffle},
-    {"insertf", Kind::WideShuffle},
-    {"inserti", Kind::WideShuffle},
-    {"extractf", Kind::WideShuffle},
-    {"extracti", Kind::WideShuffle},
-    {"compress", Kind::WideShuffle},
-    {"expand", Kind::WideShuffle},
-    {"pcompress", Kind::WideShuffle},
-    {"pexpand", Kind::WideShuffle},
-    {"blend", Kind::Blend},
-    {"pblend", Kind::Blend},
-    {"blendv", Kind::VariableBlend},
-    {"pblendv", Kind::VariableBlend},
-    {"hadd", Kind::HorizontalAddition},
-    {"hsub", Kind::HorizontalAddition},
-    {"phadd", Kind::HorizontalAddition},
-    {"phsub", Kind::HorizontalAddition},
-    {"dpp", Kind::HorizontalAddition},
-    {"cvt", Kind::LengthConversion},
-    {"cvtdq2ps", Kind::Conversion},
-    {"cvtps2dq", Kind::Conversion},
-    {"cvttps2dq", Kind::Conversion},
-    {"mov", Kind::Move},
-    {"lddqu", Kind::Move},
-    {"maskmov", Kind::Move},
-    {"pmaskmov", Kind::Move},
-    {"broadcast", Kind::Broadcast},
-    {"pbroadcast", Kind::Broadcast},
-    {"movmsk", Kind::ToGeneral},
-    {"pmovmsk", Kind::ToGeneral},
-    {"pmovb2m", Kind::ToGeneral},
-    {"pmovd2m", Kind::ToGeneral},
-    {"pextr", Kind::ToGeneral},
-    {"extractps", Kind::ToGeneral},
-    {"ptest", Kind::ToGeneral},
-    {"test", Kind::ToGeneral},
-    {"pinsr", Kind::FromGeneral},
-    {"pmovm2", Kind::FromGeneral},
-    {"cvtsi2s", Kind::FromGeneral},
-    {"cvtusi2s", Kind::FromGeneral},
-    {"gather", Kind::Gather},
-    {"pgather", Kind::Gather},
-    {"scatter", Kind::Scatter},
-    {"pscatter", Kind::Scatter},
-    {"k", Kind::MaskLogic},
-    {"zero", Kind::Nothing},
-});
-
-constexpr std::array general_kinds = std::to_array<NamedKind>({
-    {"mov", Kind::GeneralMove},
-    {"push", Kind::GeneralMove},
-    {"pop", Kind::GeneralMove},
-    {"xchg", Kind::GeneralMove},
-    {"lea", Kind::Address},
-    {"sal", Kind::GeneralShift},
-    {"sar", Kind::GeneralShift},
-    {"shl", Kind::GeneralShift},
-    {"shr", Kind::GeneralShift},
-    {"rol", Kind::GeneralShift},
-    {"ror", Kind::GeneralShift},
-    {"imul", Kind::GeneralMultiplication},
-    {"mul", Kind::GeneralMultiplication},
-    {"idiv", Kind::GeneralDivision},
-    {"div", Kind::GeneralDivision},
-    {"bsf", Kind::BitCount},
-    {"bsr", Kind::BitCount},
-    {"popcnt", Kind::BitCount},
-    {"lzcnt", Kind::BitCount},
-    {"tzcnt", Kind::BitCount},
-    {"cmov", Kind::ConditionalMove},
-    {"j", Kind::ConditionalJump},
-    {"jmp", Kind::Jump},
-    {"ret", Kind::Jump},
-    {"call", Kind::Call},
-    {"nop", Kind::Nothing},
-    {"prefetch", Kind::Nothing},
-    {"endbr", Kind::Nothing},
-    {"vzero", Kind::Nothing},
-});
-
-/// The kind of the longest beginning that fits.
-Kind kind_named(std::string_view name, std::span<const NamedKind> kinds, Kind otherwise) {
-  std::size_t longest = 0;
-  Kind found = otherwise;
-  for (const NamedKind& each : kinds) {
-    if (each.beginning.size() <= longest || !name.starts_with(each.beginning)) continue;
-    longest = each.beginning.size();
-    found = each.kind;
-  }
-  return found;
-}
 
 bool is_in(const Operand& operand, RegisterFile file) {
   return operand.kind == OperandKind::Register && operand.reg.file == file;
@@ -311,29 +152,14 @@ bool compares_only(const Instruction& instruction, std::string_view name, Kind k
 
 /// Whether an instruction on vectors in a form without v only writes its destination.
 bool overwrites_in_place(std::string_view name, const Operation& operation) {
-  switch (operation.kind) {
-    case Kind::Move:
-      // Between registers movss and movsd replace one lane.
-      return !is_scalar_name(name) || operation.memory != nullptr;
-    case Kind::Broadcast:
-    case Kind::ToGeneral:
-    case Kind::Gather:
-      return true;
-    case Kind::SquareRoot:
-    case Kind::ReciprocalEstimate:
-    case Kind::Rounding:
-    case Kind::Conversion:
-    case Kind::LengthConversion:
-      return !is_scalar_name(name);
-    case Kind::Shuffle:
-      return name.starts_with("pshuf") || name == "movddup" || name == "movshdup" || name == "movsldup";
-    case Kind::WideShuffle:
-      return name.starts_with("pmov");
-    case Kind::IntegerComparison:
-      return name.starts_with("pabs");
-    default:
-      return false;
-  }
+  // Between registers movss and movsd replace one lane.
+  if (operation.kind == Kind::Move) return !is_scalar_name(name) || operation.memory != nullptr;
+  if (is_one_of(operation.kind, {Kind::SquareRoot, Kind::ReciprocalEstimate, Kind::Rounding, Kind::Conversion,
+                                 Kind::LengthConversion}))
+    return !is_scalar_name(name);
+  if (is_one_of(operation.kind, {Kind::Broadcast, Kind::ToGeneral})) return true;
+  return name.starts_with("pshuf") || name.starts_with("pmov") || name.starts_with("pabs") ||
+         name == "movddup" || name == "movshdup" || name == "movsldup";
 }
 
 /// Whether the destination, the last operand, is an operand of the operation, too.
@@ -375,17 +201,10 @@ bool writes_flags(std::string_view name, const Operation& operation) {
   if (operation.is_vector)
     return name.starts_with("comis") || name.starts_with("ucomis") || name == "ptest" ||
            name.starts_with("kortest") || name.starts_with("ktest") || name == "testps" || name == "testpd";
-  switch (operation.kind) {
-    case Kind::GeneralArithmetic:
-      return !name.starts_with("not") && !name.starts_with("set") && !widens_rax(name);
-    case Kind::GeneralShift:
-    case Kind::GeneralMultiplication:
-    case Kind::GeneralDivision:
-    case Kind::BitCount:
-      return true;
-    default:
-      return false;
-  }
+  if (operation.kind == Kind::GeneralArithmetic)
+    return !name.starts_with("not") && !name.starts_with("set") && !widens_rax(name);
+  return is_one_of(operation.kind,
+                   {Kind::GeneralShift, Kind::GeneralMultiplication, Kind::GeneralDivision, Kind::BitCount});
 }
 
 bool reads_flags(std::string_view name, const Operation& operation) {
@@ -494,7 +313,7 @@ Operation operation_of(const Instruction& instruction) {
     const VectorName vector = vector_name(name);
     name = vector.text;
     is_vex = vector.is_vex;
-    operation.kind = kind_named(name, vector_kinds, Kind::OtherVector);
+    operation.kind = vector_kind(name);
     operation.element_bytes = element_bytes_of(name);
     for (const Operand& each : instruction.operands) {
       if (is_in(each, RegisterFile::Vector)) operation.bits = std::max(operation.bits, each.reg.bits);
@@ -511,7 +330,7 @@ Operation operation_of(const Instruction& instruction) {
           is_in(instruction.operands.back(), RegisterFile::General) ? Kind::ToGeneral : Kind::FromGeneral;
     }
   } else {
-    operation.kind = kind_named(name, general_kinds, Kind::GeneralArithmetic);
+    operation.kind = general_kind(name);
   }
   find_accesses(instruction, name, is_vex, operation);
   // Loads that repeat elements need no shuffle.

@@ -4,55 +4,9 @@
 #include <vector>
 
 #include "assembly/instruction.hpp"
+#include "assembly/kind.hpp"
 
 namespace hoist::assembly {
-
-/// Kinds whose instructions take the same ports for the same time (ports.hpp).
-enum class Kind {
-  // On vector registers.
-  Addition,  ///< and subtraction, of floating-point numbers
-  Multiplication,
-  FusedMultiplyAdd,
-  MinimumOrComparison,
-  Division,
-  SquareRoot,
-  ReciprocalEstimate,
-  Rounding,
-  Logic,
-  IntegerAddition,  ///< and subtraction
-  IntegerComparison,
-  IntegerMultiplication,
-  LongIntegerMultiplication,  ///< of 32 bits by 32 bits, the low half of the product: two operations
-  VectorShift,
-  Shuffle,      ///< within 128 bits
-  WideShuffle,  ///< across them
-  Blend,
-  VariableBlend,
-  HorizontalAddition,
-  Conversion,
-  LengthConversion,  ///< between numbers of different length
-  Move,              ///< a load, a store or a copy
-  Broadcast,
-  ToGeneral,
-  FromGeneral,
-  Gather,
-  Scatter,
-  MaskLogic,
-  OtherVector,
-  // On general registers.
-  GeneralArithmetic,
-  GeneralMove,
-  Address,  ///< lea
-  GeneralShift,
-  GeneralMultiplication,
-  GeneralDivision,
-  BitCount,
-  ConditionalMove,
-  ConditionalJump,
-  Jump,
-  Call,
-  Nothing,  ///< nop, prefetches, vzeroupper
-};
 
 /// A place that holds a value: the flags, or a register, by a number below register_places.
 using Place = int;

@@ -118,18 +118,8 @@ DividerRow divider_row(const Operation& operation) {
 bool needs_no_execution(const Operation& operation) {
   const bool is_access = operation.loads || operation.stores;
   if (operation.is_copy || operation.is_zeroing) return true;
-  switch (operation.kind) {
-    case Kind::Move:
-    case Kind::GeneralMove:
-    case Kind::Broadcast:
-      return is_access;
-    case Kind::WideShuffle:
-      return operation.stores;
-    case Kind::FromGeneral:
-      return operation.loads && operation.element_bytes >= 4 && operation.reads.empty();
-    default:
-      return false;
-  }
+  if (is_one_of(operation.kind, {Kind::Move, Kind::GeneralMove, Kind::Broadcast})) return is_access;
+  return operation.kind == Kind::WideShuffle && operation.stores;
 }
 
 }  // namespace

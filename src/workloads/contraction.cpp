@@ -1,3 +1,10 @@
+// `program_of` maps over the indices of the result, the first one outermost. Each is a dimension of one
+// operand, which transpositions bring to the front: of "ij-ik-kj"
+//
+//   A |> map(Ai => B |> transpose |> map(Bj => dotProduct(Ai, Bj)))
+//
+// What is left of both operands inside are the contracted dimensions, of the right one in the order of the
+// left one, joined to one. `training_contractions` draws indices, shuffles them and keeps what is new.
 #include "workloads/contraction.hpp"
 
 #include <algorithm>
