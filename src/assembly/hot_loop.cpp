@@ -59,8 +59,7 @@ std::array<double, 3> heat(const HotLoop& loop) {
 
 }  // namespace
 
-std::optional<HotLoop> hot_loop(std::string_view listing, std::string_view kernel) {
-  const std::vector<Function> functions = read_listing(listing);
+std::optional<HotLoop> hot_loop(const std::vector<Function>& functions, std::string_view kernel) {
   std::optional<HotLoop> hottest;
   for (const Function* function : reachable(functions, kernel)) {
     for (const Loop& loop : loops_of(*function)) {

@@ -13,6 +13,7 @@ enum class Kind {
   Multiplication,
   FusedMultiplyAdd,
   MinimumOrComparison,
+  MaskComparison,  ///< whose result is a mask register
   Division,
   SquareRoot,
   ReciprocalEstimate,
@@ -32,7 +33,7 @@ enum class Kind {
   LengthConversion,  ///< between numbers of different length
   Move,              ///< a load, a store or a copy
   Broadcast,
-  ToGeneral,
+  ToGeneral,  ///< or to the flags
   FromGeneral,
   Gather,
   Scatter,

@@ -92,7 +92,7 @@ std::size_t vector_memory_bytes(std::string_view name, const Operation& operatio
   const auto width = static_cast<std::size_t>(operation.bits) / 8;
   const auto element = static_cast<std::size_t>(operation.element_bytes);
   if (operation.memory->is_broadcast) return element;
-  if (operation.kind == Kind::FromGeneral && name.starts_with("cvt")) return name.ends_with('q') ? 8 : 4;
+  if (name.starts_with("cvtsi2") || name.starts_with("cvtusi2")) return name.ends_with('q') ? 8 : 4;
   if (operation.kind == Kind::ToGeneral || operation.kind == Kind::FromGeneral) return element;
   if (operation.kind == Kind::Broadcast || name.starts_with("insert") || name.starts_with("extract")) {
     const std::size_t part = named_part_bytes(name);
@@ -288,6 +288,28 @@ void find_accesses(const Instruction& instruction, std::string_view name, bool i
       operation.is_vector ? vector_memory_bytes(name, operation) : general_memory_bytes(instruction);
 }
 
+/// Moves to and from general registers, and comparisons, have names that do not tell them apart.
+Kind kind_by_operands(const Instruction& instruction, Kind kind) {
+  const Operand& destination = instruction.operands.back();
+  const bool has_general =
+      std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                  [](const Operand& each) { return is_in(each, RegisterFile::General); });
+  if (has_general && (kind == Kind::Move || kind == Kind::MaskLogic))
+    return is_in(destination, RegisterFile::General) ? Kind::ToGeneral : Kind::FromGeneral;
+  if (is_in(destination, RegisterFile::Mask) &&
+      (kind == Kind::MinimumOrComparison || kind == Kind::IntegerComparison))
+    return Kind::MaskComparison;
+  return kind;
+}
+
+/// Loads that repeat elements need no shuffle, and those of one half of a register are blended with the
+/// other.
+Kind kind_of_load(std::string_view name, Kind kind) {
+  if (name == "movddup" || name == "movshdup" || name == "movsldup") return Kind::Broadcast;
+  if (name.starts_with("insertf") || name.starts_with("inserti")) return Kind::Blend;
+  return kind;
+}
+
 }  // namespace
 
 Place place_of(const Register& reg) {
@@ -322,20 +344,12 @@ Operation operation_of(const Instruction& instruction) {
     operation.is_scalar_arithmetic =
         is_scalar_name(name) && (operation.kind == Kind::Addition || operation.kind == Kind::Multiplication ||
                                  operation.kind == Kind::FusedMultiplyAdd);
-    const bool has_general =
-        std::any_of(instruction.operands.begin(), instruction.operands.end(),
-                    [](const Operand& each) { return is_in(each, RegisterFile::General); });
-    if (has_general && operation.kind == Kind::Move) {
-      operation.kind =
-          is_in(instruction.operands.back(), RegisterFile::General) ? Kind::ToGeneral : Kind::FromGeneral;
-    }
+    operation.kind = kind_by_operands(instruction, operation.kind);
   } else {
     operation.kind = general_kind(name);
   }
   find_accesses(instruction, name, is_vex, operation);
-  // Loads that repeat elements need no shuffle.
-  if (operation.loads && (name == "movddup" || name == "movshdup" || name == "movsldup"))
-    operation.kind = Kind::Broadcast;
+  if (operation.loads) operation.kind = kind_of_load(name, operation.kind);
   find_places(instruction, name, is_vex, operation);
   operation.is_copy = (operation.kind == Kind::Move || operation.kind == Kind::GeneralMove) &&
                       !operation.memory && instruction.operands.size() == 2 &&

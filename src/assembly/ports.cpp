@@ -61,12 +61,14 @@ Row row_of(Kind kind) {
       return {7, {p5, p01}, {p5, p05}};
     case Kind::Move:
       return {1, {p015}, {p05}};
-    case Kind::ToGeneral:
-      return {3, {p0}, {p0}};
-    case Kind::FromGeneral:
+    case Kind::MaskComparison:
       return {3, {p5}, {p5}};
+    case Kind::ToGeneral:
+      return {2, {p0}, {p0}};
+    case Kind::FromGeneral:
+      return {2, {p5}, {p5}};
     case Kind::Gather:
-      return {8, {p0, p015, p5}, {p0, p05, p5}};
+      return {15, {p0, p015, p5}, {p0, p05, p5}};
     case Kind::Scatter:
       return {8, {p0, p015, p5}, {p0, p05, p5}};
     case Kind::MaskLogic:
@@ -138,14 +140,15 @@ Cost cost_of(const Operation& operation) {
     }
     if (operation.kind == Kind::GeneralDivision) cost.divider = general_division_taken;
     // A shuffle of 128 bits crosses nothing.
-    if (operation.kind == Kind::WideShuffle && operation.bits == 128) cost.latency = 1;
+    if (is_one_of(operation.kind, {Kind::WideShuffle, Kind::Broadcast}) && operation.bits == 128)
+      cost.latency = 1;
   }
   const auto in_registers = static_cast<double>(cost.micro_operations.size());
   cost.issued = std::max(1.0, in_registers);
   const bool is_gathered = operation.kind == Kind::Gather || operation.kind == Kind::Scatter;
   const int accesses = is_gathered ? std::max(1, operation.lanes()) : 1;
   if (operation.loads) {
-    cost.load_latency = operation.bits == 0 ? 5 : operation.bits == 128 ? 6 : 7;
+    cost.load_latency = !operation.is_packed ? 5 : operation.bits == 128 ? 6 : 7;
     cost.micro_operations.insert(cost.micro_operations.end(), static_cast<std::size_t>(accesses), p23);
     if (is_gathered) cost.issued += accesses;
   }

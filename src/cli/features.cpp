@@ -74,7 +74,8 @@ std::string loop_text(const assembly::HotLoop& loop) {
 }
 
 void show_assembly_features(const loop::Plan& plan, const target::Target& device, bool as_json) {
-  const std::string listing = need(runtime::host::assembly_of(need(driver::source_of(plan, device))));
+  const std::vector<assembly::Function> listing =
+      assembly::read_listing(need(runtime::host::assembly_of(need(driver::source_of(plan, device)))));
   Json kernels = Json::array();
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     const std::string& name = plan.kernels[i].name;

@@ -23,7 +23,7 @@ std::string listing(const std::string& name) {
 
 /// Those of a kernel's hot loop; none where there is no loop.
 Features features(const std::string& text, const std::string& kernel) {
-  const auto loop = hot_loop(text, kernel);
+  const auto loop = hot_loop(read_listing(text), kernel);
   if (!loop) return {};
   const std::vector<double> values = features_of(*loop);
   Features result;
@@ -263,8 +263,8 @@ TEST(AssemblyFeatures, ALoopThatWasPeeledAway) {
 }
 
 TEST(AssemblyFeatures, ParallelRegionsAreFunctionsOfTheirOwn) {
-  EXPECT_EQ(hot_loop(listing("g++-avx2"), "parallel")->function, "parallel._omp_fn.0");
-  EXPECT_EQ(hot_loop(listing("clang++-avx2"), "parallel")->function, ".omp_outlined.");
+  EXPECT_EQ(hot_loop(read_listing(listing("g++-avx2")), "parallel")->function, "parallel._omp_fn.0");
+  EXPECT_EQ(hot_loop(read_listing(listing("clang++-avx2")), "parallel")->function, ".omp_outlined.");
   expect("g++-avx2", "parallel",
          {{"depth", 2}, {"additions", 1}, {"loads", 2}, {"stores", 1}, {"total_operations", 6}});
   // Unrolled four times.

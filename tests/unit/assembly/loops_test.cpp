@@ -90,10 +90,14 @@ const std::string remainder = ".L3:\nvaddss (%rax), %xmm0, %xmm0\naddq $4, %rax\
 const std::string narrow_loop =
     ".L4:\nvaddps (%rax), %xmm0, %xmm0\naddq $16, %rax\ncmpq %rdx, %rax\njne .L4\n";
 
+std::optional<HotLoop> hot_loop_of(const std::string& text, const std::string& kernel) {
+  return hot_loop(read_listing(text), kernel);
+}
+
 TEST(HotLoop, ThePeeledLoopNotItsRemainders) {
   for (const std::string& text : {"f:\n" + remainder + narrow_loop + wide_loop + "ret\n",
                                   "f:\n" + wide_loop + narrow_loop + remainder + "ret\n"}) {
-    const auto loop = hot_loop(text, "f");
+    const auto loop = hot_loop_of(text, "f");
     ASSERT_TRUE(loop.has_value());
     EXPECT_EQ(loop->instructions.front().text, "vaddps (%rax), %ymm0, %ymm0");
   }
@@ -101,7 +105,7 @@ TEST(HotLoop, ThePeeledLoopNotItsRemainders) {
 
 TEST(HotLoop, TheDeeperOneOfTheSameArithmetic) {
   const auto loop =
-      hot_loop("f:\n" + wide_loop + "nop\n.L1:\n" + narrow_loop + "decq %rsi\njne .L1\nret\n", "f");
+      hot_loop_of("f:\n" + wide_loop + "nop\n.L1:\n" + narrow_loop + "decq %rsi\njne .L1\nret\n", "f");
   ASSERT_TRUE(loop.has_value());
   EXPECT_EQ(loop->depth, 2U);
   EXPECT_EQ(loop->instructions.front().text, "vaddps (%rax), %xmm0, %xmm0");
@@ -109,7 +113,7 @@ TEST(HotLoop, TheDeeperOneOfTheSameArithmetic) {
 
 TEST(HotLoop, AroundAScalarVersionOfItself) {
   const auto loop =
-      hot_loop("f:\n.L1:\nvaddps (%rax), %ymm0, %ymm0\n" + remainder + "decq %rsi\njne .L1\nret\n", "f");
+      hot_loop_of("f:\n.L1:\nvaddps (%rax), %ymm0, %ymm0\n" + remainder + "decq %rsi\njne .L1\nret\n", "f");
   ASSERT_TRUE(loop.has_value());
   EXPECT_EQ(loop->depth, 1U);
   EXPECT_EQ(loop->instructions.size(), 3U);
@@ -117,7 +121,7 @@ TEST(HotLoop, AroundAScalarVersionOfItself) {
 
 TEST(HotLoop, ScalarArithmeticBeforeNone) {
   const auto loop =
-      hot_loop("f:\n.L1:\nnop\nnop\nnop\nnop\nnop\ndecq %rsi\njne .L1\n" + remainder + "ret\n", "f");
+      hot_loop_of("f:\n.L1:\nnop\nnop\nnop\nnop\nnop\ndecq %rsi\njne .L1\n" + remainder + "ret\n", "f");
   ASSERT_TRUE(loop.has_value());
   EXPECT_EQ(loop->instructions.front().mnemonic, "vaddss");
 }
@@ -130,17 +134,17 @@ TEST(HotLoop, InAFunctionThatTheKernelNames) {
       "retq\n"
       "other:\n" +
       narrow_loop + wide_loop;
-  ASSERT_TRUE(hot_loop(clang, "f").has_value());
-  EXPECT_EQ(hot_loop(clang, "f")->function, "helper");
-  EXPECT_EQ(hot_loop(clang, "other")->function, "other");
+  ASSERT_TRUE(hot_loop_of(clang, "f").has_value());
+  EXPECT_EQ(hot_loop_of(clang, "f")->function, "helper");
+  EXPECT_EQ(hot_loop_of(clang, "other")->function, "other");
   const std::string part = "f._omp_fn.0:\n" + wide_loop + "ret\nf:\nret\n";
-  EXPECT_EQ(hot_loop(part, "f")->function, "f._omp_fn.0");
+  EXPECT_EQ(hot_loop_of(part, "f")->function, "f._omp_fn.0");
 }
 
 TEST(HotLoop, NoneWhereThereIsNone) {
-  EXPECT_EQ(hot_loop("", "f"), std::nullopt);
-  EXPECT_EQ(hot_loop("f:\nvaddps %ymm0, %ymm1, %ymm2\nret\n", "f"), std::nullopt);
-  EXPECT_EQ(hot_loop("f:\n" + wide_loop + "ret\n", "g"), std::nullopt);
+  EXPECT_EQ(hot_loop_of("", "f"), std::nullopt);
+  EXPECT_EQ(hot_loop_of("f:\nvaddps %ymm0, %ymm1, %ymm2\nret\n", "f"), std::nullopt);
+  EXPECT_EQ(hot_loop_of("f:\n" + wide_loop + "ret\n", "g"), std::nullopt);
 }
 
 }  // namespace

@@ -184,6 +184,18 @@ TEST(Ports, OfInstructions) {
   EXPECT_THAT(cost("addq $1, (%rax)").micro_operations,
               UnorderedElementsAre(set({0, 1, 5, 6}), set({2, 3}), set({4}), set({2, 3, 7})));
   EXPECT_EQ(cost("addq $1, (%rax)").issued, 2);
+  // A half from memory is blended with the other; from a register it is shuffled.
+  EXPECT_THAT(cost("vinsertf128 $1, (%rax), %ymm0, %ymm1").micro_operations,
+              UnorderedElementsAre(set({0, 1, 5}), set({2, 3})));
+  EXPECT_THAT(cost("vinsertf128 $1, %xmm0, %ymm0, %ymm1").micro_operations, UnorderedElementsAre(set({5})));
+  EXPECT_EQ(cost("vbroadcastss %xmm0, %ymm1").latency, 3);
+  EXPECT_EQ(cost("vbroadcastss %xmm0, %xmm1").latency, 1);
+  EXPECT_THAT(cost("vcmpps $1, %zmm0, %zmm1, %k1").micro_operations, UnorderedElementsAre(set({5})));
+  EXPECT_THAT(cost("vcmpps $1, %ymm0, %ymm1, %ymm2").micro_operations, UnorderedElementsAre(set({0, 1})));
+  EXPECT_THAT(cost("kmovw %k1, %eax").micro_operations, UnorderedElementsAre(set({0})));
+  EXPECT_THAT(cost("kmovw %eax, %k1").micro_operations, UnorderedElementsAre(set({5})));
+  EXPECT_THAT(cost("vmovd %xmm0, %eax").micro_operations, UnorderedElementsAre(set({0})));
+  EXPECT_THAT(cost("vucomiss %xmm0, %xmm1").micro_operations, UnorderedElementsAre(set({0})));
   EXPECT_EQ(cost("vdivps %ymm0, %ymm1, %ymm2").divider, 5);
   EXPECT_EQ(cost("vdivpd %zmm0, %zmm1, %zmm2").latency, 24);
 }

@@ -12,8 +12,9 @@ namespace hoist::assembly {
 namespace {
 
 void read_all_of(const std::string& text) {
-  for (const Function& function : read_listing(text)) {
-    const auto loop = hot_loop(text, function.name);
+  const std::vector<Function> functions = read_listing(text);
+  for (const Function& function : functions) {
+    const auto loop = hot_loop(functions, function.name);
     if (!loop) continue;
     const std::vector<double> values = features_of(*loop);
     ASSERT_EQ(values.size(), definitions().size());
@@ -161,7 +162,7 @@ TEST(RandomText, LongTextsTakeNoLong) {
   std::string nest = "f:\n";
   for (int depth = 0; depth < 300; ++depth) nest += fmt::format(".L{}:\n\tincq %rax\n", depth);
   for (int depth = 300; depth-- > 0;) nest += fmt::format("\tjne .L{}\n", depth);
-  EXPECT_EQ(hot_loop(nest, "f")->depth, 300U);
+  EXPECT_EQ(hot_loop(read_listing(nest), "f")->depth, 300U);
   std::string straight = "f:\n.L1:\n";
   for (int line = 0; line < 20000; ++line)
     straight += fmt::format("\tvaddps {}(%rsp), %ymm{}, %ymm{}\n", 32 * (line % 500), line % 16, line % 7);
