@@ -41,7 +41,7 @@ void share_out(std::size_t count, std::size_t threads, const Work& work) {
   } catch (const std::system_error&) {
     // The machine gives no more threads: those that there are do it.
   }
-  if (all.empty()) run();
+  if (all.empty() && count > 0) run();
   for (std::thread& each : all) each.join();
   if (failure) std::rethrow_exception(failure);
 }

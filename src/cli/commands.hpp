@@ -13,6 +13,7 @@ void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
+void add_features(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);

@@ -15,6 +15,8 @@
 #include "loop/check.hpp"
 #include "loop/interpret.hpp"
 #include "loop/print.hpp"
+#include "workloads/contraction.hpp"
+#include "workloads/stencil.hpp"
 
 namespace hoist::cli {
 
@@ -197,6 +199,55 @@ void add_loop(CLI::App& dev, Session& session) {
       [&session, options] { session.action = [&session, options] { return run_loops(session, *options); }; });
 }
 
+struct WorkloadOptions {
+  std::string name;  ///< empty: all are listed
+  std::string type = "f32";
+  std::uint64_t seed = 1;
+};
+
+Status list_workloads(std::uint64_t seed) {
+  Table table({{"name"}, {"of"}, {"what it is"}});
+  for (std::string_view each : workloads::ccsd_contractions())
+    table.add_row({std::string(each), "CCSD", "contraction"});
+  for (const workloads::Contraction& each : workloads::training_contractions(seed))
+    table.add_row({workloads::to_string(each), "training", "contraction"});
+  for (const workloads::Stencil& each : workloads::stencils())
+    table.add_row({std::string(each.name), "stencils", std::string(each.meaning)});
+  print(table.text());
+  return done;
+}
+
+Status print_workload(const WorkloadOptions& options) {
+  if (options.name.empty()) return list_workloads(options.seed);
+  const Scalar type = scalar_named(options.type).value();
+  const bool is_contraction = options.name.find('-') != std::string::npos;
+  print(is_contraction ? workloads::program_of(need(workloads::contraction_named(options.name)), type)
+                       : workloads::program_of(need(workloads::stencil_named(options.name)), type));
+  return done;
+}
+
+void add_workload(CLI::App& dev, Session& session) {
+  auto options = std::make_shared<WorkloadOptions>();
+  CLI::App* command =
+      dev.add_subcommand("workload", "Print the program of a contraction or a stencil of the literature");
+  command->add_option("NAME", options->name, "ijk-ilk-jl, dresid, ...; otherwise all names are listed")
+      ->option_text(" ");
+  command->add_option("--type", options->type, "f32 (default) or f64")
+      ->check(CLI::IsMember({"f32", "f64"}))
+      ->option_text("TYPE");
+  command
+      ->add_option("--seed", options->seed, "The seed of the contractions to learn from that are listed (1)")
+      ->option_text("SEED");
+  command->footer(
+      "Any contraction has a name: the indices of the result, a hyphen, those of one operand, a hyphen, "
+      "those of the\n"
+      "other.\n\n"
+      "Examples:\n"
+      "  hoist dev workload\n"
+      "  hoist dev workload ijkl-imkn-jnlm --type f64");
+  command->callback([&session, options] { session.action = [options] { return print_workload(*options); }; });
+}
+
 }  // namespace
 
 void add_dev(CLI::App& app, Session& session) {
@@ -205,6 +256,7 @@ void add_dev(CLI::App& app, Session& session) {
   add_simplify(*dev, session);
   add_print(*dev, session);
   add_loop(*dev, session);
+  add_workload(*dev, session);
   CLI::App* reference =
       dev->add_subcommand("reference", "Print the reference of primitives and scalar functions, as Markdown");
   reference->callback([&session] {

@@ -9,16 +9,14 @@
 #include "base/named_values.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/exploration_options.hpp"
+#include "cli/explored.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
-#include "cli/program_file.hpp"
 #include "driver/verify.hpp"
 #include "ir/print.hpp"
 #include "predict/explanation.hpp"
 #include "predict/models.hpp"
-#include "runtime/devices.hpp"
 #include "target/kinds.hpp"
 #include "variants/alternatives.hpp"
 
@@ -27,14 +25,6 @@ namespace hoist::cli {
 namespace {
 
 constexpr std::uint64_t most_to_list = 100000;
-
-/// What both commands ask of.
-struct SpaceOptions {
-  ProgramOptions program;
-  std::string device, profile;  ///< empty where not given
-  ExplorationBounds exploration;
-  bool looks_at_features = false;
-};
 
 struct ExploreOptions {
   SpaceOptions space;
@@ -45,48 +35,6 @@ struct ExploreOptions {
   std::string id, show = "term", model;
   bool list = false, derivations = false, json = false;
 };
-
-const target::Profile& profile_named(const std::string& name) {
-  if (const target::Profile* profile = target::profile_named(name)) return *profile;
-  throw_user(fmt::format("there is no profile '{}'", name), {},
-             "the profiles are " + conjunction(target::names_of_profiles()));
-}
-
-/// A program with its sizes, and all that it may become.
-struct Explored {
-  ir::Program program;
-  driver::NamedSizes sizes;
-  std::unique_ptr<const variants::Variants> all;
-  lower::Options lowering;
-  target::Target device;  ///< where none was named, a usual one for the profile
-
-  const variants::Variants& space() const { return *all; }
-};
-
-Explored explored(Session& session, const SpaceOptions& options, const LoweringOptions& lowering) {
-  const ir::Program parsed = read_program(session, options.program);
-  const driver::NamedSizes sizes = read_sizes(parsed, options.program.values);
-  for (arith::Expr size : parsed.sizes) {
-    const auto same = [&](const auto& given) { return given.first == size->name; };
-    if (std::none_of(sizes.begin(), sizes.end(), same))
-      throw_user(fmt::format("the size {} has no value", size->name), {},
-                 fmt::format("give it one: {}=1024", size->name));
-  }
-  const ir::Program program = need(driver::with_sizes(parsed, sizes));
-  lower::Options lowered = lowering_options(lowering, program, sizes);
-  variants::ExplorationOptions exploration;
-  exploration.target = target::usual_device(profile_named(options.profile.empty() ? "gpu" : options.profile));
-  if (!options.device.empty()) {
-    const target::Target device = need(runtime::open_device(options.device))->info();
-    exploration.target =
-        options.profile.empty() ? device : with_profile(device, profile_named(options.profile));
-    lowered = driver::options_for(device, lowered);
-  }
-  exploration.looks_at_features = options.looks_at_features;
-  exploration.bounds = read_bounds(options.exploration.bounds);
-  exploration.derivations = options.exploration.derivations;
-  return {program, sizes, need(variants::explore(program, exploration)), lowered, exploration.target};
-}
 
 /// How many candidates each stage left, and why others went.
 struct Funnel {
@@ -191,19 +139,6 @@ std::vector<std::string> cells(const variants::CandidateFacts& candidate) {
   return result;
 }
 
-/// "gpu, M=4": what identifies the space that ids are of is the program, the sizes, the profile and the
-/// bounds.
-variants::CandidateId id_of(const Explored& explored, const std::string& text) {
-  const variants::CandidateId id = need(variants::candidate_id(text));
-  if (!explored.space().contains(id)) {
-    throw_user(fmt::format("this program has no candidate {} with these sizes", text),
-               fmt::format("it has {} derivations", explored.space().derivations()),
-               "an id holds for one program, its sizes, profile, device and bounds; hoist explore --sample "
-               "prints some");
-  }
-  return id;
-}
-
 Status show_candidate(const Explored& explored, const ExploreOptions& options) {
   const variants::CandidateId id = id_of(explored, options.id);
   const variants::Candidate candidate = explored.space().make(id, explored.lowering);
@@ -265,7 +200,7 @@ Status list_derivations(const Explored& explored, bool as_json) {
 }
 
 Status explore(Session& session, const ExploreOptions& options) {
-  const Explored explored = cli::explored(session, options.space, options.lowering);
+  const Explored explored = cli::explored(sized_program(session, options.space, options.lowering));
   Funnel funnel{explored.space()};
   const std::uint64_t points = explored.space().count();
   if (explored.space().is_default()) {
@@ -321,12 +256,12 @@ struct Thought {
 std::optional<Thought> thought_of(const Explored& explored, const variants::CandidateId& id,
                                   const ExploreOptions& options) {
   const auto chosen = options.model.empty()
-                          ? need(predict::model_for(explored.device, nullptr))
-                          : std::optional(need(predict::model_of_file(options.model, explored.device)));
+                          ? need(predict::model_for(explored.device(), nullptr))
+                          : std::optional(need(predict::model_of_file(options.model, explored.device())));
   if (!chosen) return std::nullopt;
   return Thought{chosen->device_class,
                  need(predict::explain_speed(explored.space(), id, explored.program, chosen->model,
-                                             explored.device, options.seed))};
+                                             explored.device(), options.seed))};
 }
 
 Json thought_json(const Thought& thought) {
@@ -363,7 +298,7 @@ std::string thought_text(const Thought& thought) {
 }
 
 Status explain(Session& session, const ExploreOptions& options) {
-  const Explored explored = cli::explored(session, options.space, options.lowering);
+  const Explored explored = cli::explored(sized_program(session, options.space, options.lowering));
   const variants::CandidateId id = id_of(explored, options.id);
   const rewrite::Trace steps = explored.space().steps(id);
   const ir::Program derived = explored.space().derived(id);
@@ -408,31 +343,14 @@ std::vector<std::string> shown_forms() {
   return forms;
 }
 
-void add_space_options(CLI::App& command, ExploreOptions& options) {
-  add_program_options(command, options.space.program,
-                      "Sizes: N=1024; tuning parameters that are chosen already: t=16");
-  command
-      .add_option("--profile", options.space.profile,
-                  alternatives(target::names_of_profiles()) + "; otherwise the device's, or gpu")
-      ->option_text("NAME");
-  command
-      .add_option(
-          "--device", options.space.device,
-          "The device whose limits candidates must fit; otherwise work-groups may have 32 to 1024 work-items "
-          "and 48 KiB of local memory")
-      ->option_text("ID");
-  add_exploration_options(command, options.space.exploration);
-  add_lowering_options(command, options.lowering);
-  command.add_flag("--json", options.json, "Print the facts as JSON");
-}
-
 }  // namespace
 
 void add_explore(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExploreOptions>();
   CLI::App* command =
       app.add_subcommand("explore", "Count, list or sample what a program may become on a device");
-  add_space_options(*command, *options);
+  add_space_options(*command, options->space, options->lowering);
+  command->add_flag("--json", options->json, "Print the facts as JSON");
   command
       ->add_option("--sample", options->sample,
                    "Draw this many candidates at random, equally many of each derivation")
@@ -474,7 +392,8 @@ void add_explain(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExploreOptions>();
   CLI::App* command =
       app.add_subcommand("explain", "Show and replay the steps that led to a candidate of hoist explore");
-  add_space_options(*command, *options);
+  add_space_options(*command, options->space, options->lowering);
+  command->add_flag("--json", options->json, "Print the facts as JSON");
   options->space.looks_at_features = true;
   command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
   command

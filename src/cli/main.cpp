@@ -223,6 +223,7 @@ int main(int argc, char** argv) {
   add_compile(app, session);
   add_explore(app, session);
   add_explain(app, session);
+  add_features(app, session);
   add_tune(app, session);
   add_report(app, session);
   add_train(app, session);

@@ -7,20 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "features/definition.hpp"
 #include "loop/kernel.hpp"
 #include "target/target.hpp"
 
 namespace hoist::features {
-
-/// One feature.
-struct Definition {
-  std::string_view name;  ///< "global_loads"
-  std::string_view unit;  ///< "accesses / work-item"
-  std::string_view
-      group;  ///< "paper", "launch", "memory", "cache", "arithmetic", "parallelism", "input", "roofline"
-  std::string_view source;   ///< where it comes from: "table 6.1", "Hoist"
-  std::string_view meaning;  ///< one sentence
-};
 
 /// What is read off plans for one processor. A column that is new for one of them leaves the schema of the
 /// other, and what was stored and learned by it, as it is.

@@ -115,9 +115,7 @@ constexpr Primitive primitive_table[] = {
     {Op::Pitch, "pitch", Level::Low, "pitch(p: size, x: [n][m]a): [n][m]a where m <= p",
      "x, whose rows lie p elements apart in the memory that toLocal gives it: against bank conflicts"},
     {Op::LoopAt, "loopAt", Level::Low, "loopAt(k: size, m: size, x: a): a where 1 <= k and k <= m",
-     "x, of whose nest of loops the k-th of the m that have no place yet is the next one, from the outermost "
-     "on",
-     Schedule},
+     "x, of whose m loops without a place the k-th is the next one, from the outermost on", Schedule},
     {Op::LoopJam, "loopJam", Level::Low,
      "loopJam(l: size, n: size, s: size, x: a): a where 1 <= s and s divides n",
      "x, with s of the n iterations of its l-th loop together in one body", Schedule},

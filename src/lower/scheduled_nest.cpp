@@ -412,6 +412,7 @@ class NestScheduler {
     std::vector<ValuePtr> rows;
     const auto other = along ? side_by_side(load.index) : std::nullopt;
     if (!other) {
+      count_single_lanes();
       for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
         rows.push_back(from(at_lane(offsets, lane), 1));
       return declared(loop::make_vector(std::move(rows), width()));
@@ -425,6 +426,13 @@ class NestScheduler {
       ++at[*other];
     }
     return known.at({load.buffer.get(), load.index.get(), offsets});
+  }
+
+  /// Compilers take minutes for thousands of them, and they are slow.
+  void count_single_lanes() {
+    constexpr std::int64_t most = 512;
+    single_lanes_ += schedule_.lanes;
+    if (single_lanes_ > most) refuse_nest("too many lanes are read or stored one by one");
   }
 
   /// The transpose of as many vectors as they have lanes, which exchanges one bit of the numbers of rows and
@@ -469,6 +477,7 @@ class NestScheduler {
         values.emplace(offsets, value);
         return;
       }
+      count_single_lanes();
       const ValuePtr vector = loop::reference(declare(block, "result", value));
       for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
         put(at_lane(offsets, lane), loop::component(vector, static_cast<int>(lane)));
@@ -504,8 +513,9 @@ class NestScheduler {
   std::size_t memory_begins_ = 0;   ///< the place of the outermost loop of the reduction
   bool is_in_memory_ = false;       ///< loops over elements are between those of the reduction
 
-  std::vector<Block> blocks_;   ///< loads, by the number of loops around them
-  Block* innermost_ = nullptr;  ///< where loads go that depend on the innermost loop
+  std::int64_t single_lanes_ = 0;  ///< that are read or stored one by one, in the text
+  std::vector<Block> blocks_;      ///< loads, by the number of loops around them
+  Block* innermost_ = nullptr;     ///< where loads go that depend on the innermost loop
   Loads loads_;
   Here* here_ = nullptr;
   std::map<Offsets, loop::VariablePtr> sums_;

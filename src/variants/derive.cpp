@@ -26,6 +26,7 @@
 #include "driver/work.hpp"
 #include "ir/arena.hpp"
 #include "ir/inspect.hpp"
+#include "lower/lower.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
 #include "rewrite/strategies/hoisting.hpp"
@@ -313,11 +314,21 @@ class Deriver {
       for (std::int64_t width = widest; width >= least_lanes && found < different; width /= 2) {
         if ((*lengths)[l - 1] % width != 0) continue;
         ++found;
-        if (auto next = after({program_.function, {}, {}}, rewrite::order_loops(l, width, *lengths)))
-          all.push_back(*std::move(next));
+        auto next = after({program_.function, {}, {}}, rewrite::order_loops(l, width, *lengths));
+        if (next && compiles(next->function)) all.push_back(*std::move(next));
       }
     }
     return all;
+  }
+
+  /// Whether the first of a program's candidates becomes kernels.
+  bool compiles(Term function) const {
+    ir::Program program = program_;
+    program.function = function;
+    const auto space = space_of(program, target_);
+    if (!space || space->count() == 0) return false;
+    const ir::Arena of_this_candidate;
+    return lower::lower(with_values(program, named_values(*space, 0))).has_value();
   }
 
   void add(const State& state) {

@@ -303,8 +303,9 @@ Strategy read_loops(const Arguments& arguments) {
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 2; i < arguments.texts.size(); ++i)
     lengths.push_back(static_cast<std::int64_t>(arguments.number(i, 1, longest)));
-  return order_loops(arguments.number(0, 1, lengths.size()),
-                     static_cast<std::int64_t>(arguments.number(1, 1, widest)), std::move(lengths));
+  const std::size_t lanes_of = arguments.number(0, 1, lengths.size());
+  const auto width = static_cast<std::int64_t>(arguments.number(1, 1, widest));
+  return order_loops(lanes_of, width, std::move(lengths));
 }
 
 NamedStrategy read(const std::string& text) {

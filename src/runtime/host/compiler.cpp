@@ -4,11 +4,12 @@
 // Read `Compiler::compile` first. The source, the command line, the compiler's version and the processor
 // together are a key. Where the cache (host/cache.hpp) has a library for the key, it is loaded; else
 //
-//   g++ -std=c++17 -O3 ... -march=native -fopenmp kernel.cpp -o kernel.so
+//   g++ -std=c++17 -O3 ... -march=native -fopenmp -shared kernel.cpp -o kernel.so
 //
-// makes one, which is loaded and stored. Where the compiler refuses, `drop_refused_flags` tries each flag
-// that is only for speed on an empty source, and the build is tried once more without those that it does not
-// know. Otherwise `refused` tells a full disk and a killed compiler from a bug of Hoist.
+// makes one, which is loaded and stored; -S in place of -shared makes the assembly text of the same
+// (`assembly`). Where the compiler refuses, `drop_refused_flags` tries each flag that is only for speed on an
+// empty source, and the build is tried once more without those that it does not know. Otherwise `refused`
+// tells a full disk and a killed compiler from a bug of Hoist.
 //
 // `find` chooses the compiler. The functions at the top are about OpenMP's library, which belongs to the
 // whole process: it must stay loaded because its threads do (`keep_openmp_loaded`), and it learns from the
@@ -39,8 +40,7 @@ namespace {
 
 // Results are compared with an interpreter's, so there is no fast-math. Two flags switch off errno and the
 // trapping of floating-point exceptions, which changes no value.
-constexpr const char* fixed_flags[] = {"-std=c++17",         "-O3",   "-fno-math-errno",
-                                       "-fno-trapping-math", "-fPIC", "-shared"};
+constexpr const char* fixed_flags[] = {"-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC"};
 // Compilers that lack one of these build correct, slower kernels without it.
 constexpr const char* openmp_flag = "-fopenmp";
 // g++ takes vectors of half the width that processors of AVX-512 have, for the sake of old ones, which are
@@ -172,18 +172,19 @@ bool Compiler::has_openmp() const {
   return std::find(optional_flags_.begin(), optional_flags_.end(), openmp_flag) != optional_flags_.end();
 }
 
-std::vector<std::string> Compiler::command_line(const std::string& source_path,
-                                                const std::string& library_path) const {
+std::vector<std::string> Compiler::command_line(Product product, const std::string& source_path,
+                                                const std::string& product_path) const {
   std::vector<std::string> command = program_;
   command.insert(command.end(), std::begin(fixed_flags), std::end(fixed_flags));
   command.insert(command.end(), optional_flags_.begin(), optional_flags_.end());
-  command.insert(command.end(), {source_path, "-o", library_path});
+  command.insert(command.end(),
+                 {product == Product::Library ? "-shared" : "-S", source_path, "-o", product_path});
   return command;
 }
 
 std::string Compiler::key(const std::string& source) const {
-  return fmt::format("{}\n{}\n{}\n\n{}", joined(command_line("SOURCE", "LIBRARY")), version_, processor_,
-                     source);
+  return fmt::format("{}\n{}\n{}\n\n{}", joined(command_line(Product::Library, "SOURCE", "LIBRARY")),
+                     version_, processor_, source);
 }
 
 Result<Library> Compiler::build(const std::string& source, BuildFacts& facts) {
@@ -204,19 +205,39 @@ Result<Library> Compiler::compile(const std::string& source, BuildFacts& facts) 
   }
   auto staging = cache_.stage();
   if (!staging) return tl::unexpected(std::move(staging.error()));
-  const std::string source_path = staging->file("kernel.cpp");
+  auto log = make(Product::Library, source, *staging);
+  if (!log) return tl::unexpected(std::move(log.error()));
+  facts.log += *log;
+  auto library = Library::load(staging->file(file_name(Product::Library)));
+  if (library) cache_.store(key(source), *staging, file_name(Product::Library));
+  return library;
+}
+
+Result<std::string> Compiler::assembly(const std::string& source) {
+  auto staging = cache_.stage();
+  if (!staging) return tl::unexpected(std::move(staging.error()));
+  auto log = make(Product::Assembly, source, *staging);
+  if (!log) return tl::unexpected(std::move(log.error()));
+  std::ifstream file(staging->file(file_name(Product::Assembly)));
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+const char* Compiler::file_name(Product product) {
+  return product == Product::Library ? "kernel.so" : "kernel.s";
+}
+
+/// Makes a file in the staging directory; what the compiler said.
+Result<std::string> Compiler::make(Product product, const std::string& source,
+                                   const StagingDirectory& staging) {
+  const std::string source_path = staging.file("kernel.cpp");
   if (auto written = write_text(source_path, source); !written)
     return tl::unexpected(std::move(written.error()));
-  auto outcome = run_process(command_line(source_path, staging->file("kernel.so")));
-  if (!outcome) return tl::unexpected(std::move(outcome.error()));
-  if (!outcome->succeeded()) {
-    if (drop_refused_flags(*staging)) return compile(source, facts);
-    return refused(source, outcome->output, outcome->signal);
+  for (;;) {
+    auto outcome = run_process(command_line(product, source_path, staging.file(file_name(product))));
+    if (!outcome) return tl::unexpected(std::move(outcome.error()));
+    if (outcome->succeeded()) return outcome->output;
+    if (!drop_refused_flags(staging)) return refused(source, outcome->output, outcome->signal);
   }
-  facts.log += outcome->output;
-  auto library = Library::load(staging->file("kernel.so"));
-  if (library) cache_.store(key(source), *staging, "kernel.so");
-  return library;
 }
 
 /// Tries each flag that may be missing on an empty source; true when one fell away, so that trying again
@@ -230,7 +251,7 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
   }
   const auto accepts = [&](std::vector<std::string> flags) {
     optional_flags_ = std::move(flags);
-    const auto outcome = run_process(command_line(source_path, staging.file("probe.so")));
+    const auto outcome = run_process(command_line(Product::Library, source_path, staging.file("probe.so")));
     return outcome && outcome->succeeded();
   };
   std::vector<std::string> accepted = candidates;
@@ -241,7 +262,7 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
 }
 
 tl::unexpected<Error> Compiler::refused(const std::string& source, const std::string& log, int signal) const {
-  const std::string command = joined(command_line("kernel.cpp", "kernel.so"));
+  const std::string command = joined(command_line(Product::Library, "kernel.cpp", "kernel.so"));
   if (log.find("No space left on device") != std::string::npos)
     return device_error("the disk is full: the compiler could not write a host kernel",
                         fmt::format("{}\n{}", command, log),

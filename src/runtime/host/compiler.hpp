@@ -37,15 +37,23 @@ class Compiler {
   /// full or the compiler is killed.
   Result<Library> build(const std::string& source, BuildFacts& facts);
 
+  /// The assembly text that the compiler makes of `source` when it builds it, by the same flags; not kept in
+  /// the cache. Fails as build() does.
+  Result<std::string> assembly(const std::string& source);
+
   /// Whether kernels are built with OpenMP, so that they use all threads; known after the first build.
   bool has_openmp() const;
 
  private:
   Compiler() = default;
-  std::vector<std::string> command_line(const std::string& source_path,
-                                        const std::string& library_path) const;
+  /// What is made of a source.
+  enum class Product { Library, Assembly };
+  static const char* file_name(Product product);
+  std::vector<std::string> command_line(Product product, const std::string& source_path,
+                                        const std::string& product_path) const;
   std::string key(const std::string& source) const;
   Result<Library> compile(const std::string& source, BuildFacts& facts);
+  Result<std::string> make(Product product, const std::string& source, const StagingDirectory& staging);
   bool drop_refused_flags(const StagingDirectory& staging);
   tl::unexpected<Error> refused(const std::string& source, const std::string& log, int signal) const;
 

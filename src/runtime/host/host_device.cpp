@@ -269,4 +269,10 @@ Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId&) {
   return std::make_unique<HostBuilder>(this_machine(), std::move(*compiler));
 }
 
+Result<std::string> assembly_of(const std::string& source) {
+  auto compiler = compiler_for_this_processor();
+  if (!compiler) return tl::unexpected(std::move(compiler.error()));
+  return compiler->assembly(source);
+}
+
 }  // namespace hoist::runtime::host

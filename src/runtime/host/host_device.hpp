@@ -35,4 +35,8 @@ std::vector<target::Target> list_devices(std::vector<std::string>* notes);
 Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id);
 Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id);
 
+/// The assembly text of a source, as the compiler makes it for this processor when the device builds the
+/// source. Fails as Device::build does.
+Result<std::string> assembly_of(const std::string& source);
+
 }  // namespace hoist::runtime::host

@@ -75,6 +75,20 @@ TEST_F(HostCompiler, TakesTheSecondBuildFromTheCache) {
   EXPECT_EQ(cache_home.count(".cpp"), 0u) << "a staging directory was left";
 }
 
+TEST_F(HostCompiler, PrintsTheAssemblyOfWhatItBuilds) {
+  const ScopedVariable cxx("CXX", wrapper(""));
+  Compiler compiler = found_compiler();
+  const auto text = compiler.assembly(answer_source);
+  ASSERT_TRUE(text.has_value()) << text.error().render();
+  EXPECT_THAT(*text, HasSubstr("answer:"));
+  EXPECT_THAT(*text, HasSubstr("$42"));
+  EXPECT_EQ(cache_home.count(".so"), 0u);
+  EXPECT_EQ(cache_home.count(".s"), 0u) << "a staging directory was left";
+  const auto refused = compiler.assembly("no C++");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().kind, ErrorKind::Bug);
+}
+
 TEST_F(HostCompiler, AnotherProcessorHasOtherEntries) {
   Compiler first = found_compiler();
   EXPECT_EQ(answer_of(first).value_or(0), 42);
