@@ -13,8 +13,8 @@ finds in --budget, built by g++ with the flags of the device `host` but for Open
 take turns on the same arrays; a time is the processor time of the thread, so that what else runs on the machine is not
 counted, though it disturbs. The peak is that of independent fused multiply-adds in the same turns.
 
-A run: extents() chooses sizes, program() and loops() write the contraction as Hoist's text and as C++, contenders_of()
-builds everyone, and measured() times them. Needs NumPy (exit status 77 without it), g++ and clang++.
+A run: extents() chooses sizes, loops() writes a contraction as C++, plain_contenders() and hoist_contenders() build
+everyone, and measured() times them. Needs NumPy (exit status 77 without it), g++ and clang++.
 """
 import argparse
 import concurrent.futures
@@ -32,9 +32,6 @@ import tempfile
 
 from turns import SEED, called, commit, np, rows_of, times_in_turns, write
 
-CCSD = ["ij-ik-kj", "ij-ikl-ljk", "ij-kil-lkj", "ijk-ikl-lj", "ijk-il-jlk", "ijk-ilk-jl", "ijk-ilk-lj", "ijk-ilmk-mjl",
-        "ijkl-imjn-lnkm", "ijkl-imjn-nlmk", "ijkl-imkn-jnlm", "ijkl-imkn-njml", "ijkl-imln-jnkm", "ijkl-imln-njmk",
-        "ijkl-imnj-nlkm", "ijkl-imnk-njml", "ijkl-minj-nlmk", "ijkl-mink-jnlm", "ijkl-minl-njmk"]
 CACHE = 32 * 1024  # bytes for all arrays of a contraction together
 ELEMENT = 4  # bytes of an f32
 LANES = 16  # of the widest vector
@@ -91,6 +88,12 @@ extern "C" void peak(void* const* arguments, const unsigned long*) {
 """
 
 
+def ccsd(hoist):
+    """The names of the 19."""
+    lines = called([hoist, "dev", "workload"]).splitlines()
+    return [words[0] for words in map(str.split, lines) if words[1:2] == ["CCSD"]]
+
+
 def parts_of(name):
     return name.split("-")
 
@@ -129,34 +132,6 @@ def extents(name):
                 growing.remove(smallest)
         return lengths
     raise ValueError(f"{name} does not fit {CACHE} bytes")
-
-
-def program(name):
-    """As Hoist's text: a map for each index of the result, and an inner product inside. Where an operand's next dimension
-    is not its first one, the dimensions are exchanged until it is."""
-    def brought(array, indices, index, place):
-        for depth in reversed(range(place, indices.index(index))):
-            array += " |> " + "map(" * depth + "transpose" + ")" * depth
-        rest = indices.replace(index, "")
-        return array, rest[:place] + index + rest[place:]
-
-    def body(result, operands):
-        if result:
-            owner = 0 if result[0] in operands[0][1] else 1
-            array, indices = brought(*operands[owner], result[0], 0)
-            element = array.split()[0] + result[0]
-            operands = [*operands[:owner], (element, indices[1:]), *operands[owner + 1:]]
-            return f"{array} |> map({element} => {body(result[1:], operands)})"
-        (left, order), right = operands
-        for place, index in enumerate(order):
-            right = brought(*right, index, place)
-        joins = " |> join" * (len(order) - 1)
-        return f"dotProduct({left}{joins}, {right[0]}{joins})"
-
-    result, left, right = parts_of(name)
-    types = ["".join(f"[{index.upper()}]" for index in part) + "f32" for part in parts_of(name)]
-    return (f"def contraction_{name.replace('-', '_')}(A: {types[1]}, B: {types[2]}): {types[0]} =\n"
-            f"  {body(result, [('A', left), ('B', right)])}\n")
 
 
 def orders(name):
@@ -295,7 +270,7 @@ def kernel_of(source):
 def hoist_contenders(driver, name, lengths, arrays, folder, options):
     """The untuned kernel, and the fastest that the search found."""
     text = folder / "contraction.hoist"
-    text.write_text(program(name))
+    text.write_text(called([options.hoist, "dev", "workload", name]))
     given = [text, *(f"{index.upper()}={length}" for index, length in lengths.items())]
     sources = {"hoist": (called([options.hoist, "compile", "--target", "host", *given]), {})}
     if options.budget:
@@ -398,7 +373,7 @@ def main():
     kernels = []
     with tempfile.TemporaryDirectory() as base:
         driver = driver_in(pathlib.Path(base))
-        for name in options.names or CCSD:
+        for name in options.names or ccsd(options.hoist):
             folder = pathlib.Path(base) / name
             folder.mkdir()
             kernels.append(measured(driver, name, folder, options))
