@@ -109,13 +109,15 @@ Result<void> MeasuringDuty::make_outputs() {
   std::size_t bytes = 0;
   for (const Tensor& tensor : *expected_) bytes += tensor.bytes.size();
   if (bytes < quickly_read) return {};
-  device_check_ = DeviceCheck::prepare(*device_, *expected_, bound_);
-  if (!device_check_) return {};
+  std::vector<runtime::Buffer*> results;
   for (const Tensor& tensor : *expected_) {
     auto buffer = execute::allocate_guarded(*device_, tensor.bytes.size());
     if (!buffer) return tl::unexpected(buffer.error());
+    results.push_back(buffer->get());
     outputs_.push_back(std::move(*buffer));
   }
+  device_check_ = DeviceCheck::prepare(*device_, *expected_, bound_, results);
+  if (!device_check_) outputs_.clear();
   return {};
 }
 
@@ -164,7 +166,7 @@ Result<double> MeasuringDuty::run(execute::Executable& executable, const execute
 
 double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound,
                                       Outcome& outcome) {
-  need_or_give_up(executable.poison(), OutcomeKind::OutOfMemory);
+  need_or_give_up(executable.poison(bound), OutcomeKind::OutOfMemory);
   for (const auto& output : outputs_)
     need_or_give_up(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
   const auto seconds = run(executable, bound, outcome);

@@ -73,6 +73,13 @@ Result<Json> share(const runtime::SharedMemory& memory, const Data& data, std::s
   return places;
 }
 
+std::size_t end_of(const Json& where) {
+  std::size_t end = 0;
+  for (const Json& place : where)
+    end = std::max(end, place[2].get<std::size_t>() + place[3].get<std::size_t>());
+  return end;
+}
+
 Result<Data> shared(const runtime::SharedMemory& memory, const Json& where) {
   Data data;
   for (const Json& place : where) {

@@ -27,6 +27,8 @@ std::string binary(const Json& value);
 /// are.
 Result<Json> share(const runtime::SharedMemory& memory, const Data& data, std::size_t& offset);
 Result<Data> shared(const runtime::SharedMemory& memory, const Json& where);
+/// The first byte behind such tensors.
+std::size_t end_of(const Json& where);
 
 Json to_json(const runtime::StoppingRule& rule);
 runtime::StoppingRule rule_of(const Json& json);
