@@ -248,13 +248,15 @@ Result<void> Executable::write_inputs(const std::vector<Data>& inputs) {
   return {};
 }
 
-Result<void> Executable::poison() {
-  std::vector<bool> is_input(state_->memory.size());
+Result<void> Executable::poison(const Bound& bound) {
+  std::vector<bool> is_input(state_->memory.size()), is_bound(state_->plan.arrays.size());
   for (const LaunchPlan::Input& input : state_->plan.inputs) {
     if (input.is_array) is_input[state_->plan.arrays[input.index].memory] = true;
   }
+  for (std::size_t leaf = 0; leaf < state_->plan.outputs.size() && leaf < bound.outputs.size(); ++leaf)
+    is_bound[state_->plan.outputs[leaf]] = bound.outputs[leaf] != nullptr;
   for (std::size_t array = 0; array < state_->plan.arrays.size(); ++array) {
-    if (is_input[state_->plan.arrays[array].memory]) continue;
+    if (is_bound[array] || is_input[state_->plan.arrays[array].memory]) continue;
     auto buffer = state_->memory_of(array);
     if (!buffer) return tl::unexpected(buffer.error());
     if (auto filled = state_->device->fill(**buffer, poison_byte); !filled) return filled;

@@ -60,8 +60,9 @@ class Executable {
   Result<void> write_inputs(const std::vector<Data>& inputs);
   /// One flattened input, which is as large as the plan says.
   Result<void> write_input(std::size_t leaf, std::span<const std::byte> bytes);
-  /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen.
-  Result<void> poison();
+  /// Fills outputs and temporaries with a pattern, so that what a kernel does not write is seen. Bound
+  /// outputs are the caller's to fill.
+  Result<void> poison(const Bound& bound = {});
   /// Runs the plan's graph once, its tasks on one queue. Buffers are allocated by the first run and kept; no
   /// buffer may be bound to an output and to anything else.
   Result<RunTimes> run(const Bound& bound = {}, const Transfers& transfers = {});

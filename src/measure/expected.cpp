@@ -29,11 +29,16 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+struct Evaluated {
+  Data data;
+  interpret::ErrorBound bound;
+};
+
 /// Nothing where it has not done within so many seconds, or somebody ended it.
-Result<std::optional<Expected>> by_interpreter(const Task& task, const MeasuringOptions& options,
-                                               double seconds) {
+Result<std::optional<Evaluated>> by_interpreter(const Task& task, const MeasuringOptions& options,
+                                                double seconds) {
   const arith::Bindings sizes = driver::bindings_of(task.program, task.sizes);
-  Expected expected;
+  Evaluated expected;
   interpret::Counts counts;
   const double until = seconds_now() + seconds;
   bool is_over = false;
@@ -55,16 +60,14 @@ Result<std::optional<Expected>> by_interpreter(const Task& task, const Measuring
   return expected;
 }
 
-/// The default mapping's result, from worker processes.
-Result<Data> by_device(const ir::Program& sized, const std::vector<Data>& inputs,
-                       const MeasuringOptions& options) {
-  auto memory = TaskMemory::of(inputs, nullptr);
-  if (!memory) return tl::unexpected(memory.error());
-  Station station(memory->station(options, options.devices.at(0), measuring, options.is_cancelled));
+/// Where a worker process wrote the default mapping's result, behind the inputs.
+Result<messages::Json> by_device(const ir::Program& sized, const TaskMemory& memory,
+                                 const MeasuringOptions& options) {
+  Station station(memory.station(options, options.devices.at(0), measuring, options.is_cancelled));
   if (auto ready = station.be_ready(); !ready) return tl::unexpected(ready.error());
   messages::Json message = candidate_message({.id = "default mapping", .program = ir::to_string(sized)});
   message["binary"] = messages::binary(std::string());
-  message["output_at"] = memory->end();
+  message["output_at"] = memory.end();
   const double limit = std::min(options.build_seconds + options.run_seconds, options.seconds_left());
   const Answer answer = station.ask(message, limit);
   if (answer.outcome.kind == OutcomeKind::Timeout)
@@ -78,7 +81,7 @@ Result<Data> by_device(const ir::Program& sized, const std::vector<Data>& inputs
         fmt::format("the default mapping, which candidates are compared with, fails on {}: {}: {}",
                     options.devices.at(0), name_of(answer.outcome.kind), answer.outcome.message),
         {}, "try another device, or smaller sizes");
-  return messages::shared(memory->memory(), answer.more);
+  return answer.more;
 }
 
 struct Small {
@@ -130,7 +133,7 @@ tl::unexpected<Error> time_is_over() {
 }
 
 /// A Bug where the device's result is another, but for one that overflows.
-Result<void> agreement(const Expected& expected, const Data& got, const MeasuringOptions& options) {
+Result<void> agreement(const Evaluated& expected, const Data& got, const MeasuringOptions& options) {
   const auto comparison = interpret::compare(expected.data, got, expected.bound);
   if (!comparison) return tl::unexpected(comparison.error());
   if (comparison->agrees()) return {};
@@ -155,7 +158,11 @@ Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptio
     const auto expected = by_interpreter(smaller, options, share_of_time * options.seconds_left());
     if (!expected) return tl::unexpected(expected.error());
     if (!*expected) continue;
-    const auto got = by_device(small->sized, smaller.inputs, options);
+    const auto memory = TaskMemory::of(smaller.inputs);
+    if (!memory) return tl::unexpected(memory.error());
+    const auto places = by_device(small->sized, *memory, options);
+    if (!places) return tl::unexpected(places.error());
+    const auto got = messages::shared(memory->memory(), *places);
     if (!got) return tl::unexpected(got.error());
     if (auto agrees = agreement(**expected, *got, options); !agrees) return tl::unexpected(agrees.error());
     return smaller.sizes;
@@ -165,26 +172,28 @@ Result<driver::NamedSizes> verified_sizes(const Task& task, const MeasuringOptio
 
 }  // namespace
 
-Result<Expected> expected_of(const Task& task, const MeasuringOptions& options) {
+Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, TaskMemory& memory) {
   auto sized = driver::with_sizes(task.program, task.sizes);
   if (!sized) return tl::unexpected(sized.error());
   const auto operations = operations_of(*sized);
   if (!operations) return tl::unexpected(operations.error());
   if (*operations <= options.most_interpreted) {
     constexpr double share_of_time = 0.25;
-    auto expected = by_interpreter(task, options, share_of_time * options.seconds_left());
-    if (!expected) return tl::unexpected(expected.error());
-    if (*expected) return *std::move(*expected);
+    auto evaluated = by_interpreter(task, options, share_of_time * options.seconds_left());
+    if (!evaluated) return tl::unexpected(evaluated.error());
+    if (*evaluated) {
+      const auto kept = memory.expect((*evaluated)->data, (*evaluated)->bound);
+      if (!kept) return tl::unexpected(kept.error());
+      return Expected{std::move((*evaluated)->bound), {}};
+    }
   }
-  Expected expected;
   auto verified = verified_sizes(task, options);
   if (!verified) return tl::unexpected(verified.error());
-  expected.verified_at = std::move(*verified);
-  auto data = by_device(*sized, task.inputs, options);
-  if (!data) return tl::unexpected(data.error());
-  expected.data = std::move(*data);
-  expected.bound = interpret::error_bound(task.program, driver::bindings_of(task.program, task.sizes));
-  return expected;
+  const auto places = by_device(*sized, memory, options);
+  if (!places) return tl::unexpected(places.error());
+  auto bound = interpret::error_bound(task.program, driver::bindings_of(task.program, task.sizes));
+  if (auto kept = memory.expect(*places, bound); !kept) return tl::unexpected(kept.error());
+  return Expected{std::move(bound), std::move(*verified)};
 }
 
 }  // namespace hoist::measure

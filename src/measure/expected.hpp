@@ -2,12 +2,14 @@
 // The result that candidates of a task are held against.
 #include "base/error.hpp"
 #include "measure/task.hpp"
+#include "measure/worker/task_memory.hpp"
 
 namespace hoist::measure {
 
 /// By the interpreter, or else by the default mapping on the first device: also where the interpreter has not
-/// done in a quarter of the time that is left. Errors: those of either; a Bug where they differ; a User error
-/// where they do because the result overflows; a Device error where the time is over.
-Result<Expected> expected_of(const Task& task, const MeasuringOptions& options);
+/// done in a quarter of the time that is left. The memory has the task's inputs, and gets the result. Errors:
+/// those of either; a Bug where they differ; a User error where they do because the result overflows; a
+/// Device error where the time is over.
+Result<Expected> expected_of(const Task& task, const MeasuringOptions& options, TaskMemory& memory);
 
 }  // namespace hoist::measure

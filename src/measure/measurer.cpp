@@ -559,10 +559,10 @@ Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const Measur
   if (options.builders == 0) options.builders = std::max(1U, std::thread::hardware_concurrency());
   auto device = common_device(options.devices);
   if (!device) return tl::unexpected(device.error());
-  auto expected = expected_of(task, options);
-  if (!expected) return tl::unexpected(expected.error());
-  auto memory = TaskMemory::of(task.inputs, &*expected);
+  auto memory = TaskMemory::of(task.inputs);
   if (!memory) return tl::unexpected(memory.error());
+  auto expected = expected_of(task, options, *memory);
+  if (!expected) return tl::unexpected(expected.error());
   auto state = std::make_unique<State>(std::move(options), std::move(*device), std::move(*expected),
                                        std::move(*memory));
   if (auto started = state->start(); !started) return tl::unexpected(started.error());

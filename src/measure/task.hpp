@@ -55,9 +55,9 @@ struct MeasuringOptions {
   double seconds_left() const;
 };
 
-/// What is held to be right.
+/// What is known of the result that candidates are held against, which itself is in memory that workers
+/// share (measure/worker/task_memory.hpp).
 struct Expected {
-  Data data;
   interpret::ErrorBound bound;
   /// Sizes at which the default mapping, which gave the data, agreed with the interpreter; empty where the
   /// interpreter itself gave them.

@@ -106,7 +106,8 @@ class Device {
 
   /// Device error (naming the bytes asked and the limit) when it does not fit.
   virtual Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) = 0;
-  virtual Result<void> write(Buffer& buffer, std::span<const std::byte> data) = 0;
+  /// To the byte `offset` and those behind it.
+  virtual Result<void> write(Buffer& buffer, std::span<const std::byte> data, std::size_t offset = 0) = 0;
   /// From the byte `offset` on.
   virtual Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset = 0) = 0;
   /// Fills with one byte value (poison before a checked run).

@@ -1,12 +1,28 @@
 #include "runtime/shared_memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 namespace hoist::runtime {
+
+MappedMemory::~MappedMemory() {
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+Result<MappedMemory> SharedMemory::map() const {
+  struct stat status {};
+  const bool is_known = fstat(descriptor_, &status) == 0;
+  if (is_known && status.st_size == 0) return MappedMemory();
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* mapped = is_known ? mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor_, 0) : MAP_FAILED;
+  if (mapped == MAP_FAILED)
+    return device_error(fmt::format("shared memory cannot be mapped: {}", std::strerror(errno)));
+  return MappedMemory(std::span(static_cast<const std::byte*>(mapped), bytes));
+}
 
 Result<SharedMemory> SharedMemory::create() {
   const int descriptor = memfd_create("hoist", MFD_CLOEXEC);

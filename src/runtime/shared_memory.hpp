@@ -2,10 +2,29 @@
 // Memory that a process shares with those that it starts: arrays that would be slow to send.
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace hoist::runtime {
+
+/// Bytes of shared memory as a process reads them in place, without a copy of its own; writing to them
+/// crashes.
+class MappedMemory {
+ public:
+  MappedMemory() = default;
+  explicit MappedMemory(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  ~MappedMemory();
+  MappedMemory(MappedMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  MappedMemory& operator=(MappedMemory&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
 
 /// Bytes without a name in any file system; freed with the last process that has them open.
 class SharedMemory {
@@ -25,6 +44,8 @@ class SharedMemory {
   Result<void> write(std::size_t offset, std::span<const std::byte> data) const;
   /// Device error where fewer bytes were written.
   Result<void> read(std::size_t offset, std::span<std::byte> data) const;
+  /// All that is written by now. Device error where it cannot be mapped.
+  Result<MappedMemory> map() const;
   int descriptor() const { return descriptor_; }
 
  private:

@@ -50,12 +50,11 @@ Result<double> seconds_of(runtime::Device& device, const std::string& text, std:
   if (!compiled) return tl::unexpected(compiled.error());
   auto executable = execute::Executable::prepare(device, *compiled);
   if (!executable) return tl::unexpected(executable.error());
-  Tensor input{Scalar::F32, {elements}, {}};
-  input.bytes.resize(static_cast<std::size_t>(elements) * sizeof(float));
-  if (auto written = executable->write_inputs({{std::move(input)}}); !written)
-    return tl::unexpected(written.error());
+  auto input = device.allocate(static_cast<std::size_t>(elements) * sizeof(float));
+  if (!input) return tl::unexpected(input.error());
+  if (auto filled = device.fill(**input, 0); !filled) return tl::unexpected(filled.error());
   const auto run = [&]() -> Result<double> {
-    auto times = executable->run();
+    auto times = executable->run({{input->get()}, {}});
     if (!times) return tl::unexpected(times.error());
     return times->kernels;
   };

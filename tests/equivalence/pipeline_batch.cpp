@@ -32,8 +32,8 @@ class BatchDevice final : public runtime::Device {
   Result<std::unique_ptr<runtime::Buffer>> allocate(std::size_t bytes) override {
     return device_.allocate(bytes);
   }
-  Result<void> write(runtime::Buffer& buffer, std::span<const std::byte> data) override {
-    return device_.write(buffer, data);
+  Result<void> write(runtime::Buffer& buffer, std::span<const std::byte> data, std::size_t offset) override {
+    return device_.write(buffer, data, offset);
   }
   Result<void> read(const runtime::Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return device_.read(buffer, data, offset);

@@ -101,8 +101,8 @@ class BuildingDuty : public Duty {
       return;
     if (!device_) {
       device_ = need_or_give_up(runtime::open_device(builder_->info().id), OutcomeKind::DriverError);
-      auto inputs = need_or_give_up(messages::shared(memory(), input_places_), OutcomeKind::OutOfMemory);
-      inputs_ = need_or_give_up(DeviceInputs::write(*device_, std::move(inputs)), OutcomeKind::OutOfMemory);
+      inputs_ =
+          need_or_give_up(DeviceInputs::write(*device_, memory(), input_places_), OutcomeKind::OutOfMemory);
     }
     auto executable = need_or_give_up(prepare(*device_, made), OutcomeKind::DriverError);
     const auto bound = need_or_give_up(inputs_.bind(executable), OutcomeKind::DriverError);

@@ -71,31 +71,33 @@ std::optional<DeviceCheck::Leaf> DeviceCheck::leaf_of(runtime::Device& device, c
 }
 
 std::unique_ptr<DeviceCheck> DeviceCheck::prepare(runtime::Device& device, const Data& expected,
-                                                  const interpret::ErrorBound& bound) {
+                                                  const interpret::ErrorBound& bound,
+                                                  const std::vector<runtime::Buffer*>& results) {
   auto check = std::make_unique<DeviceCheck>();
-  for (const Tensor& tensor : expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Tensor& tensor = expected[i];
     if (tensor.shape.empty() || tensor.elements() < 2) return nullptr;
     auto leaf = leaf_of(device, tensor, bound);
-    if (!leaf || !notices_a_change(device, *leaf, tensor)) return nullptr;
+    if (!leaf || !notices_a_change(device, *leaf, tensor, *results[i])) return nullptr;
     check->leaves_.push_back(std::move(*leaf));
   }
   return check;
 }
 
 /// What compares is a kernel of ours, too: it must see that all is right, and one element that is not.
-bool DeviceCheck::notices_a_change(runtime::Device& device, Leaf& leaf, const Tensor& expected) {
-  auto copy = device.allocate(expected.bytes.size());
-  if (!copy || !device.write(**copy, expected.bytes)) return false;
-  if (error_of(leaf, **copy) != 0.0) return false;
+bool DeviceCheck::notices_a_change(runtime::Device& device, Leaf& leaf, const Tensor& expected,
+                                   runtime::Buffer& result) {
+  if (!device.copy(*leaf.expected, result, expected.bytes.size()) || error_of(leaf, result) != 0.0)
+    return false;
   const std::size_t size = size_of(expected.scalar), last = expected.bytes.size() / size - 1;
-  std::vector<std::byte> changed(expected.bytes.begin(), expected.bytes.end());
+  const std::vector<std::byte> poison(size, std::byte{execute::poison_byte});
   for (const std::size_t place : {std::size_t{0}, (last + 1) / 2, last}) {
-    const std::span<std::byte> element = std::span(changed).subspan(place * size, size);
-    const std::vector<std::byte> right(element.begin(), element.end());
-    std::fill(element.begin(), element.end(), std::byte{execute::poison_byte});
-    const bool is_other = !std::equal(element.begin(), element.end(), right.begin());
-    if (!device.write(**copy, changed) || (is_other && error_of(leaf, **copy).has_value())) return false;
-    std::copy(right.begin(), right.end(), element.begin());
+    const std::size_t offset = place * size;
+    const std::span<const std::byte> right = std::span(expected.bytes).subspan(offset, size);
+    const bool is_other = !std::ranges::equal(right, poison);
+    if (!device.write(result, poison, offset)) return false;
+    if (is_other && error_of(leaf, result).has_value()) return false;
+    if (!device.write(result, right, offset)) return false;
   }
   return true;
 }

@@ -15,9 +15,11 @@ namespace hoist::measure {
 class DeviceCheck {
  public:
   /// Copies what is expected to the device and tries the check on it: on what is right, and with one element
-  /// changed. Nothing where the device cannot do it, or fails at that: then the host compares.
+  /// changed, in the memory where results will be. Nothing where the device cannot do it, or fails at that:
+  /// then the host compares.
   static std::unique_ptr<DeviceCheck> prepare(runtime::Device& device, const Data& expected,
-                                              const interpret::ErrorBound& bound);
+                                              const interpret::ErrorBound& bound,
+                                              const std::vector<runtime::Buffer*>& results);
 
   /// The largest error of an element of these arrays, in units of its bound (interpret::compare). Nothing
   /// where one is at its bound or beyond, or the device fails: then the host's comparison decides.
@@ -32,7 +34,8 @@ class DeviceCheck {
   static std::optional<Leaf> leaf_of(runtime::Device& device, const Tensor& expected,
                                      const interpret::ErrorBound& bound);
   static std::optional<double> error_of(Leaf& leaf, runtime::Buffer& got);
-  static bool notices_a_change(runtime::Device& device, Leaf& leaf, const Tensor& expected);
+  static bool notices_a_change(runtime::Device& device, Leaf& leaf, const Tensor& expected,
+                               runtime::Buffer& result);
 
   std::vector<Leaf> leaves_;
 };

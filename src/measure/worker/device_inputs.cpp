@@ -7,10 +7,16 @@
 
 namespace hoist::measure {
 
-Result<DeviceInputs> DeviceInputs::write(runtime::Device& device, std::vector<Tensor> inputs) {
+Result<DeviceInputs> DeviceInputs::write(runtime::Device& device, const runtime::SharedMemory& memory,
+                                         const messages::Json& places) {
+  auto mapped = memory.map();
+  if (!mapped) return tl::unexpected(mapped.error());
   DeviceInputs written;
-  written.tensors_ = std::move(inputs);
-  for (const Tensor& tensor : written.tensors_) {
+  written.memory_ = std::move(*mapped);
+  auto tensors = messages::mapped(written.memory_, places);
+  if (!tensors) return tl::unexpected(tensors.error());
+  written.tensors_ = std::move(*tensors);
+  for (const messages::SharedTensor& tensor : written.tensors_) {
     written.buffers_.emplace_back();
     if (tensor.shape.empty()) continue;
     auto buffer = execute::allocate_guarded(device, tensor.bytes.size());

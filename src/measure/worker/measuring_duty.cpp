@@ -39,6 +39,8 @@ using Clock = std::chrono::steady_clock;
 /// Arrays of up to so many bytes are read quickly. Inputs are then looked at after every candidate, larger
 /// ones only after candidates that may be the best; results below this are always compared by the host.
 constexpr std::size_t quickly_read = std::size_t{4} << 20;
+/// Inputs are read back in parts of so many bytes: fresh memory for whole ones takes longer than reading.
+constexpr std::size_t most_read_at_once = std::size_t{32} << 20;
 
 class MeasuringDuty : public Duty {
  public:
@@ -77,7 +79,7 @@ class MeasuringDuty : public Duty {
   std::unique_ptr<DeviceCheck> device_check_;
   std::vector<std::unique_ptr<runtime::Buffer>> outputs_;
   Data read_;                                        ///< outputs that were read last
-  std::vector<std::byte> read_input_;                ///< the input that was read last
+  std::vector<std::byte> read_input_;                ///< the part of an input that was read last
   std::vector<std::vector<double>> kernel_seconds_;  ///< of each run of the candidate at hand, by kernel
 };
 
@@ -86,9 +88,7 @@ Result<void> MeasuringDuty::open(const Json& task) {
   if (!device) return tl::unexpected(device.error());
   device_ = std::move(*device);
   if (auto read = read_options(task, device_->info()); !read) return read;
-  auto inputs = messages::shared(memory(), task["inputs"]);
-  if (!inputs) return tl::unexpected(inputs.error());
-  auto written = DeviceInputs::write(*device_, std::move(*inputs));
+  auto written = DeviceInputs::write(*device_, memory(), task["inputs"]);
   if (!written) return tl::unexpected(written.error());
   inputs_ = std::move(*written);
   auto pulse = device_->allocate(1);
@@ -109,13 +109,15 @@ Result<void> MeasuringDuty::make_outputs() {
   std::size_t bytes = 0;
   for (const Tensor& tensor : *expected_) bytes += tensor.bytes.size();
   if (bytes < quickly_read) return {};
-  device_check_ = DeviceCheck::prepare(*device_, *expected_, bound_);
-  if (!device_check_) return {};
+  std::vector<runtime::Buffer*> results;
   for (const Tensor& tensor : *expected_) {
     auto buffer = execute::allocate_guarded(*device_, tensor.bytes.size());
     if (!buffer) return tl::unexpected(buffer.error());
+    results.push_back(buffer->get());
     outputs_.push_back(std::move(*buffer));
   }
+  device_check_ = DeviceCheck::prepare(*device_, *expected_, bound_, results);
+  if (!device_check_) outputs_.clear();
   return {};
 }
 
@@ -164,7 +166,7 @@ Result<double> MeasuringDuty::run(execute::Executable& executable, const execute
 
 double MeasuringDuty::run_over_poison(execute::Executable& executable, const execute::Bound& bound,
                                       Outcome& outcome) {
-  need_or_give_up(executable.poison(), OutcomeKind::OutOfMemory);
+  need_or_give_up(executable.poison(bound), OutcomeKind::OutOfMemory);
   for (const auto& output : outputs_)
     need_or_give_up(device_->fill(*output, execute::poison_byte), OutcomeKind::DriverError);
   const auto seconds = run(executable, bound, outcome);
@@ -217,12 +219,16 @@ void MeasuringDuty::check_inputs() {
   for (std::size_t leaf = 0; leaf < inputs_.tensors().size(); ++leaf) {
     const auto& buffer = inputs_.buffers()[leaf];
     if (!buffer) continue;
-    const std::vector<std::byte>& given = inputs_.tensors()[leaf].bytes;
-    read_input_.resize(given.size());
-    need_or_give_up(device_->read(*buffer, read_input_), OutcomeKind::DriverError);
-    const bool is_intact = need_or_give_up(execute::is_zone_intact(*device_, *buffer, read_input_.size()),
-                                           OutcomeKind::DriverError);
-    if (read_input_ != given || !is_intact)
+    const std::span<const std::byte> given = inputs_.tensors()[leaf].bytes;
+    bool is_intact =
+        need_or_give_up(execute::is_zone_intact(*device_, *buffer, given.size()), OutcomeKind::DriverError);
+    for (std::size_t offset = 0; offset < given.size() && is_intact; offset += read_input_.size()) {
+      const auto piece = given.subspan(offset, std::min(given.size() - offset, most_read_at_once));
+      read_input_.resize(piece.size());
+      need_or_give_up(device_->read(*buffer, read_input_, offset), OutcomeKind::DriverError);
+      is_intact = std::ranges::equal(read_input_, piece);
+    }
+    if (!is_intact)
       throw GivenUp{
           OutcomeKind::WrongResult,
           fmt::format("this candidate, or one before it, wrote to input {} or beyond its end", leaf)};

@@ -73,6 +73,25 @@ Result<Json> share(const runtime::SharedMemory& memory, const Data& data, std::s
   return places;
 }
 
+Result<std::vector<SharedTensor>> mapped(const runtime::MappedMemory& memory, const Json& where) {
+  if (end_of(where) > memory.bytes().size())
+    return device_error("shared memory is shorter than the data to be read");
+  std::vector<SharedTensor> tensors;
+  for (const Json& place : where) {
+    SharedTensor& tensor = tensors.emplace_back();
+    place[1].get_to(tensor.shape);
+    tensor.bytes = memory.bytes().subspan(place[2], place[3]);
+  }
+  return tensors;
+}
+
+std::size_t end_of(const Json& where) {
+  std::size_t end = 0;
+  for (const Json& place : where)
+    end = std::max(end, place[2].get<std::size_t>() + place[3].get<std::size_t>());
+  return end;
+}
+
 Result<Data> shared(const runtime::SharedMemory& memory, const Json& where) {
   Data data;
   for (const Json& place : where) {

@@ -3,6 +3,7 @@
 // are no versions to agree on.
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ std::string binary(const Json& value);
 /// are.
 Result<Json> share(const runtime::SharedMemory& memory, const Data& data, std::size_t& offset);
 Result<Data> shared(const runtime::SharedMemory& memory, const Json& where);
+/// A tensor that lies in shared memory.
+struct SharedTensor {
+  std::vector<std::int64_t> shape;
+  std::span<const std::byte> bytes;
+};
+/// The same tensors where they lie. Device error where the memory is shorter.
+Result<std::vector<SharedTensor>> mapped(const runtime::MappedMemory& memory, const Json& where);
+/// The first byte behind such tensors.
+std::size_t end_of(const Json& where);
 
 Json to_json(const runtime::StoppingRule& rule);
 runtime::StoppingRule rule_of(const Json& json);

@@ -8,27 +8,36 @@
 
 namespace hoist::measure {
 
-Result<TaskMemory> TaskMemory::of(const std::vector<Data>& inputs, const Expected* expected) {
+Result<TaskMemory> TaskMemory::of(const std::vector<Data>& inputs) {
   auto memory = runtime::SharedMemory::create();
   if (!memory) return tl::unexpected(memory.error());
   TaskMemory task(std::move(*memory));
-  const auto add = [&](const Data& data, messages::Json& places) -> Result<void> {
-    auto added = messages::share(task.memory_, data, task.end_);
-    if (!added) return tl::unexpected(added.error());
-    places.insert(places.end(), added->begin(), added->end());
-    return {};
-  };
   for (const Data& input : inputs) {
-    if (auto added = add(input, task.inputs_); !added) return tl::unexpected(added.error());
+    if (auto added = task.add(input, task.inputs_); !added) return tl::unexpected(added.error());
   }
-  if (!expected) return task;
-  task.expected_ = messages::Json::array();
-  if (auto added = add(expected->data, task.expected_); !added) return tl::unexpected(added.error());
-  messages::Json spread = messages::Json::array();
-  if (auto added = add(expected->bound.spread, spread); !added) return tl::unexpected(added.error());
-  task.bound_ = {
-      {"factor", expected->bound.factor}, {"cancels", expected->bound.cancels}, {"spread", spread}};
   return task;
+}
+
+Result<void> TaskMemory::add(const Data& data, messages::Json& places) {
+  auto added = messages::share(memory_, data, end_);
+  if (!added) return tl::unexpected(added.error());
+  places.insert(places.end(), added->begin(), added->end());
+  return {};
+}
+
+Result<void> TaskMemory::expect(const Data& data, const interpret::ErrorBound& bound) {
+  messages::Json places = messages::Json::array();
+  if (auto added = add(data, places); !added) return added;
+  return expect(places, bound);
+}
+
+Result<void> TaskMemory::expect(const messages::Json& places, const interpret::ErrorBound& bound) {
+  expected_ = places;
+  end_ = std::max(end_, messages::end_of(places));
+  messages::Json spread = messages::Json::array();
+  if (auto added = add(bound.spread, spread); !added) return added;
+  bound_ = {{"factor", bound.factor}, {"cancels", bound.cancels}, {"spread", spread}};
+  return {};
 }
 
 StationOptions TaskMemory::station(const MeasuringOptions& options, const std::string& device,

@@ -12,7 +12,11 @@ namespace hoist::measure {
 class TaskMemory {
  public:
   /// Device error where there is no memory for the arrays.
-  static Result<TaskMemory> of(const std::vector<Data>& inputs, const Expected* expected);
+  static Result<TaskMemory> of(const std::vector<Data>& inputs);
+  /// Adds what candidates are held against. Device error where there is no memory for it.
+  Result<void> expect(const Data& data, const interpret::ErrorBound& bound);
+  /// The same where a worker has written the data, from end() on.
+  Result<void> expect(const messages::Json& places, const interpret::ErrorBound& bound);
 
   /// The options of a worker in that role for a device.
   StationOptions station(const MeasuringOptions& options, const std::string& device, const char* role,
@@ -23,6 +27,9 @@ class TaskMemory {
 
  private:
   explicit TaskMemory(runtime::SharedMemory memory) : memory_(std::move(memory)) {}
+  /// Writes tensors from end() on, and adds where they are.
+  Result<void> add(const Data& data, messages::Json& places);
+
   runtime::SharedMemory memory_;
   messages::Json inputs_ = messages::Json::array(), expected_, bound_;
   std::size_t end_ = 0;

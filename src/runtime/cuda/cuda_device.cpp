@@ -236,18 +236,17 @@ class CudaDevice : public Device {
         [&]() -> std::unique_ptr<Buffer> { return std::make_unique<CudaBuffer>(session_, bytes); });
   }
 
-  Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
+  Result<void> write(Buffer& buffer, std::span<const std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
-      const CudaBuffer& target = own(buffer);
-      need(check_transfer(info(), "write", data.size(), buffer.bytes()));
+      const CUdeviceptr target = own(buffer).memory() + offset;
+      need(check_transfer(info(), "write", offset + data.size(), buffer.bytes()));
       if (data.empty()) return;
       const std::string attempted =
           fmt::format("writing {} to device {}", bytes_text(data.size()), session_->named());
       Staging& staging = session_->staging();
       if (data.size() >= Staging::least_bytes && staging.is_possible())
-        return session_->require(staging.write(session_->context(), target.memory(), data), attempted);
-      finish(driver().cuMemcpyHtoDAsync_v2(target.memory(), data.data(), data.size(), session_->stream()),
-             attempted);
+        return session_->require(staging.write(session_->context(), target, data), attempted);
+      finish(driver().cuMemcpyHtoDAsync_v2(target, data.data(), data.size(), session_->stream()), attempted);
     });
   }
 

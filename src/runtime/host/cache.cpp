@@ -40,6 +40,23 @@ bool is_private_directory(const std::string& path) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 && access(path.c_str(), W_OK) == 0;
 }
 
+/// Marks an entry as used now.
+void touch(const std::string& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+
+/// Whether the directory was tidied a short while ago; if not, it is from now on. A cache of 1 GiB has some
+/// 30,000 files, which take a fifth of a second to look at, and a tuner starts many processes.
+bool was_tidied_lately(const std::string& directory) {
+  constexpr std::chrono::minutes interval{10};
+  const std::string marker = directory + "/tidied";
+  std::error_code failure;
+  const auto last = fs::last_write_time(marker, failure);
+  const auto now = fs::file_time_type::clock::now();
+  if (!failure && last <= now && now < last + interval) return true;
+  const std::ofstream created(marker);
+  touch(marker);
+  return false;
+}
+
 /// Removes what builds that were killed left behind, and the entries that were not used for longest where all
 /// of them have more bytes than there may be. Files of an entry have one time: that of its last use.
 void tidy(const std::string& directory, std::uintmax_t most_bytes) {
@@ -71,9 +88,6 @@ void tidy(const std::string& directory, std::uintmax_t most_bytes) {
     if (fs::remove(file.path, ignored)) bytes -= file.bytes;
   }
 }
-
-/// Marks an entry as used now.
-void touch(const std::string& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
 /// FNV-1a.
 std::uint64_t hash_text(const std::string& text) {
@@ -121,10 +135,10 @@ Cache::Cache(std::uintmax_t most_bytes) : directory_(cache_directory()) {
   std::error_code ignored;
   fs::create_directories(fs::path(directory_).parent_path(), ignored);
   mkdir(directory_.c_str(), S_IRWXU);
-  if (is_private_directory(directory_))
-    tidy(directory_, most_bytes);
-  else
+  if (!is_private_directory(directory_))
     directory_.clear();
+  else if (!was_tidied_lately(directory_))
+    tidy(directory_, most_bytes);
 }
 
 std::string Cache::entry(const std::string& key) const {

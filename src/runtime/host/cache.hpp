@@ -1,7 +1,7 @@
 #pragma once
 // Compiled host kernels kept between runs, in $XDG_CACHE_HOME/hoist or ~/.cache/hoist. The directory may be
 // deleted at any time. When a process opens a cache that has grown beyond its bound, what was not used for
-// longest is removed.
+// longest is removed; that is looked at every ten minutes.
 #include <cstdint>
 #include <optional>
 #include <string>

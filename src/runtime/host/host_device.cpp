@@ -151,11 +151,11 @@ class HostDevice : public Device {
     return std::make_unique<HostBuffer>(allocated_, std::move(memory), bytes);
   }
 
-  Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
+  Result<void> write(Buffer& buffer, std::span<const std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
-      void* target = memory_of(buffer);
-      need(check_transfer(info_, "write", data.size(), buffer.bytes()));
-      if (!data.empty()) std::memcpy(target, data.data(), data.size());
+      auto* target = static_cast<std::byte*>(memory_of(buffer));
+      need(check_transfer(info_, "write", offset + data.size(), buffer.bytes()));
+      if (!data.empty()) std::memcpy(target + offset, data.data(), data.size());
     });
   }
 

@@ -326,14 +326,14 @@ class OpenclDevice : public Device {
     });
   }
 
-  Result<void> write(Buffer& buffer, std::span<const std::byte> data) override {
+  Result<void> write(Buffer& buffer, std::span<const std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
       const OpenclBuffer& target = own(buffer);
-      need(check_transfer(info(), "write", data.size(), buffer.bytes()));
+      need(check_transfer(info(), "write", offset + data.size(), buffer.bytes()));
       target.may_change();
       if (data.empty()) return;
-      require(functions().clEnqueueWriteBuffer(queue(), target.memory(), CL_TRUE, 0, data.size(), data.data(),
-                                               0, nullptr, nullptr),
+      require(functions().clEnqueueWriteBuffer(queue(), target.memory(), CL_TRUE, offset, data.size(),
+                                               data.data(), 0, nullptr, nullptr),
               fmt::format("writing {} to device {}", bytes_text(data.size()), session_->named()));
     });
   }

@@ -26,9 +26,9 @@ class DeviceChecks : public ::testing::TestWithParam<std::string> {
     return result;
   }
   std::optional<double> error(const Tensor& expected, const Tensor& got, const interpret::ErrorBound& bound) {
-    const auto check = DeviceCheck::prepare(*device, {expected}, bound);
-    if (!check) throw std::runtime_error("there is no check");
     auto buffer = device->allocate(got.bytes.size()).value();
+    const auto check = DeviceCheck::prepare(*device, {expected}, bound, {buffer.get()});
+    if (!check) throw std::runtime_error("there is no check");
     EXPECT_TRUE(device->write(*buffer, got.bytes));
     return check->largest_error({buffer.get()});
   }
@@ -73,7 +73,8 @@ TEST_P(DeviceChecks, IntegersMustBeEqual) {
 
 TEST_P(DeviceChecks, WhatItCannotCompareIsLeftToTheHost) {
   const Tensor doubles = tensor(Scalar::F64, std::vector<double>(length, 1.0));
-  EXPECT_EQ(DeviceCheck::prepare(*device, {doubles}, {}), nullptr);
+  auto buffer = device->allocate(doubles.bytes.size()).value();
+  EXPECT_EQ(DeviceCheck::prepare(*device, {doubles}, {}, {buffer.get()}), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, DeviceChecks, ::testing::Values("host", "opencl"));

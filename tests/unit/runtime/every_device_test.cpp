@@ -53,6 +53,14 @@ TEST_P(EveryDevice, ReadsFromAPlaceOn) {
   EXPECT_FALSE(device->read(*buffer, std::as_writable_bytes(std::span(read)), 3 * sizeof(int)));
 }
 
+TEST_P(EveryDevice, WritesFromAPlaceOn) {
+  const auto buffer = upload<int>(*device, {1, 2, 3, 4});
+  const std::vector<int> two{7, 8};
+  ASSERT_TRUE(succeeded(device->write(*buffer, std::as_bytes(std::span(two)), 2 * sizeof(int))));
+  EXPECT_EQ(download<int>(*device, *buffer), (std::vector<int>{1, 2, 7, 8}));
+  EXPECT_FALSE(device->write(*buffer, std::as_bytes(std::span(two)), 3 * sizeof(int)));
+}
+
 /// Has a builder build, and a device load or find what it made.
 void expect_handed_over(const std::string& id, Device& device) {
   const auto builder = open_builder(id);

@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <span>
 #include <sstream>
 #include <thread>
 
@@ -53,6 +55,19 @@ TEST(Guard, CarriesLongAndEmptyMessages) {
   EXPECT_EQ(worker.ask(message, 10).text, "echo " + message);
   EXPECT_EQ(worker.ask("", 10).text, "echo ");
   EXPECT_EQ(worker.ask(std::string("a\0b", 3), 10).text, std::string("echo a\0b", 8));
+}
+
+TEST(SharedMemory, IsReadInPlace) {
+  const auto memory = SharedMemory::create();
+  ASSERT_TRUE(memory);
+  EXPECT_TRUE(memory->map().value().bytes().empty());
+  const std::string apple = "apple", pears = "pears";
+  ASSERT_TRUE(memory->write(3, std::as_bytes(std::span(apple))));
+  const auto mapped = memory->map();
+  ASSERT_TRUE(mapped);
+  ASSERT_EQ(mapped->bytes().size(), 8U);
+  ASSERT_TRUE(memory->write(3, std::as_bytes(std::span(pears))));
+  EXPECT_EQ(std::memcmp(mapped->bytes().data() + 3, pears.data(), pears.size()), 0);
 }
 
 TEST(Guard, SharesMemory) {

@@ -212,6 +212,10 @@ TEST_F(HostCompiler, ACacheThatIsFullLosesWhatWasNotUsedForLongest) {
     fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_TRUE(roomy.find("b")) << "which is a use";
   EXPECT_TRUE(Cache(100000).find("a")) << "there is room";
+  EXPECT_FALSE(Cache(5000).find("other"));
+  EXPECT_EQ(cache_home.count(".so"), 5u) << "it was looked at a moment ago";
+  fs::last_write_time(cache_home.file("hoist/tidied"),
+                      fs::file_time_type::clock::now() - std::chrono::hours(1));
   const Cache smaller(5000);
   EXPECT_TRUE(smaller.find("a"));
   EXPECT_TRUE(smaller.find("b"));
