@@ -31,6 +31,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -85,6 +86,9 @@ class NestScheduler {
       return loops_[l].length / (has_lanes(l) ? schedule_.lanes : 1);
     };
     if (schedule_.lanes > 1 && schedule_.lanes_of >= loops_.size()) refuse_nest("it has fewer loops");
+    // Lanes are added by halves, and transposed by the bits of their numbers.
+    if (!std::has_single_bit(static_cast<std::uint64_t>(schedule_.lanes)))
+      refuse_nest(fmt::format("{} lanes are no power of two", schedule_.lanes));
     for (const Schedule::Jammed& each : schedule_.jams) {
       if (each.loop >= loops_.size()) refuse_nest("it has fewer loops");
       if (length(each.loop) != each.length)

@@ -53,6 +53,10 @@ TEST_F(ScheduledNest, WhatLiesSideBySideAlongAnotherLoopIsTurned) {
 
 TEST_F(ScheduledNest, ThatCannotBeIsRefused) {
   EXPECT_THAT(message_of(product(" |> loopLanes(4, 8)")), HasSubstr("it has fewer loops"));
+  EXPECT_THAT(
+      message_of(
+          "def p(x: [4][6]f32): [4]f32 = x |> mapGlb(0, row => row |> reduce(+, 0.0)) |> loopLanes(2, 3)"),
+      HasSubstr("3 lanes are no power of two"));
   EXPECT_THAT(message_of(product(" |> loopLanes(2, 8) |> loopJam(2, 16, 2)")),
               HasSubstr("loop 2 has 2 iterations, not 16"));
   EXPECT_THAT(message_of(product(" |> loopLanes(3, 8)")),
