@@ -1,11 +1,14 @@
 """Exports programs as C, builds them with compilers alone, runs them, and holds the numbers against `hoist eval`.
 
-The environment names the program under test (HOIST), the compilers (CC, CXX) and the OpenCL loader (OPENCL, may be empty).
+The environment names the program under test (HOIST), the compilers (CC, CXX), the OpenCL loader (OPENCL, may be empty), and,
+where those are cross compilers, the emulator that runs what they make (EMULATOR, empty otherwise). Exit status 77 where a
+cross compiler or the emulator is not there.
 """
 import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -15,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from support import CODES, HOIST, ROOT, Case, npy_bytes, read_npy  # noqa: E402
 
 CC, CXX, OPENCL = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++"), os.environ.get("OPENCL", "")
+EMULATOR = os.environ.get("EMULATOR", "").split()
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 C_TYPES = {"float": "f4", "double": "f8", "int32_t": "i4", "uint32_t": "u4", "int64_t": "i8", "uint8_t": "u1"}
 
@@ -39,6 +43,11 @@ def parts(x: [N](f32, i32), a: f64, keep: [N]bool): ([N](f32, bool), f64, [N]u8)
 # Names that are keywords of C or C++, and those that the generated code has for its own.
 NAMES = "def f(int: f32, class: [N]f32, status: [N]f32, handle: f32, result: [N]f32, local: [N]f32): [N]f32 =\n" \
         "  zip(class, status, result, local) |> map((a, b, c, d) => int * a + handle * b + c - d)\n"
+CONTRACTION = """
+def contraction(A: [I][L][K]f32, B: [J][L]f32): [I][J][K]f32 =
+  A |> map(Ai => B |> map(Bj => Ai |> transpose |> map(Aik => zip(Aik, Bj) |> map((a, b) => a * b) |> reduce(+, 0.0))))
+"""
+ZEROS = {"f32": "0.0", "f64": "0.0f64", "i32": "0", "i64": "0i64"}
 GATHER = "def pick(x: [N]f32, at: [M]i32): [M]f32 = at |> map(i => x[i])\n"
 # No array among the inputs, and an index that nothing proves.
 TABLE = "def table(a: f32): [4]f32 =\n" \
@@ -98,6 +107,9 @@ class Export(Case):
         done = subprocess.run(list(map(str, command)), cwd=self.directory, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, status, f"{command}\n{done.stdout}{done.stderr}")
         return done
+
+    def run_program(self, program, status=0):
+        return self.run_command(*EMULATOR, program, status=status)
 
     def build(self, device, name, main, language="c"):
         """The test program's path."""
@@ -196,7 +208,7 @@ class Export(Case):
             with self.subTest(device=device):
                 self.hoist("export", file, *size_options, "--device", device, "-o", "out", "--name", name, "--force")
                 program = self.build(device, name, self.main_text(device, name), language)
-                self.run_command(program)
+                self.run_program(program)
                 self.expect_result(file, list(zip(outputs, files)))
 
     def test_matrix_product(self):
@@ -258,7 +270,7 @@ class Export(Case):
         for device in ["host", *(["opencl"] if OPENCL else [])]:
             with self.subTest(device=device):
                 self.hoist("export", path, "N=4", "M=3", "--device", device, "-o", "out", "--force")
-                done = self.run_command(self.build(device, "pick", self.main_text(device, "pick")), status=7)
+                done = self.run_program(self.build(device, "pick", self.main_text(device, "pick")), status=7)
                 self.assertIn("outside an array", done.stderr)
 
     def test_a_division_by_zero_is_told(self):
@@ -267,9 +279,30 @@ class Export(Case):
         for device in ["host", *(["opencl"] if OPENCL else [])]:
             with self.subTest(device=device):
                 self.hoist("export", path, "N=4", "--device", device, "-o", "out", "--force")
-                done = self.run_command(self.build(device, "divide", self.main_text(device, "divide")), status=8)
+                done = self.run_program(self.build(device, "divide", self.main_text(device, "divide")), status=8)
                 self.assertIn("divide an integer by zero", done.stderr)
 
+    def test_vectors_of_every_kind_of_number(self):
+        """Loops in any order with lanes along any of them: what a processor's own vectors are made of."""
+        sizes = {"I": 8, "J": 16, "K": 16, "L": 16}
+        candidates, least = 16, 5
+        for scalar, code in (("f32", "f4"), ("f64", "f8"), ("i32", "i4"), ("i64", "i8")):
+            file = self.file(f"{scalar}.hoist", CONTRACTION.replace("f32", scalar).replace("0.0", ZEROS[scalar]))
+            options = self.inputs(scalar, [("A", "A", code, (8, 16, 16)), ("B", "B", code, (16, 16))])
+            size_options = [f"{key}={value}" for key, value in sizes.items()]
+            self.hoist("eval", file, *size_options, *options, "-o", "expected.npy")
+            explore = ["explore", file, *size_options, "--device", "host"]
+            sample = self.facts(*explore, "--sample", candidates)
+            in_order = [each for each in sample["candidates"] if each["derivation"][-1].startswith("orderLoops")]
+            self.assertGreaterEqual(len(in_order), least)
+            for candidate in in_order:
+                with self.subTest(scalar=scalar, id=candidate["id"]):
+                    self.file("candidate.hoist", self.facts(*explore, "--id", candidate["id"])["term"])
+                    self.hoist("export", "candidate.hoist", "--device", "host", "-o", "out", "--name", "candidate", "--force")
+                    self.run_program(self.build("host", "candidate", self.main_text("host", "candidate")))
+                    self.expect_result(candidate["id"], [("result", "expected.npy")])
+
+    @unittest.skipIf(EMULATOR, "its files are built for the processor that builds them")
     def test_the_example(self):
         self.hoist("export", ROOT / "kernels/jacobi2d5.hoist", "H=64", "W=64", "--device", "host", "-o", "jacobi", "--name", "jacobi")
         self.run_command("cmake", "-G", "Ninja", "-S", ROOT / "examples/export", "-B", "build", f"-DJACOBI={self.directory}/jacobi",
@@ -285,7 +318,7 @@ class Export(Case):
         self.file("main.c", '#include "scal8.h"\n#include "scal16.h"\n'
                             "int main(void) { return SCAL8_ELEMENTS_x + SCAL16_ELEMENTS_x == 24 ? 0 : 1; }\n")
         self.run_command(CC, "-std=c99", "-Iout", "main.c", "8.o", "8k.o", "16.o", "16k.o", "-lstdc++", "-lm", "-o", "main")
-        self.run_command(self.directory / "main")
+        self.run_program(self.directory / "main")
 
 
 class BadInput(Case):
@@ -330,4 +363,8 @@ class BadInput(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if EMULATOR and not all(map(shutil.which, (CC, CXX, EMULATOR[0]))):
+        print(f"{CC}, {CXX} or {EMULATOR[0]} is not installed")
+        sys.exit(77)
+    # Bad input does not reach a compiler.
+    unittest.main(defaultTest="Export" if EMULATOR else None)
