@@ -17,12 +17,12 @@
 //
 //   0          one load, for all lanes
 //   1          a vector
-//   other      vectors along the loop where its stride is 1, where a body has as many iterations of that one
-//              as there are lanes, turned in registers (`turned`): a transpose in log2(lanes) steps
+//   other      vectors along the loop where its stride is 1, where a body has enough iterations of that one,
+//              turned in registers (register_transpose.hpp)
 //   else       lane by lane
 //
 // Stores are the same the other way round. Where the loop of the lanes is one of the reduction, each lane has
-// a sum of its own, and they are added at the end.
+// a sum of its own, and they are added at the end: those of neighbours in the result together (`add_lanes`).
 //
 // Read `run` first. perfect_nest.hpp has the parts of a nest; `emit_from` makes the loop at a place and all
 // inside of it.
@@ -40,6 +40,7 @@
 #include "loop/value.hpp"
 #include "lower/passes.hpp"
 #include "lower/perfect_nest.hpp"
+#include "lower/register_transpose.hpp"
 
 namespace hoist::lower {
 
@@ -276,32 +277,79 @@ class NestScheduler {
 
   void end_sums(Block& block) {
     const Here here(*this, block);
-    store_all(block, [&](const Offsets& offsets) {
-      ValuePtr sum = loop::reference(sums_.at(offsets));
-      if (adds_lanes()) {
-        const ValuePtr before = is_in_memory_
-                                    ? loop::load(nest_.store->buffer, index_at(nest_.store->index, offsets))
-                                    : value_at(nest_.start, offsets);
-        sum = loop::operation(*nest_.combine, {before, total(sum, block)});
-      }
-      if (is_in_memory_ || nest_.is_sum(nest_.result)) return sum;
-      sum_now_ = loop::reference(declare(block, "total", sum));
-      return value_at(nest_.result, offsets);
-    });
+    if (adds_lanes()) {
+      add_lanes(block);
+    } else {
+      store_all(block, [&](const Offsets& offsets) {
+        return result_of(loop::reference(sums_.at(offsets)), offsets, block);
+      });
+    }
     sum_now_ = nullptr;
   }
+  /// What an element of the result is, given its sum.
+  ValuePtr result_of(const ValuePtr& sum, const Offsets& offsets, Block& block) {
+    if (sums_are_stored()) return sum;
+    sum_now_ = loop::reference(declare(block, "total", sum));
+    return value_at(nest_.result, offsets);
+  }
+  /// Whether the sums are what is stored here, be it only for now.
+  bool sums_are_stored() const { return is_in_memory_ || nest_.is_sum(nest_.result); }
 
-  /// The sum of the lanes, halves first.
-  ValuePtr total(const ValuePtr& vector, Block& block) {
-    std::vector<ValuePtr> parts;
-    for (int lane = 0; lane < width(); ++lane) parts.push_back(loop::component(vector, lane));
-    while (parts.size() > 1) {
-      const std::size_t half = parts.size() / 2;
-      for (std::size_t i = 0; i < half; ++i)
-        parts[i] = loop::operation(*nest_.combine, {parts[i], parts[half + i]});
-      parts.resize(half);
+  /// Adds the lanes of all sums, and stores the elements: of as many together as lie side by side in the
+  /// result, up to a vector's lanes, or along another loop.
+  void add_lanes(Block& block) {
+    std::size_t along = loops_.size();
+    std::int64_t together = 1;
+    bool is_vector = false;
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      const std::int64_t count =
+          loops_[l].is_reduction ? 1 : std::min(power_of_two_in(jammed_[l]), schedule_.lanes);
+      const bool lies_side_by_side = stride(nest_.store->index, l) == 1;
+      if (count < together || (count == together && (count == 1 || !lies_side_by_side))) continue;
+      along = l;
+      together = count;
+      is_vector = lies_side_by_side && sums_are_stored();
     }
-    return loop::reference(declare(block, "lanes", parts[0]));
+    for_each_offset(false, none(), [&](const Offsets& first) {
+      if (along < loops_.size() && first[along] % together != 0) return;
+      std::vector<ValuePtr> vectors, starts;
+      for (std::int64_t i = 0; i < together; ++i) {
+        const Offsets offsets = shifted(first, along, i);
+        vectors.push_back(loop::reference(sums_.at(offsets)));
+        if (!is_in_memory_) starts.push_back(value_at(nest_.start, offsets));
+      }
+      const int width = static_cast<int>(together);
+      const ValuePtr before = is_in_memory_ && is_vector ? load_result(first, width) : nullptr;
+      const ValuePtr added = sums_of_lanes(std::move(vectors), *nest_.combine, naming(block, "lanes"));
+      const auto with = [&](const ValuePtr& start, const ValuePtr& sum) {
+        return loop::operation(*nest_.combine, {start, sum});
+      };
+      if (is_vector) {
+        put(block, first, with(before ? before : loop::make_vector(std::move(starts), width), added));
+        return;
+      }
+      for (std::int64_t i = 0; i < together; ++i) {
+        const Offsets offsets = shifted(first, along, i);
+        const ValuePtr start = is_in_memory_ ? load_result(offsets, 1) : starts[static_cast<std::size_t>(i)];
+        const ValuePtr sum = with(start, loop::component(added, static_cast<int>(i)));
+        put(block, offsets, result_of(sum, offsets, block));
+      }
+    });
+  }
+  ValuePtr load_result(const Offsets& offsets, int width) const {
+    return loop::load(nest_.store->buffer, index_at(nest_.store->index, offsets), width);
+  }
+  void put(Block& block, const Offsets& at, const ValuePtr& what) const {
+    block.push_back({loop::Store{nest_.store->buffer, index_at(nest_.store->index, at), what}});
+  }
+  static std::int64_t power_of_two_in(std::int64_t number) { return number & -number; }
+  static Offsets shifted(Offsets offsets, std::size_t l, std::int64_t by) {
+    if (l < offsets.size()) offsets[l] += by;
+    return offsets;
+  }
+  Name naming(Block& block, const char* name) {
+    return
+        [this, &block, name](const ValuePtr& value) { return loop::reference(declare(block, name, value)); };
   }
 
   // ---- Values
@@ -394,12 +442,17 @@ class NestScheduler {
     NestScheduler& scheduler_;
   };
 
-  /// The loop along which neighbours lie side by side, where a body has as many of its iterations as there
-  /// are lanes.
-  std::optional<std::size_t> side_by_side(Expr index) const {
+  /// A loop along which neighbours lie side by side, and how many of its iterations in a body are read or
+  /// stored as one vector, to be turned into lanes.
+  struct Run {
+    std::size_t loop = 0;
+    std::int64_t width = 1;
+  };
+  std::optional<Run> side_by_side(Expr index, Scalar scalar) const {
     for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (!has_lanes(l) && depends_on(index, l) && stride(index, l) == 1 && jammed_[l] % schedule_.lanes == 0)
-        return l;
+      if (has_lanes(l) || !depends_on(index, l) || stride(index, l) != 1) continue;
+      const std::int64_t width = std::min(power_of_two_in(jammed_[l]), schedule_.lanes);
+      if (can_be_turned(scalar, width, schedule_.lanes)) return Run{l, width};
     }
     return std::nullopt;
   }
@@ -414,20 +467,20 @@ class NestScheduler {
     const auto along = stride(load.index, schedule_.lanes_of);
     if (along == 1) return declared(from(offsets, width()));
     std::vector<ValuePtr> rows;
-    const auto other = along ? side_by_side(load.index) : std::nullopt;
-    if (!other) {
+    const auto run = along ? side_by_side(load.index, load.buffer->type.scalar) : std::nullopt;
+    if (!run) {
       count_single_lanes();
       for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
         rows.push_back(from(at_lane(offsets, lane), 1));
       return declared(loop::make_vector(std::move(rows), width()));
     }
     Offsets at = offsets;
-    at[*other] = offsets[*other] / schedule_.lanes * schedule_.lanes;
+    at[run->loop] = offsets[run->loop] / run->width * run->width;
     for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
-      rows.push_back(declared(from(at_lane(at, lane), width())));
-    for (const ValuePtr& row : turned(std::move(rows), block)) {
-      known[{load.buffer.get(), load.index.get(), at}] = row;
-      ++at[*other];
+      rows.push_back(declared(from(at_lane(at, lane), static_cast<int>(run->width))));
+    for (const ValuePtr& vector : turned(rows, naming(block, "turned"))) {
+      known[{load.buffer.get(), load.index.get(), at}] = vector;
+      ++at[run->loop];
     }
     return known.at({load.buffer.get(), load.index.get(), offsets});
   }
@@ -439,65 +492,38 @@ class NestScheduler {
     if (single_lanes_ > most) refuse_nest("too many lanes are read or stored one by one");
   }
 
-  /// The transpose of as many vectors as they have lanes, which exchanges one bit of the numbers of rows and
-  /// lanes after the other.
-  std::vector<ValuePtr> turned(std::vector<ValuePtr> rows, Block& block) {
-    for (std::size_t bit = 1; bit < rows.size(); bit *= 2) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if ((i & bit) != 0) continue;
-        const ValuePtr upper = rows[i], lower = rows[i | bit];
-        std::vector<ValuePtr> even, odd;
-        for (std::size_t lane = 0; lane < rows.size(); ++lane) {
-          const bool is_odd = (lane & bit) != 0;
-          const auto part = [](const ValuePtr& vector, std::size_t at) {
-            return loop::component(vector, static_cast<int>(at));
-          };
-          even.push_back(is_odd ? part(lower, lane ^ bit) : part(upper, lane));
-          odd.push_back(is_odd ? part(lower, lane) : part(upper, lane | bit));
-        }
-        rows[i] = loop::reference(declare(block, "turned", loop::make_vector(std::move(even), width())));
-        rows[i | bit] = loop::reference(declare(block, "turned", loop::make_vector(std::move(odd), width())));
-      }
-    }
-    return rows;
-  }
-
   // ---- Stores
 
   template <class Make>
   void store_all(Block& block, const Make& make) {
     const Expr index = nest_.store->index;
     const auto along = has_lanes_in(index) ? stride(index, schedule_.lanes_of) : std::nullopt;
-    const auto other = has_lanes_in(index) && along && along != 1 ? side_by_side(index) : std::nullopt;
+    const auto run = has_lanes_in(index) && along && along != 1
+                         ? side_by_side(index, nest_.store->buffer->type.scalar)
+                         : std::nullopt;
     std::map<Offsets, ValuePtr> values;
     for_each_offset(false, none(), [&](const Offsets& offsets) {
       ValuePtr value = make(offsets);
       if (has_lanes_in(index) && value->type.width == 1) value = loop::make_vector({value}, width());
-      const auto put = [&](const Offsets& at, const ValuePtr& what) {
-        block.push_back({loop::Store{nest_.store->buffer, index_at(index, at), what}});
-      };
-      if (!has_lanes_in(index) || along == 1) return put(offsets, value);
-      if (other) {
+      if (!has_lanes_in(index) || along == 1) return put(block, offsets, value);
+      if (run) {
         values.emplace(offsets, value);
         return;
       }
       count_single_lanes();
       const ValuePtr vector = loop::reference(declare(block, "result", value));
       for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
-        put(at_lane(offsets, lane), loop::component(vector, static_cast<int>(lane)));
+        put(block, at_lane(offsets, lane), loop::component(vector, static_cast<int>(lane)));
     });
     for (const auto& [offsets, value] : values) {
-      if (offsets[*other] % schedule_.lanes != 0) continue;
-      std::vector<ValuePtr> rows;
-      for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane) {
-        Offsets at = offsets;
-        at[*other] += lane;
-        rows.push_back(loop::reference(declare(block, "result", values.at(at))));
-      }
-      rows = turned(std::move(rows), block);
+      if (offsets[run->loop] % run->width != 0) continue;
+      std::vector<ValuePtr> vectors;
+      for (std::int64_t i = 0; i < run->width; ++i)
+        vectors.push_back(
+            loop::reference(declare(block, "result", values.at(shifted(offsets, run->loop, i)))));
+      const auto rows = turned_back(vectors, naming(block, "turned"));
       for (std::int64_t lane = 0; lane < schedule_.lanes; ++lane)
-        block.push_back({loop::Store{nest_.store->buffer, index_at(index, at_lane(offsets, lane)),
-                                     rows[static_cast<std::size_t>(lane)]}});
+        put(block, at_lane(offsets, lane), rows[static_cast<std::size_t>(lane)]);
     }
   }
 

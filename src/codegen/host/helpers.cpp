@@ -115,14 +115,14 @@ static inline Vector splat(Scalar a) {
   return static_cast<std::decay_t<decltype(Vector{}[0])>>(a) - Vector{};
 }
 )"},
-    {"shuffled", R"(// Components of two vectors: numbers from the width on are the second one's.
-template <class Vector, int... lanes>
-static inline Vector shuffled(Vector a, Vector b) {
+    {"shuffled", R"(// Components of two vectors: numbers from their width on are the second one's.
+template <class Result, int... lanes, class Vector>
+static inline Result shuffled(Vector a, Vector b) {
 #if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
   return __builtin_shufflevector(a, b, lanes...);
 #else
-  constexpr int width = sizeof...(lanes);
-  return Vector{(lanes < width ? a[lanes % width] : b[lanes % width])...};
+  constexpr int width = sizeof(Vector) / sizeof(a[0]);
+  return Result{(lanes < width ? a[lanes % width] : b[lanes % width])...};
 #endif
 }
 )"},

@@ -34,16 +34,17 @@ Code Host::vector_of(const std::string& type, const std::vector<Code>& component
 }
 
 std::optional<Code> Host::shuffled(loop::ValueType type, const loop::MakeVector& vector) {
-  // The compilers' operation takes two vectors of the type that it gives.
+  // The compilers' operation takes two vectors of one type, and gives as many of their components as one
+  // likes.
   std::vector<loop::ValuePtr> from;
   std::string lanes;
   for (const loop::ValuePtr& each : vector.components) {
     const auto* component = std::get_if<loop::Component>(&each->node);
-    if (!component || component->vector->type != type || vector.components.size() == 1) return std::nullopt;
+    if (!component || vector.components.size() == 1) return std::nullopt;
     auto found = std::find(from.begin(), from.end(), component->vector);
     if (found == from.end()) found = from.insert(from.end(), component->vector);
-    if (from.size() > 2) return std::nullopt;
-    lanes += fmt::format(", {}", (found - from.begin()) * type.width + component->index);
+    if (from.size() > 2 || from.back()->type != from.front()->type) return std::nullopt;
+    lanes += fmt::format(", {}", (found - from.begin()) * from.front()->type.width + component->index);
   }
   need("shuffled", std::string(host_cpp::helper("shuffled")));
   return call(fmt::format("shuffled<{}{}>", type_name(type), lanes),
