@@ -115,12 +115,29 @@ bool has_known_sizes(Term term, std::unordered_set<Term>& seen) {
                      [&](Term child) { return has_known_sizes(child, seen); });
 }
 
+/// The nest with its two outermost dimensions exchanged; nothing where there are no two.
+std::optional<Term> with_dimensions_exchanged(Term array) {
+  auto nest = nest_of(array);
+  if (!nest || nest->rank() < 2) return std::nullopt;
+  std::swap(nest->lengths[0], nest->lengths[1]);
+  for (NestInput& input : nest->inputs) {
+    if (input.dims.size() > 1 && input.dims[1] == 1) {
+      input.array = call1(Op::Transpose, {}, input.array);
+    } else if (input.dims[0] < 2) {
+      input.dims[0] = 1 - input.dims[0];
+    }
+  }
+  return to_term(*nest);
+}
+
 /// x |> map(f) |> take(n) as x |> take(n) |> map(f), with other layouts that only say which elements there
-/// are alike: so the map is outermost.
+/// are alike, and a nest whose result is transposed as one of other dimensions: so the map is outermost.
 Term with_map_outermost(Term array) {
   const auto* layout = array.as<ir::Call>();
-  if (layout == nullptr || (layout->op != Op::Take && layout->op != Op::Drop && layout->op != Op::Gather))
-    return array;
+  if (layout == nullptr) return array;
+  if (layout->op == Op::Transpose)
+    return with_dimensions_exchanged(with_map_outermost(layout->arguments[0])).value_or(array);
+  if (layout->op != Op::Take && layout->op != Op::Drop && layout->op != Op::Gather) return array;
   const Term inside = with_map_outermost(layout->arguments.back());
   const auto* map = inside.as<ir::Call>();
   if (map == nullptr || map->op != Op::Map) return array;
@@ -144,14 +161,18 @@ Term mapped_to_itself(Term array) {
   return ir::call(Op::Map, {}, {ir::lambda(std::vector<Term>{each}, body), array});
 }
 
-/// A nest as maps, on which rules work, where it is an array in another form.
+/// A nest as maps, on which rules work, where it is an array in another form. What loops compute is not
+/// copied for that: it is written through the layouts around it.
 Term in_maps(Term nest) {
   if (!ir::is_array(nest.type()) || !is_indexable(nest)) return nest;
   const Term array = with_map_outermost(nest);
   const auto* call = array.as<ir::Call>();
   const bool is_generated = call != nullptr && call->op == Op::Generate;
   if (is_generated || depth_of_maps(array) >= ir::rank_of(array.type())) return array;
-  return mapped_to_itself(array);
+  if (!contains_loop(array)) return mapped_to_itself(array);
+  const bool is_turned_around =
+      call != nullptr && (call->op == Op::Transpose || call->op == Op::Split || call->op == Op::Join);
+  return is_turned_around ? call1(call->op, call->sizes, in_maps(call->arguments[0])) : array;
 }
 
 /// Stages that follow each other, the last of a program being its result, which has no variable; several are
@@ -258,6 +279,8 @@ Split split(Term open_body, target::Processor processor, std::size_t stages_toge
   const auto may_be_site = [&](Term nest) {
     const bool is_staged = nest.as<ir::Let>() != nullptr;
     if (met == most_sites || (is_staged && stages_together < 2)) return false;
+    // A result that is a stage as it is costs nothing by default: it is computed in its place.
+    if (nest.as<ir::Free>() != nullptr) return false;
     std::unordered_set<Term> seen;
     if (!has_known_sizes(nest, seen)) return false;
     // Stages inside of what the default mapping maps, such as the steps of an iteration, are one site or

@@ -122,6 +122,33 @@ TEST_F(Compositions, StagesBeforeTheOneThatIsTunedAreParallel) {
   }
 }
 
+TEST_F(Compositions, WhatLoopsComputeIsNotCopiedIntoTheLayoutOfTheResult) {
+  // Columns are filtered as rows are: no candidate takes a kernel more for the transpose of the result.
+  const auto variants = explored(
+      "def filter(w, line) = line |> pad(2, 2, 0.0) |> slide(5, 1) |> map(window => dotProduct(window, w))\n"
+      "def f(image: [64][128]f32, v: [5]f32, w: [5]f32): [64][128]f32 =\n"
+      "  image |> map(row => filter(v, row)) |> transpose |> map(column => filter(w, column)) |> "
+      "transpose\n");
+  ASSERT_EQ(variants->alternative(0).parts(), 2U);
+  int looked_at = 0;
+  for (const CandidateId& id : variants->alternative(0).sample(40, 1)) {
+    const ir::Arena of_this_candidate;
+    const Candidate candidate = variants->alternative(0).make(id, {});
+    if (!candidate.discarded.empty()) continue;
+    ++looked_at;
+    EXPECT_THAT(candidate.part_of_kernel, SizeIs(2)) << to_string(id);
+  }
+  EXPECT_GT(looked_at, 10);
+}
+
+TEST_F(Compositions, AResultThatIsAStageIsNoNestOfItsOwn) {
+  const auto variants = explored(
+      "def f(A: [256][256]f32, u: [256]f32, x: [256]f32): ([256][256]f32, [256]f32) =\n"
+      "  let B = zip(A, u) |> map((row, a) => row |> map(e => e + a))\n"
+      "  (B, B |> map(row => dotProduct(row, x)))\n");
+  EXPECT_EQ(variants->alternative(0).parts(), 2U);
+}
+
 TEST_F(Compositions, StepsOfAnIterationAreExplored) {
   const auto variants = explored(
       "def f(u: [256][256]f32): [256][256]f32 =\n"
