@@ -268,17 +268,19 @@ def kernel_of(source):
 
 
 def hoist_contenders(driver, name, lengths, arrays, folder, options):
-    """The untuned kernel, and the fastest that the search found."""
+    """The default mapping, what runs where nothing was tuned, and the fastest that the search found."""
     text = folder / "contraction.hoist"
     text.write_text(called([options.hoist, "dev", "workload", name]))
     given = [text, *(f"{index.upper()}={length}" for index, length in lengths.items())]
-    sources = {"hoist": (called([options.hoist, "compile", "--target", "host", *given]), {})}
+    source_of = lambda kernel: called([options.hoist, "compile", "--target", "host", *given] if kernel == "default" else
+                                      [options.hoist, "explore", *given, "--device", "host", "--id", kernel, "--show", "host"])
+    by_model = json.loads(called([options.hoist, "run", *given, "--device", "host", "--random", SEED, "--json"]))["kernel"]
+    sources = {"hoist default": (source_of("default"), {}), "hoist": (source_of(by_model), {"id": by_model})}
     if options.budget:
         tuned = json.loads(called([options.hoist, "tune", *given, "--device", "host", "--budget", options.budget, "--store",
                                    folder / "tuned.db", "--json"]))
         for each in tuned["best"]:
-            source = sources["hoist"][0] if each["id"] == "default" else called(
-                [options.hoist, "explore", *given, "--device", "host", "--id", each["id"], "--show", "host"])
+            source = source_of(each["id"])
             if kernel_of(source):
                 facts = {key: each[key] for key in ("id", "derivation", "values")}
                 sources["hoist tuned"] = source, {**facts, "candidates": tuned["evaluated"]}

@@ -22,6 +22,7 @@
 #include "execute/executable.hpp"
 #include "execute/launch_plan.hpp"
 #include "interpret/interpret.hpp"
+#include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
 #include "tuner/tuner.hpp"
@@ -129,14 +130,15 @@ void check_apart(const execute::Bound& bound) {
   }
 }
 
-/// Compiles the best kernel that the user's store knows, or else the default mapping. The notes name a kernel
-/// that is from the store.
+/// Compiles the best kernel that the user's store knows, or else the one that the device's model expects to
+/// be the fastest, or else the default mapping. The notes name a kernel that is not the default mapping's.
 driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, const ir::Program& sized,
                                const target::Target& info) {
   std::string trouble;
-  const auto kernel = tuner::users_kernel(read(state), {sizes.begin(), sizes.end()}, info, &trouble);
+  auto kernel = tuner::users_kernel(read(state), {sizes.begin(), sizes.end()}, info, &trouble);
+  if (!kernel) kernel = tuner::expected_kernel(sized, info).value_or(std::nullopt);
   const lower::Options lowering = driver::options_for(info);
-  auto tuned = kernel ? driver::compile(kernel->low, lowering) : user_error("nothing was tuned");
+  auto tuned = kernel ? driver::compile(kernel->low, lowering) : user_error("nothing is known");
   driver::Compiled compiled = tuned ? *std::move(tuned) : need(driver::compile(sized, lowering));
   if (tuned) compiled.notes.push_back("the kernel is " + kernel->origin);
   if (!trouble.empty()) compiled.notes.push_back(trouble);

@@ -20,7 +20,9 @@
 #include "runtime/devices.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
+#include "tuner/expected_kernel.hpp"
 #include "tuner/stored_kernel.hpp"
+#include "tuner/tuner.hpp"
 
 namespace hoist::cli {
 
@@ -205,11 +207,9 @@ std::string agreement_text(const interpret::Comparison& comparison) {
                      comparison.elements == 1 ? "s" : "", comparison.largest_error);
 }
 
-/// The best kernel that is known, if one is; a launch that was asked for is one of the default mapping's.
-std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
+/// The best kernel that the store knows, if it does.
+std::optional<tuner::ChosenKernel> known_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
                                                 const target::Target& info, const RunOptions& options) {
-  const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
-  if (options.untuned || asks_for_launch) return std::nullopt;
   if (!options.store.empty()) {
     store::Store store = open_store(options.store, {.make = false, .only_reads = true});
     return need(tuner::stored_kernel(store, program, sizes, info));
@@ -220,17 +220,35 @@ std::optional<tuner::StoredKernel> known_kernel(const ir::Program& program, cons
   return kernel;
 }
 
-driver::Compiled compiled_best(const ir::Program& program, const ir::Program& sized,
-                               const driver::NamedSizes& sizes, const target::Target& info,
-                               const lower::Options& lowering, const RunOptions& options) {
+/// What is run, and the name of its candidate.
+struct Chosen {
+  driver::Compiled compiled;
+  std::string name;
+};
+
+Chosen compiled_best(const ir::Program& program, const ir::Program& sized, const driver::NamedSizes& sizes,
+                     const target::Target& info, const lower::Options& lowering, const RunOptions& options) {
+  const auto by_default = [&] {
+    return Chosen{need(driver::compile(sized, lowering)), tuner::baseline_name};
+  };
+  // A launch that was asked for is one of the default mapping's.
+  const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
+  if (options.untuned || asks_for_launch) return by_default();
   if (const auto kernel = known_kernel(program, sizes, info, options)) {
     if (auto compiled = driver::compile(kernel->low, lowering)) {
       note("the kernel is " + kernel->origin);
-      return *std::move(compiled);
+      return {*std::move(compiled), kernel->name};
     }
     note("note: the stored kernel " + kernel->origin + ", does not compile any more; tune again");
   }
-  return need(driver::compile(sized, lowering));
+  // What is expected only makes a program faster: it runs without, too.
+  if (const auto kernel = tuner::expected_kernel(sized, info); kernel && *kernel) {
+    if (auto compiled = driver::compile((*kernel)->low, lowering)) {
+      note("the kernel is " + (*kernel)->origin);
+      return {*std::move(compiled), (*kernel)->name};
+    }
+  }
+  return by_default();
 }
 
 Status run(Session& session, const RunOptions& options) {
@@ -253,7 +271,7 @@ Status run(Session& session, const RunOptions& options) {
   const target::Target& info = device->info();
   const lower::Options lowering =
       driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
-  const driver::Compiled compiled = compiled_best(program, sized, arguments.sizes, info, lowering, options);
+  const auto [compiled, kernel] = compiled_best(program, sized, arguments.sizes, info, lowering, options);
   check_launches(compiled.plan, options.lowering);
   for (const std::string& each : compiled.notes) note("note: " + each);
   driver::Work work = need(driver::work_of(sized));
@@ -275,6 +293,7 @@ Status run(Session& session, const RunOptions& options) {
   Json facts = {{"program", program.name}, {"device", info.id}, {"device_name", info.name}};
   for (const auto& [name, value] : arguments.sizes) facts["sizes"][name] = value;
   if (options.json) {
+    facts["kernel"] = kernel;
     facts["notes"] = compiled.notes;
     facts["build_seconds"] = executable.build_seconds();
     facts["steps"] = steps.count;
@@ -362,7 +381,8 @@ void add_run(CLI::App& app, Session& session) {
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
   add_store_option(*command, options->store);
-  command->add_flag("--untuned", options->untuned, "Use the default mapping, whatever was tuned");
+  command->add_flag("--untuned", options->untuned,
+                    "Use the default mapping, whatever was tuned or is expected");
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(not_below_zero())
       ->option_text("N");

@@ -60,7 +60,7 @@ std::vector<Near> nearest_tasks(std::vector<store::StoredTask> tasks, const driv
   return list;
 }
 
-std::optional<StoredKernel> kernel_of(const Near& near, const store::StoredEvaluation& best,
+std::optional<ChosenKernel> kernel_of(const Near& near, const store::StoredEvaluation& best,
                                       const ir::Program& program, const driver::NamedSizes& sizes) {
   const store::Candidate& candidate = best.candidate;
   const bool is_exact = near.distance == 0;
@@ -69,14 +69,14 @@ std::optional<StoredKernel> kernel_of(const Near& near, const store::StoredEvalu
              : best.evaluation.origin == store::Origin::Explored ? derived_at(program, sizes, candidate)
                                                                  : std::nullopt;
   if (!low) return std::nullopt;
-  return StoredKernel{*std::move(low),
+  return ChosenKernel{*std::move(low), candidate.name,
                       fmt::format("{}, tuned for {} on {}", candidate.name, sizes_text(near.task.task.sizes),
                                   near.is_same_device ? "this device" : near.task.task.device.name)};
 }
 
 }  // namespace
 
-Result<std::optional<StoredKernel>> stored_kernel(store::Store& store, const ir::Program& program,
+Result<std::optional<ChosenKernel>> stored_kernel(store::Store& store, const ir::Program& program,
                                                   const driver::NamedSizes& sizes,
                                                   const target::Target& device) {
   const std::string hash = stored_program(program).hash;
@@ -93,10 +93,10 @@ Result<std::optional<StoredKernel>> stored_kernel(store::Store& store, const ir:
     auto kernel = kernel_of(near, **best, program, sizes);
     if (kernel) return std::optional(std::move(*kernel));
   }
-  return std::optional<StoredKernel>();
+  return std::optional<ChosenKernel>();
 }
 
-std::optional<StoredKernel> users_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
+std::optional<ChosenKernel> users_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
                                          const target::Target& device, std::string* note) {
   const auto place = store::default_place();
   std::error_code ignored;

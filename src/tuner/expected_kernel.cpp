@@ -1,0 +1,117 @@
+#include "tuner/expected_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "base/need.hpp"
+#include "base/stopwatch.hpp"
+#include "predict/models.hpp"
+#include "predict/ranking.hpp"
+#include "rewrite/strategy.hpp"
+#include "variants/explore.hpp"
+
+namespace hoist::tuner {
+
+namespace {
+
+constexpr double deriving_seconds = 1.5, ranking_seconds = 1.5;  ///< at the most, of all nests together
+constexpr std::size_t most_ranked = 3000;                        ///< of all nests together
+/// How many times as fast as the default mapping a candidate must be expected to be: models err by as much.
+constexpr double least_gain = 1.5;
+
+/// A candidate of one nest, and how many times as fast as the default mapping the model expects it to be.
+struct Expectation {
+  variants::CandidateId id;
+  double gain = 1;
+};
+
+/// Whether a step gives a candidate's loops an order of their own. Of other candidates the model is less sure
+/// than the gain is large: on two cores, stencils and transposes that it named had 0.65 to 1.05 of the
+/// default mapping's speed.
+bool has_loops_in_order(const std::string& rule) { return rule.starts_with("orderLoops("); }
+
+class Expecting {
+ public:
+  Expecting(const ir::Program& sized, const target::Target& device, const model::Model& model)
+      : model_(model), lowering_(driver::options_for(device)) {
+    variants::ExplorationOptions options;
+    options.target = device;
+    options.looks_at_features = true;
+    options.derivations.is_over = [this] { return seconds_since(start_) > deriving_seconds; };
+    variants_ = need(variants::explore(sized, options));
+  }
+
+  std::optional<ChosenKernel> kernel() {
+    const auto derivations = variants_->derivation_summaries();
+    const auto is_in_order = [](const variants::DerivationSummary& each) {
+      return std::ranges::any_of(each.steps, has_loops_in_order);
+    };
+    if (std::ranges::none_of(derivations, is_in_order)) return std::nullopt;
+    const variants::Variants& way = variants_->alternative(0);
+    variants::CandidateId id = variants_->plain();
+    double most = 1;
+    ranking_starts_ = std::chrono::steady_clock::now();
+    for (std::size_t part = 0; part < way.parts(); ++part) {
+      const Expectation best = best_of(way.part(part), part, way.parts());
+      most = std::max(most, best.gain);
+      if (way.parts() == 1) {
+        const std::size_t alternative = id.alternative;
+        id = best.id;
+        id.alternative = alternative;
+      } else {
+        id.parts.at(part) = best.id;
+      }
+    }
+    if (most == 1) return std::nullopt;
+    return ChosenKernel{
+        variants_->term(id), to_string(id),
+        fmt::format("{}, which the model of this device expects to be the fastest; nothing was "
+                    "measured: hoist tune does that",
+                    to_string(id))};
+  }
+
+ private:
+  /// Of a nest, which has its share of the time and of the candidates.
+  Expectation best_of(const variants::Variants& nest, std::size_t number, std::size_t nests) const {
+    const double share = static_cast<double>(number + 1) / static_cast<double>(nests);
+    const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+    predict::RankingOptions options{.most = std::max<std::size_t>(1, most_ranked / nests),
+                                    .threads = threads};
+    options.is_over = [&] { return seconds_since(ranking_starts_) > share * ranking_seconds; };
+    const Expectation plain{nest.plain()};
+    const predict::Ranking ranking = need(predict::rank(nest, model_, lowering_, options));
+    const auto best = std::ranges::find_if(ranking.candidates, [&](const predict::Ranked& each) {
+      const rewrite::Trace trace = nest.steps(each.id);
+      return std::ranges::any_of(trace, has_loops_in_order, &rewrite::Step::rule);
+    });
+    if (best == ranking.candidates.end()) return plain;
+    const auto of_plain =
+        need(predict::predict(nest, model_, ranking.population, {plain.id}, lowering_, threads)).front();
+    if (!of_plain) return plain;
+    const double gain = std::exp(of_plain->log_seconds - best->log_seconds);
+    return gain < least_gain ? plain : Expectation{best->id, gain};
+  }
+
+  const model::Model& model_;
+  const lower::Options lowering_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point ranking_starts_ = start_;
+  std::unique_ptr<const variants::Variants> variants_;
+};
+
+}  // namespace
+
+Result<std::optional<ChosenKernel>> expected_kernel(const ir::Program& sized, const target::Target& device) {
+  return catch_failure([&]() -> std::optional<ChosenKernel> {
+    if (device.language != target::Language::Host) return std::nullopt;
+    const auto model = need(predict::model_for(device, nullptr));
+    if (!model) return std::nullopt;
+    return Expecting(sized, device, model->model).kernel();
+  });
+}
+
+}  // namespace hoist::tuner
