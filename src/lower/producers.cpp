@@ -46,6 +46,14 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
 
 namespace {
 
+/// Whether every array of a value is what a group's work-items compute and keep.
+bool is_kept_by_group(ir::Term value) {
+  if (auto* tuple = value.as<ir::Tuple>())
+    return std::all_of(tuple->components.begin(), tuple->components.end(), is_kept_by_group);
+  auto* call = value.as<ir::Call>();
+  return !ir::is_array(value.type()) || (call && call->op == Op::ToLocal);
+}
+
 bool contains_global_map(ir::Term term) {
   if (auto* call = term.as<ir::Call>(); call && call->op == Op::MapGlobal) return true;
   const std::vector<ir::Term> children = ir::children(term);
@@ -109,27 +117,58 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
   return memory_view(state.region());
 }
 
-void ToLoops::write_scan(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env,
-                         const Destination& destination) {
-  ir::Type type = init->type;
-  if (ir::contains_array(type)) {
-    ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
-    State state = allocate_state(type, body, std::nullopt, "acc");
-    initialise(state.region(), init);
-    loop::Block* home = block_;
+void ToLoops::for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
+                             const std::function<void(arith::Expr, const View&)>& use) {
+  const View x = eval(scan.arguments[2], env);
+  const ir::Term first = scan.arguments[1], next = scan.arguments[0].as<ir::Lambda>()->body;
+  const ir::Type type = first.type();
+  if (!ir::contains_array(type)) {
+    auto accumulator = declare_state(type, eval(first, env), "acc");
     for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
-      const View element = x->at(i);
-      advance(state, home, [&](const View& accumulators, const Destination& next) {
-        write(body, bind(call.arguments[0], {accumulators, element}, env), next);
-      });
-      copy_parts(memory_view(state.region()), destination->at(i));
+      assign_state(accumulator, apply(scan.arguments[0], {state_view(type, accumulator), x->at(i)}, env));
+      use(i, state_view(type, accumulator));
     });
     return;
   }
-  auto accumulator = declare_state(type, init, "acc");
+  const bool is_of_group = level_ == Level::Group && is_kept_by_group(first);
+  State state =
+      allocate_state(type, next, is_of_group ? std::optional(AddressSpace::Local) : std::nullopt, "acc");
+  if (is_of_group) {
+    write(first, env, memory_destination(state.region()));
+  } else {
+    initialise(state.region(), eval(first, env));
+  }
+  loop::Block* home = block_;
   for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
-    assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), x->at(i)}, env));
-    copy(state_view(type, accumulator), destination->at(i));
+    const View element = x->at(i);
+    advance(state, home, [&](const View& accumulators, const Destination& destination) {
+      write(next, bind(scan.arguments[0], {accumulators, element}, env), destination);
+    });
+    use(i, memory_view(state.region()));
+  });
+}
+
+void ToLoops::write_scan(const ir::Call& call, const EnvironmentPtr& env, const Destination& destination) {
+  for_each_state(call, env, [&](arith::Expr i, const View& state) { copy_parts(state, destination->at(i)); });
+}
+
+void ToLoops::write_map_over_states(const ir::Call& map, const StatesInOrder& states,
+                                    const EnvironmentPtr& env, const Destination& destination) {
+  std::vector<View> zipped;
+  for (std::size_t k = 0; k < states.zipped.size(); ++k)
+    zipped.push_back(k == states.position ? View() : eval(states.zipped[k], env));
+  for_each_state(*states.scan, env, [&](arith::Expr i, const View& state) {
+    when({arith::Relation::LessEqual, states.dropped, i}, [&] {
+      View element = state;
+      if (!zipped.empty()) {
+        std::vector<View> parts;
+        for (std::size_t k = 0; k < zipped.size(); ++k)
+          parts.push_back(k == states.position ? state : zipped[k]->at(i));
+        element = tuple_view(ir::element_of(map.arguments[1].type()), std::move(parts));
+      }
+      write(map.arguments[0].as<ir::Lambda>()->body, bind(map.arguments[0], {element}, env),
+            destination->at(i - states.dropped));
+    });
   });
 }
 

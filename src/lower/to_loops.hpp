@@ -80,6 +80,15 @@ struct State {
   MemoryRegion region(bool is_next = false) const;
 };
 
+/// An array of the states of a scan that hold arrays, alone or zipped with others, without the first of them.
+/// A loop over it makes each state when it comes to it: none is kept.
+struct StatesInOrder {
+  const ir::Call* scan = nullptr;
+  std::vector<ir::Term> zipped;  ///< none where there are the states alone
+  std::size_t position = 0;      ///< of the states among them
+  arith::Expr dropped = 0;
+};
+
 /// What the maker of a loop knows of it; see loop::For.
 struct LoopHints {
   bool unroll = false;
@@ -181,8 +190,12 @@ class ToLoops {
   View reduce(ir::Term term, const ir::Call& call, const View& x, const View& init,
               const EnvironmentPtr& env);
   View reduce_array(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env);
-  void write_scan(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env,
-                  const Destination& destination);
+  /// The loop of a scan: `use` is given each state, with its number, before the next takes its place.
+  void for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
+                      const std::function<void(arith::Expr, const View&)>& use);
+  void write_scan(const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
+  void write_map_over_states(const ir::Call& map, const StatesInOrder& states, const EnvironmentPtr& env,
+                             const Destination& destination);
   void write_sliding(const ir::Call& call, const View& x, const EnvironmentPtr& env,
                      const Destination& destination);
 
