@@ -204,6 +204,7 @@ class Tiler {
     for (const Expr length : lengths_) lengths.push_back(*length.constant());
     std::vector<std::optional<Roll>> rolls(stages_.size());
     std::vector<std::vector<std::size_t>> read(stages_.size() + 1);
+    std::int64_t least_round = 1;
     const Footprints of_result(lengths, {});
     std::string reason = add_reads(result_, of_result.coordinate(rolled_), rolled_, rolls, read.back());
     for (std::size_t s = stages_.size(); reason.empty() && s-- > 0;) {
@@ -215,12 +216,15 @@ class Tiler {
       rows.least = std::min(rows.least, rows.most - factor + divisor);
       roll.kept = ceiling_of(rows.most - rows.least - factor, divisor) + 1;
       round_unit_ = std::lcm(round_unit_, divisor);
+      least_round = std::max(least_round, ceiling_of(roll.kept * divisor, factor));
       Extent added = rows;
       added.least = rows.least - (divisor - 1) + divisor * roll.kept;
       added.most = rows.least + factor + divisor * (roll.kept - 1);
       reason = add_reads(stages_[s].value, added, roll.dimension, rolls, read[s]);
     }
     if (!reason.empty()) return reason;
+    // What is kept moves within the buffer, to where nothing is read any more: no more than a round adds.
+    while (round_unit_ < least_round) round_unit_ *= 2;
     // A stage's rows are right as soon as all are that they are computed from: those that are in a buffer
     // came in as many rows of the result ago as are kept of it.
     std::vector<std::int64_t> right_after(stages_.size() + 1);
@@ -556,7 +560,7 @@ class Tiler {
   std::size_t rolled_ = 0;  ///< the dimension of the result along which groups walk
   std::vector<Roll> rolls_of_;
   std::int64_t filling_ = 0;     ///< rows of the result before the first that buffers must be filled for
-  std::int64_t round_unit_ = 1;  ///< what the rows of a round must be a multiple of
+  std::int64_t round_unit_ = 1;  ///< rows of the result that a round has a multiple of
   Term round_;                   ///< where the round at hand begins
 };
 
