@@ -1,4 +1,4 @@
-// Patterns that need state or memory of their own: reduce, scan and sliding windows.
+// Patterns that need state or memory of their own: reduce and sliding windows.
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
@@ -45,75 +45,6 @@ View ToLoops::reduce(ir::Term term, const ir::Call& call, const View& x, const V
 }
 
 namespace {
-
-/// Whether every array of a value is what a group's work-items compute and keep.
-bool is_kept_by_group(ir::Term value) {
-  if (auto* tuple = value.as<ir::Tuple>())
-    return std::all_of(tuple->components.begin(), tuple->components.end(), is_kept_by_group);
-  auto* call = value.as<ir::Call>();
-  return !ir::is_array(value.type()) || (call && call->op == Op::ToLocal);
-}
-
-/// What maps copy, element by element.
-ir::Term copied(ir::Term term) {
-  for (auto* map = term.as<ir::Call>(); map && ir::is_map(map->op); map = term.as<ir::Call>()) {
-    for (ir::Term body = map->arguments[0].as<ir::Lambda>()->body;;) {
-      if (auto* variable = body.as<ir::Bound>(); variable && variable->index == 0) break;
-      auto* inner = body.as<ir::Call>();
-      if (!inner || !ir::is_map(inner->op) || !inner->arguments[1].as<ir::Bound>() ||
-          inner->arguments[1].as<ir::Bound>()->index != 0)
-        return term;
-      body = inner->arguments[0].as<ir::Lambda>()->body;
-    }
-    term = map->arguments[1];
-  }
-  return term;
-}
-
-/// Whether the next array of a group, toLocal(concat(drop(k, array), ..)) or one that does not read the one
-/// before, may be made in its place: nothing is read where something is written before, and nothing else
-/// reads the array. `state` is the variable of the state around it, which is the array or, `is_part`, has it
-/// as this component.
-bool is_made_in_place(ir::Term next, std::uint32_t state, bool is_part, std::uint32_t component) {
-  auto* stored = next.as<ir::Call>();
-  if (!stored || stored->op != Op::ToLocal) return false;
-  const int reads = uses(next, state);
-  if (reads == 0) return true;
-  auto* joined = stored->arguments[0].as<ir::Call>();
-  if (!joined || joined->op != Op::Concat || reads != 1) return false;
-  const ir::Term kept = copied(joined->arguments[0]);
-  auto* rest = kept.as<ir::Call>();
-  if (!rest || rest->op != Op::Drop || !arith::is_less_equal(kept.type()->size, rest->sizes[0])) return false;
-  ir::Term array = rest->arguments[0];
-  if (is_part) {
-    auto* part = array.as<ir::Get>();
-    if (!part || part->index != component) return false;
-    array = part->tuple;
-  }
-  auto* variable = array.as<ir::Bound>();
-  return variable && variable->index == state;
-}
-
-/// Whether a scan's function makes all arrays of the next state in the places of those of this one: lets, one
-/// for each, around all of them.
-bool makes_states_in_place(const ir::Call& scan) {
-  std::vector<ir::Term> values;
-  ir::Term body = scan.arguments[0].as<ir::Lambda>()->body;
-  for (auto* let = body.as<ir::Let>(); let; let = body.as<ir::Let>()) {
-    values.push_back(let->value);
-    body = let->body.as<ir::Lambda>()->body;
-  }
-  auto* tuple = body.as<ir::Tuple>();
-  const std::vector<ir::Term> parts = tuple ? tuple->components : std::vector<ir::Term>{body};
-  if (parts.size() != values.size()) return false;
-  for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    auto* part = parts[i].as<ir::Bound>();
-    const bool is_own = part && part->index == values.size() - 1 - i;
-    const std::uint32_t state = 1 + i;  // behind the element and the lets before
-    if (!is_own || !is_made_in_place(values[i], state, tuple != nullptr, i)) return false;
-  }
-  return true;
-}
 
 bool contains_global_map(ir::Term term) {
   if (auto* call = term.as<ir::Call>(); call && call->op == Op::MapGlobal) return true;
@@ -176,67 +107,6 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
   overwritable_.erase(own);
   if (was_overwritable) overwritable_.insert(own);
   return memory_view(state.region());
-}
-
-void ToLoops::for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
-                             const std::function<void(arith::Expr, const View&)>& use) {
-  const View x = eval(scan.arguments[2], env);
-  const ir::Term first = scan.arguments[1], next = scan.arguments[0].as<ir::Lambda>()->body;
-  const ir::Type type = first.type();
-  if (!ir::contains_array(type)) {
-    auto accumulator = declare_state(type, eval(first, env), "acc");
-    for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
-      assign_state(accumulator, apply(scan.arguments[0], {state_view(type, accumulator), x->at(i)}, env));
-      use(i, state_view(type, accumulator));
-    });
-    return;
-  }
-  const bool is_of_group = level_ == Level::Group && is_kept_by_group(first);
-  State state =
-      allocate_state(type, next, is_of_group ? std::optional(AddressSpace::Local) : std::nullopt, "acc");
-  if (is_of_group) {
-    write(first, env, memory_destination(state.region()));
-  } else {
-    initialise(state.region(), eval(first, env));
-  }
-  loop::Block* home = block_;
-  const bool is_in_place = is_of_group && makes_states_in_place(scan);
-  for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
-    const View element = x->at(i);
-    const auto step = [&](const View& accumulators, const Destination& destination) {
-      write(next, bind(scan.arguments[0], {accumulators, element}, env), destination);
-    };
-    if (is_in_place) {
-      step(memory_view(state.region()), memory_destination(state.region()));
-    } else {
-      advance(state, home, step);
-    }
-    use(i, memory_view(state.region()));
-  });
-}
-
-void ToLoops::write_scan(const ir::Call& call, const EnvironmentPtr& env, const Destination& destination) {
-  for_each_state(call, env, [&](arith::Expr i, const View& state) { copy_parts(state, destination->at(i)); });
-}
-
-void ToLoops::write_map_over_states(const ir::Call& map, const StatesInOrder& states,
-                                    const EnvironmentPtr& env, const Destination& destination) {
-  std::vector<View> zipped;
-  for (std::size_t k = 0; k < states.zipped.size(); ++k)
-    zipped.push_back(k == states.position ? View() : eval(states.zipped[k], env));
-  for_each_state(*states.scan, env, [&](arith::Expr i, const View& state) {
-    when({arith::Relation::LessEqual, states.dropped, i}, [&] {
-      View element = state;
-      if (!zipped.empty()) {
-        std::vector<View> parts;
-        for (std::size_t k = 0; k < zipped.size(); ++k)
-          parts.push_back(k == states.position ? state : zipped[k]->at(i));
-        element = tuple_view(ir::element_of(map.arguments[1].type()), std::move(parts));
-      }
-      write(map.arguments[0].as<ir::Lambda>()->body, bind(map.arguments[0], {element}, env),
-            destination->at(i - states.dropped));
-    });
-  });
 }
 
 void ToLoops::write_sliding(const ir::Call& call, const View& x, const EnvironmentPtr& env,

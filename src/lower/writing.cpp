@@ -238,31 +238,6 @@ void ToLoops::copy(const View& view, const Destination& destination) {
            [&](arith::Expr i) { copy(view->at(i), destination->at(i)); });
 }
 
-namespace {
-
-std::optional<StatesInOrder> states_in_order(ir::Term array) {
-  StatesInOrder states;
-  auto* call = array.as<ir::Call>();
-  for (; call && call->op == Op::Drop; call = call->arguments[0].as<ir::Call>())
-    states.dropped = states.dropped + call->sizes[0];
-  const auto is_of_arrays = [](ir::Term scan) {
-    auto* found = scan.as<ir::Call>();
-    return found && found->op == Op::ScanSeq && ir::contains_array(ir::element_of(scan.type()));
-  };
-  if (call && call->op == Op::Zip) {
-    states.zipped = call->arguments;
-    if (std::count_if(states.zipped.begin(), states.zipped.end(), is_of_arrays) != 1) return std::nullopt;
-    const auto scan = std::find_if(states.zipped.begin(), states.zipped.end(), is_of_arrays);
-    states.position = static_cast<std::size_t>(scan - states.zipped.begin());
-    call = scan->as<ir::Call>();
-  }
-  if (!call || call->op != Op::ScanSeq || !ir::contains_array(call->arguments[1].type())) return std::nullopt;
-  states.scan = call;
-  return states;
-}
-
-}  // namespace
-
 void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
                         const Destination& destination) {
   if (const auto states = states_in_order(call.arguments[1]); states && call.op == Op::MapSeq)
