@@ -1,4 +1,4 @@
-// Patterns that need state or memory of their own: reduce, scan and sliding windows.
+// Patterns that need state or memory of their own: reduce and sliding windows.
 #include "ir/inspect.hpp"
 #include "ir/print.hpp"
 #include "ir/reduction.hpp"
@@ -107,30 +107,6 @@ View ToLoops::reduce_array(const ir::Call& call, const View& x, const View& init
   overwritable_.erase(own);
   if (was_overwritable) overwritable_.insert(own);
   return memory_view(state.region());
-}
-
-void ToLoops::write_scan(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env,
-                         const Destination& destination) {
-  ir::Type type = init->type;
-  if (ir::contains_array(type)) {
-    ir::Term body = call.arguments[0].as<ir::Lambda>()->body;
-    State state = allocate_state(type, body, std::nullopt, "acc");
-    initialise(state.region(), init);
-    loop::Block* home = block_;
-    for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
-      const View element = x->at(i);
-      advance(state, home, [&](const View& accumulators, const Destination& next) {
-        write(body, bind(call.arguments[0], {accumulators, element}, env), next);
-      });
-      copy_parts(memory_view(state.region()), destination->at(i));
-    });
-    return;
-  }
-  auto accumulator = declare_state(type, init, "acc");
-  for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
-    assign_state(accumulator, apply(call.arguments[0], {state_view(type, accumulator), x->at(i)}, env));
-    copy(state_view(type, accumulator), destination->at(i));
-  });
 }
 
 void ToLoops::write_sliding(const ir::Call& call, const View& x, const EnvironmentPtr& env,

@@ -5,7 +5,8 @@
 //   reading.cpp    the value of a term as a view
 //   integers.cpp   integers as indices and tests, and those that have no value
 //   writing.cpp    a term computed straight into a destination
-//   producers.cpp  patterns that need memory or state of their own: reduce, scan, sliding windows
+//   producers.cpp  patterns that need memory or state of their own: reduce, sliding windows
+//   scan.cpp       scans, and maps over their states
 //   iterate.cpp    iterate, by the host and inside kernels
 //   state.cpp      what reduce, scan and iterate carry from one step to the next
 //   group_reduction.cpp  reductions by the work-items of a group
@@ -15,6 +16,7 @@
 //   memory_needs.cpp  which terms need memory of their own
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -78,6 +80,15 @@ struct State {
 
   /// The current values, or where a step writes.
   MemoryRegion region(bool is_next = false) const;
+};
+
+/// An array of the states of a scan that hold arrays, alone or zipped with others, without the first of them.
+/// A loop over it makes each state when it comes to it: none is kept.
+struct StatesInOrder {
+  const ir::Call* scan = nullptr;
+  std::vector<ir::Term> zipped;  ///< none where there are the states alone
+  std::size_t position = 0;      ///< of the states among them
+  arith::Expr dropped = 0;
 };
 
 /// What the maker of a loop knows of it; see loop::For.
@@ -181,10 +192,16 @@ class ToLoops {
   View reduce(ir::Term term, const ir::Call& call, const View& x, const View& init,
               const EnvironmentPtr& env);
   View reduce_array(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env);
-  void write_scan(const ir::Call& call, const View& x, const View& init, const EnvironmentPtr& env,
-                  const Destination& destination);
   void write_sliding(const ir::Call& call, const View& x, const EnvironmentPtr& env,
                      const Destination& destination);
+
+  // ---- scan.cpp
+  /// The loop of a scan: `use` is given each state, with its number, before the next takes its place.
+  void for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
+                      const std::function<void(arith::Expr, const View&)>& use);
+  void write_scan(const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
+  void write_map_over_states(const ir::Call& map, const StatesInOrder& states, const EnvironmentPtr& env,
+                             const Destination& destination);
 
   // ---- iterate.cpp
   View iterate(const ir::Call& call, const EnvironmentPtr& env, std::optional<loop::AddressSpace> space);
@@ -316,6 +333,7 @@ class ToLoops {
 };
 
 // ---- Shared by the parts.
+std::optional<StatesInOrder> states_in_order(ir::Term array);
 loop::ValueType value_type(ir::Type type);
 std::int64_t constant_size(arith::Expr size, const std::string& what);
 /// A value that costs nothing to write again: a literal, a variable, an index.

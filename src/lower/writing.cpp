@@ -240,6 +240,8 @@ void ToLoops::copy(const View& view, const Destination& destination) {
 
 void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
                         const Destination& destination) {
+  if (const auto states = states_in_order(call.arguments[1]); states && call.op == Op::MapSeq)
+    return in_kernel(term, [&] { write_map_over_states(call, *states, env, destination); });
   View x = eval(call.arguments[1], env);
   Parallelism parallelism = Parallelism::Sequential;
   const char* name = "i";
@@ -510,20 +512,25 @@ ir::Term copied_variable(ir::Term term) {
   return copies && call->arguments[1].as<ir::Bound>() ? call->arguments[1] : ir::Term();
 }
 
-/// The part of a result that is a copy of the variable of the `let` around `body`, and of `depth` more; null
-/// where none is.
-Destination place_of_copy(ir::Term body, std::uint32_t depth, const Destination& destination) {
+/// The part of a result that is a copy of the variable of the `let` around `body`, and of `depth` more, or
+/// that variable itself where `is_itself`; null where none is.
+Destination place_of_copy(ir::Term body, std::uint32_t depth, bool is_itself,
+                          const Destination& destination) {
   if (auto* let = body.as<ir::Let>()) {
-    return place_of_copy(let->body.as<ir::Lambda>()->body, depth + 1, destination);
+    return place_of_copy(let->body.as<ir::Lambda>()->body, depth + 1, is_itself, destination);
   }
   if (auto* tuple = body.as<ir::Tuple>()) {
     for (std::uint32_t i = 0; i < tuple->components.size(); ++i) {
-      if (auto place = place_of_copy(tuple->components[i], depth, destination->get(i))) return place;
+      if (auto place = place_of_copy(tuple->components[i], depth, is_itself, destination->get(i)))
+        return place;
     }
     return nullptr;
   }
-  const ir::Term variable = copied_variable(body);
-  return variable && variable.as<ir::Bound>()->index == depth && destination->memory ? destination : nullptr;
+  const ir::Term variable = is_itself ? body : copied_variable(body);
+  return variable && variable.as<ir::Bound>() && variable.as<ir::Bound>()->index == depth &&
+                 destination->memory
+             ? destination
+             : nullptr;
 }
 
 }  // namespace
@@ -560,9 +567,18 @@ void ToLoops::write_updates(const ir::Call& update, const EnvironmentPtr& env,
         is_later ? later(update.arguments[1].type(), destination->space, element) : element());
 }
 
-/// The value of a `let` outside of all kernels. An array that the result has a copy of is written there, and
-/// read from there.
+/// The value of a `let`. An array that the result has a copy of is written there, and read from there; inside
+/// kernels that is an array in local memory that is a part of the result.
 View ToLoops::write_stage(const ir::Let& let, const EnvironmentPtr& env, const Destination& destination) {
+  if (level_ != Level::Host) {
+    auto* stored = let.value.as<ir::Call>();
+    const bool is_local = stored && stored->op == Op::ToLocal && leads_to_producer(stored->arguments[0]);
+    const Destination place =
+        is_local ? place_of_copy(let.body.as<ir::Lambda>()->body, 0, true, destination) : nullptr;
+    if (!place || place->space != AddressSpace::Local) return eval(let.value, env);
+    write(let.value, env, place);
+    return memory_view(*place->memory);
+  }
   if (!ir::is_array(let.value.type())) {
     const bool needs_kernel = !leads_to_producer(let.value) && contains_loop(let.value);
     return needs_kernel ? materialise(let.value, env, AddressSpace::Global) : eval(let.value, env);
@@ -570,7 +586,7 @@ View ToLoops::write_stage(const ir::Let& let, const EnvironmentPtr& env, const D
   auto* call = let.value.as<ir::Call>();
   const bool is_written = call && is_producer(let.value) && !ir::is_iterate(call->op);
   const Destination place =
-      is_written ? place_of_copy(let.body.as<ir::Lambda>()->body, 0, destination) : nullptr;
+      is_written ? place_of_copy(let.body.as<ir::Lambda>()->body, 0, false, destination) : nullptr;
   if (!place) return eval(let.value, env);
   write(let.value, env, place);
   return memory_view(*place->memory);
@@ -592,7 +608,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
     if (copied && is_in_place(copied, env, destination)) return;
   }
   if (auto* let = term.as<ir::Let>()) {
-    const View value = level_ == Level::Host ? write_stage(*let, env, destination) : eval(let->value, env);
+    const View value = write_stage(*let, env, destination);
     return write(let->body.as<ir::Lambda>()->body, bind(let->body, {value}, env), destination);
   }
   if (auto* tuple = term.as<ir::Tuple>()) {
@@ -641,8 +657,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       return write_map(term, *call, env, destination);
     }
     if (ir::is_scan(call->op)) {
-      View x = eval(call->arguments[2], env), init = eval(call->arguments[1], env);
-      return in_kernel(term, [&] { write_scan(*call, x, init, env, destination); });
+      return in_kernel(term, [&] { write_scan(*call, env, destination); });
     }
     if (is_array_reduction(term)) {
       View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);

@@ -103,6 +103,16 @@ std::optional<std::size_t> Extent::dimension() const {
   return found;
 }
 
+Extent composed(const Extent& place, const Extent& inner) {
+  const std::int64_t factor = inner.factors.at(inner.dimension().value());
+  Extent result = place;
+  for (std::int64_t& each : result.factors) each *= factor;
+  result.divisor = place.divisor * inner.divisor;
+  result.least = factor * place.least + inner.least * place.divisor;
+  result.most = factor * place.most + inner.most * place.divisor;
+  return reduced(std::move(result));
+}
+
 Footprints::Footprints(std::vector<std::int64_t> lengths, const std::vector<Term>& arrays)
     : lengths_(std::move(lengths)) {
   for (Term array : arrays) read_[array];

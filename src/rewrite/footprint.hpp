@@ -24,6 +24,10 @@ struct Extent {
   bool is_fixed() const;
 };
 
+/// What is read of an array for the elements at `place`, given what is read of it for the element at a place:
+/// `inner` is of one coordinate alone, whose values `place` says.
+Extent composed(const Extent& place, const Extent& inner);
+
 /// What is read of arrays that are free variables in terms, to compute one element of a result.
 class Footprints {
  public:

@@ -498,13 +498,17 @@ Derivations derive(const ir::Program& program, const target::Target& target, con
 Derivations derive_tiled(const ir::Program& program, const target::Target& target) {
   Derivations result;
   constexpr std::size_t most_dimensions = 3;
-  for (std::size_t dimensions = 1; dimensions <= most_dimensions; ++dimensions) {
-    auto tiled = rewrite::rewrite(program, rewrite::tile_stages(dimensions));
-    if (!tiled) {
-      ++result.stages.declined["tileStages"];
-      continue;
+  const auto add = [&](const char* name, const Strategy& strategy) {
+    auto tiled = rewrite::rewrite(program, strategy);
+    if (tiled) {
+      result.list.push_back({std::move(tiled->program), std::move(tiled->trace)});
+    } else {
+      ++result.stages.declined[name];
     }
-    result.list.push_back({std::move(tiled->program), std::move(tiled->trace)});
+  };
+  for (std::size_t dimensions = 1; dimensions <= most_dimensions; ++dimensions) {
+    add("rollStages", rewrite::roll_stages(dimensions));
+    add("tileStages", rewrite::tile_stages(dimensions));
   }
   // Where groups have few work-items, tiles of all dimensions use them best.
   if (target.profile.has_local_memory) std::reverse(result.list.begin(), result.list.end());

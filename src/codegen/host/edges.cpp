@@ -122,6 +122,10 @@ class Splitter {
       }
       const bool is_outer = is_inside || is_parallel(statement);
       if (loop) loop->body = split(std::move(loop->body), is_outer);
+      if (auto* branch = std::get_if<loop::If>(&statement.node)) {
+        branch->then_body = split(std::move(branch->then_body), is_outer);
+        branch->else_body = split(std::move(branch->else_body), is_outer);
+      }
       result.push_back(std::move(statement));
     }
     return result;

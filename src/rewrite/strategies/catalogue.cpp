@@ -96,6 +96,10 @@ constexpr StrategyEntry entries[] = {
     {"stages", "stages", "binds by let what costs more to compute again than to store", false},
     {"tileStages", "tileStages(dimensions, [sizes])",
      "computes a chain of stages by work-groups, tile by tile, each stage's part in local memory", true},
+    {"rollStages", "rollStages(dimensions, [sizes])",
+     "the same with rolling buffers: strips in rounds of some rows, the last size, of which what the next "
+     "round needs is kept",
+     true},
     {"mapSite", "mapSite(processor)", "maps one nest by default for a gpu or a cpu", true},
     {"orderLoops", "orderLoops(lanes, width, lengths...)",
      "computes a nest by one kernel whose loops, of these lengths, are in an order that it chooses, with "
@@ -335,11 +339,12 @@ NamedStrategy read(const std::string& text) {
   } else if (name == "mapSite") {
     arguments.expect(1, 1);
     result.strategy = map_site(read_processor(arguments));
-  } else if (name == "tileStages") {
+  } else if (name == "tileStages" || name == "rollStages") {
     arguments.expect(1, 2);
     const std::size_t dimensions = arguments.number(0, 1, 3);
-    result.choices = arguments.sizes(1, dimensions);
-    result.strategy = tile_stages(dimensions);
+    const bool rolls = name == "rollStages";
+    result.choices = arguments.sizes(1, rolls ? dimensions + 1 : dimensions);
+    result.strategy = rolls ? roll_stages(dimensions) : tile_stages(dimensions);
   } else if (name == "toPrivate") {
     arguments.expect(2, 2);
     result.strategy =

@@ -11,4 +11,11 @@ namespace hoist::rewrite {
 /// the result, can fail, or cannot be computed one without the others.
 Strategy tile_stages(std::size_t dimensions);
 
+/// The same with rolling buffers: a group's tile is a strip that it walks in rounds of some rows, along the
+/// first dimension that is cut. Of what a round computes of a stage, the rows that the next round needs again
+/// are kept, so that only halos of the other dimensions, and those of strips, are computed twice. Chooses the
+/// tile, then how many times the least number of rows a round has: as many as are kept of any stage, which
+/// whole numbers of rows of all stages belong to. Rounds divide strips.
+Strategy roll_stages(std::size_t dimensions);
+
 }  // namespace hoist::rewrite

@@ -45,6 +45,65 @@ TEST_F(TiledStages, ChainsOfStencilsWithTilesThatDivideAndThatDoNot) {
   for (const int tile : {1, 2, 8, 23, 32}) expect_same(text, fmt::format("tileStages(1,[{}])", tile));
 }
 
+TEST_F(TiledStages, ChainsOfStencilsWithBuffersThatRoll) {
+  const char* text =
+      "def blur(u: [23]f32): [23]f32 = u |> pad(1, 1, clamp) |> slide(3, 1) |> map(reduce(+, 0.0))\n"
+      "def f(u: [23]f32): [23]f32 =\n"
+      "  let a = blur(u)\n"
+      "  let b = blur(a)\n"
+      "  blur(b)\n";
+  for (const char* sizes : {"2,1", "12,1", "12,2", "12,6", "46,1", "32,4"})
+    expect_same(text, fmt::format("rollStages(1,[{}])", sizes));
+}
+
+TEST_F(TiledStages, ABufferHoldsWhatTheNewRowsOfItsReadersNeed) {
+  // For new rows two rows more are needed. A round has at least two, so that four are in the buffer.
+  const auto rolled = tiled(program_of("def blur(u: [64]f32): [64]f32 =\n"
+                                       "  u |> pad(1, 1, clamp) |> slide(3, 1) |> map(reduce(+, 0.0))\n"
+                                       "def f(u: [64]f32): [64]f32 =\n"
+                                       "  let a = blur(u)\n"
+                                       "  let b = blur(a)\n"
+                                       "  blur(b)\n"),
+                            "rollStages(1,[16,1])");
+  ASSERT_TRUE(rolled) << rolled.error();
+  const std::string text = ir::to_string(*rolled);
+  EXPECT_THAT(text, HasSubstr("generate(4, i"));
+  // Two rounds fill the buffers of two stages.
+  EXPECT_THAT(text, HasSubstr("generate(20, i"));
+  EXPECT_THAT(text, HasSubstr("drop(2)"));
+}
+
+TEST_F(TiledStages, RowsReadAtDifferentPacesDoNotRoll) {
+  const auto refused = tiled(program_of("def f(u: [64]f32): [32]f32 =\n"
+                                        "  let a = u |> map(e => e * e)\n"
+                                        "  generate(32, i => a[i] + a[2 * i])\n"),
+                             "rollStages(1,[8,2])");
+  ASSERT_FALSE(refused);
+}
+
+TEST_F(TiledStages, StagesOfSeveralArrays) {
+  // As the first half of a step of srad: rows of tuples as tuples of rows, and these as a tuple of arrays.
+  const char* rows =
+      "def f(u: [13][9]f32): [13][9]f32 =\n"
+      "  let (c, d, e) = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map(row => row |> map(n =>\n"
+      "    (n[1][1] + n[0][1], n[2][1] - n[1][1], n[1][2] - n[1][0])) |> unzip) |> unzip\n"
+      "  let windows = c |> pad2(0, 1, clamp) |> slide2(2, 1)\n"
+      "  zip(windows, d, e) |> map((windowRow, dRow, eRow) => zip(windowRow, dRow, eRow)\n"
+      "    |> map((w, d, e) => w[0][0] * d + w[1][0] * e - w[0][1]))\n";
+  // A pair of gradients, then their products, which are two stages side by side.
+  const char* gradients =
+      "def f(u: [13][9]f32): [13][9]f32 =\n"
+      "  let (x, y) = u |> pad2(1, 1, mirror) |> slide2(3, 1)\n"
+      "    |> map(row => row |> map(n => (n[1][2] - n[1][0], n[2][1] - n[0][1])) |> unzip) |> unzip\n"
+      "  let (xx, xy) = (zip2(x, x) |> map2(*), zip2(x, y) |> map2(*))\n"
+      "  zip2(xx |> pad2(1, 1, clamp) |> slide2(3, 1), xy) |> map2((n, e) => n[0][1] + n[2][2] - e)\n";
+  for (const char* text : {rows, gradients}) {
+    for (const char* strategy : {"tileStages(1,[4])", "tileStages(2,[4,5])", "tileStages(2,[13,2])",
+                                 "rollStages(1,[8,2])", "rollStages(2,[12,4,3])"})
+      expect_same(text, strategy);
+  }
+}
+
 TEST_F(TiledStages, WhatIsReadAsAWholeIsNoTile) {
   const auto refused = tiled(program_of("def f(u: [64]f32): [64]f32 =\n"
                                         "  let a = u |> map(e => e * e)\n"
@@ -77,6 +136,7 @@ class RandomChain : public testing_support::RandomChoices {
     const std::vector<int> input = lengths_;
     const int count = 2 + below(4);
     for (int i = 0; i <= count; ++i) {
+      if (chance(0.25)) body += pairs(fmt::format("p{}", i));
       const std::string value = is_matrix ? next_of_matrix() : next("@", 0);
       const std::string name = fmt::format("s{}", i);
       body += i == count ? fmt::format("  {}\n", called(value))
@@ -98,6 +158,30 @@ class RandomChain : public testing_support::RandomChoices {
     std::string name;
     std::vector<int> lengths;
   };
+
+  /// A stage of two results before another that reads both at different places.
+  std::string pairs(const std::string& name) {
+    const std::string before = stages_.back().name;
+    const std::string mode = pick<const char*>({"clamp", "mirror", "reflect", "wrap"});
+    const int d = is_matrix ? below(2) : 0;
+    const std::string both = fmt::format("e => (0.5 * e, e - {}.0)", below(3));
+    // As one array of tuples, or as two arrays.
+    const bool is_unzipped = chance(0.5);
+    const std::string unzip = is_unzipped ? " |> unzip" : "";
+    const std::string bound = is_unzipped ? fmt::format("({0}a, {0}b)", name) : name;
+    const std::string data =
+        !is_unzipped ? name : fmt::format("{0}({1}a, {1}b)", is_matrix ? "zip2" : "zip", name);
+    const std::string values =
+        is_matrix ? fmt::format("map(row => row |> map({}){})", both, unzip) : fmt::format("map({})", both);
+    const std::string reading =
+        fmt::format("pad(1, 1, {}) |> slide(3, 1) |> map(w => w[0].0 - w[2].1 + w[1].{})", mode, below(2));
+    const std::string line =
+        !is_matrix ? data + " |> " + reading
+        : d == 1   ? fmt::format("{} |> map(row => row |> {})", data, reading)
+                   : fmt::format("{} |> transpose |> map(row => row |> {}) |> transpose", data, reading);
+    stages_.push_back({name + "s", lengths_});
+    return fmt::format("  let {} = {} |> {}{}\n  let {}s = {}\n", bound, before, values, unzip, name, line);
+  }
 
   /// The value with the stage before it as what it reads.
   std::string called(const std::string& value) const {
@@ -146,7 +230,8 @@ class RandomChain : public testing_support::RandomChoices {
         }
         [[fallthrough]];
       default: {
-        const int width = 1 + below(4), step = chance(0.3) ? 2 : 1, before = below(4), after = below(4);
+        const int step = chance(0.3) ? 2 : 1, before = below(4), after = below(4);
+        const int width = std::min(1 + below(4), n + before + after);
         const std::string padding =
             chance(0.2) ? fmt::format("padValue({}, {}, 7.0)", before, after)
                         : fmt::format("pad({}, {}, {})", before, after,
@@ -164,7 +249,7 @@ class RandomChain : public testing_support::RandomChoices {
 };
 
 TEST_F(TiledStages, RandomChains) {
-  int done = 0;
+  int tiles = 0, strips = 0;
   constexpr int chains = 400;
   for (std::uint64_t seed = 0; seed < chains; ++seed) {
     const ir::Arena of_this_chain;
@@ -172,18 +257,24 @@ TEST_F(TiledStages, RandomChains) {
     SCOPED_TRACE(seed);
     const ir::Program program = program_of(chain.text);
     const int outer = 1 << (seed % 4), inner = 1 << (seed / 4 % 4);
+    const int rows = 1 + static_cast<int>(seed / 16 % 3), strip = rows * (4 << seed % 3);
     for (const std::string& strategy :
-         {fmt::format("tileStages(1,[{}])", outer), fmt::format("tileStages(2,[{},{}])", outer, inner)}) {
+         {fmt::format("tileStages(1,[{}])", outer), fmt::format("tileStages(2,[{},{}])", outer, inner),
+          fmt::format("rollStages(1,[{},{}])", strip, rows),
+          fmt::format("rollStages(2,[{},{},{}])", strip, inner, rows)}) {
       const auto rewritten = tiled(program, strategy);
       if (!rewritten) continue;
-      ++done;
+      ++(strategy.starts_with("roll") ? strips : tiles);
       const auto difference =
           interpret::compare(value_of(program, {}), value_of(*rewritten, {}), {1e-5, false});
       ASSERT_TRUE(difference && difference->agrees()) << chain.text << strategy << "\n"
                                                       << ir::to_string(*rewritten);
     }
   }
-  EXPECT_GT(done, chains / 2);
+  EXPECT_GT(tiles, chains / 2);
+  EXPECT_GT(strips, chains / 4);
+  RecordProperty("tiles", tiles);
+  RecordProperty("strips", strips);
 }
 
 }  // namespace
