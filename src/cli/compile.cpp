@@ -5,6 +5,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/isa_option.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
@@ -24,7 +25,7 @@ const std::map<std::string, driver::Stage> stages = {
 struct CompileOptions {
   ProgramOptions program;
   LoweringOptions lowering;
-  std::string target = "opencl";
+  std::string target = "opencl", isa;
   std::string stage = "source";
   bool sub_groups = false;
   bool images = false;
@@ -83,7 +84,7 @@ Status compile(Session& session, const CompileOptions& options) {
     check_target(options, language);
   }
   target::Target& target = compilation.lowering.target;
-  target = target::any_device(language);
+  target = restricted_to_isa(target::any_device(language), options.isa);
   if (options.sub_groups) target.sub_group_sizes = {target::warp_size};
   if (options.images) target.largest_image = target::usual_image;
   if (options.trace) {
@@ -129,6 +130,7 @@ void add_compile(CLI::App& app, Session& session) {
       ->add_option("--target", options->target, "The kernels' language: " + alternatives(targets_for_help()))
       ->check(CLI::IsMember(target::names_of_kinds()))
       ->option_text("LANGUAGE");
+  add_isa_option(*command, options->isa);
   command->add_option("--stage", options->stage, "What to print: term, low, loop or source (default)")
       ->check(CLI::IsMember({"term", "low", "loop", "source"}))
       ->option_text("STAGE");

@@ -8,6 +8,7 @@
 #include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategies/catalogue.hpp"
 #include "search/strategies.hpp"
+#include "target/instruction_set.hpp"
 #include "target/kinds.hpp"
 #include "tuner/tuner.hpp"
 
@@ -89,6 +90,7 @@ std::vector<KnownValues> known_values() {
   for (const search::StrategyEntry& each : search::all_strategies()) searches.push_back(each.name);
   return {
       {"--target", joined(target::names_of_kinds(), " ")},
+      {"--isa", joined(target::names_of_instruction_sets(), " ")},
       {"--profile", joined(target::names_of_profiles(), " ")},
       {"--stage", "term low loop source"},
       {"--rule", joined(rules, " ")},

@@ -7,6 +7,7 @@
 #include "base/scalar.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/feature_text.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
 #include "cli/reference.hpp"
@@ -248,6 +249,33 @@ void add_workload(CLI::App& dev, Session& session) {
   command->callback([&session, options] { session.action = [options] { return print_workload(*options); }; });
 }
 
+struct AssemblyOptions {
+  std::string file;
+  std::vector<std::string> kernels;
+  bool json = false;
+};
+
+void add_assembly(CLI::App& dev, Session& session) {
+  auto options = std::make_shared<AssemblyOptions>();
+  CLI::App* command =
+      dev.add_subcommand("assembly", "Print what is read off the hot loops of kernels in an assembly text");
+  command->add_option("FILE", options->file, "What a compiler wrote with -S; - is standard input")
+      ->required()
+      ->option_text(" ");
+  command->add_option("KERNEL", options->kernels, "The functions")->required()->option_text(" ");
+  command->add_flag("--json", options->json, "Print the facts as JSON");
+  command->footer(
+      "hoist features --assembly is the same for a program, which it compiles.\n\n"
+      "Example:\n"
+      "  hoist dev assembly kernels.s first second --json");
+  command->callback([&session, options] {
+    session.action = [options] {
+      show_assembly_features(read_text_file(options->file), options->kernels, options->json);
+      return done;
+    };
+  });
+}
+
 }  // namespace
 
 void add_dev(CLI::App& app, Session& session) {
@@ -257,6 +285,7 @@ void add_dev(CLI::App& app, Session& session) {
   add_print(*dev, session);
   add_loop(*dev, session);
   add_workload(*dev, session);
+  add_assembly(*dev, session);
   CLI::App* reference =
       dev->add_subcommand("reference", "Print the reference of primitives and scalar functions, as Markdown");
   reference->callback([&session] {

@@ -2,6 +2,8 @@
 // candidate came about.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -32,7 +34,8 @@ struct ExploreOptions {
   std::size_t sample = 0;
   std::uint64_t seed = 1;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::string id, show = "term", model;
+  std::vector<std::string> ids;
+  std::string show = "term", model;
   bool list = false, derivations = false, json = false;
 };
 
@@ -139,8 +142,35 @@ std::vector<std::string> cells(const variants::CandidateFacts& candidate) {
   return result;
 }
 
+/// The kernels of several candidates in one source: "dot_12_345" of the candidate 12-345.
+Status show_together(const Explored& explored, const ExploreOptions& options) {
+  const auto language = target::language_named(options.show);
+  if (!language || options.json)
+    throw_user("several candidates are shown as one source", {}, "add --show host, without --json");
+  lower::Options lowering = explored.lowering;
+  lowering.target = in_language(std::move(lowering.target), *language);
+  loop::Plan together;
+  for (const std::string& text : options.ids) {
+    variants::Candidate candidate = explored.space().make(id_of(explored, text), lowering);
+    if (!candidate.plan) {
+      note(fmt::format("note: {} is left out: {}", text, candidate.discarded));
+      continue;
+    }
+    std::string suffix = "_" + text;
+    std::replace_if(
+        suffix.begin(), suffix.end(), [](unsigned char each) { return std::isalnum(each) == 0; }, '_');
+    for (loop::Kernel& kernel : candidate.plan->kernels) {
+      kernel.name += suffix;
+      together.kernels.push_back(std::move(kernel));
+    }
+  }
+  print(need(driver::source_of(together, lowering.target)));
+  return done;
+}
+
 Status show_candidate(const Explored& explored, const ExploreOptions& options) {
-  const variants::CandidateId id = id_of(explored, options.id);
+  if (options.ids.size() > 1) return show_together(explored, options);
+  const variants::CandidateId id = id_of(explored, options.ids.front());
   const variants::Candidate candidate = explored.space().make(id, explored.lowering);
   if (options.json) {
     Json json = row(explored.space(), candidate);
@@ -221,7 +251,7 @@ Status explore(Session& session, const ExploreOptions& options) {
     throw_user("no values of the tuning parameters satisfy all constraints", explored.space().emptied_by(),
                "choose other sizes or wider bounds");
   }
-  if (!options.id.empty()) return show_candidate(explored, options);
+  if (!options.ids.empty()) return show_candidate(explored, options);
   if (options.derivations) return list_derivations(explored, options.json);
   if (options.list && points > most_to_list) {
     throw_user(fmt::format("there are {} candidates, and --list prints at most {}", points, most_to_list), {},
@@ -299,12 +329,13 @@ std::string thought_text(const Thought& thought) {
 
 Status explain(Session& session, const ExploreOptions& options) {
   const Explored explored = cli::explored(sized_program(session, options.space, options.lowering));
-  const variants::CandidateId id = id_of(explored, options.id);
+  const std::string& given = options.ids.front();
+  const variants::CandidateId id = id_of(explored, given);
   const rewrite::Trace steps = explored.space().steps(id);
   const ir::Program derived = explored.space().derived(id);
   const ir::Program again = steps.empty() ? derived : need(variants::replay(explored.program, steps));
   if (again.function != derived.function)
-    throw_user(fmt::format("repeating the derivation of {} does not give the same program", options.id));
+    throw_user(fmt::format("repeating the derivation of {} does not give the same program", given));
   const driver::NamedSizes values = explored.space().named_values(id);
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
@@ -315,7 +346,7 @@ Status explain(Session& session, const ExploreOptions& options) {
                       {"from", ir::to_string(step.before)},
                       {"to", ir::to_string(step.after)}});
     }
-    print_json({{"id", options.id},
+    print_json({{"id", given},
                 {"steps", std::move(rows)},
                 {"program", ir::to_string(derived)},
                 {"values", values},
@@ -362,7 +393,12 @@ void add_explore(CLI::App& app, Session& session) {
   command->add_flag("--list", options->list, "Print all candidates");
   command->add_flag("--derivations", options->derivations,
                     "List the derivations, each with the number of its candidates");
-  command->add_option("--id", options->id, "Print one candidate")->option_text("ID");
+  command
+      ->add_option("--id", options->ids,
+                   "Print one candidate; where it is repeated, all of them as one source by --show")
+      ->option_text("ID")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--show", options->show,
                    "What to print of the candidate: its term, the program with open sizes, its derivation, "
@@ -395,7 +431,7 @@ void add_explain(CLI::App& app, Session& session) {
   add_space_options(*command, options->space, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   options->space.looks_at_features = true;
-  command->add_option("--id", options->id, "The candidate")->option_text("ID")->required();
+  command->add_option("--id", options->ids, "The candidate")->option_text("ID")->required()->expected(1);
   command
       ->add_option("--model", options->model,
                    "The model that predicts its speed; otherwise the one that ships for the device")

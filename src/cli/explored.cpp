@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/arguments.hpp"
+#include "cli/isa_option.hpp"
 #include "cli/output.hpp"
 #include "runtime/devices.hpp"
 #include "target/kinds.hpp"
@@ -35,6 +36,7 @@ void add_space_options(CLI::App& command, SpaceOptions& options, LoweringOptions
           "The device whose limits candidates must fit; otherwise work-groups may have 32 to 1024 work-items "
           "and 48 KiB of local memory")
       ->option_text("ID");
+  add_isa_option(command, options.isa);
   add_exploration_options(command, options.exploration);
   add_lowering_options(command, lowering);
 }
@@ -52,6 +54,9 @@ SizedProgram sized_program(Session& session, const SpaceOptions& options, const 
   sized.program = need(driver::with_sizes(parsed, sized.sizes));
   sized.lowering = lowering_options(lowering, sized.program, sized.sizes);
   variants::ExplorationOptions& exploration = sized.exploration;
+  if (!options.isa.empty() && options.device.empty())
+    throw_user("--isa is for --device host", {}, "add --device host");
+  choose_isa(options.isa, {options.device});
   exploration.target = target::usual_device(profile_named(options.profile.empty() ? "gpu" : options.profile));
   if (!options.device.empty()) {
     const target::Target device = need(runtime::open_device(options.device))->info();

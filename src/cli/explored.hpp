@@ -12,7 +12,7 @@ namespace hoist::cli {
 
 struct SpaceOptions {
   ProgramOptions program;
-  std::string device, profile;  ///< empty where not given
+  std::string device, isa, profile;  ///< empty where not given
   ExplorationBounds exploration;
   bool looks_at_features = false;
 };

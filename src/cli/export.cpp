@@ -6,6 +6,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/isa_option.hpp"
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program_file.hpp"
@@ -21,7 +22,7 @@ namespace {
 struct ExportCommandOptions {
   ProgramOptions program;
   LoweringOptions lowering;
-  std::string device;
+  std::string device, isa;
   std::string directory;
   std::string name;
   bool force = false;
@@ -80,7 +81,7 @@ Status run(Session& session, const ExportCommandOptions& options) {
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  lowering.target = target::any_device(device.language);
+  lowering.target = restricted_to_isa(target::any_device(device.language), options.isa);
   fit_device(lowering.target, device);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
@@ -118,6 +119,7 @@ void add_export(CLI::App& app, Session& session) {
                    "What it is to run on: " + alternatives(target::example_ids()))
       ->required()
       ->option_text("ID");
+  add_isa_option(*command, options->isa);
   command->add_option("-o,--output", options->directory, "The directory to write to; made if it is not there")
       ->required()
       ->option_text("DIR");

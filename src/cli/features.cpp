@@ -6,10 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assembly/counts.hpp"
-#include "assembly/features.hpp"
 #include "cli/commands.hpp"
 #include "cli/explored.hpp"
+#include "cli/feature_text.hpp"
 #include "cli/output.hpp"
 #include "runtime/host/host_device.hpp"
 
@@ -35,61 +34,6 @@ loop::Plan plan_of(const SizedProgram& sized, const std::string& id) {
   return *candidate.plan;
 }
 
-std::string number_text(double value) { return fmt::format("{:.6g}", value); }
-
-Json features_json(std::span<const features::Definition> definitions, const std::vector<double>& values) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < values.size(); ++i) json[std::string(definitions[i].name)] = values[i];
-  return json;
-}
-
-std::string features_text(std::span<const features::Definition> definitions,
-                          const std::vector<double>& values) {
-  Table table({{"group"}, {"feature"}, {"value", Table::Align::Right}, {"unit"}});
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    table.add_row({std::string(definitions[i].group), std::string(definitions[i].name),
-                   number_text(values[i]), std::string(definitions[i].unit)});
-  }
-  return table.text();
-}
-
-/// What an instruction of a hot loop counts as.
-std::string counted(const assembly::Instruction& instruction) {
-  return assembly::counted_as(assembly::counts_of(assembly::operation_of(instruction)));
-}
-
-Json loop_json(const assembly::HotLoop& loop) {
-  Json instructions = Json::array();
-  for (const assembly::Instruction& each : loop.instructions)
-    instructions.push_back({{"text", each.text}, {"counted_as", counted(each)}});
-  return {{"function", loop.function},
-          {"instructions", std::move(instructions)},
-          {"features", features_json(assembly::definitions(), assembly::features_of(loop))}};
-}
-
-std::string loop_text(const assembly::HotLoop& loop) {
-  Table table({{"the hot loop, in " + loop.function}, {"counted as"}});
-  for (const assembly::Instruction& each : loop.instructions) table.add_row({each.text, counted(each)});
-  return table.text() + "\n" + features_text(assembly::definitions(), assembly::features_of(loop));
-}
-
-void show_assembly_features(const loop::Plan& plan, const target::Target& device, bool as_json) {
-  const std::vector<assembly::Function> listing =
-      assembly::read_listing(need(runtime::host::assembly_of(need(driver::source_of(plan, device)))));
-  Json kernels = Json::array();
-  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-    const std::string& name = plan.kernels[i].name;
-    const auto loop = assembly::hot_loop(listing, name);
-    if (as_json) {
-      kernels.push_back({{"kernel", name}, {"loop", loop ? loop_json(*loop) : Json()}});
-    } else {
-      print(fmt::format("{}kernel {}\n\n{}", i == 0 ? "" : "\n", name,
-                        loop ? loop_text(*loop) : "There is no loop in its assembly.\n"));
-    }
-  }
-  if (as_json) print_json({{"schema", assembly::schema_name}, {"kernels", std::move(kernels)}});
-}
-
 Status show_features(Session& session, const FeaturesOptions& options) {
   const SizedProgram sized = sized_program(session, options.space, options.lowering);
   const target::Target& device = sized.exploration.target;
@@ -97,7 +41,10 @@ Status show_features(Session& session, const FeaturesOptions& options) {
     throw_user("--assembly is for --device host", {}, "no other device's compiler shows what it made");
   const loop::Plan plan = plan_of(sized, options.id);
   if (options.reads_assembly) {
-    show_assembly_features(plan, device, options.json);
+    std::vector<std::string> kernels;
+    for (const loop::Kernel& each : plan.kernels) kernels.push_back(each.name);
+    const std::string source = need(driver::source_of(plan, device));
+    show_assembly_features(need(runtime::host::assembly_of(source)), kernels, options.json);
     return done;
   }
   const features::Schema& schema = features::schema(device.machine.processor);

@@ -16,19 +16,20 @@ namespace hoist::cli {
 
 namespace {
 
-Source read_source(const std::string& file) {
+Source read_source(const std::string& file, const char* what) {
   if (file == "-") {
     Source source{"<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
     if (std::cin.bad()) throw_user("standard input cannot be read");
     return source;
   }
-  if (std::filesystem::is_directory(file)) throw_user(file + " is a directory, not a program");
+  if (std::filesystem::is_directory(file)) throw_user(fmt::format("{} is a directory, not {}", file, what));
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    throw_user(
-        fmt::format("{} cannot be read: {}", file, std::strerror(errno)), {},
-        errno == ENOENT ? "a program is a text file such as kernels/dot.hoist; - is standard input" : "");
+    throw_user(fmt::format("{} cannot be read: {}", file, std::strerror(errno)), {},
+               errno == ENOENT && what == std::string_view("a program")
+                   ? "a program is a text file such as kernels/dot.hoist; - is standard input"
+                   : "");
   }
   return {file, std::string(std::istreambuf_iterator<char>(stream), {})};
 }
@@ -73,6 +74,8 @@ std::array<arith::Expr, 3> parse_launch(const std::string& option, const std::st
 
 }  // namespace
 
+std::string read_text_file(const std::string& file) { return read_source(file, "a text").text; }
+
 void add_program_options(CLI::App& command, ProgramOptions& options, const std::string& values_text) {
   command.add_option("FILE", options.file, "The program's text; - is standard input")
       ->required()
@@ -83,7 +86,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options, const std::
 }
 
 ir::Program read_program(Session& session, const ProgramOptions& options) {
-  session.source = read_source(options.file);
+  session.source = read_source(options.file, "a program");
   session.program = need(lang::parse_program(*session.source, {.entry = options.entry}));
   return *session.program;
 }

@@ -9,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/data_text.hpp"
+#include "cli/isa_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output_file.hpp"
 #include "cli/plan_text.hpp"
@@ -32,7 +33,7 @@ struct RunOptions {
   ProgramOptions program;
   LoweringOptions lowering;
   std::optional<std::uint64_t> random_seed;
-  std::string device;
+  std::string device, isa;
   std::string output;
   std::size_t repetitions = 1;
   std::optional<std::size_t> steps;
@@ -266,8 +267,9 @@ Status run(Session& session, const RunOptions& options) {
   const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   session.program = sized;
 
-  const auto device =
-      need(runtime::open_device(options.device.empty() ? runtime::default_device() : options.device));
+  const std::string id = options.device.empty() ? runtime::default_device() : options.device;
+  choose_isa(options.isa, {id});
+  const auto device = need(runtime::open_device(id));
   const target::Target& info = device->info();
   const lower::Options lowering =
       driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
@@ -354,6 +356,7 @@ void add_run(CLI::App& app, Session& session) {
           "Where to run: host, opencl:0, cuda:0, ... as hoist devices lists them; otherwise the first GPU, "
           "or else the first device")
       ->option_text("ID");
+  add_isa_option(*command, options->isa);
   command->add_option("--random", options->random_seed, "Random numbers for all inputs that are not given")
       ->option_text("SEED");
   command->add_flag("--verify", options->verify,

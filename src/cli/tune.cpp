@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/isa_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
@@ -106,6 +107,7 @@ double read_duration(const std::string& text) {
 }
 
 tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options) {
+  choose_isa(options.isa, options.devices);
   tuner::TuningOptions tuning;
   tuning.measuring.devices = options.devices;
   tuning.measuring.builders = options.jobs;
@@ -150,6 +152,7 @@ void add_tune(CLI::App& app, Session& session) {
       ->option_text("ID")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_isa_option(*command, options->isa);
   add_budget_options(*command, *options);
   command->add_option("--random", options->random_seed, "Seed of the random inputs (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Processes that build candidates; otherwise one for each core")

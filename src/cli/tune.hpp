@@ -17,7 +17,7 @@ struct TuneOptions {
   ProgramOptions program;
   std::vector<std::string> devices, by_hand, without;
   ExplorationBounds exploration;
-  std::string budget = "60", store, strategy, model, report;
+  std::string budget = "60", isa, store, strategy, model, report;
   std::optional<std::uint64_t> random_seed;
   std::uint64_t seed = 1;
   std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0;

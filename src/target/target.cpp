@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "target/instruction_set.hpp"
+
 namespace hoist::target {
 
 namespace {
@@ -18,9 +20,15 @@ Machine machine_of(const Target& told) {
   machine.memory_bytes_per_second *= share;
   machine.l2_bytes_per_second *= share;
   if (told.cache_line > 0) machine.line_bytes = static_cast<std::int64_t>(told.cache_line);
-  // The lanes of CPUs are those that the models that ship have learned with.
+  // The lanes of CPUs are those that the models that ship have learned with, unless they are asked for.
   if (is_gpu && told.preferred_group_multiple > 1)
     machine.lanes = static_cast<std::int64_t>(told.preferred_group_multiple);
+  if (const InstructionSet* set = instruction_set_named(told.instruction_set)) {
+    machine.lanes = set->f32_vector;
+    machine.registers_per_item = set->vector_registers;
+    machine.registers_per_unit = machine.registers_per_item * machine.lanes * machine.items_per_unit;
+    machine.operations_per_unit_cycle = 2.0 * set->f32_vector;
+  }
   if (told.clock_mhz > 0) machine.cycles_per_second = told.clock_mhz * 1e6;
   return machine;
 }

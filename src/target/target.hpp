@@ -76,6 +76,8 @@ struct Target {
   std::array<std::size_t, 2> largest_image{0,
                                            0};  ///< width and height, pixels; 0 where kernels read no images
   int preferred_f32_vector = 1;
+  /// What kernels are restricted to (instruction_set.hpp); empty: they may use all that the device has.
+  std::string instruction_set;
   bool has_f64 = false;
   int clock_mhz = 0;
 

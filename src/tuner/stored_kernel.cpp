@@ -41,7 +41,7 @@ bool is_same_device(const store::Device& stored, const target::Target& device) {
 struct Near {
   store::StoredTask task;
   double distance = 0;
-  bool is_same_device = false;
+  bool is_same_device = false, is_same_driver = false;
 };
 
 std::vector<Near> nearest_tasks(std::vector<store::StoredTask> tasks, const driver::NamedSizes& sizes,
@@ -51,11 +51,13 @@ std::vector<Near> nearest_tasks(std::vector<store::StoredTask> tasks, const driv
     if (each.task.device.language != target::name_of(device.language) || !each.best) continue;
     const double apart = size_distance(each.task.sizes, sizes);
     const bool is_same = is_same_device(each.task.device, device);
-    if (std::isfinite(apart)) list.push_back({std::move(each), apart, is_same});
+    const bool is_same_driver = each.task.device.driver == device.driver;
+    if (std::isfinite(apart)) list.push_back({std::move(each), apart, is_same, is_same_driver});
   }
   std::stable_sort(list.begin(), list.end(), [](const Near& a, const Near& b) {
     if (a.is_same_device != b.is_same_device) return a.is_same_device;
-    return a.distance < b.distance;
+    if (a.distance != b.distance) return a.distance < b.distance;
+    return a.is_same_driver && !b.is_same_driver;
   });
   return list;
 }
@@ -87,7 +89,7 @@ Result<std::optional<ChosenKernel>> stored_kernel(store::Store& store, const ir:
   for (const Near& near : nearest_tasks(std::move(*tasks), sizes, device)) {
     if (looked_at++ == most) break;
     const store::Device& on = near.task.task.device;
-    const auto best = store.best(hash, on.language, on.name, near.task.task.sizes);
+    const auto best = store.best(hash, on.language, on.name, near.task.task.sizes, on.driver);
     if (!best) return tl::unexpected(best.error());
     if (!*best) continue;
     auto kernel = kernel_of(near, **best, program, sizes);

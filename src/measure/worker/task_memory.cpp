@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "measure/worker/worker.hpp"
-#include "runtime/host/host_device.hpp"
+#include "runtime/host/processor.hpp"
 
 namespace hoist::measure {
 
@@ -47,7 +47,7 @@ StationOptions TaskMemory::station(const MeasuringOptions& options, const std::s
   station.role = role;
   station.memory = &memory_;
   station.is_cancelled = is_cancelled;
-  const std::size_t half = runtime::host::this_machine().global_memory / 2;
+  const std::size_t half = runtime::host::this_processor().memory / 2;
   constexpr std::size_t least = std::size_t{1} << 30;
   if (role == building) {
     const std::size_t share = half / std::max<std::size_t>(options.builders, 1);

@@ -7,9 +7,10 @@
 //   g++ -std=c++17 -O3 ... -march=native -fopenmp -shared kernel.cpp -o kernel.so
 //
 // makes one, which is loaded and stored; -S in place of -shared makes the assembly text of the same
-// (`assembly`). Where the compiler refuses, `drop_refused_flags` tries each flag that is only for speed on an
-// empty source, and the build is tried once more without those that it does not know. Otherwise `refused`
-// tells a full disk and a killed compiler from a bug of Hoist.
+// (`assembly`). An instruction set that was asked for takes the place of -march=native. Where the compiler
+// refuses, `drop_refused_flags` tries each flag that is only for speed on an empty source, and the build is
+// tried once more without those that it does not know. Otherwise `refused` tells a full disk, a killed
+// compiler, and one that lacks what all kernels need (`needed_flag_refused`) from a bug of Hoist.
 //
 // `find` chooses the compiler. The functions at the top are about OpenMP's library, which belongs to the
 // whole process: it must stay loaded because its threads do (`keep_openmp_loaded`), and it learns from the
@@ -46,7 +47,10 @@ constexpr const char* openmp_flag = "-fopenmp";
 // g++ takes vectors of half the width that processors of AVX-512 have, for the sake of old ones, which are
 // slowed down by wide ones. On a newer one a bilateral filter is 1.4 times as fast, and other kernels as
 // fast.
-constexpr const char* speed_flags[] = {"-march=native", "-mprefer-vector-width=512", openmp_flag};
+constexpr const char* speed_flags[] = {"-mprefer-vector-width=512", openmp_flag};
+constexpr const char* native_flag = "-march=native";
+// The code is still scheduled for the processor where its instructions are restricted.
+constexpr const char* native_schedule_flag = "-mtune=native";
 
 constexpr const char* openmp_libraries[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
 
@@ -131,7 +135,7 @@ Library::~Library() {
 
 void* Library::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }
 
-Result<Compiler> Compiler::find(std::string processor) {
+Result<Compiler> Compiler::find(std::string processor, const target::InstructionSet* set) {
   Compiler compiler;
   const char* variable = std::getenv("CXX");
   std::istringstream words(variable ? variable : "");
@@ -164,8 +168,30 @@ Result<Compiler> Compiler::find(std::string processor) {
                         "name a C++ compiler that works in CXX");
   compiler.version_ = version->output;
   compiler.processor_ = std::move(processor);
-  compiler.optional_flags_.assign(std::begin(speed_flags), std::end(speed_flags));
+  compiler.flags_.assign(std::begin(fixed_flags), std::end(fixed_flags));
+  if (set != nullptr) {
+    compiler.flags_.emplace_back("-march=x86-64");
+    for (const target::Extension& each : set->extensions) compiler.flags_.emplace_back(each.flag);
+  }
+  compiler.optional_flags_.emplace_back(set == nullptr ? native_flag : native_schedule_flag);
+  compiler.optional_flags_.insert(compiler.optional_flags_.end(), std::begin(speed_flags),
+                                  std::end(speed_flags));
   return compiler;
+}
+
+std::string Compiler::description() const {
+  const std::string first_line = version_.substr(0, version_.find('\n'));
+  constexpr std::string_view clang = "clang version ";
+  std::string text = first_line;
+  if (const std::size_t at = first_line.find(clang); at != std::string::npos) {
+    const std::size_t begin = at + clang.size();
+    text = "clang " + first_line.substr(begin, first_line.find(' ', begin) - begin);
+  } else if (version_.find("Free Software Foundation") != std::string::npos) {
+    // The line begins with the name that the program was called by, which says less.
+    text = "gcc " + first_line.substr(first_line.rfind(' ') + 1);
+  }
+  for (std::size_t i = 1; i < program_.size(); ++i) text += " " + program_[i];
+  return text;
 }
 
 bool Compiler::has_openmp() const {
@@ -175,7 +201,7 @@ bool Compiler::has_openmp() const {
 std::vector<std::string> Compiler::command_line(Product product, const std::string& source_path,
                                                 const std::string& product_path) const {
   std::vector<std::string> command = program_;
-  command.insert(command.end(), std::begin(fixed_flags), std::end(fixed_flags));
+  command.insert(command.end(), flags_.begin(), flags_.end());
   command.insert(command.end(), optional_flags_.begin(), optional_flags_.end());
   command.insert(command.end(),
                  {product == Product::Library ? "-shared" : "-S", source_path, "-o", product_path});
@@ -236,7 +262,7 @@ Result<std::string> Compiler::make(Product product, const std::string& source,
     auto outcome = run_process(command_line(product, source_path, staging.file(file_name(product))));
     if (!outcome) return tl::unexpected(std::move(outcome.error()));
     if (outcome->succeeded()) return outcome->output;
-    if (!drop_refused_flags(staging)) return refused(source, outcome->output, outcome->signal);
+    if (!drop_refused_flags(staging)) return refused(source, outcome->output, outcome->signal, staging);
   }
 }
 
@@ -261,7 +287,25 @@ bool Compiler::drop_refused_flags(const StagingDirectory& staging) {
   return accepted.size() < candidates.size();
 }
 
-tl::unexpected<Error> Compiler::refused(const std::string& source, const std::string& log, int signal) const {
+/// The first flag that kernels need and the compiler refuses an empty source for; empty where it takes none,
+/// nothing where it is not for the flags.
+std::optional<std::string> Compiler::needed_flag_refused(const StagingDirectory& staging) const {
+  const std::string source_path = staging.file("probe.cpp");
+  if (!write_text(source_path, "")) return std::nullopt;
+  const auto accepts = [&](const std::string& flag) {
+    std::vector<std::string> command = program_;
+    if (!flag.empty()) command.push_back(flag);
+    command.insert(command.end(), {"-S", source_path, "-o", staging.file("probe.s")});
+    const auto outcome = run_process(command);
+    return outcome && outcome->succeeded();
+  };
+  if (!accepts("")) return "";
+  const auto refused = std::find_if_not(flags_.begin(), flags_.end(), accepts);
+  return refused == flags_.end() ? std::nullopt : std::optional(*refused);
+}
+
+tl::unexpected<Error> Compiler::refused(const std::string& source, const std::string& log, int signal,
+                                        const StagingDirectory& staging) const {
   const std::string command = joined(command_line(Product::Library, "kernel.cpp", "kernel.so"));
   if (log.find("No space left on device") != std::string::npos)
     return device_error("the disk is full: the compiler could not write a host kernel",
@@ -270,6 +314,12 @@ tl::unexpected<Error> Compiler::refused(const std::string& source, const std::st
   if (signal != 0 || log.find("signal terminated program") != std::string::npos)
     return device_error("the compiler was ended by a signal while it built a host kernel",
                         fmt::format("{}\n{}", command, log), "check that there is enough memory to compile");
+  if (const auto flag = needed_flag_refused(staging))
+    return device_error(
+        flag->empty()
+            ? fmt::format("the compiler {} cannot compile even an empty file", program_.front())
+            : fmt::format("the compiler {} does not know {}, which kernels need", program_.front(), *flag),
+        fmt::format("{}\n{}", command, log), "name a newer compiler in CXX: g++ or clang++");
   return fail(ErrorKind::Bug,
               fmt::format("the compiler {} refused the source of a host kernel", program_.front()),
               fmt::format("{}\n{}\n{}", command, log, numbered(source)));

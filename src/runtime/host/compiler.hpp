@@ -1,11 +1,13 @@
 #pragma once
 // The system's C++ compiler, and the libraries that it makes of host kernels.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "runtime/device.hpp"
 #include "runtime/host/cache.hpp"
+#include "target/instruction_set.hpp"
 
 namespace hoist::runtime::host {
 
@@ -28,9 +30,12 @@ class Library {
 class Compiler {
  public:
   /// The compiler that $CXX names, with any words after the first as its first arguments; else the first of
-  /// c++, g++ and clang++ on PATH. `processor` is what the code will run on, in words. Device error when
-  /// there is none.
-  static Result<Compiler> find(std::string processor);
+  /// c++, g++ and clang++ on PATH. `processor` is what the code will run on, in words; of its instructions
+  /// the code has those of the set, or all for none. Device error when there is no compiler.
+  static Result<Compiler> find(std::string processor, const target::InstructionSet* set = nullptr);
+
+  /// "gcc 12.2.0", "clang 14.0.6 -O2": whose times are comparable.
+  std::string description() const;
 
   /// Compiles and loads `source`, or loads what an earlier build of the same left in the cache. Bug error
   /// with the compiler's log and the numbered source when it does not compile; Device error when the disk is
@@ -55,11 +60,14 @@ class Compiler {
   Result<Library> compile(const std::string& source, BuildFacts& facts);
   Result<std::string> make(Product product, const std::string& source, const StagingDirectory& staging);
   bool drop_refused_flags(const StagingDirectory& staging);
-  tl::unexpected<Error> refused(const std::string& source, const std::string& log, int signal) const;
+  std::optional<std::string> needed_flag_refused(const StagingDirectory& staging) const;
+  tl::unexpected<Error> refused(const std::string& source, const std::string& log, int signal,
+                                const StagingDirectory& staging) const;
 
   std::vector<std::string> program_;  ///< path, then what $CXX has after it
   std::string version_;               ///< what the compiler says of itself
   std::string processor_;
+  std::vector<std::string> flags_;           ///< that code must be built with
   std::vector<std::string> optional_flags_;  ///< those that the compiler is not known to refuse
   Cache cache_;
 };

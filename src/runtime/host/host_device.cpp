@@ -6,9 +6,10 @@
 // the arguments into an array, calls the function and takes the time by the host's clock. The function finds
 // its own threads (OpenMP) and runs all work-items, so a launch has nothing else to do.
 //
-// Buffers begin at a cache line, large ones at a huge page (`allocate_memory`). `this_machine` describes the
-// processor as a target. Groups are loops there, so the largest group is a convention, and so is the size of
-// local memory: about a core's share of the second-level cache.
+// Buffers begin at a cache line, large ones at a huge page (`allocate_memory`). `described` makes a target of
+// the processor, restricted to the instruction set that was chosen (host/instruction_set.hpp). Groups are
+// loops there, so the largest group is a convention, and so is the size of local memory: about a core's share
+// of the second-level cache.
 #include "runtime/host/host_device.hpp"
 
 #include <sys/mman.h>
@@ -21,8 +22,10 @@
 #include "base/need.hpp"
 #include "base/stopwatch.hpp"
 #include "runtime/host/compiler.hpp"
+#include "runtime/host/instruction_set.hpp"
 #include "runtime/host/processor.hpp"
 #include "runtime/limits.hpp"
+#include "target/restricted.hpp"
 
 namespace hoist::runtime::host {
 
@@ -228,14 +231,13 @@ class HostDevice : public Device {
   std::shared_ptr<std::size_t> allocated_ = std::make_shared<std::size_t>(0);
 };
 
-Result<Compiler> compiler_for_this_processor() {
-  return Compiler::find(this_processor().name + "\n" + this_processor().features);
-}
+/// The machine as what it is to run is built for it.
+struct Toolchain {
+  target::Target info;
+  Compiler compiler;
+};
 
-}  // namespace
-
-target::Target this_machine() {
-  const Processor processor = this_processor();
+target::Target described(const Processor& processor, const target::InstructionSet* set) {
   target::Target info;
   info.id = "host";
   info.name = processor.name;
@@ -252,27 +254,46 @@ target::Target this_machine() {
   info.preferred_f32_vector = processor.f32_vector;
   info.has_f64 = true;
   info.clock_mhz = processor.clock_mhz;
-  return completed(std::move(info));
+  info = completed(std::move(info));
+  return set == nullptr ? info : with_instruction_set(std::move(info), *set);
 }
 
-std::vector<target::Target> list_devices(std::vector<std::string>*) { return {this_machine()}; }
+/// The driver of the host is its compiler: by another one times are others.
+Result<Toolchain> toolchain() {
+  const auto set = chosen_instruction_set();
+  if (!set) return tl::unexpected(set.error());
+  const Processor processor = this_processor();
+  auto compiler = Compiler::find(processor.name + "\n" + processor.features, *set);
+  if (!compiler) return tl::unexpected(std::move(compiler.error()));
+  target::Target info = described(processor, *set);
+  info.driver = compiler->description();
+  return Toolchain{std::move(info), std::move(*compiler)};
+}
+
+}  // namespace
+
+std::vector<target::Target> list_devices(std::vector<std::string>* notes) {
+  const auto set = chosen_instruction_set();
+  if (!set && notes != nullptr) notes->push_back(set.error().diagnostics.front().message);
+  return {described(this_processor(), set.value_or(nullptr))};
+}
 
 Result<std::unique_ptr<Device>> open_device(const target::DeviceId&) {
-  auto compiler = compiler_for_this_processor();
-  if (!compiler) return tl::unexpected(std::move(compiler.error()));
-  return std::make_unique<HostDevice>(this_machine(), std::move(*compiler));
+  auto tools = toolchain();
+  if (!tools) return tl::unexpected(std::move(tools.error()));
+  return std::make_unique<HostDevice>(std::move(tools->info), std::move(tools->compiler));
 }
 
 Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId&) {
-  auto compiler = compiler_for_this_processor();
-  if (!compiler) return tl::unexpected(std::move(compiler.error()));
-  return std::make_unique<HostBuilder>(this_machine(), std::move(*compiler));
+  auto tools = toolchain();
+  if (!tools) return tl::unexpected(std::move(tools.error()));
+  return std::make_unique<HostBuilder>(std::move(tools->info), std::move(tools->compiler));
 }
 
 Result<std::string> assembly_of(const std::string& source) {
-  auto compiler = compiler_for_this_processor();
-  if (!compiler) return tl::unexpected(std::move(compiler.error()));
-  return compiler->assembly(source);
+  auto tools = toolchain();
+  if (!tools) return tl::unexpected(std::move(tools.error()));
+  return tools->compiler.assembly(source);
 }
 
 }  // namespace hoist::runtime::host

@@ -16,9 +16,10 @@
 // itself, with OpenMP's directives; a compiler without OpenMP ignores those, and the kernel runs on one
 // thread. Local memory is memory that the function itself provides, so a kernel's local_memory() is 0 here.
 //
-// Kernels are compiled for exactly this processor by $CXX, or the first of c++, g++ and clang++, and the
-// libraries are kept in a cache (host/cache.hpp). OpenMP's threads do not survive a fork: a process that has
-// run a kernel must not run another in a child that it forked without executing a program there.
+// Kernels are compiled for exactly this processor by $CXX, or the first of c++, g++ and clang++, with all of
+// its instructions or those of $HOIST_ISA, and the libraries are kept in a cache (host/cache.hpp). OpenMP's
+// threads do not survive a fork: a process that has run a kernel must not run another in a child that it
+// forked without executing a program there.
 #include <memory>
 
 #include "runtime/device.hpp"
@@ -26,12 +27,12 @@
 
 namespace hoist::runtime::host {
 
-/// What there is to say of this machine. max_group_size is a convention: groups are loops here.
-target::Target this_machine();
-/// This machine, of which there is nothing to note.
+/// This machine; a note says where HOIST_ISA names what it cannot run. max_group_size is a convention: groups
+/// are loops here. Who opens it also learns of its compiler, which is its driver.
 std::vector<target::Target> list_devices(std::vector<std::string>* notes);
 
-/// Device error when there is no C++ compiler.
+/// Device error when there is no C++ compiler, or the processor lacks the instruction set that HOIST_ISA
+/// names.
 Result<std::unique_ptr<Device>> open_device(const target::DeviceId& id);
 Result<std::unique_ptr<Builder>> open_builder(const target::DeviceId& id);
 

@@ -6,6 +6,7 @@
 #include "runtime/devices.hpp"
 #include "runtime/host/cache.hpp"
 #include "runtime/host/compiler.hpp"
+#include "runtime/host/instruction_set.hpp"
 #include "runtime/host/process.hpp"
 #include "runtime/host/processor.hpp"
 #include "support.hpp"
@@ -310,6 +311,106 @@ TEST_F(HostCompiler, CxxMayHaveArguments) {
   const ScopedVariable cxx("CXX", wrapper("") + "  -DEXTRA=1 ");
   Compiler compiler = found_compiler();
   EXPECT_TRUE(succeeded(compiler.build("static_assert(EXTRA == 1);", facts)));
+}
+
+TEST_F(HostCompiler, AnInstructionSetHasItsOwnFlagsAndEntries) {
+  const ScopedVariable cxx("CXX", wrapper(""));
+  // Every processor with SSE 4.2 runs what is built for the sets that it has.
+  constexpr const char* widest =
+      "static_assert(__cplusplus == 201703L);\n"
+      "#if defined(__AVX512F__)\nint set() { return 3; }\n#elif defined(__AVX2__)\n"
+      "int set() { return 2; }\n#elif defined(__SSE4_2__)\nint set() { return 1; }\n#endif\n";
+  int number = 0;
+  for (const target::InstructionSet& set : target::instruction_sets()) {
+    auto compiler = Compiler::find("test processor", &set);
+    ASSERT_TRUE(succeeded(compiler));
+    auto library = compiler->build(widest, facts);
+    ASSERT_TRUE(succeeded(library)) << set.name;
+    EXPECT_FALSE(facts.from_cache) << set.name;
+    EXPECT_EQ(reinterpret_cast<int (*)()>(library->symbol("_Z3setv"))(), ++number) << set.name;
+  }
+  EXPECT_EQ(cache_home.count(".so"), 3u);
+}
+
+TEST_F(HostCompiler, SaysWhichFlagACompilerIsTooOldFor) {
+  const ScopedVariable cxx("CXX",
+                           wrapper("case \"$*\" in *-mavx512vl*) echo unknown option >&2; exit 1;; esac"));
+  auto compiler = Compiler::find("test processor", target::instruction_set_named("avx512"));
+  ASSERT_TRUE(succeeded(compiler));
+  const auto answer = answer_of(*compiler);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::Device);
+  EXPECT_THAT(text_of(answer.error()), HasSubstr("does not know -mavx512vl"));
+  EXPECT_THAT(text_of(answer.error()), HasSubstr("CXX"));
+}
+
+TEST_F(HostCompiler, SaysThatACompilerCompilesNothing) {
+  const ScopedVariable cxx("CXX", wrapper("case \"$*\" in *.cpp*) echo no cc1plus >&2; exit 1;; esac"));
+  Compiler compiler = found_compiler();
+  const auto answer = answer_of(compiler);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::Device);
+  EXPECT_THAT(text_of(answer.error()), HasSubstr("cannot compile even an empty file"));
+  EXPECT_THAT(text_of(answer.error()), HasSubstr("no cc1plus"));
+}
+
+TEST_F(HostCompiler, DescribesWhoseTimesAreComparable) {
+  const auto description_of = [&](const std::string& version, const std::string& arguments) {
+    const ScopedVariable cxx(
+        "CXX", directory.script("told", "#!/bin/sh\ncat <<END\n" + version + "\nEND\n") + arguments);
+    return found_compiler().description();
+  };
+  const std::string gcc = " (Debian 12.2.0-14) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.";
+  EXPECT_EQ(description_of("g++" + gcc, ""), "gcc 12.2.0");
+  EXPECT_EQ(description_of("c++" + gcc, " -O2"), "gcc 12.2.0 -O2");
+  EXPECT_EQ(description_of("Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu", ""), "clang 14.0.6");
+  EXPECT_EQ(description_of("clang version 17.0.1 (https://example.org)", ""), "clang 17.0.1");
+  EXPECT_EQ(description_of("another 1.0\nmore", ""), "another 1.0");
+}
+
+TEST(InstructionSet, IsRefusedWhereTheProcessorLacksIt) {
+  Processor processor;
+  processor.name = "a processor";
+  processor.features = "fpu sse4_2 avx2 fma bmi1 bmi2";
+  for (const char* name : {"", "native"}) {
+    const auto all = instruction_set_of(processor, name);
+    ASSERT_TRUE(succeeded(all));
+    EXPECT_EQ(*all, nullptr);
+  }
+  const auto avx2 = instruction_set_of(processor, "avx2");
+  ASSERT_TRUE(succeeded(avx2));
+  EXPECT_EQ((*avx2)->name, "avx2");
+  const auto lacking = instruction_set_of(processor, "avx512");
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().kind, ErrorKind::Device);
+  EXPECT_THAT(text_of(lacking.error()), HasSubstr("a processor, cannot run avx512"));
+  EXPECT_THAT(text_of(lacking.error()), HasSubstr("it lacks avx512f, avx512cd"));
+  EXPECT_THAT(text_of(lacking.error()), HasSubstr("it has sse4.2, avx2 and native"));
+  const auto unknown = instruction_set_of(processor, "avx");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, ErrorKind::User);
+  EXPECT_THAT(text_of(unknown.error()), HasSubstr("sse4.2, avx2, avx512, native"));
+  processor.features = "fpu asimd";
+  EXPECT_THAT(text_of(instruction_set_of(processor, "sse4.2").error()), HasSubstr("it has native"));
+}
+
+TEST_F(HostCompiler, TheEnvironmentNamesTheInstructionSetOfTheDevice) {
+  if (!instruction_set_of(this_processor(), "avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  const auto native = open_device("host");
+  ASSERT_TRUE(succeeded(native));
+  const ScopedVariable isa(instruction_set_variable, "avx2");
+  const auto device = open_device("host");
+  ASSERT_TRUE(succeeded(device));
+  EXPECT_EQ((*device)->info().name, (*native)->info().name + " (avx2)");
+  EXPECT_EQ((*device)->info().instruction_set, "avx2");
+  EXPECT_EQ((*device)->info().preferred_f32_vector, 8);
+  EXPECT_EQ((*device)->info().driver, (*native)->info().driver);
+  const ScopedVariable wrong(instruction_set_variable, "avx3");
+  EXPECT_FALSE(open_device("host"));
+  EXPECT_FALSE(open_builder("host"));
+  std::vector<std::string> notes;
+  EXPECT_EQ(list_devices(&notes).back().id, "host");
+  EXPECT_THAT(notes, ::testing::Contains(HasSubstr("avx3")));
 }
 
 TEST_F(HostCompiler, PathsAreNotReadByAShell) {

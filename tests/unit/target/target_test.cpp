@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "target/kinds.hpp"
+#include "target/restricted.hpp"
 
 namespace hoist::target {
 namespace {
@@ -74,6 +75,24 @@ TEST(Completed, LeavesTheUsualWhereNothingIsTold) {
   Target told = gpu(1);
   told.compute_units = 132;
   EXPECT_EQ(completed(told).machine, usual_machine(Processor::Gpu));
+}
+
+TEST(InstructionSets, MakeAnotherDeviceOfACpu) {
+  EXPECT_THAT(names_of_instruction_sets(), testing::ElementsAre("sse4.2", "avx2", "avx512", "native"));
+  EXPECT_EQ(instruction_set_named("native"), nullptr);
+  Target told = usual_device(Language::Host, Type::Cpu);
+  told.name = "a processor";
+  for (const InstructionSet& set : instruction_sets()) {
+    ASSERT_EQ(instruction_set_named(set.name), &set);
+    const Target target = with_instruction_set(told, set);
+    EXPECT_EQ(target.name, "a processor (" + std::string(set.name) + ")");
+    EXPECT_EQ(target.preferred_f32_vector, set.f32_vector);
+    EXPECT_EQ(target.machine.lanes, set.f32_vector);
+    EXPECT_EQ(target.machine.registers_per_item, set.vector_registers);
+    EXPECT_EQ(target.profile, told.profile);
+  }
+  const Target usual = with_instruction_set(told, *instruction_set_named("avx2"));
+  EXPECT_EQ(usual.machine, told.machine) << "that of the usual processor";
 }
 
 TEST(Completed, TakesForACpuWhatDoesNotSayThatItIsAGpu) {

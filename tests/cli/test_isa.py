@@ -1,0 +1,112 @@
+"""--isa and HOIST_ISA: the instructions that kernels of the host may use; CXX: who compiles them."""
+import os
+import pathlib
+import shutil
+import unittest
+
+from support import AXPY, ROOT, TWICE, Case
+
+CONTRACTION = ROOT / "kernels" / "contraction_ijk_ilk_jl.hoist"
+SIZES = ("I=16", "J=8", "K=16", "L=16")
+FLAGS = pathlib.Path("/proc/cpuinfo").read_text().split("flags")[1].split("\n")[0].split()
+PRESENT = [("sse4.2", "sse4_2", 4), ("avx2", "avx2", 8), ("avx512", "avx512vl", 16)]
+PRESENT = [(name, lanes) for name, flag, lanes in PRESENT if flag in FLAGS]
+COMPILERS = [name for name in ("g++", "clang++", "clang++-14") if shutil.which(name)]
+
+
+def environment(**names):
+    return {**os.environ, **names}
+
+
+class InstructionSets(Case):
+    def test_kernels_are_right_with_each(self):
+        for compiler in COMPILERS:
+            for name, _ in PRESENT:
+                facts = self.facts("run", CONTRACTION, *SIZES, "--random", "1", "--device", "host", "--isa", name,
+                                   "--verify", "--untuned", env=environment(CXX=compiler))
+                self.assertTrue(facts["verified"])
+                self.assertTrue(facts["device_name"].endswith(f" ({name})"), facts["device_name"])
+
+    def test_the_environment_names_one_too(self):
+        for name, _ in PRESENT:
+            facts = self.facts("run", CONTRACTION, *SIZES, "--random", "1", "--device", "host", "--untuned",
+                               env=environment(HOIST_ISA=name))
+            self.assertTrue(facts["device_name"].endswith(f" ({name})"))
+            native = self.facts("run", CONTRACTION, *SIZES, "--random", "1", "--device", "host", "--isa", "native",
+                                "--untuned", env=environment(HOIST_ISA=name))
+            self.assertNotIn("(", native["device_name"].replace("(R)", "").replace("(TM)", ""))
+
+    def test_vectors_are_as_wide(self):
+        for name, lanes in PRESENT:
+            given = (CONTRACTION, *SIZES, "--device", "host", "--isa", name)
+            steps = [row["steps"] for row in self.facts("explore", *given, "--derivations")]
+            ordered = [int(each.split(",")[1]) for each in steps if each.startswith("orderLoops(")]
+            self.assertEqual(max(ordered), lanes, name)
+            for compiler in COMPILERS:
+                number = next(row["derivation"] for row in self.facts("explore", *given, "--derivations")
+                              if row["steps"].startswith("orderLoops(1,"))
+                (kernel,) = self.facts("features", *given, "--assembly", "--id", f"{number}-0",
+                                       env=environment(CXX=compiler))["kernels"]
+                self.assertEqual(kernel["loop"]["features"]["vector_bits"], 32 * lanes, (name, compiler))
+
+    def test_kernels_that_do_not_run_here_are_printed(self):
+        texts = [self.hoist("compile", CONTRACTION, *SIZES, "--target", "host", "--isa", name).stdout
+                 for name in ("sse4.2", "avx2", "avx512")]
+        self.assertTrue(all("contraction_ijk_ilk_jl" in text for text in texts))
+        self.hoist("export", CONTRACTION, *SIZES, "--device", "host", "--isa", "avx512", "-o", "out")
+        self.assertTrue((self.directory / "out" / "contraction_ijk_ilk_jl_kernels.cpp").exists())
+
+    def test_what_was_tuned_for_one_is_not_taken_for_another(self):
+        if len(PRESENT) < 2:
+            self.skipTest("this processor has one instruction set")
+        (first, _), (second, _) = PRESENT[:2]
+        given = (CONTRACTION, *SIZES, "--device", "host", "--store", "s.db")
+        self.hoist("tune", *given, "--isa", first, "--evaluations", "2", "--budget", "20")
+        self.assertIn(f"({first}) (host)", self.hoist("store", "list", "--store", "s.db").stdout)
+        same = self.hoist("run", *given, "--random", "1", "--isa", first).stderr
+        self.assertIn("on this device", same)
+        self.assertIn(f"({first})", self.hoist("run", *given, "--random", "1", "--isa", second).stderr)
+
+    def test_bad_input(self):
+        self.file("p.hoist", TWICE)
+        self.refused("run", "p.hoist", "N=4", "--random", "1", "--device", "host", "--isa", "mmx",
+                     says=["mmx", "sse4.2", "avx512", "native"])
+        self.refused("run", "p.hoist", "N=4", "--random", "1", "--device", "host",
+                     says=["no instruction set 'mmx'", "sse4.2, avx2, avx512, native"], env=environment(HOIST_ISA="mmx"))
+        self.refused("tune", "p.hoist", "N=4", "--device", "cuda:0", "--isa", "avx2", says="--isa is for the device host")
+        self.refused("compile", "p.hoist", "--isa", "avx2", says="opencl is another")
+        self.refused("export", "p.hoist", "N=4", "--device", "cuda", "--isa", "avx2", "-o", "out", says="cuda is another")
+        self.refused("explore", "p.hoist", "N=4", "--isa", "avx2", says="add --device host")
+
+
+class Together(Case):
+    """Several candidates in one source, and what is read off the assembly that a compiler makes of it."""
+
+    def test_candidates_share_a_source_and_a_listing(self):
+        given = (CONTRACTION, *SIZES, "--device", "host")
+        number = next(row["derivation"] for row in self.facts("explore", *given, "--derivations")
+                      if row["steps"].startswith("orderLoops("))
+        ids = [f"{number}-{point}" for point in (0, 7, 11)]
+        names = ["contraction_ijk_ilk_jl_" + each.replace("-", "_") for each in ids]
+        chosen = [word for each in ids for word in ("--id", each)]
+        self.file("k.cpp", self.hoist("explore", *given, *chosen, "--show", "host").stdout)
+        for compiler in COMPILERS:
+            with self.subTest(compiler):
+                os.spawnvp(os.P_WAIT, compiler, [compiler, "-O2", "-march=native", "-S", str(self.directory / "k.cpp"), "-o",
+                                                 str(self.directory / "k.s")])
+                facts = self.facts("dev", "assembly", "k.s", *names)
+                self.assertEqual([each["kernel"] for each in facts["kernels"]], names)
+                for each in facts["kernels"]:
+                    self.assertGreater(each["loop"]["features"]["total_operations"], 0)
+        self.assertIn("arithmetic_intensity", self.hoist("dev", "assembly", "k.s", names[0]).stdout)
+
+    def test_bad_input(self):
+        self.file("p.hoist", AXPY)
+        given = ("explore", "p.hoist", "N=64", "--device", "host", "--id", "0-0", "--id", "0-0")
+        self.refused(*given, says="add --show host")
+        self.refused("dev", "assembly", "none.s", "f", says="none.s")
+        self.refused("dev", "assembly", "p.hoist", says="KERNEL")
+
+
+if __name__ == "__main__":
+    unittest.main()
