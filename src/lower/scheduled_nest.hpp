@@ -1,5 +1,5 @@
 #pragma once
-// How the loops of a nest run, where the program says so: loopAt, loopJam and loopLanes.
+// How the loops of a nest run, where the program says so: loopAt, loopJam, loopLanes, loopTile and loopPack.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,13 +11,23 @@
 namespace hoist::lower {
 
 /// Loops are numbered from 0 on as they stand in each other before: those over the elements of the result,
-/// then those of the reduction that computes one.
+/// then those of the reduction that computes one, then those over tiles as these are made.
 struct Schedule {
+  struct Tile {
+    std::size_t loop = 0;   ///< of the nest, no loop over tiles: a second tile of it cuts the first
+    std::int64_t size = 1;  ///< which need not divide the loop's length
+  };
+  std::vector<Tile> tiles;
+  struct Packed {
+    std::size_t operand = 0;  ///< which of the arrays that an element reads, in their order
+    std::size_t outside = 0;  ///< how many loops are around the copy
+  };
+  std::vector<Packed> packed;
   std::vector<std::size_t>
       places;  ///< for each place, from the outermost on, which of the loops left is there
   struct Jammed {
     std::size_t loop = 0;
-    std::int64_t length = 0;  ///< of the whole loop
+    std::int64_t length = 0;  ///< of the whole loop, or of its smallest tile
     std::int64_t by = 1;      ///< how many iterations are one body
   };
   std::vector<Jammed> jams;
@@ -38,8 +48,14 @@ Scheduled taken_off(ir::Term term);
 /// is of other loops.
 void run_by_schedule(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names);
 
-/// The lengths of the loops that a schedule may order, as they stand in each other; nothing where there are
-/// none.
-std::optional<std::vector<std::int64_t>> loops_to_order(const loop::Kernel& kernel);
+/// The loops that a schedule may order, as they stand in each other.
+struct LoopsToOrder {
+  std::vector<std::int64_t> lengths;
+  std::size_t maps = 0;                     ///< how many of them, the first, are over elements of the result
+  std::vector<std::vector<bool>> operands;  ///< by array that an element reads and loop: depends it on that?
+  std::optional<std::size_t> side_by_side;  ///< the loop along which elements of the result are neighbours
+};
+/// Nothing where there are none.
+std::optional<LoopsToOrder> loops_to_order(const loop::Kernel& kernel);
 
 }  // namespace hoist::lower

@@ -310,7 +310,7 @@ Structure structure_of(const loop::Plan& plan, const target::Machine& machine) {
   return result;
 }
 
-std::optional<std::vector<std::int64_t>> orderable_loops(const ir::Program& program) {
+std::optional<lower::LoopsToOrder> orderable_loops(const ir::Program& program) {
   const auto plan = lower::lower(program);
   if (!plan || plan->kernels.size() != 1) return std::nullopt;
   return lower::loops_to_order(plan->kernels[0]);
