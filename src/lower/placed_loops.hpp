@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "loop/traverse.hpp"
 #include "lower/perfect_nest.hpp"
-#include "lower/scheduled_nest.hpp"
+#include "lower/schedule.hpp"
 
 namespace hoist::lower {
 

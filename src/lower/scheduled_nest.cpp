@@ -37,6 +37,7 @@
 
 #include "base/error.hpp"
 #include "loop/value.hpp"
+#include "lower/edge_sums.hpp"
 #include "lower/packed_operand.hpp"
 #include "lower/passes.hpp"
 #include "lower/perfect_nest.hpp"
@@ -52,26 +53,6 @@ using loop::ValuePtr;
 
 /// How far from the first iteration of a body, for each loop.
 using Offsets = std::vector<std::int64_t>;
-
-std::int64_t constant_of(Expr size) {
-  const auto value = size.constant();
-  if (!value) refuse_nest("a size is not known");
-  return *value;
-}
-
-bool is_same(const loop::Load& a, const loop::Load& b) { return a.buffer == b.buffer && a.index == b.index; }
-
-/// What a value reads, in its order, each once.
-std::vector<loop::Load> loads_of(const ValuePtr& value) {
-  std::vector<loop::Load> loads;
-  loop::for_each_value(value, [&](const ValuePtr& each) {
-    const auto* load = std::get_if<loop::Load>(&each->node);
-    if (load && std::none_of(loads.begin(), loads.end(),
-                             [&](const loop::Load& known) { return is_same(known, *load); }))
-      loads.push_back(*load);
-  });
-  return loads;
-}
 
 class NestScheduler {
  public:
@@ -155,16 +136,8 @@ class NestScheduler {
         }
       });
     });
-    if (std::none_of(loops_.begin(), loops_.end(), [&](const NestLoop& l) { return has_edge(number_of(l)); }))
-      return;
-    std::int64_t scalars = 1;
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (!loops_[l].is_reduction) scalars *= placed_.steps[l];
-    }
-    edge_ = std::make_shared<const loop::Buffer>(loop::Buffer{names_.fresh("edge"),
-                                                              {nest_.sum->type.scalar, 1},
-                                                              loop::AddressSpace::Local,
-                                                              arith::constant(scalars)});
+    if (std::any_of(loops_.begin(), loops_.end(), [&](const NestLoop& l) { return has_edge(number_of(l)); }))
+      edge_.emplace(nest_, placed_, lanes_of(), names_);
   }
 
   std::size_t number_of(const NestLoop& loop) const {
@@ -193,7 +166,7 @@ class NestScheduler {
   Block allocated() const {
     Block block;
     for (const PackedOperand& each : packed_) block.push_back({loop::Allocate{each.buffer()}});
-    if (edge_) block.push_back({loop::Allocate{edge_}});
+    if (edge_) block.push_back({loop::Allocate{edge_->buffer()}});
     return block;
   }
 
@@ -451,50 +424,11 @@ class NestScheduler {
   }
 
   void end_edge(Block& block) {
-    std::map<std::size_t, std::int64_t> strides;  // by loop, in the memory of the sums
-    std::int64_t stride = 1;
-    const auto add_stride = [&](std::size_t l) {
-      strides[l] = stride;
-      stride *= placed_.steps[l];
-    };
-    if (schedule_.lanes > 1) add_stride(schedule_.lanes_of);
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (!loops_[l].is_reduction && !has_lanes(l)) add_stride(l);
-    }
     for_each_offset(false, none(), [&](const Offsets& offsets) {
-      std::int64_t at = 0;
-      for (const auto& [l, each] : strides) at += offsets[l] * each;
-      block.push_back({loop::Store{edge_, arith::constant(at), loop::reference(sums_.at(offsets))}});
+      block.push_back(edge_->kept(offsets, loop::reference(sums_.at(offsets))));
     });
-    arith::Substitution places;
-    std::vector<loop::For> around;
-    Expr at = 0;
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (loops_[l].is_reduction) continue;
-      const Expr step = arith::constant(placed_.steps[l]);
-      const Expr variable = arith::index(names_.fresh(loops_[l].variable->name), 0, step);
-      places.emplace(loops_[l].variable.get(), placed_.first[l] + variable);
-      at = at + variable * strides.at(l);
-      if (placed_.steps[l] > 1)
-        around.push_back(loop_of(
-            variable, has_edge(l) ? arith::minimum(step, loops_[l].length - placed_.first[l]) : step));
-      else
-        places[loops_[l].variable.get()] = placed_.first[l];
-    }
-    const Expr index = arith::substitute(nest_.store->index, places);
-    Block inside;
-    ValuePtr sum = loop::load(edge_, at);
-    ValuePtr before = loop::substitute(nest_.start, places);
-    if (is_in_memory_)
-      before = loop::operation(
-          ScalarOp::Select, {is_at_end_of_reduction(true), before, loop::load(nest_.store->buffer, index)});
-    sum = loop::reference(declare(inside, "total", loop::operation(*nest_.combine, {before, sum})));
-    ValuePtr result = loop::map_value(loop::substitute(nest_.result, places),
-                                      [&](const ValuePtr& each) { return nest_.is_sum(each) ? sum : each; });
-    if (is_in_memory_ && !nest_.is_sum(nest_.result))
-      result = loop::operation(ScalarOp::Select, {is_at_end_of_reduction(false), result, sum});
-    inside.push_back({loop::Store{nest_.store->buffer, index, result}});
-    append(block, inside_of(std::move(around), std::move(inside)));
+    append(block, edge_->stored(is_in_memory_ ? is_at_end_of_reduction(true) : nullptr,
+                                is_in_memory_ ? is_at_end_of_reduction(false) : nullptr, names_));
   }
 
   /// The sum of the lanes, halves first.
@@ -724,7 +658,7 @@ class NestScheduler {
 
   PlacedLoops placed_;
   std::vector<PackedOperand> packed_;
-  loop::BufferPtr edge_;           ///< the sums of a body that has iterations beyond the end of a loop
+  std::optional<EdgeSums> edge_;   ///< the sums of a body that has iterations beyond the end of a loop
   std::size_t shared_ = 0;         ///< how many of the outermost loops are parallel
   std::size_t sums_begin_ = 0;     ///< from this place on sums are in registers
   std::size_t memory_begins_ = 0;  ///< the place of the outermost loop of the reduction
@@ -740,55 +674,6 @@ class NestScheduler {
 };
 
 }  // namespace
-
-Scheduled taken_off(ir::Term term) {
-  Scheduled result;
-  while (const auto* call = term.as<ir::Call>()) {
-    if (!ir::is_schedule(call->op)) break;
-    const auto size = [&](std::size_t i) { return constant_of(call->sizes[i]); };
-    const auto number = [&](std::size_t i) { return static_cast<std::size_t>(size(i) - 1); };
-    Schedule& schedule = result.schedule;
-    if (call->op == ir::Op::LoopAt) {
-      schedule.places.insert(schedule.places.begin(), number(0));
-    } else if (call->op == ir::Op::LoopJam) {
-      schedule.jams.push_back({number(0), size(1), size(2)});
-    } else if (call->op == ir::Op::LoopLanes) {
-      schedule.lanes_of = number(0);
-      schedule.lanes = size(1);
-    } else if (call->op == ir::Op::LoopTile) {
-      schedule.tiles.insert(schedule.tiles.begin(), {number(0), size(1)});
-    } else if (call->op == ir::Op::LoopPack) {
-      schedule.packed.push_back({number(0), static_cast<std::size_t>(size(1))});
-    }
-    term = call->arguments[0];
-  }
-  result.nest = term;
-  return result;
-}
-
-std::optional<LoopsToOrder> loops_to_order(const loop::Kernel& kernel) {
-  loop::NameSource names(kernel);
-  loop::Kernel nested = kernel;
-  nest_joined_parts(nested, names, true);
-  const auto parts = catch_failure([&] { return perfect_nest(nested); });
-  if (!parts) return std::nullopt;
-  LoopsToOrder result;
-  const auto loops_in = [&](Expr index) {
-    std::vector<bool> loops;
-    for (const NestLoop& each : parts->loops) loops.push_back(arith::contains(index, each.variable));
-    return loops;
-  };
-  for (const NestLoop& each : parts->loops) {
-    result.lengths.push_back(each.length);
-    const Expr next = arith::substitute(parts->store->index, {{each.variable.get(), each.variable + 1}});
-    if (!each.is_reduction) {
-      ++result.maps;
-      if ((next - parts->store->index).is_constant(1)) result.side_by_side = result.lengths.size() - 1;
-    }
-  }
-  for (const loop::Load& each : loads_of(parts->element)) result.operands.push_back(loops_in(each.index));
-  return result;
-}
 
 void run_by_schedule(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names) {
   NestScheduler(kernel, schedule, names).run();

@@ -24,7 +24,6 @@
 #include "loop/traverse.hpp"
 #include "lower/lower.hpp"
 #include "lower/passes.hpp"
-#include "lower/scheduled_nest.hpp"
 #include "space/formula.hpp"
 
 namespace hoist::variants {

@@ -6,7 +6,7 @@
 
 #include "ir/term.hpp"
 #include "loop/kernel.hpp"
-#include "lower/scheduled_nest.hpp"
+#include "lower/loops_to_order.hpp"
 #include "target/target.hpp"
 
 namespace hoist::variants {
