@@ -88,6 +88,8 @@ bool makes_elements(ir::Term term) {
     case Op::LoopJam:
     case Op::LoopLanes:
     case Op::LoopLimit:
+    case Op::LoopTile:
+    case Op::LoopPack:
     case Op::AsVector:
     case Op::AsScalar:
     case Op::Broadcast:
@@ -431,6 +433,8 @@ Compiler::Leaves Compiler::compile_call(const ir::Call& call, ir::Type type) {
     case Op::LoopJam:
     case Op::LoopLanes:
     case Op::LoopLimit:
+    case Op::LoopTile:
+    case Op::LoopPack:
       return compile(call.arguments[0]);
     case Op::Split:
     case Op::AsVector:

@@ -61,6 +61,8 @@ enum class Op : std::uint8_t {
   LoopJam,
   LoopLanes,
   LoopLimit,
+  LoopTile,
+  LoopPack,
   AsVector,
   AsScalar,
   Broadcast,

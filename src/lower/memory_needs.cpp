@@ -66,6 +66,8 @@ bool is_producer(ir::Term term) {
     case Op::LoopJam:
     case Op::LoopLanes:
     case Op::LoopLimit:
+    case Op::LoopTile:
+    case Op::LoopPack:
     case Op::AsVector:
     case Op::AsScalar:
     case Op::Broadcast:

@@ -1,5 +1,6 @@
 #include "lower/perfect_nest.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -139,6 +140,20 @@ class TakingApart {
 void refuse_nest(const std::string& why) {
   throw_user("the loops cannot run as loopAt, loopJam and loopLanes say: " + why, {},
              "they order a nest of maps of constant lengths around one reduction, or none");
+}
+
+bool is_same(const loop::Load& a, const loop::Load& b) { return a.buffer == b.buffer && a.index == b.index; }
+
+/// What a value reads, in its order, each once.
+std::vector<loop::Load> loads_of(const loop::ValuePtr& value) {
+  std::vector<loop::Load> loads;
+  loop::for_each_value(value, [&](const loop::ValuePtr& each) {
+    const auto* load = std::get_if<loop::Load>(&each->node);
+    if (load && std::none_of(loads.begin(), loads.end(),
+                             [&](const loop::Load& known) { return is_same(known, *load); }))
+      loads.push_back(*load);
+  });
+  return loads;
 }
 
 bool PerfectNest::is_sum(const ValuePtr& value) const {

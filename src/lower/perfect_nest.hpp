@@ -32,6 +32,10 @@ struct PerfectNest {
 /// values, or what it reads is guarded by a condition or replaced by what it stores.
 PerfectNest perfect_nest(const loop::Kernel& kernel);
 
+bool is_same(const loop::Load& a, const loop::Load& b);
+/// What a value reads, in its order, each once.
+std::vector<loop::Load> loads_of(const loop::ValuePtr& value);
+
 /// The user error of a nest that cannot run as a schedule says.
 [[noreturn]] void refuse_nest(const std::string& why);
 

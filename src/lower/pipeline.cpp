@@ -3,6 +3,7 @@
 #include "ir/print.hpp"
 #include "lower/lower.hpp"
 #include "lower/passes.hpp"
+#include "lower/scheduled_nest.hpp"
 #include "lower/to_loops.hpp"
 
 namespace hoist::lower {

@@ -590,6 +590,8 @@ View ToLoops::eval_layout(ir::Term term, const ir::Call& call, const std::vector
     case Op::LoopJam:
     case Op::LoopLanes:
     case Op::LoopLimit:
+    case Op::LoopTile:
+    case Op::LoopPack:
       break;
   }
   throw Bug("no view for " + std::string(ir::primitive(call.op).name));

@@ -33,13 +33,15 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "base/error.hpp"
 #include "loop/value.hpp"
+#include "lower/edge_sums.hpp"
+#include "lower/packed_operand.hpp"
 #include "lower/passes.hpp"
 #include "lower/perfect_nest.hpp"
+#include "lower/placed_loops.hpp"
 #include "lower/register_transpose.hpp"
 
 namespace hoist::lower {
@@ -53,12 +55,6 @@ using loop::ValuePtr;
 /// How far from the first iteration of a body, for each loop.
 using Offsets = std::vector<std::int64_t>;
 
-std::int64_t constant_of(Expr size) {
-  const auto value = size.constant();
-  if (!value) refuse_nest("a size is not known");
-  return *value;
-}
-
 class NestScheduler {
  public:
   NestScheduler(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names)
@@ -70,72 +66,109 @@ class NestScheduler {
 
   void run() {
     read_schedule();
-    place_loops();
-    blocks_.assign(order_.size() + 1, {});
+    place_sums();
+    pack_operands();
+    share_out();
+    blocks_.assign(order().size() + 1, {});
     Block body = emit_from(0);
-    kernel_.body = std::move(body);
+    Block memory = allocated();
+    append(memory, std::move(body));
+    kernel_.body = std::move(memory);
     kernel_.launch = {};
-    if (is_shared_out_) kernel_.launch.global[0] = arith::constant(rounds_of(order_[0]));
+    for (std::size_t at = 0; at < shared_; ++at)
+      kernel_.launch.global[dimension_of(at)] = arith::constant(order()[at].rounds);
   }
 
  private:
   // ---- What the schedule says
 
   void read_schedule() {
-    jammed_.assign(loops_.size(), 1);
-    const auto length = [&](std::size_t l) {
-      return loops_[l].length / (has_lanes(l) ? schedule_.lanes : 1);
-    };
-    if (schedule_.lanes > 1 && schedule_.lanes_of >= loops_.size()) refuse_nest("it has fewer loops");
     // Lanes are added by halves, and transposed by the bits of their numbers.
     if (!std::has_single_bit(static_cast<std::uint64_t>(schedule_.lanes)))
       refuse_nest(fmt::format("{} lanes are no power of two", schedule_.lanes));
-    for (const Schedule::Jammed& each : schedule_.jams) {
-      if (each.loop >= loops_.size()) refuse_nest("it has fewer loops");
-      if (length(each.loop) != each.length)
-        refuse_nest(
-            fmt::format("loop {} has {} iterations, not {}", each.loop + 1, length(each.loop), each.length));
-      jammed_[each.loop] = each.by;
-    }
-    std::vector<std::size_t> left(loops_.size());
-    std::iota(left.begin(), left.end(), 0U);
-    for (const std::size_t place : schedule_.places) {
-      if (place >= left.size()) refuse_nest("it has fewer loops");
-      order_.push_back(left[place]);
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
-    }
-    order_.insert(order_.end(), left.begin(), left.end());
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (loops_[l].length % step_of(l) != 0)
-        refuse_nest(fmt::format("{} does not divide the {} iterations of loop {}", step_of(l),
-                                loops_[l].length, l + 1));
-    }
+    placed_ = placed_loops(loops_, schedule_, names_);
+    for (std::size_t l = 0; l < loops_.size(); ++l)
+      jammed_.push_back(placed_.steps[l] / (has_lanes(l) ? schedule_.lanes : 1));
   }
 
+  const std::vector<PlacedLoop>& order() const { return placed_.order; }
   bool has_lanes(std::size_t l) const { return schedule_.lanes > 1 && schedule_.lanes_of == l; }
-  std::int64_t step_of(std::size_t l) const { return jammed_[l] * (has_lanes(l) ? schedule_.lanes : 1); }
-  std::int64_t rounds_of(std::size_t l) const { return loops_[l].length / step_of(l); }
+  bool is_tiled() const { return !schedule_.tiles.empty(); }
+  bool has_edge(std::size_t l) const { return lower::has_edge(loops_[l], placed_.steps[l]); }
+  bool is_reduction_at(std::size_t place) const { return loops_[order()[place].loop].is_reduction; }
 
-  /// Loops of one round vanish. Says where sums begin to live in registers, and where those in memory are
-  /// set.
-  void place_loops() {
-    std::erase_if(order_, [&](std::size_t l) {
-      if (rounds_of(l) > 1) return false;
-      first_.emplace(loops_[l].variable.get(), arith::constant(0));
-      return true;
-    });
-    is_shared_out_ = !order_.empty() && !loops_[order_[0]].is_reduction;
-    for (std::size_t at = 0; at < order_.size(); ++at) {
-      const Expr round =
-          arith::index(names_.fresh(loops_[order_[at]].variable->name), 0, rounds_of(order_[at]));
-      rounds_.push_back(round);
-      first_.emplace(loops_[order_[at]].variable.get(), round * step_of(order_[at]));
-    }
-    sums_begin_ = order_.size();
-    while (sums_begin_ > 0 && loops_[order_[sums_begin_ - 1]].is_reduction) --sums_begin_;
+  /// Says where sums begin to live in registers, and where those in memory are set.
+  void place_sums() {
+    sums_begin_ = order().size();
+    while (sums_begin_ > 0 && is_reduction_at(sums_begin_ - 1)) --sums_begin_;
     memory_begins_ = 0;
-    while (memory_begins_ < order_.size() && !loops_[order_[memory_begins_]].is_reduction) ++memory_begins_;
+    while (memory_begins_ < order().size() && !is_reduction_at(memory_begins_)) ++memory_begins_;
     is_in_memory_ = nest_.combine && memory_begins_ < sums_begin_;
+    if (!is_tiled()) return;
+    if (!nest_.combine) refuse_nest("it has tiles, but no reduction");
+    if (adds_lanes()) refuse_nest("it has tiles, and lanes along its reduction");
+    if (is_in_memory_ && nest_.sum->type.scalar != nest_.store->buffer->type.scalar)
+      refuse_nest("its sums are of another type than its result, where they are kept between tiles");
+  }
+
+  void pack_operands() {
+    const std::vector<loop::Load> loads = loads_of(nest_.element);
+    for (const Schedule::Packed& each : schedule_.packed) {
+      if (each.operand >= loads.size()) refuse_nest("its elements read fewer arrays");
+      if (each.outside >= placed_.outside.size()) refuse_nest("it has fewer loops");
+      const std::size_t outside = placed_.outside[each.outside];
+      if (!nest_.combine || outside > sums_begin_) refuse_nest("a copy is inside of where sums begin");
+      packed_.emplace_back(loads[each.operand], outside, loops_, placed_, lanes_of(), schedule_.lanes,
+                           sums_begin_, names_);
+    }
+    for (const loop::Load& load : loads) {
+      const bool is_beyond = std::any_of(loops_.begin(), loops_.end(), [&](const NestLoop& loop) {
+        return has_edge(number_of(loop)) && arith::contains(load.index, loop.variable);
+      });
+      if (is_beyond && !packed_of(load))
+        refuse_nest("tiles that do not divide a loop read what is not packed");
+    }
+    loop::for_each_value(nest_.element, [&](const ValuePtr& value) {
+      if (std::holds_alternative<loop::Load>(value->node)) return;
+      loop::for_each_own_index(*value, [&](Expr index) {
+        for (std::size_t l = 0; l < loops_.size(); ++l) {
+          if (has_edge(l) && depends_on(index, l))
+            refuse_nest("tiles that do not divide a loop use its index");
+        }
+      });
+    });
+    if (std::any_of(loops_.begin(), loops_.end(), [&](const NestLoop& l) { return has_edge(number_of(l)); }))
+      edge_.emplace(nest_, placed_, lanes_of(), names_);
+  }
+
+  std::size_t number_of(const NestLoop& loop) const {
+    return static_cast<std::size_t>(&loop - loops_.data());
+  }
+  std::optional<std::size_t> lanes_of() const {
+    return schedule_.lanes > 1 ? std::optional(schedule_.lanes_of) : std::nullopt;
+  }
+  const PackedOperand* packed_of(const loop::Load& load) const {
+    const auto found = std::find_if(packed_.begin(), packed_.end(),
+                                    [&](const PackedOperand& each) { return is_same(each.load(), load); });
+    return found == packed_.end() ? nullptr : &*found;
+  }
+
+  /// Which of the outermost loops are parallel: one, or those around the copies of tiles that have as many
+  /// rounds everywhere.
+  void share_out() {
+    constexpr std::size_t most = 3;
+    std::size_t limit = is_tiled() ? most : 1;
+    for (const PackedOperand& each : packed_) limit = std::min(limit, each.outside());
+    limit = std::min(limit, order().size());
+    while (shared_ < limit && !is_reduction_at(shared_) && order()[shared_].stop.constant()) ++shared_;
+  }
+  std::size_t dimension_of(std::size_t place) const { return shared_ - 1 - place; }
+
+  Block allocated() const {
+    Block block;
+    for (const PackedOperand& each : packed_) block.push_back({loop::Allocate{each.buffer()}});
+    if (edge_) block.push_back({loop::Allocate{edge_->buffer()}});
+    return block;
   }
 
   // ---- Making the loops
@@ -144,10 +177,12 @@ class NestScheduler {
   Block emit_from(std::size_t at) {
     Block inside;
     if (nest_.combine && at == sums_begin_) begin_sums(inside);
-    if (at < order_.size()) {
-      loop::For loop = loop_of(rounds_[at], rounds_of(order_[at]));
-      if (at == 0 && is_shared_out_) {
-        loop.parallelism = loop::Parallelism::Global;
+    if (at < order().size()) {
+      loop::For loop = loop_of(order()[at].variable, order()[at].stop);
+      if (at < shared_) {
+        // Copies are a group's, of one work-item.
+        loop.parallelism = is_tiled() ? loop::Parallelism::Group : loop::Parallelism::Global;
+        loop.dimension = static_cast<int>(dimension_of(at));
         loop.form = loop::LoopForm::ExactlyOnce;
       }
       loop.body = emit_from(at + 1);
@@ -162,19 +197,23 @@ class NestScheduler {
       innermost_ = nullptr;
     }
     if (nest_.combine && at == sums_begin_) end_sums(inside);
-    Block result = std::move(blocks_[at]);
-    const bool has_memory = is_in_memory_ && at == memory_begins_;
+    Block result;
+    for (const PackedOperand& each : packed_) {
+      if (each.outside() == at) append(result, each.copy(names_));
+    }
+    append(result, std::move(blocks_[at]));
+    const bool has_memory = is_in_memory_ && !is_tiled() && at == memory_begins_;
     if (has_memory) append(result, over_result(at, nest_.start));
     append(result, std::move(inside));
     if (has_memory && !nest_.is_sum(nest_.result)) append(result, over_result(at, nest_.result));
     return result;
   }
 
-  static loop::For loop_of(Expr variable, std::int64_t length) {
+  static loop::For loop_of(Expr variable, Expr stop) {
     loop::For loop;
     loop.variable = variable;
     loop.start = 0;
-    loop.stop = arith::constant(length);
+    loop.stop = stop;
     loop.step = 1;
     return loop;
   }
@@ -185,17 +224,16 @@ class NestScheduler {
   /// Loops that store a value, which may be of what is there, in all elements of the result that the loops
   /// from a place on compute.
   Block over_result(std::size_t at, const ValuePtr& value) {
-    const auto inside = order_.begin() + static_cast<std::ptrdiff_t>(at);
     arith::Substitution places;
     std::vector<loop::For> around;
     for (std::size_t l = 0; l < loops_.size(); ++l) {
       if (loops_[l].is_reduction) continue;
-      const bool is_outside = std::find(order_.begin(), inside, l) != inside;
-      const std::int64_t length = is_outside ? step_of(l) : loops_[l].length;
+      const bool is_outside = std::any_of(order().begin(), order().begin() + static_cast<std::ptrdiff_t>(at),
+                                          [&](const PlacedLoop& each) { return each.loop == l; });
+      const std::int64_t length = is_outside ? placed_.steps[l] : loops_[l].length;
       const Expr variable = arith::index(names_.fresh(loops_[l].variable->name), 0, length);
-      places.emplace(loops_[l].variable.get(),
-                     is_outside ? first_.at(loops_[l].variable.get()) + variable : variable);
-      around.push_back(loop_of(variable, length));
+      places.emplace(loops_[l].variable.get(), is_outside ? placed_.first[l] + variable : variable);
+      around.push_back(loop_of(variable, arith::constant(length)));
     }
     const Expr index = arith::substitute(nest_.store->index, places);
     const ValuePtr stored = loop::map_value(loop::substitute(value, places), [&](const ValuePtr& each) {
@@ -203,6 +241,9 @@ class NestScheduler {
     });
     Block block;
     block.push_back({loop::Store{nest_.store->buffer, index, stored}});
+    return inside_of(std::move(around), std::move(block));
+  }
+  static Block inside_of(std::vector<loop::For> around, Block block) {
     for (std::size_t i = around.size(); i-- > 0;) {
       around[i].body = std::move(block);
       block = Block();
@@ -241,9 +282,8 @@ class NestScheduler {
     sums_.clear();
     for_each_offset(false, none(), [&](const Offsets& offsets) {
       ValuePtr first;
-      if (adds_lanes()) {
-        first = loop::literal(scalar_of(nest_.sum->type.scalar,
-                                        neutral_element(*nest_.combine, nest_.sum->type.scalar).value()));
+      if (adds_lanes() || is_tiled()) {
+        first = neutral();
       } else if (is_in_memory_) {
         first = load_at({nest_.store->buffer, nest_.store->index}, offsets);
       } else {
@@ -254,9 +294,12 @@ class NestScheduler {
     });
   }
 
-  static ScalarValue scalar_of(Scalar type, double value) {
-    return is_float(type) ? ScalarValue::of_real(type, value)
-                          : ScalarValue::of_integer(type, static_cast<std::int64_t>(value));
+  /// What a sum of nothing is.
+  ValuePtr neutral() const {
+    const Scalar type = nest_.sum->type.scalar;
+    const double value = neutral_element(*nest_.combine, type).value();
+    return loop::literal(is_float(type) ? ScalarValue::of_real(type, value)
+                                        : ScalarValue::of_integer(type, static_cast<std::int64_t>(value)));
   }
 
   void add_to_sums(Block& block) {
@@ -276,6 +319,7 @@ class NestScheduler {
   }
 
   void end_sums(Block& block) {
+    if (is_tiled()) return end_tile(block);
     const Here here(*this, block);
     if (adds_lanes()) {
       add_lanes(block);
@@ -294,6 +338,102 @@ class NestScheduler {
   }
   /// Whether the sums are what is stored here, be it only for now.
   bool sums_are_stored() const { return is_in_memory_ || nest_.is_sum(nest_.result); }
+
+  /// What becomes of a body's sums over a tile: all of it where the loops have all iterations of the body,
+  /// else one by one.
+  void end_tile(Block& block) {
+    ValuePtr is_whole;
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (!has_edge(l)) continue;
+      const ValuePtr test = loop::test({arith::Relation::LessEqual, placed_.first[l],
+                                        arith::constant(loops_[l].length - placed_.steps[l])});
+      is_whole = is_whole ? loop::operation(ScalarOp::And, {is_whole, test}) : test;
+    }
+    if (!is_whole) return end_whole(block);
+    loop::If branch{is_whole, {}, {}};
+    end_whole(branch.then_body);
+    end_edge(branch.else_body);
+    block.push_back({std::move(branch)});
+  }
+
+  /// Whether the loops of the reduction that are outside of the sums are in their first or last round; null
+  /// where there are none.
+  ValuePtr is_at_end_of_reduction(bool first) const {
+    ValuePtr all;
+    for (std::size_t at = 0; at < sums_begin_; ++at) {
+      if (!is_reduction_at(at)) continue;
+      const PlacedLoop& loop = order()[at];
+      const ValuePtr test =
+          loop::test({arith::Relation::Equal, loop.variable, first ? arith::constant(0) : loop.stop - 1});
+      all = all ? loop::operation(ScalarOp::And, {all, test}) : test;
+    }
+    return all;
+  }
+
+  /// Nothing is added to what a sum of nothing is.
+  bool starts_with_nothing() const {
+    const auto* start = std::get_if<loop::Literal>(&nest_.start->node);
+    const auto* nothing = std::get_if<loop::Literal>(&neutral()->node);
+    return start && start->value == nothing->value;
+  }
+
+  void end_whole(Block& block) {
+    const auto add_to_all = [&](Block& to, const auto& value) {
+      const Here here(*this, to);
+      for_each_offset(false, none(), [&](const Offsets& offsets) {
+        const loop::VariablePtr& sum = sums_.at(offsets);
+        const ValuePtr added = loop::operation(*nest_.combine, {value(offsets), loop::reference(sum)});
+        to.push_back({loop::Assign{sum, added}});
+      });
+    };
+    const auto add_start = [&](Block& to) {
+      if (!starts_with_nothing())
+        add_to_all(to, [&](const Offsets& offsets) { return value_at(nest_.start, offsets); });
+    };
+    const auto store_sums = [&](Block& to) {
+      store_all(to, [&](const Offsets& offsets) { return loop::reference(sums_.at(offsets)); });
+    };
+    const auto store_results = [&](Block& to) {
+      const Here here(*this, to);
+      store_all(to, [&](const Offsets& offsets) {
+        sum_now_ = loop::reference(sums_.at(offsets));
+        return value_at(nest_.result, offsets);
+      });
+      sum_now_ = nullptr;
+    };
+    if (!is_in_memory_) {
+      add_start(block);
+      return store_results(block);
+    }
+    const auto add_former = [&](Block& to) {
+      add_to_all(to, [&](const Offsets& offsets) {
+        return load_at({nest_.store->buffer, nest_.store->index}, offsets);
+      });
+    };
+    loop::If start;
+    if (starts_with_nothing()) {
+      start.condition = loop::operation(ScalarOp::Not, {is_at_end_of_reduction(true)});
+      add_former(start.then_body);
+    } else {
+      start.condition = is_at_end_of_reduction(true);
+      add_start(start.then_body);
+      add_former(start.else_body);
+    }
+    block.push_back({std::move(start)});
+    if (nest_.is_sum(nest_.result)) return store_sums(block);
+    loop::If end{is_at_end_of_reduction(false), {}, {}};
+    store_results(end.then_body);
+    store_sums(end.else_body);
+    block.push_back({std::move(end)});
+  }
+
+  void end_edge(Block& block) {
+    for_each_offset(false, none(), [&](const Offsets& offsets) {
+      block.push_back(edge_->kept(offsets, loop::reference(sums_.at(offsets))));
+    });
+    append(block, edge_->stored(is_in_memory_ ? is_at_end_of_reduction(true) : nullptr,
+                                is_in_memory_ ? is_at_end_of_reduction(false) : nullptr, names_));
+  }
 
   /// Adds the lanes of all sums, and stores the elements: of as many together as lie side by side in the
   /// result, up to a vector's lanes, or along another loop.
@@ -357,7 +497,7 @@ class NestScheduler {
   Expr index_at(Expr index, const Offsets& offsets) const {
     arith::Substitution places;
     for (std::size_t l = 0; l < loops_.size(); ++l)
-      places.emplace(loops_[l].variable.get(), first_.at(loops_[l].variable.get()) + offsets[l]);
+      places.emplace(loops_[l].variable.get(), placed_.first[l] + offsets[l]);
     return arith::substitute(index, places);
   }
   bool depends_on(Expr index, std::size_t l) const { return arith::contains(index, loops_[l].variable); }
@@ -410,10 +550,13 @@ class NestScheduler {
         own[l] = 0;
         continue;
       }
-      const auto at = std::find(order_.begin(), order_.end(), l);
-      if (at != order_.end()) home = std::max(home, static_cast<std::size_t>(at - order_.begin()) + 1);
+      for (std::size_t at = order().size(); at > home; --at) {
+        if (order()[at - 1].loop == l) home = at;
+      }
     }
-    Block& block = here_ ? here_->block : home == order_.size() ? *innermost_ : blocks_[home];
+    const PackedOperand* packed = here_ ? nullptr : packed_of(load);
+    if (packed) home = std::max(home, packed->outside());
+    Block& block = here_ ? here_->block : home == order().size() ? *innermost_ : blocks_[home];
     Loads& known = here_ ? here_->loads : loads_;
     const Key key{load.buffer.get(), load.index.get(), own};
     if (const auto found = known.find(key); found != known.end()) return found->second;
@@ -463,6 +606,10 @@ class NestScheduler {
       return loop::load(load.buffer, index_at(load.index, at), width);
     };
     const auto declared = [&](const ValuePtr& value) { return loop::reference(declare(block, name, value)); };
+    if (const PackedOperand* packed = here_ ? nullptr : packed_of(load)) {
+      const int lanes = has_lanes_in(load.index) ? width() : 1;
+      return declared(loop::load(packed->buffer(), packed->index(offsets), lanes));
+    }
     if (!has_lanes_in(load.index)) return declared(from(offsets, 1));
     const auto along = stride(load.index, schedule_.lanes_of);
     if (along == 1) return declared(from(offsets, width()));
@@ -535,13 +682,13 @@ class NestScheduler {
   const std::vector<NestLoop>& loops_;
   std::vector<std::int64_t> jammed_;  ///< iterations in a body, by loop; of the loop of the lanes: vectors
 
-  std::vector<std::size_t> order_;  ///< the loops that there are, the outermost first
-  std::vector<Expr> rounds_;        ///< their variables
-  arith::Substitution first_;       ///< by the variable of a loop: the first iteration of a body
-  bool is_shared_out_ = false;      ///< the outermost
-  std::size_t sums_begin_ = 0;      ///< from this place on sums are in registers
-  std::size_t memory_begins_ = 0;   ///< the place of the outermost loop of the reduction
-  bool is_in_memory_ = false;       ///< loops over elements are between those of the reduction
+  PlacedLoops placed_;
+  std::vector<PackedOperand> packed_;
+  std::optional<EdgeSums> edge_;   ///< the sums of a body that has iterations beyond the end of a loop
+  std::size_t shared_ = 0;         ///< how many of the outermost loops are parallel
+  std::size_t sums_begin_ = 0;     ///< from this place on sums are in registers
+  std::size_t memory_begins_ = 0;  ///< the place of the outermost loop of the reduction
+  bool is_in_memory_ = false;      ///< loops over elements are between those of the reduction
 
   std::int64_t single_lanes_ = 0;  ///< that are read or stored one by one, in the text
   std::vector<Block> blocks_;      ///< loads, by the number of loops around them
@@ -553,38 +700,6 @@ class NestScheduler {
 };
 
 }  // namespace
-
-Scheduled taken_off(ir::Term term) {
-  Scheduled result;
-  while (const auto* call = term.as<ir::Call>()) {
-    if (!ir::is_schedule(call->op)) break;
-    const auto size = [&](std::size_t i) { return constant_of(call->sizes[i]); };
-    const auto number = [&](std::size_t i) { return static_cast<std::size_t>(size(i) - 1); };
-    Schedule& schedule = result.schedule;
-    if (call->op == ir::Op::LoopAt) {
-      schedule.places.insert(schedule.places.begin(), number(0));
-    } else if (call->op == ir::Op::LoopJam) {
-      schedule.jams.push_back({number(0), size(1), size(2)});
-    } else if (call->op == ir::Op::LoopLanes) {
-      schedule.lanes_of = number(0);
-      schedule.lanes = size(1);
-    }
-    term = call->arguments[0];
-  }
-  result.nest = term;
-  return result;
-}
-
-std::optional<std::vector<std::int64_t>> loops_to_order(const loop::Kernel& kernel) {
-  loop::NameSource names(kernel);
-  loop::Kernel nested = kernel;
-  nest_joined_parts(nested, names, true);
-  const auto parts = catch_failure([&] { return perfect_nest(nested); });
-  if (!parts) return std::nullopt;
-  std::vector<std::int64_t> lengths;
-  for (const NestLoop& each : parts->loops) lengths.push_back(each.length);
-  return lengths;
-}
 
 void run_by_schedule(loop::Kernel& kernel, const Schedule& schedule, loop::NameSource& names) {
   NestScheduler(kernel, schedule, names).run();

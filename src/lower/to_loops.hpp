@@ -31,7 +31,7 @@
 #include "lower/launch.hpp"
 #include "lower/lower.hpp"
 #include "lower/memory_needs.hpp"
-#include "lower/scheduled_nest.hpp"
+#include "lower/schedule.hpp"
 #include "lower/view.hpp"
 
 namespace hoist::lower {

@@ -420,6 +420,8 @@ Destination inverse(const ir::Call& call, const Destination& destination) {
     case Op::LoopJam:
     case Op::LoopLanes:
     case Op::LoopLimit:
+    case Op::LoopTile:
+    case Op::LoopPack:
     case Op::Broadcast:
     case Op::Dot:
       return nullptr;

@@ -82,6 +82,8 @@ class Failing {
       case Op::LoopJam:
       case Op::LoopLanes:
       case Op::LoopLimit:
+      case Op::LoopTile:
+      case Op::LoopPack:
       case Op::AsVector:
       case Op::AsScalar:
       case Op::Broadcast:

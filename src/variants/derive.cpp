@@ -226,6 +226,12 @@ class Deriver {
       : program_(program), target_(target), profile_(target.profile), bounds_(bounds) {}
 
   Derivations run() {
+    const std::vector<State> loops = with_loops();
+    if (is_blocked_) {
+      for (const State& each : loops) add(each);
+      stages().placed = result_.list.size();
+      return std::move(result_);
+    }
     const std::vector<State> algorithms = algorithmic();
     stages().algorithms = algorithms.size();
     std::vector<State> mapped;
@@ -250,7 +256,7 @@ class Deriver {
       if (!result_.list.empty() && is_over()) break;
       place_all(std::span(mapped).subspan(begin, std::min(portion, mapped.size() - begin)));
     }
-    for (const State& each : ordered()) add(each);
+    for (const State& each : loops) add(each);
     stages().placed = result_.list.size();
     return std::move(result_);
   }
@@ -290,35 +296,82 @@ class Deriver {
     return all;
   }
 
-  /// The nest as loops in any order, with lanes along each that they divide, where the target has vectors in
-  /// its processor's registers and its caches hold all arrays: no loop is cut for them.
-  std::vector<State> ordered() {
-    std::vector<State> all;
-    if (target_.language != target::Language::Host) return all;
+  /// Nests of loops that may be in any order, where the target has vectors in its processor's registers.
+  std::vector<State> with_loops() {
+    if (target_.language != target::Language::Host) return {};
     const auto work = driver::work_of(program_);
-    if (!work || work->bytes > static_cast<double>(target_.machine.l2_bytes) / 2) return all;
     const auto plain = after({program_.function, {}, {}}, rewrite::plain_loops());
-    if (!plain) return all;
+    if (!work || !plain) return {};
     ir::Program program = program_;
     program.function = plain->function;
-    const auto lengths = orderable_loops(program);
-    if (!lengths) return all;
+    const auto loops = orderable_loops(program);
+    if (!loops) return {};
     ir::Type element = plain->function.as<ir::Lambda>()->body.type();
     while (ir::is_array(element)) element = ir::element_of(element);
     const auto bytes = static_cast<std::int64_t>(size_of(element->scalar));
     const std::int64_t widest = target_.preferred_f32_vector * std::int64_t{4} / bytes;
-    for (std::size_t l = 1; l <= lengths->size(); ++l) {
+    // Where the caches hold all arrays, no loop is cut for them; where the nearest does, nothing is copied.
+    std::vector<State> all;
+    const bool is_cached = work->bytes <= static_cast<double>(target_.machine.l2_bytes) / 2;
+    if (is_cached) all = ordered(*loops, widest);
+    if (work->bytes > static_cast<double>(target_.machine.l1_bytes)) blocked(*loops, widest, bytes, all);
+    is_blocked_ = !is_cached && !all.empty();
+    return all;
+  }
+
+  /// The nest as loops in any order, with lanes along each that they divide.
+  std::vector<State> ordered(const lower::LoopsToOrder& loops, std::int64_t widest) const {
+    std::vector<State> all;
+    for (std::size_t l = 1; l <= loops.lengths.size(); ++l) {
       // Half of the widest may do where only as many iterations are side by side in an array.
       constexpr int different = 2;
       int found = 0;
       for (std::int64_t width = widest; width >= least_lanes && found < different; width /= 2) {
-        if ((*lengths)[l - 1] % width != 0) continue;
+        if (loops.lengths[l - 1] % width != 0) continue;
         ++found;
-        auto next = after({program_.function, {}, {}}, rewrite::order_loops(l, width, *lengths));
-        if (next && compiles(next->function)) all.push_back(*std::move(next));
+        add_if_compiled(rewrite::order_loops(l, width, loops.lengths), all);
       }
     }
     return all;
+  }
+
+  /// Reductions of two arrays, with lanes along the loop whose elements of the result are neighbours, in
+  /// tiles for the caches: once for each loop whose iterations may be the rows of a body.
+  void blocked(const lower::LoopsToOrder& loops, std::int64_t widest, std::int64_t bytes,
+               std::vector<State>& all) const {
+    using rewrite::LoopRole;
+    if (loops.maps == loops.lengths.size() || loops.operands.size() != 2 || !loops.side_by_side) return;
+    const std::size_t lanes = *loops.side_by_side;
+    if (loops.operands[0][lanes] == loops.operands[1][lanes]) return;
+    const std::size_t of_lanes = loops.operands[0][lanes] ? 0 : 1, of_rows = 1 - of_lanes;
+    const auto is_of = [&](std::size_t operand, std::size_t l) {
+      return loops.operands[operand][l] && !loops.operands[1 - operand][l];
+    };
+    std::int64_t width = widest;
+    while (width > least_lanes && width / 2 >= loops.lengths[lanes]) width /= 2;
+    for (std::size_t rows = 0; rows < loops.maps; ++rows) {
+      if (!is_of(of_rows, rows)) continue;
+      rewrite::Blocking blocking;
+      blocking.width = width;
+      blocking.scalars = static_cast<std::int64_t>(target_.local_memory) / bytes;
+      blocking.rows_operand = of_rows + 1;
+      blocking.lanes_operand = of_lanes + 1;
+      for (std::size_t l = 0; l < loops.lengths.size(); ++l) {
+        const bool is_map = l < loops.maps;
+        const LoopRole role = l == rows                      ? LoopRole::Rows
+                              : l == lanes                   ? LoopRole::Lanes
+                              : is_map && is_of(of_rows, l)  ? LoopRole::OfRows
+                              : is_map && is_of(of_lanes, l) ? LoopRole::OfLanes
+                                                             : LoopRole::Other;
+        blocking.loops.push_back({role, loops.lengths[l]});
+      }
+      add_if_compiled(rewrite::block_loops(std::move(blocking)), all);
+    }
+  }
+
+  void add_if_compiled(const Strategy& strategy, std::vector<State>& all) const {
+    auto next = after({program_.function, {}, {}}, strategy);
+    if (next && compiles(next->function)) all.push_back(*std::move(next));
   }
 
   /// Whether the first of a program's candidates becomes kernels.
@@ -486,6 +539,8 @@ class Deriver {
   const DerivationBounds& bounds_;
   const std::size_t threads_ = usual_threads();
   std::unordered_set<Term> seen_, placed_;
+  /// The caches hold the tiles of some derivations, but not the arrays: without tiles nothing is as fast.
+  bool is_blocked_ = false;
   Derivations result_;
 };
 

@@ -102,10 +102,11 @@ Sizes sizes_of(const ir::Program& program, const target::Target& target, const P
     // Only powers of two are worth a look among sizes that need not divide anything, and among blocks (?b).
     const bool is_guarded = std::any_of(guarded.begin(), guarded.end(),
                                         [&](const GuardedTile& tile) { return tile.size == each; });
-    // A place among loops (?at) is no size.
-    const bool is_place = each->name.starts_with("at");
+    // A place among loops (?at) is no size, and what registers hold (?rows of ?vectors) is few.
+    const bool is_count =
+        each->name.starts_with("at") || each->name.starts_with("rows") || each->name.starts_with("vectors");
     const bool is_power =
-        is_derived && !is_place && (each->name[0] == 'b' || is_guarded || !divides(each, assumptions));
+        is_derived && !is_count && (each->name[0] == 'b' || is_guarded || !divides(each, assumptions));
     // Shorter chunks of a reduction (?part) are not worth what it takes to put them together.
     constexpr std::int64_t least_part = 64;
     const bool is_part = is_derived && each->name.starts_with("part");

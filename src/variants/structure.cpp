@@ -24,7 +24,6 @@
 #include "loop/traverse.hpp"
 #include "lower/lower.hpp"
 #include "lower/passes.hpp"
-#include "lower/scheduled_nest.hpp"
 #include "space/formula.hpp"
 
 namespace hoist::variants {
@@ -310,7 +309,7 @@ Structure structure_of(const loop::Plan& plan, const target::Machine& machine) {
   return result;
 }
 
-std::optional<std::vector<std::int64_t>> orderable_loops(const ir::Program& program) {
+std::optional<lower::LoopsToOrder> orderable_loops(const ir::Program& program) {
   const auto plan = lower::lower(program);
   if (!plan || plan->kernels.size() != 1) return std::nullopt;
   return lower::loops_to_order(plan->kernels[0]);

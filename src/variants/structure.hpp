@@ -6,6 +6,7 @@
 
 #include "ir/term.hpp"
 #include "loop/kernel.hpp"
+#include "lower/loops_to_order.hpp"
 #include "target/target.hpp"
 
 namespace hoist::variants {
@@ -43,8 +44,7 @@ Structure structure_of(const loop::Plan& plan, const target::Machine& machine);
 /// nothing where it cannot be lowered. Loops that copy nothing are not unrolled for it.
 std::optional<double> copy_lines_of(const ir::Program& program, const target::Machine& machine);
 
-/// The lengths of the loops of a program that is one kernel, where they may be in any order
-/// (lower::loops_to_order).
-std::optional<std::vector<std::int64_t>> orderable_loops(const ir::Program& program);
+/// The loops of a program that is one kernel, where they may be in any order (lower::loops_to_order).
+std::optional<lower::LoopsToOrder> orderable_loops(const ir::Program& program);
 
 }  // namespace hoist::variants

@@ -106,6 +106,12 @@ constexpr StrategyEntry entries[] = {
      "several "
      "iterations of each in a body, those of one as the lanes of vectors",
      true},
+    {"blockLoops", "blockLoops(width, scalars, rows' operand, lanes' operand, loops...)",
+     "computes a nest by one kernel in tiles for the caches, with copies of up to so many scalars of what "
+     "its "
+     "operands read there; each of its loops is written as its length, with r before it where its iterations "
+     "are rows of a body, l where they are lanes, m and n where it is another of the same operand alone",
+     true},
     {"plainLoops", "plainLoops", "computes a nest by one kernel, its loops as they stand in each other",
      true},
     {"map", "map",
@@ -312,6 +318,28 @@ Strategy read_loops(const Arguments& arguments) {
   return order_loops(lanes_of, width, std::move(lengths));
 }
 
+Strategy read_blocks(Arguments arguments) {
+  constexpr std::size_t most_loops = 16, widest = 64, longest = std::size_t{1} << 31U, first_loop = 4;
+  arguments.expect(first_loop + 2, first_loop + most_loops);
+  Blocking blocking;
+  blocking.width = static_cast<std::int64_t>(arguments.number(0, 1, widest));
+  blocking.scalars = static_cast<std::int64_t>(arguments.number(1, 1, longest));
+  blocking.rows_operand = arguments.number(2, 1, most_loops);
+  blocking.lanes_operand = arguments.number(3, 1, most_loops);
+  for (std::size_t i = first_loop; i < arguments.texts.size(); ++i) {
+    std::string& text = arguments.texts[i];
+    Blocking::Loop loop;
+    if (text.starts_with('r')) loop.role = LoopRole::Rows;
+    if (text.starts_with('l')) loop.role = LoopRole::Lanes;
+    if (text.starts_with('m')) loop.role = LoopRole::OfRows;
+    if (text.starts_with('n')) loop.role = LoopRole::OfLanes;
+    if (loop.role != LoopRole::Other) text.erase(0, 1);
+    loop.length = static_cast<std::int64_t>(arguments.number(i, 1, longest));
+    blocking.loops.push_back(loop);
+  }
+  return block_loops(std::move(blocking));
+}
+
 NamedStrategy read(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
@@ -336,6 +364,8 @@ NamedStrategy read(const std::string& text) {
                                      arguments.texts.size() > 1 ? arguments.number(1, 2, most_stages) : 1);
   } else if (name == "orderLoops") {
     result.strategy = read_loops(arguments);
+  } else if (name == "blockLoops") {
+    result.strategy = read_blocks(arguments);
   } else if (name == "mapSite") {
     arguments.expect(1, 1);
     result.strategy = map_site(read_processor(arguments));

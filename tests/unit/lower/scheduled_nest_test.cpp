@@ -1,6 +1,9 @@
 // Nests whose loops run as loopAt, loopJam and loopLanes say.
 #include "lower/scheduled_nest.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "equivalence/random_choices.hpp"
 #include "unit/lower/lowered.hpp"
 
@@ -87,6 +90,42 @@ TEST_F(ScheduledNest, LanesOfAsManySumsAsThereAreAreAddedTogether) {
   }
 }
 
+TEST_F(ScheduledNest, TilesReadCopiesThatLieSideBySide) {
+  const std::string text = product(
+      " |> loopTile(1, 4) |> loopTile(2, 16) |> loopTile(3, 2) |> loopLanes(2, 8) |> loopJam(1, 4, 2)"
+      " |> loopAt(4, 6) |> loopAt(4, 5) |> loopAt(4, 4) |> loopPack(2, 3) |> loopPack(1, 3)");
+  const std::string loops = loops_of(text);
+  EXPECT_THAT(loops, HasSubstr("group(0)")) << loops;
+  EXPECT_THAT(loops, HasSubstr("allocate b_packed: local")) << loops;
+  EXPECT_THAT(loops, Not(HasSubstr("edge"))) << loops;
+  EXPECT_THAT(loops, Not(HasSubstr("barrier"))) << loops;
+  expect_right(text);
+}
+
+TEST_F(ScheduledNest, TilesNeedNotDivideTheirLoops) {
+  const std::string text = product(
+      " |> loopTile(1, 6) |> loopTile(1, 3) |> loopTile(2, 32) |> loopTile(3, 3) |> loopLanes(2, 8)"
+      " |> loopJam(1, 3, 3) |> loopJam(2, 4, 4) |> loopAt(4, 7) |> loopAt(5, 6) |> loopAt(5, 5)"
+      " |> loopPack(2, 3) |> loopPack(1, 3)");
+  EXPECT_THAT(loops_of(text), HasSubstr("allocate edge: local f32[96]"));
+  expect_right(text);
+}
+
+TEST_F(ScheduledNest, TilesThatCannotBeAreRefused) {
+  EXPECT_THAT(message_of(product(" |> loopTile(1, 6) |> loopTile(1, 4)")),
+              HasSubstr("tiles of 6 do not consist of tiles of 4"));
+  EXPECT_THAT(message_of(product(" |> loopTile(1, 4) |> loopAt(1, 4)")),
+              HasSubstr("a loop is outside of the one over the tiles that it cuts"));
+  EXPECT_THAT(message_of(product(" |> loopTile(1, 3) |> loopJam(1, 3, 3)")),
+              HasSubstr("tiles that do not divide a loop read what is not packed"));
+  EXPECT_THAT(message_of(product(" |> loopTile(3, 3) |> loopJam(3, 3, 3)")),
+              HasSubstr("3 does not divide the 4 iterations of loop 3, a reduction"));
+  EXPECT_THAT(message_of(product(" |> loopPack(3, 1)")), HasSubstr("its elements read fewer arrays"));
+  EXPECT_THAT(message_of(product(" |> loopPack(1, 3)")), HasSubstr("a copy is inside of where sums begin"));
+  EXPECT_THAT(message_of(product(" |> loopTile(1, 4) |> loopLanes(3, 4)")),
+              HasSubstr("lanes along its reduction"));
+}
+
 TEST_F(ScheduledNest, ThatCannotBeIsRefused) {
   EXPECT_THAT(message_of(product(" |> loopLanes(4, 8)")), HasSubstr("it has fewer loops"));
   EXPECT_THAT(
@@ -110,16 +149,21 @@ TEST_F(ScheduledNest, ThatCannotBeIsRefused) {
 }
 
 /// Sums, products, least and largest of products of arrays, of which each has some of the indices, in any
-/// order; and a schedule of their loops.
+/// order; and a schedule of their loops, with tiles or without.
 class RandomNest : public testing_support::RandomChoices {
  public:
-  explicit RandomNest(std::uint64_t seed) : RandomChoices(seed) {
+  RandomNest(std::uint64_t seed, bool is_tiled) : RandomChoices(seed) {
     scalar_ = pick<std::string>({"f32", "f32", "f64", "i32"});
     maps_ = 1 + below(3);
-    sums_ = below(3);
-    for (int l = 0; l < maps_ + sums_; ++l) lengths_.push_back(pick<int>({2, 3, 4, 6, 8, 16}));
+    sums_ = is_tiled ? 1 + below(2) : below(3);
+    for (int l = 0; l < maps_ + sums_; ++l)
+      lengths_.push_back(is_tiled ? pick<int>({2, 3, 5, 7, 8, 13, 16}) : pick<int>({2, 3, 4, 6, 8, 16}));
     make_program();
-    make_schedule();
+    if (is_tiled) {
+      make_tiles();
+    } else {
+      make_schedule();
+    }
   }
 
   std::string text;
@@ -160,7 +204,11 @@ class RandomNest : public testing_support::RandomChoices {
     const int all = maps_ + sums_;
     std::string body = chance(0.5) ? element(all, true) + " * " + element(all, false)
                                    : element(all, false) + " * " + element(all, true);
-    if (chance(0.3)) body = fmt::format("({} + {})", body, element(all, false));
+    operands_ = 2;
+    if (chance(0.3)) {
+      body = fmt::format("({} + {})", body, element(all, false));
+      ++operands_;
+    }
     if (sums_ > 0) {
       int length = 1;
       for (int l = maps_; l < all; ++l) length *= lengths_[static_cast<std::size_t>(l)];
@@ -206,7 +254,66 @@ class RandomNest : public testing_support::RandomChoices {
     text = fmt::format("def p({}): {}{} =\n  {}\n   {}\n", inputs_, type_, scalar_, program_, schedule);
   }
 
+  /// Tiles of up to two levels for each loop, which need not divide it, their loops in any order that has the
+  /// larger ones outside, and copies of some arrays.
+  void make_tiles() {
+    const int all = maps_ + sums_;
+    std::string schedule, jams;
+    std::vector<std::pair<int, std::size_t>> places;  // by loop of the schedule: that of the nest, how deep
+    std::vector<std::size_t> depths(static_cast<std::size_t>(all), 0);
+    const int lanes_of = below(maps_), lanes = pick<int>({1, 2, 4, 4, 8});
+    std::vector<int> tiled;
+    int copies = 1;
+    for (int l = 0; l < all; ++l) {
+      const int length = lengths_[static_cast<std::size_t>(l)], width = l == lanes_of ? lanes : 1;
+      int jam = l < maps_ ? pick<int>({1, 2, 3}) : 1;
+      constexpr int most = 16;
+      if (copies * jam > most) jam = 1;
+      copies *= jam;
+      const int body = jam * width;
+      // What does not divide its loop needs tiles.
+      if (length % body == 0 && chance(0.3)) {
+        if (jam > 1) jams += fmt::format(" |> loopJam({}, {}, {})", l + 1, length / width, jam);
+        continue;
+      }
+      const int tile = body * (1 + below(3));
+      if (chance(0.4)) {
+        schedule += fmt::format(" |> loopTile({}, {})", l + 1, tile * (1 + below(3)));
+        tiled.push_back(l);
+      }
+      schedule += fmt::format(" |> loopTile({}, {})", l + 1, tile);
+      tiled.push_back(l);
+      if (jam > 1) jams += fmt::format(" |> loopJam({}, {}, {})", l + 1, tile / width, jam);
+    }
+    if (lanes > 1) schedule += fmt::format(" |> loopLanes({}, {})", lanes_of + 1, lanes);
+    schedule += jams;
+    // The loops of each loop of the nest, from the outermost on: in their order, but those of others between.
+    std::vector<std::vector<std::size_t>> chains(static_cast<std::size_t>(all));
+    for (std::size_t i = 0; i < tiled.size(); ++i)
+      chains[static_cast<std::size_t>(tiled[i])].push_back(static_cast<std::size_t>(all) + i);
+    for (int l = 0; l < all; ++l) chains[static_cast<std::size_t>(l)].push_back(static_cast<std::size_t>(l));
+    std::vector<std::size_t> left(static_cast<std::size_t>(all) + tiled.size());
+    std::iota(left.begin(), left.end(), 0U);
+    std::size_t sums = 0;  // after the last loop over elements there are so many of the reduction
+    const std::size_t loops = left.size();
+    while (!left.empty()) {
+      const auto of = static_cast<std::size_t>(below(all));
+      if (chains[of].empty()) continue;
+      const auto at = std::find(left.begin(), left.end(), chains[of].front());
+      chains[of].erase(chains[of].begin());
+      schedule += fmt::format(" |> loopAt({}, {})", at - left.begin() + 1, left.size());
+      left.erase(at);
+      sums = of >= static_cast<std::size_t>(maps_) ? sums + 1 : 0;
+    }
+    for (int operand = 1; operand <= operands_; ++operand) {
+      if (chance(0.85))
+        schedule += fmt::format(" |> loopPack({}, {})", operand, 1 + below(static_cast<int>(loops - sums)));
+    }
+    text = fmt::format("def p({}): {}{} =\n  {}\n   {}\n", inputs_, type_, scalar_, program_, schedule);
+  }
+
   int maps_, sums_;
+  int operands_ = 0;  ///< that an element reads, at the most
   std::vector<int> lengths_;
   std::string scalar_, inputs_, program_, type_;
 };
@@ -216,7 +323,7 @@ TEST_F(ScheduledNest, RandomNestsAndSchedules) {
   int vectors = 0, turned = 0, sums_of_several = 0;
   for (std::uint64_t number = 0; number < nests && !HasFailure(); ++number) {
     const ir::Arena of_this_nest;
-    const RandomNest nest(number);
+    const RandomNest nest(number, false);
     SCOPED_TRACE(number);
     // Dimensions of the reduction that follow each other in all arrays are one loop.
     const std::string message = message_of(nest.text);
@@ -233,6 +340,34 @@ TEST_F(ScheduledNest, RandomNestsAndSchedules) {
   EXPECT_GT(vectors, 150);
   EXPECT_GT(turned, 20);
   EXPECT_GT(sums_of_several, 20);
+}
+
+TEST_F(ScheduledNest, RandomTilesWithCopies) {
+  constexpr std::uint64_t nests = 900;
+  int right = 0, packed = 0, edges = 0, shared = 0;
+  for (std::uint64_t number = 0; number < nests && !HasFailure(); ++number) {
+    const ir::Arena of_this_nest;
+    const RandomNest nest(number, true);
+    SCOPED_TRACE(number);
+    const std::string message = message_of(nest.text);
+    // Dimensions of the reduction that follow each other in all arrays are one loop.
+    const std::vector<std::string> expected{"it has fewer loops", " iterations, not ",
+                                            "read what is not packed",
+                                            "a copy is inside of where sums begin"};
+    if (std::any_of(expected.begin(), expected.end(),
+                    [&](const std::string& each) { return message.find(each) != std::string::npos; }))
+      continue;
+    const std::string loops = loops_of(nest.text);
+    ++right;
+    packed += loops.find("_packed") != std::string::npos ? 1 : 0;
+    edges += loops.find("edge") != std::string::npos ? 1 : 0;
+    shared += loops.find("group(1)") != std::string::npos ? 1 : 0;
+    expect_right(nest.text);
+  }
+  EXPECT_GT(right, 400);
+  EXPECT_GT(packed, 300);
+  EXPECT_GT(edges, 200);
+  EXPECT_GT(shared, 20);
 }
 
 }  // namespace
