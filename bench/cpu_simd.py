@@ -3,7 +3,7 @@
 vectorization, ACM TACO 8(4), 2012) choose a variant by the assembly of its hot loop: their tables from variants that
 simd_variants.py measured.
 
-    bench/cpu_simd.py build/release/hoist data/cpu-simd.csv.gz --write bench/results/cpu-simd
+    bench/cpu_simd.py build/release/hoist cpu-simd.csv.gz --write results
 
 A choice is the variant that a learner predicts the most GFLOP/s for, by the feature set fs3; of variants that it holds for
 equal, the mean counts. Its efficiency is its speed as a share of the fastest variant's, of those that were measured.
