@@ -5,7 +5,7 @@ stencils of K. Stock, L.-N. Pouchet and P. Sadayappan (Using machine learning to
 
     bench/simd_variants.py build build/release/hoist FOLDER --compiler g++ --isa avx2 --type f32 --variants 40
     bench/simd_variants.py time FOLDER --seconds 200      goes on where it ended; exit status 4 while something is left
-    bench/simd_variants.py write FOLDER ... -o data/cpu-simd.csv.gz
+    bench/simd_variants.py write FOLDER ... -o cpu-simd.csv.gz
 
 Programs are those of `hoist dev workload`: 30 contractions to learn from, 19 of CCSD, nine stencils. A program's arrays fit the
 first-level cache together. Its variants are candidates of `hoist explore` whose derivation is `orderLoops`: the order of the

@@ -286,6 +286,7 @@ void add_dev(CLI::App& app, Session& session) {
   add_loop(*dev, session);
   add_workload(*dev, session);
   add_assembly(*dev, session);
+  add_dev_learn(*dev, session);
   CLI::App* reference =
       dev->add_subcommand("reference", "Print the reference of primitives and scalar functions, as Markdown");
   reference->callback([&session] {

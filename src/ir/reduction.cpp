@@ -15,6 +15,30 @@
 
 namespace hoist::ir {
 
+std::optional<ScalarValue> neutral_scalar(ScalarOp op, Scalar type) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (op) {
+    case ScalarOp::Add:
+    case ScalarOp::BitOr:
+    case ScalarOp::BitXor:
+    case ScalarOp::Or:
+      return ScalarValue::of_integer(type, 0);
+    case ScalarOp::Multiply:
+    case ScalarOp::And:
+      return ScalarValue::of_integer(type, 1);
+    case ScalarOp::BitAnd:
+      return ScalarValue::of_integer(type, -1);
+    case ScalarOp::Minimum:
+      return is_float(type) ? ScalarValue::of_real(type, infinity)
+                            : ScalarValue::of_integer(type, largest(type));
+    case ScalarOp::Maximum:
+      return is_float(type) ? ScalarValue::of_real(type, -infinity)
+                            : ScalarValue::of_integer(type, smallest(type));
+    default:
+      return std::nullopt;
+  }
+}
+
 namespace {
 
 /// The operation a lambda of two parameters applies to `path` of both: op(acc, x) or op(x, acc).
@@ -53,30 +77,6 @@ bool for_each_component(Term body, Term value, std::vector<std::uint32_t>& path,
   }
   auto operation = operation_of(body, path);
   return operation && fn(*operation, body.type(), value);
-}
-
-std::optional<ScalarValue> neutral_scalar(ScalarOp op, Scalar type) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (op) {
-    case ScalarOp::Add:
-    case ScalarOp::BitOr:
-    case ScalarOp::BitXor:
-    case ScalarOp::Or:
-      return ScalarValue::of_integer(type, 0);
-    case ScalarOp::Multiply:
-    case ScalarOp::And:
-      return ScalarValue::of_integer(type, 1);
-    case ScalarOp::BitAnd:
-      return ScalarValue::of_integer(type, -1);
-    case ScalarOp::Minimum:
-      return is_float(type) ? ScalarValue::of_real(type, infinity)
-                            : ScalarValue::of_integer(type, largest(type));
-    case ScalarOp::Maximum:
-      return is_float(type) ? ScalarValue::of_real(type, -infinity)
-                            : ScalarValue::of_integer(type, smallest(type));
-    default:
-      return std::nullopt;
-  }
 }
 
 /// Either zero is neutral.

@@ -16,6 +16,8 @@ struct OperatorProperties {
 };
 /// What is known of an operator: a lambda of two parameters (accumulator, element) with one type for both.
 OperatorProperties operator_properties(Term lambda);
+/// What an operation gives for any x and this is x; nothing where it has no such number.
+std::optional<ScalarValue> neutral_scalar(ScalarOp op, Scalar type);
 /// Whether `value` is a neutral element of the operator: the claimed one, or that of a known operation (0 for
 /// +, 1 for
 /// *, ...), componentwise for tuples.

@@ -1,10 +1,10 @@
 #include "lower/perfect_nest.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "base/error.hpp"
+#include "ir/reduction.hpp"
 #include "loop/traverse.hpp"
 
 namespace hoist::lower {
@@ -98,7 +98,7 @@ class TakingApart {
       const ValuePtr next = inlined(assign->value);
       const auto* operation = std::get_if<loop::Operation>(&next->node);
       if (!operation || operation->operands.size() != 2 ||
-          !neutral_element(operation->op, nest_.sum->type.scalar))
+          !ir::neutral_scalar(operation->op, nest_.sum->type.scalar))
         refuse_nest("its reduction is no sum, product, least or largest");
       const bool is_first = nest_.is_sum(operation->operands[0]);
       if (is_first == nest_.is_sum(operation->operands[1]))
@@ -159,23 +159,6 @@ std::vector<loop::Load> loads_of(const loop::ValuePtr& value) {
 bool PerfectNest::is_sum(const ValuePtr& value) const {
   const auto* read = std::get_if<loop::Reference>(&value->node);
   return read && read->variable == sum;
-}
-
-std::optional<double> neutral_element(ScalarOp op, Scalar type) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (op) {
-    case ScalarOp::Add:
-      return 0;
-    case ScalarOp::Multiply:
-      return 1;
-    case ScalarOp::Minimum:
-    case ScalarOp::Maximum:
-      // Integers have no infinity.
-      if (!is_float(type)) return std::nullopt;
-      return op == ScalarOp::Minimum ? infinity : -infinity;
-    default:
-      return std::nullopt;
-  }
 }
 
 PerfectNest perfect_nest(const loop::Kernel& kernel) { return TakingApart().run(kernel); }

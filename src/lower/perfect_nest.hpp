@@ -39,8 +39,4 @@ std::vector<loop::Load> loads_of(const loop::ValuePtr& value);
 /// The user error of a nest that cannot run as a schedule says.
 [[noreturn]] void refuse_nest(const std::string& why);
 
-/// What an operation gives for any x and this is x; nothing where there is no such number of the type, or
-/// where the operation may not combine in any order.
-std::optional<double> neutral_element(ScalarOp op, Scalar type);
-
 }  // namespace hoist::lower

@@ -10,6 +10,9 @@ namespace hoist::lower {
 /// Gives a value a name in the block that is being made, so that it is computed once.
 using Name = std::function<loop::ValuePtr(const loop::ValuePtr& value)>;
 
+/// That divides a positive number.
+constexpr std::int64_t largest_power_of_two_in(std::int64_t number) { return number & -number; }
+
 /// Whether rows of `width` elements can be turned into vectors of `lanes`: both are powers of two, and a row
 /// fills a block of 16 bytes, within which processors exchange elements of two vectors by one instruction,
 /// or a whole vector.

@@ -24,8 +24,7 @@
 // Stores are the same the other way round. Where the loop of the lanes is one of the reduction, each lane has
 // a sum of its own, and they are added at the end: those of neighbours in the result together (`add_lanes`).
 //
-// Read `run` first. perfect_nest.hpp has the parts of a nest; `emit_from` makes the loop at a place and all
-// inside of it.
+// Read `run` first. `emit_from` makes the loop at a place and all inside of it.
 #include "lower/scheduled_nest.hpp"
 
 #include <fmt/format.h>
@@ -36,6 +35,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "ir/reduction.hpp"
 #include "loop/value.hpp"
 #include "lower/edge_sums.hpp"
 #include "lower/packed_operand.hpp"
@@ -283,7 +283,7 @@ class NestScheduler {
     for_each_offset(false, none(), [&](const Offsets& offsets) {
       ValuePtr first;
       if (adds_lanes() || is_tiled()) {
-        first = neutral();
+        first = loop::literal(*ir::neutral_scalar(*nest_.combine, nest_.sum->type.scalar));
       } else if (is_in_memory_) {
         first = load_at({nest_.store->buffer, nest_.store->index}, offsets);
       } else {
@@ -292,14 +292,6 @@ class NestScheduler {
       if (schedule_.lanes > 1 && first->type.width == 1) first = loop::make_vector({first}, width());
       sums_.emplace(offsets, declare(block, "sum", first, true));
     });
-  }
-
-  /// What a sum of nothing is.
-  ValuePtr neutral() const {
-    const Scalar type = nest_.sum->type.scalar;
-    const double value = neutral_element(*nest_.combine, type).value();
-    return loop::literal(is_float(type) ? ScalarValue::of_real(type, value)
-                                        : ScalarValue::of_integer(type, static_cast<std::int64_t>(value)));
   }
 
   void add_to_sums(Block& block) {
@@ -336,7 +328,6 @@ class NestScheduler {
     sum_now_ = loop::reference(declare(block, "total", sum));
     return value_at(nest_.result, offsets);
   }
-  /// Whether the sums are what is stored here, be it only for now.
   bool sums_are_stored() const { return is_in_memory_ || nest_.is_sum(nest_.result); }
 
   /// What becomes of a body's sums over a tile: all of it where the loops have all iterations of the body,
@@ -373,7 +364,8 @@ class NestScheduler {
   /// Nothing is added to what a sum of nothing is.
   bool starts_with_nothing() const {
     const auto* start = std::get_if<loop::Literal>(&nest_.start->node);
-    const auto* nothing = std::get_if<loop::Literal>(&neutral()->node);
+    const ValuePtr neutral = loop::literal(*ir::neutral_scalar(*nest_.combine, nest_.sum->type.scalar));
+    const auto* nothing = std::get_if<loop::Literal>(&neutral->node);
     return start && start->value == nothing->value;
   }
 
@@ -443,7 +435,7 @@ class NestScheduler {
     bool is_vector = false;
     for (std::size_t l = 0; l < loops_.size(); ++l) {
       const std::int64_t count =
-          loops_[l].is_reduction ? 1 : std::min(power_of_two_in(jammed_[l]), schedule_.lanes);
+          loops_[l].is_reduction ? 1 : std::min(largest_power_of_two_in(jammed_[l]), schedule_.lanes);
       const bool lies_side_by_side = stride(nest_.store->index, l) == 1;
       if (count < together || (count == together && (count == 1 || !lies_side_by_side))) continue;
       along = l;
@@ -482,7 +474,6 @@ class NestScheduler {
   void put(Block& block, const Offsets& at, const ValuePtr& what) const {
     block.push_back({loop::Store{nest_.store->buffer, index_at(nest_.store->index, at), what}});
   }
-  static std::int64_t power_of_two_in(std::int64_t number) { return number & -number; }
   static Offsets shifted(Offsets offsets, std::size_t l, std::int64_t by) {
     if (l < offsets.size()) offsets[l] += by;
     return offsets;
@@ -594,7 +585,7 @@ class NestScheduler {
   std::optional<Run> side_by_side(Expr index, Scalar scalar) const {
     for (std::size_t l = 0; l < loops_.size(); ++l) {
       if (has_lanes(l) || !depends_on(index, l) || stride(index, l) != 1) continue;
-      const std::int64_t width = std::min(power_of_two_in(jammed_[l]), schedule_.lanes);
+      const std::int64_t width = std::min(largest_power_of_two_in(jammed_[l]), schedule_.lanes);
       if (can_be_turned(scalar, width, schedule_.lanes)) return Run{l, width};
     }
     return std::nullopt;

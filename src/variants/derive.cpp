@@ -64,6 +64,7 @@ struct Move {
 
 /// Of vectors that are worth their loads and stores.
 constexpr std::int64_t least_lanes = 4;
+constexpr std::size_t matrix_maps = 2;  ///< over the elements of a matrix
 
 /// Of moves that say how a launch's work-items are grouped, and nothing else.
 constexpr const char* kind_of_launches = "launch";
@@ -315,7 +316,7 @@ class Deriver {
     const bool is_cached = work->bytes <= static_cast<double>(target_.machine.l2_bytes) / 2;
     if (is_cached) all = ordered(*loops, widest);
     if (work->bytes > static_cast<double>(target_.machine.l1_bytes)) blocked(*loops, widest, bytes, all);
-    is_blocked_ = !is_cached && !all.empty();
+    is_blocked_ = !is_cached && !all.empty() && loops->maps == matrix_maps;
     return all;
   }
 
@@ -539,7 +540,8 @@ class Deriver {
   const DerivationBounds& bounds_;
   const std::size_t threads_ = usual_threads();
   std::unordered_set<Term> seen_, placed_;
-  /// The caches hold the tiles of some derivations, but not the arrays: without tiles nothing is as fast.
+  /// The caches hold the tiles of some derivations, but not the arrays, of a product of matrices: without
+  /// tiles nothing is as fast. Of other contractions that is not known.
   bool is_blocked_ = false;
   Derivations result_;
 };

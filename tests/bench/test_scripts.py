@@ -14,10 +14,12 @@ BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
 import contractions
+import cpu_simd
 import plot_best_features
 import plot_product_shapes
 import plot_search_time
 import product_shapes
+import simd_variants
 
 OPTIONS = argparse.Namespace(hoist=pathlib.Path(os.environ["HOIST"]), device="host")
 
@@ -173,6 +175,55 @@ class Contractions(unittest.TestCase):
         self.assertIn("| ij-ik-kj | 4×8 | 10.0 | 20.0 | 5.0 | 10.0 | 2.0 | 80.0 | 80% | 8.00 | 4.00 | 4.00 | g++, ij |  |", table)
         self.assertIn("is 4.00 times (geometric mean; at least 2.00, ij-ikl-ljk) the better compiler's loops", table)
         self.assertIn("and 2.00 times (geometric mean; at least 1.00, ij-ikl-ljk) the best of all loops", table)
+
+
+class SimdVariants(unittest.TestCase):
+    DERIVATIONS = [{"derivation": 0, "points": 5, "steps": "tileItems(1)"},
+                   {"derivation": 3, "points": 10, "steps": "orderLoops(1,8,16,16)"},
+                   {"derivation": 4, "points": 6, "steps": "orderLoops(2,4,16,16)"}]
+
+    def test_a_sample_is_of_the_orders_of_loops_alone(self):
+        ids, total = simd_variants.sample(self.DERIVATIONS, 8, "1 ij-ik-kj")
+        self.assertEqual((len(ids), total), (8, 16))
+        self.assertEqual(simd_variants.sample(self.DERIVATIONS, 8, "1 ij-ik-kj")[0], ids)
+        self.assertNotEqual(simd_variants.sample(self.DERIVATIONS, 8, "2 ij-ik-kj")[0], ids)
+        all_ids, _ = simd_variants.sample(self.DERIVATIONS, 100, 1)
+        self.assertEqual(set(all_ids), {f"3-{point}" for point in range(10)} | {f"4-{point}" for point in range(6)})
+        self.assertEqual(all_ids["4-5"], "orderLoops(2,4,16,16)")
+
+    def test_arrays_are_read_off_the_plan(self):
+        text = "int x;\n//   input A: 6 of f32\n//   output out: 4 of f32\n"
+        self.assertEqual(simd_variants.arrays_of(text), [("A", 6), ("out", 4)])
+
+    def test_arrays_of_doubles_fit_the_cache(self):
+        for name in ("ij-ik-kj", "ijkl-imkn-jnlm"):
+            lengths = contractions.extents(name, 8)
+            self.assertLessEqual(contractions.elements(name, lengths) * 8, contractions.CACHE)
+            self.assertEqual(lengths[name.split("-")[0][-1]] % 8, 0)
+
+
+class CpuSimd(unittest.TestCase):
+    def test_renamings_are_the_same(self):
+        self.assertEqual(cpu_simd.canonical("ij-ik-kj"), cpu_simd.canonical("ab-cb-ac"))
+        self.assertNotEqual(cpu_simd.canonical("ij-ik-kj"), cpu_simd.canonical("ij-ki-kj"))
+
+    def test_of_equal_predictions_the_mean_counts(self):
+        variants = [([1], 10.0), ([2], 20.0), ([3], 40.0)]
+        self.assertEqual(cpu_simd.chosen(variants, [1, 5, 5]), 30)
+        self.assertEqual(cpu_simd.chosen(variants, [9, 5, 5]), 10)
+
+    def test_the_best_predictor_is_efficient(self):
+        rows = []
+        for program, group in (("ij-ik-kj", "training"), ("ij-ki-kj", "training"), ("ij-ki-jk", "CCSD"), ("dresid", "stencils")):
+            for number in range(1, 6):
+                features = {each: str(number) for each in cpu_simd.FEATURES}
+                rows.append({"compiler": "gcc", "isa": "avx2", "type": "f32", "program": program, "group": group,
+                             "step": "orderLoops(1,8,16)", "variant": f"3-{number}", "gflops": str(number), **features})
+            rows.append({**rows[-1], "step": "", "variant": "untuned" if group == "stencils" else "loops", "gflops": "2"})
+        text, choices = cpu_simd.tables(OPTIONS.hoist, cpu_simd.programs_of(rows))
+        self.assertEqual([each["ibk"] for each in choices], [5, 5, 5, 5])
+        self.assertEqual([each["random"] for each in choices], [3, 3, 3, 3])
+        self.assertIn("gcc avx2 f32", text)
 
 
 if __name__ == "__main__":

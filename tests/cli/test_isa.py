@@ -1,4 +1,5 @@
 """--isa and HOIST_ISA: the instructions that kernels of the host may use; CXX: who compiles them."""
+import json
 import os
 import pathlib
 import shutil
@@ -106,6 +107,24 @@ class Together(Case):
         self.refused(*given, says="add --show host")
         self.refused("dev", "assembly", "none.s", "f", says="none.s")
         self.refused("dev", "assembly", "p.hoist", says="KERNEL")
+
+
+class Learn(Case):
+    def test_learners_predict(self):
+        examples = {"rows": [[float(n), 1.0] for n in range(20)], "targets": [3.0 * n + 1 for n in range(20)],
+                    "groups": [n // 5 for n in range(20)], "test": [[4.0, 1.0], [11.0, 1.0]]}
+        self.file("e.json", json.dumps(examples))
+        for learner in ("ibk", "kstar", "m5p", "lr", "mlp", "smoreg", "weighted-rank"):
+            first, second = json.loads(self.hoist("dev", "learn", learner, "e.json").stdout)
+            self.assertLess(first, second, learner)
+        self.assertEqual(json.loads(self.hoist("dev", "learn", "ibk", "e.json").stdout), [13.0, 34.0])
+
+    def test_bad_input(self):
+        for text, says in (("{}", "it is JSON"), ("no", "it is JSON"),
+                           (json.dumps({"rows": [[1]], "targets": [], "test": [[1]]}), "0 targets"),
+                           (json.dumps({"rows": [[1]], "targets": [1], "test": [[1, 2]]}), "2 numbers")):
+            self.refused("dev", "learn", "ibk", "-", stdin=text, says=says)
+        self.refused("dev", "learn", "oracle", "-", says="oracle")
 
 
 if __name__ == "__main__":

@@ -214,9 +214,7 @@ class RandomNest : public testing_support::RandomChoices {
       for (int l = maps_; l < all; ++l) length *= lengths_[static_cast<std::size_t>(l)];
       const std::string start = chance(0.3) ? element(maps_, false) : number("0.5", "3");
       const std::string operation = pick({"+", "+", "+", "min", "max"});
-      // Lanes of whole numbers have no least element to begin with.
-      body = fmt::format("(generate({}, q => {}) |> reduce({}, {}))", length, body,
-                         is_integer() ? "+" : operation, start);
+      body = fmt::format("(generate({}, q => {}) |> reduce({}, {}))", length, body, operation, start);
     }
     if (chance(0.3)) body = fmt::format("{} * {} - {}", number("2.0", "2"), body, element(maps_, true));
     std::string type;
