@@ -114,26 +114,33 @@ std::optional<StatesInOrder> states_in_order(ir::Term array) {
   return states;
 }
 
-void ToLoops::for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
+View ToLoops::first_state(const ir::Call& scan, const EnvironmentPtr& env) {
+  const ir::Term first = scan.arguments[1];
+  const bool is_of_group =
+      level_ == Level::Group && ir::contains_array(first.type()) && is_kept_by_group(first);
+  return is_of_group ? View() : eval(first, env);
+}
+
+void ToLoops::for_each_state(const ir::Call& scan, const View& x, const View& start,
+                             const EnvironmentPtr& env,
                              const std::function<void(arith::Expr, const View&)>& use) {
-  const View x = eval(scan.arguments[2], env);
   const ir::Term first = scan.arguments[1], next = scan.arguments[0].as<ir::Lambda>()->body;
   const ir::Type type = first.type();
   if (!ir::contains_array(type)) {
-    auto accumulator = declare_state(type, eval(first, env), "acc");
+    auto accumulator = declare_state(type, start, "acc");
     for_each(Parallelism::Sequential, 0, x->type->size, "i", [&](arith::Expr i) {
       assign_state(accumulator, apply(scan.arguments[0], {state_view(type, accumulator), x->at(i)}, env));
       use(i, state_view(type, accumulator));
     });
     return;
   }
-  const bool is_of_group = level_ == Level::Group && is_kept_by_group(first);
+  const bool is_of_group = !start;
   State state =
       allocate_state(type, next, is_of_group ? std::optional(AddressSpace::Local) : std::nullopt, "acc");
   if (is_of_group) {
     write(first, env, memory_destination(state.region()));
   } else {
-    initialise(state.region(), eval(first, env));
+    initialise(state.region(), start);
   }
   loop::Block* home = block_;
   const bool is_in_place = is_of_group && makes_states_in_place(scan);
@@ -151,26 +158,35 @@ void ToLoops::for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
   });
 }
 
-void ToLoops::write_scan(const ir::Call& call, const EnvironmentPtr& env, const Destination& destination) {
-  for_each_state(call, env, [&](arith::Expr i, const View& state) { copy_parts(state, destination->at(i)); });
+void ToLoops::write_scan(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
+                         const Destination& destination) {
+  const View x = eval(call.arguments[2], env), start = first_state(call, env);
+  in_kernel(term, [&] {
+    for_each_state(call, x, start, env,
+                   [&](arith::Expr i, const View& state) { copy_parts(state, destination->at(i)); });
+  });
 }
 
-void ToLoops::write_map_over_states(const ir::Call& map, const StatesInOrder& states,
+void ToLoops::write_map_over_states(ir::Term term, const ir::Call& map, const StatesInOrder& states,
                                     const EnvironmentPtr& env, const Destination& destination) {
   std::vector<View> zipped;
   for (std::size_t k = 0; k < states.zipped.size(); ++k)
     zipped.push_back(k == states.position ? View() : eval(states.zipped[k], env));
-  for_each_state(*states.scan, env, [&](arith::Expr i, const View& state) {
-    when({arith::Relation::LessEqual, states.dropped, i}, [&] {
-      View element = state;
-      if (!zipped.empty()) {
-        std::vector<View> parts;
-        for (std::size_t k = 0; k < zipped.size(); ++k)
-          parts.push_back(k == states.position ? state : zipped[k]->at(i));
-        element = tuple_view(ir::element_of(map.arguments[1].type()), std::move(parts));
-      }
-      write(map.arguments[0].as<ir::Lambda>()->body, bind(map.arguments[0], {element}, env),
-            destination->at(i - states.dropped));
+  const View x = eval(states.scan->arguments[2], env), start = first_state(*states.scan, env);
+  const auto use = [&](arith::Expr i, const View& state) {
+    View element = state;
+    if (!zipped.empty()) {
+      std::vector<View> parts;
+      for (std::size_t k = 0; k < zipped.size(); ++k)
+        parts.push_back(k == states.position ? state : zipped[k]->at(i));
+      element = tuple_view(ir::element_of(map.arguments[1].type()), std::move(parts));
+    }
+    write(map.arguments[0].as<ir::Lambda>()->body, bind(map.arguments[0], {element}, env),
+          destination->at(i - states.dropped));
+  };
+  in_kernel(term, [&] {
+    for_each_state(*states.scan, x, start, env, [&](arith::Expr i, const View& state) {
+      when({arith::Relation::LessEqual, states.dropped, i}, [&] { use(i, state); });
     });
   });
 }

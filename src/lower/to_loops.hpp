@@ -196,12 +196,15 @@ class ToLoops {
                      const Destination& destination);
 
   // ---- scan.cpp
-  /// The loop of a scan: `use` is given each state, with its number, before the next takes its place.
-  void for_each_state(const ir::Call& scan, const EnvironmentPtr& env,
+  /// What a scan starts from; nothing where a group computes it, into the memory of its states.
+  View first_state(const ir::Call& scan, const EnvironmentPtr& env);
+  /// The loop of a scan of x: `use` is given each state, with its number, before the next takes its place.
+  void for_each_state(const ir::Call& scan, const View& x, const View& start, const EnvironmentPtr& env,
                       const std::function<void(arith::Expr, const View&)>& use);
-  void write_scan(const ir::Call& call, const EnvironmentPtr& env, const Destination& destination);
-  void write_map_over_states(const ir::Call& map, const StatesInOrder& states, const EnvironmentPtr& env,
-                             const Destination& destination);
+  void write_scan(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
+                  const Destination& destination);
+  void write_map_over_states(ir::Term term, const ir::Call& map, const StatesInOrder& states,
+                             const EnvironmentPtr& env, const Destination& destination);
 
   // ---- iterate.cpp
   View iterate(const ir::Call& call, const EnvironmentPtr& env, std::optional<loop::AddressSpace> space);

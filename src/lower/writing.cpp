@@ -241,7 +241,7 @@ void ToLoops::copy(const View& view, const Destination& destination) {
 void ToLoops::write_map(ir::Term term, const ir::Call& call, const EnvironmentPtr& env,
                         const Destination& destination) {
   if (const auto states = states_in_order(call.arguments[1]); states && call.op == Op::MapSeq)
-    return in_kernel(term, [&] { write_map_over_states(call, *states, env, destination); });
+    return write_map_over_states(term, call, *states, env, destination);
   View x = eval(call.arguments[1], env);
   Parallelism parallelism = Parallelism::Sequential;
   const char* name = "i";
@@ -658,9 +658,7 @@ void ToLoops::write(ir::Term term, const EnvironmentPtr& env, const Destination&
       }
       return write_map(term, *call, env, destination);
     }
-    if (ir::is_scan(call->op)) {
-      return in_kernel(term, [&] { write_scan(*call, env, destination); });
-    }
+    if (ir::is_scan(call->op)) return write_scan(term, *call, env, destination);
     if (is_array_reduction(term)) {
       View x = eval(call->arguments.back(), env), init = eval(call->arguments[1], env);
       return in_kernel(term, [&] { copy_parts(reduce_array(*call, x, init, env), destination); });
