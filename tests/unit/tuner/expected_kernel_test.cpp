@@ -30,7 +30,7 @@ TEST_F(ExpectedKernel, OfAContractionHasItsLoopsInAnOrder) {
   const auto kernel = expected(contraction, "host");
   ASSERT_TRUE(kernel);
   EXPECT_THAT(kernel->origin, testing::StartsWith(kernel->name + ", which the model of this device expects"));
-  EXPECT_TRUE(driver::compile(kernel->low, {}));
+  EXPECT_TRUE(driver::compile(kernel->low, lower::Options{}));
 }
 
 TEST_F(ExpectedKernel, IsNoneWhereLoopsHaveNoOtherOrder) {
