@@ -167,6 +167,7 @@ class RandomNest : public testing_support::RandomChoices {
   }
 
   std::string text;
+  const std::string& scalar() const { return scalar_; }
 
  private:
   /// The name of a loop's index in the program.
@@ -330,12 +331,12 @@ TEST_F(ScheduledNest, RandomNestsAndSchedules) {
         message.find("too many lanes are read or stored one by one") != std::string::npos)
       continue;
     const std::string loops = loops_of(nest.text);
-    vectors += loops.find("f32x") != std::string::npos ? 1 : 0;
+    vectors += loops.find(nest.scalar() + "x") != std::string::npos ? 1 : 0;
     sums_of_several += loops.find("lanes_1") != std::string::npos ? 1 : 0;
     turned += loops.find("turned") != std::string::npos ? 1 : 0;
     expect_right(nest.text);
   }
-  EXPECT_GT(vectors, 150);
+  EXPECT_GT(vectors, 300);
   EXPECT_GT(turned, 20);
   EXPECT_GT(sums_of_several, 20);
 }
