@@ -4,12 +4,14 @@
 // compared bit by bit.
 //
 // Ordinarily a few candidates of each program are drawn. HOIST_SLOW=1 takes every one at loops that are as
-// short as they can be, of which contractions of six indices have 70,000 to 160,000, and a sample at longer
-// loops: a quarter of an hour of a processor in all, which GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX share
-// out. HOIST_SEED=n draws others. tests/exploration/variants.py has compilers build them.
+// short as they can be, of which contractions of six indices have 70,000 to 160,000; those that differ in
+// loops that go round once are one kernel, which runs once. At longer loops it takes a sample.
+// HOIST_SEED=n draws others. tests/exploration/variants.py has compilers build them.
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <numeric>
+#include <set>
 #include <unordered_set>
 
 #include "driver/inputs.hpp"
@@ -83,9 +85,40 @@ driver::NamedSizes sizes_of(const std::string& name, const Lengths& lengths) {
 /// What became of a program's candidates.
 struct Tally {
   std::uint64_t candidates = 0;
-  std::size_t run = 0, met_before = 0;
+  std::size_t run = 0, alike = 0;
   std::map<std::string, std::size_t> discarded;
 };
+
+/// The loops that the derivation orderLoops(lanes, width, lengths...) leaves with some values of its
+/// parameters: how many iterations of each a body has, and the order of those that go round more than once.
+/// Candidates that are alike in this are one kernel.
+std::vector<std::int64_t> loops_left(const std::string& step, const driver::NamedSizes& values) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t at = step.find('('); at != std::string::npos && step[at] != ')';
+       at = step.find_first_of(",)", at + 1))
+    numbers.push_back(std::stoll(step.substr(at + 1)));
+  const std::map<std::string, std::int64_t> by_name(values.begin(), values.end());
+  const auto value = [&](const std::string& name, std::size_t number) {
+    return by_name.at(number == 1 ? name : fmt::format("{}{}", name, number));
+  };
+  const std::vector<std::int64_t> lengths(numbers.begin() + 2, numbers.end());
+  std::vector<std::int64_t> key, rounds;
+  std::size_t jams = 0;
+  for (std::size_t l = 0; l < lengths.size(); ++l) {
+    const std::int64_t iterations =
+        static_cast<std::int64_t>(l) + 1 == numbers[0] ? lengths[l] / numbers[1] : lengths[l];
+    key.push_back(iterations == 1 ? 1 : value("jam", ++jams));
+    rounds.push_back(iterations / key.back());
+  }
+  std::vector<std::size_t> left(lengths.size());
+  std::iota(left.begin(), left.end(), 0U);
+  for (std::size_t place = 1; !left.empty(); ++place) {
+    const auto next = left.begin() + (left.size() == 1 ? 0 : value("at", place) - 1);
+    if (rounds[*next] > 1) key.push_back(static_cast<std::int64_t>(*next));
+    left.erase(next);
+  }
+  return key;
+}
 
 /// A program at some sizes, with inputs and what it computes of them. Lives in an arena.
 class Workload {
@@ -120,14 +153,22 @@ class Workload {
       const bool are_all = tally.candidates <= most;
       const std::uint64_t count =
           are_all ? each.points : std::max<std::uint64_t>(1, most / derivations.size());
-      for (std::uint64_t i = 0; i < count && !testing::Test::HasFailure(); ++i)
-        run({each.number, are_all ? i : random.below(each.points)}, tally);
+      std::set<std::vector<std::int64_t>> loops;
+      for (std::uint64_t i = 0; i < count && !testing::Test::HasFailure(); ++i) {
+        const variants::CandidateId id{each.number, are_all ? i : random.below(each.points)};
+        const bool is_new = loops.insert(loops_left(each.steps.front(), space_->named_values(id))).second;
+        if (!is_new) ++tally.alike;
+        if (is_new || random.below(looked_at) == 0) run(id, is_new, tally);
+      }
     }
     return tally;
   }
 
  private:
-  void run(const variants::CandidateId& id, Tally& tally) {
+  /// Of so many candidates that are like others one is made, to see that it is.
+  static constexpr std::uint64_t looked_at = 100;
+
+  void run(const variants::CandidateId& id, bool is_new, Tally& tally) {
     const ir::Arena of_this_candidate;
     const variants::Candidate candidate = space_->make(id, lowering_);
     if (!candidate.discarded.empty()) {
@@ -135,10 +176,8 @@ class Workload {
       return;
     }
     const std::string plan = loop::to_string(*candidate.plan);
-    if (!met_.insert(std::hash<std::string>()(plan)).second) {
-      ++tally.met_before;
-      return;
-    }
+    if (!met_.insert(std::hash<std::string>()(plan)).second) return;
+    EXPECT_TRUE(is_new) << "unlike the candidates of the same loops: " << to_string(id) << "\n" << plan;
     ++tally.run;
     const std::string fault = fault_of(candidate);
     EXPECT_EQ(fault, "") << what_ << "\ncandidate " << to_string(id) << "\n"
@@ -175,9 +214,9 @@ class Workloads : public testing::TestWithParam<std::string> {
     // A sample that is discarded tests nothing.
     EXPECT_GT(tally.run, 0U);
     if (!is_slow()) return;
-    std::cout << fmt::format("{} of {}, loops of {} and {}: {} candidates, {} run, {} like others",
-                             GetParam(), name_of(type), lengths.contiguous, lengths.other, tally.candidates,
-                             tally.run, tally.met_before);
+    std::cout << fmt::format(
+        "{} of {}, loops of {} and {}: {} candidates, {} like others by their loops, {} kernels", GetParam(),
+        name_of(type), lengths.contiguous, lengths.other, tally.candidates, tally.alike, tally.run);
     for (const auto& [reason, count] : tally.discarded)
       std::cout << fmt::format("; {} discarded: {}", count, reason);
     std::cout << std::endl;
