@@ -22,8 +22,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 THREADS = 2
-PEERS = ["plain loops", "clang", "OpenBLAS", "Halide"]
+PEERS = ["plain", "clang", "OpenBLAS", "Halide"]
 OURS = ["host", "host, tuned"]
+HEADS = {"plain": "g++", "host": "Hoist", "host, tuned": "Hoist, tuned"}
 ASKED_MEAN, ASKED_LEAST = 1.3, 0.9
 APART = ["histogram"]  # told, and not part of the mean
 
@@ -86,7 +87,7 @@ def mean(ratios):
 
 def table(options):
     kernels = {path.stem: rows_of(path) for path in sorted(options.folder.glob("*.json")) if "." not in path.stem}
-    text = (f"| kernel | sizes | {' | '.join(f'{each}, ms' for each in PEERS + OURS)} | best of the others | untuned | tuned | candidates |\n"
+    text = (f"| kernel | sizes | {' | '.join(f'{HEADS.get(each, each)}, ms' for each in PEERS + OURS)} | best of the others | untuned | tuned | candidates |\n"
             f"|---|---|{'---:|' * (len(PEERS) + len(OURS))}---|---:|---:|---:|\n")
     ratios, notes = {each: {} for each in OURS}, []
     for name, rows in kernels.items():
@@ -103,7 +104,7 @@ def table(options):
                 ratios[each][name] = peers[best] / own
         cells = [f"{times[each]:.3g}" if each in times else "" for each in PEERS + OURS]
         tuned = options.folder / f"{name}.tuned.json"
-        cells += [best, *(f"{ratios[each][name]:.2f}" if name in ratios[each] else "" for each in OURS),
+        cells += [HEADS.get(best, best), *(f"{ratios[each][name]:.2f}" if name in ratios[each] else "" for each in OURS),
                   str(json.loads(tuned.read_text())["evaluated"]) if tuned.exists() else ""]
         sizes = " ".join(f"{size}={value}" for size, value in rows[0]["sizes"].items())
         text += f"| {name} | {sizes} | {' | '.join(cells)} |\n"
@@ -132,7 +133,7 @@ def main():
     parser.add_argument("--patience", type=float, default=4, help="seconds that the runs of a kernel may take")
     parser.add_argument("--table", action="store_true", help="measure nothing")
     parser.add_argument("--write", type=pathlib.Path, help="folder for rest.json and rest.md")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.build = options.build.resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
     os.environ["OMP_NUM_THREADS"] = str(THREADS)
