@@ -250,7 +250,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--offset", type=int, default=0, help="elements between a cache line and an array")
     parser.add_argument("--seed", type=int, default=SEED)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.hoist = options.hoist.resolve()
     if not shutil.which(options.compiler):
         print(f"{options.compiler} is not here")
