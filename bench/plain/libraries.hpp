@@ -17,6 +17,9 @@ LibraryRun openblas_run(const std::string& kernel, const Arguments& arguments);
 /// What was opened ("OpenBLAS 0.3.21 ... SkylakeX"), or why not.
 std::string openblas_facts();
 
+/// The same plain loops, compiled by clang, where that was there when this program was built.
+LibraryRun clang_run(const std::string& kernel, const Arguments& arguments);
+
 /// By Halide, compiled at once, with the schedule of its autoscheduler Adams2019.
 LibraryRun halide_run(const std::string& kernel, const Arguments& arguments);
 

@@ -80,7 +80,8 @@ struct GemverVectors {
 
 void gemver(float alpha, float beta, const float* a, const GemverVectors& in, float* __restrict updated,
             float* __restrict out_x, float* __restrict w, long n) {
-  const auto [u1, v1, u2, v2, x, y, z] = in;
+  const float *const u1 = in.u1, *const v1 = in.v1, *const u2 = in.u2, *const v2 = in.v2, *const x = in.x,
+                     *const y = in.y, *const z = in.z;
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) {
     for (long j = 0; j < n; ++j) updated[i * n + j] = a[i * n + j] + u1[i] * v1[j] + u2[i] * v2[j];

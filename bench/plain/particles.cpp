@@ -53,7 +53,7 @@ struct OutputPoints {
 
 void md(const Points& positions, const int* neighbours, float cutoff, float lj1, float lj2,
         const OutputPoints& out, long n, long count) {
-  const auto [px, py, pz] = positions;
+  const float *const px = positions.x, *const py = positions.y, *const pz = positions.z;
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) {
     float fx = 0, fy = 0, fz = 0;
@@ -103,7 +103,7 @@ void mriq(const Samples& samples, const Points& voxels, float* __restrict out_re
 
 void nbody(const Points& positions, const float* masses, const Points& velocities, float dt, float softening,
            const OutputPoints& out, float* out_masses, const OutputPoints& out_velocities, long n) {
-  const auto [px, py, pz] = positions;
+  const float *const px = positions.x, *const py = positions.y, *const pz = positions.z;
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) {
     float ax = 0, ay = 0, az = 0;

@@ -35,5 +35,6 @@ std::vector<Kernel> matrix_kernels();
 std::vector<Kernel> plane_stencils();
 std::vector<Kernel> volume_stencils();
 std::vector<Kernel> particle_kernels();
+std::vector<Kernel> all_kernels();
 
 }  // namespace hoist::plain

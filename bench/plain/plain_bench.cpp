@@ -4,6 +4,9 @@
 // are wall-clock times of whole runs, with the data where they are computed.
 //
 //   plain_bench --device host --device opencl:0 --json OUT.json --markdown OUT.md --commit ID [name ...]
+//
+// A device runs the default mapping, "host" what runs there where nothing was tuned. With --store it also
+// runs the best kernel that the store has ("host, tuned"): ../rest.py tunes, and makes the table of all.
 #include <sys/mman.h>
 
 #include <CLI/CLI.hpp>
@@ -11,8 +14,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/need.hpp"
 #include "base/stopwatch.hpp"
 #include "contender.hpp"
 #include "driver/inputs.hpp"
@@ -26,6 +31,8 @@
 #include "runtime/devices.hpp"
 #include "runtime/measure.hpp"
 #include "suite_case.hpp"
+#include "tuner/expected_kernel.hpp"
+#include "tuner/stored_kernel.hpp"
 
 namespace {
 
@@ -37,6 +44,7 @@ struct Settings {
   std::vector<std::string> devices{"host"};
   std::string size_set = "timed";
   std::vector<std::string> names;  ///< of kernels; empty: all
+  std::string store;               ///< of what was tuned; empty: none
   std::string root = HOIST_SOURCE_DIR;
   Output output;
   double patience = 4;  ///< seconds that the runs of a kernel may take
@@ -135,8 +143,12 @@ class Bench {
   };
   Result<Case> make_case(const plain::Kernel& kernel, const driver::SuiteProgram& entry,
                          const ir::Program& program, const driver::NamedSizes& sizes);
-  void add_device(runtime::Device& device, const Case& given, const Data& expected,
-                  const interpret::ErrorBound& bound, std::vector<Contender>& contenders);
+  /// What a device runs of a kernel, by names: untuned, and tuned where there is a store that has it.
+  Result<std::map<std::string, driver::Compiled>> compiled_for(const target::Target& device,
+                                                               const ir::Program& program, const Case& given);
+  void add_device(runtime::Device& device, const ir::Program& program, const Case& given,
+                  const Data& expected, const interpret::ErrorBound& bound,
+                  std::vector<Contender>& contenders);
   void add_library(const std::string& name, const std::function<plain::LibraryRun()>& prepare,
                    PlainRun& plain, const Data& expected, const interpret::ErrorBound& bound,
                    std::vector<Contender>& contenders);
@@ -156,27 +168,51 @@ Result<Bench::Case> Bench::make_case(const plain::Kernel& kernel, const driver::
   return Case{std::move(*made), std::move(plain)};
 }
 
-/// Compiles, builds, runs and compares; whatever fails is the outcome.
-void Bench::add_device(runtime::Device& device, const Case& given, const Data& expected,
-                       const interpret::ErrorBound& bound, std::vector<Contender>& contenders) {
-  Contender& contender = contenders.emplace_back();
-  contender.name = device.info().id;
-  contender.outcome = outcome_of([&]() -> Result<void> {
-    auto compiled = driver::compile(given.sized, driver::options_for(device.info()));
-    if (!compiled) return tl::unexpected(compiled.error());
-    auto right = right_executable(device, *compiled, given.inputs, expected, bound);
-    if (!right) return tl::unexpected(right.error());
-    contender.is_verified = true;
-    contender.run = [executable = *right]() -> Result<double> {
-      std::optional<Error> failure;
-      const double seconds = seconds_of([&] {
-        if (auto times = executable->run(); !times) failure = times.error();
-      });
-      if (failure) return tl::unexpected(*failure);
-      return seconds;
-    };
-    return {};
+Result<std::map<std::string, driver::Compiled>> Bench::compiled_for(const target::Target& device,
+                                                                    const ir::Program& program,
+                                                                    const Case& given) {
+  return catch_failure([&] {
+    const lower::Options lowering = driver::options_for(device);
+    std::map<std::string, driver::Compiled> all;
+    const auto untuned = need(tuner::expected_kernel(given.sized, device));
+    all[device.id] = need(driver::compile(untuned ? untuned->low : given.sized, lowering));
+    if (settings_.store.empty()) return all;
+    store::Store store = need(store::Store::open(settings_.store, {.only_reads = true}));
+    if (const auto tuned = need(tuner::stored_kernel(store, program, given.sizes, device)))
+      all[device.id + ", tuned"] = need(driver::compile(tuned->low, lowering));
+    return all;
   });
+}
+
+/// Compiles, builds, runs and compares; whatever fails is the outcome.
+void Bench::add_device(runtime::Device& device, const ir::Program& program, const Case& given,
+                       const Data& expected, const interpret::ErrorBound& bound,
+                       std::vector<Contender>& contenders) {
+  const auto all = compiled_for(device.info(), program, given);
+  if (!all) {
+    Contender& failed = contenders.emplace_back();
+    failed.name = device.info().id;
+    failed.outcome = outcome_of([&]() -> Result<void> { return tl::unexpected(all.error()); });
+    return;
+  }
+  for (const auto& [name, compiled] : *all) {
+    Contender& contender = contenders.emplace_back();
+    contender.name = name;
+    contender.outcome = outcome_of([&, &compiled = compiled]() -> Result<void> {
+      auto right = right_executable(device, compiled, given.inputs, expected, bound);
+      if (!right) return tl::unexpected(right.error());
+      contender.is_verified = true;
+      contender.run = [executable = *right]() -> Result<double> {
+        std::optional<Error> failure;
+        const double seconds = seconds_of([&] {
+          if (auto times = executable->run(); !times) failure = times.error();
+        });
+        if (failure) return tl::unexpected(*failure);
+        return seconds;
+      };
+      return {};
+    });
+  }
 }
 
 /// What a library has for the kernel, into the outputs of the plain loops.
@@ -267,9 +303,11 @@ Result<void> Bench::run(const plain::Kernel& kernel, const driver::SuiteProgram&
     contenders[0].run = [&]() -> Result<double> { return seconds_of([&] { given->plain.run(); }); };
     given->plain.run();
     const Data expected = given->plain.read_outputs();
-    for (const auto& device : devices_) add_device(*device, *given, expected, bound, contenders);
+    for (const auto& device : devices_) add_device(*device, *program, *given, expected, bound, contenders);
     PlainRun& plain = given->plain;
     const auto openblas = [&] { return plain::openblas_run(entry.name, plain.arguments()); };
+    const auto clang = [&] { return plain::clang_run(entry.name, plain.arguments()); };
+    add_library("clang", clang, plain, expected, bound, contenders);
     add_library("OpenBLAS", openblas, plain, expected, bound, contenders);
 #ifdef HALIDE_AUTOSCHEDULER
     const auto halide = [&] { return plain::halide_run(entry.name, plain.arguments()); };
@@ -287,15 +325,6 @@ Result<void> Bench::run(const plain::Kernel& kernel, const driver::SuiteProgram&
   common["load"] = load_of_last_minute();
   add_rows(common, contenders);
   return {};
-}
-
-std::vector<plain::Kernel> all_kernels() {
-  std::vector<plain::Kernel> kernels;
-  for (const auto& group : {plain::vector_kernels(), plain::matrix_vector_kernels(), plain::matrix_kernels(),
-                            plain::plane_stencils(), plain::volume_stencils(), plain::particle_kernels()}) {
-    kernels.insert(kernels.end(), group.begin(), group.end());
-  }
-  return kernels;
 }
 
 int main_of(const Settings& settings) {
@@ -316,7 +345,7 @@ int main_of(const Settings& settings) {
   std::cerr << plain::openblas_facts() << "\n";
   Bench bench(std::move(devices), settings);
   bool could_run = true;
-  const std::vector<plain::Kernel> kernels = all_kernels();
+  const std::vector<plain::Kernel> kernels = plain::all_kernels();
   for (const driver::SuiteProgram& entry : *suite) {
     const auto& names = settings.names;
     if (!names.empty() && std::find(names.begin(), names.end(), entry.name) == names.end()) continue;
@@ -340,7 +369,7 @@ int main(int count, char** arguments) {
   Settings settings;
   CLI::App app("Hoist's kernels on the CPU against plain loops");
   std::vector<std::string> names;
-  for (const plain::Kernel& kernel : all_kernels()) names.emplace_back(kernel.name);
+  for (const plain::Kernel& kernel : plain::all_kernels()) names.emplace_back(kernel.name);
   app.add_option("names", settings.names, "kernels; all when none is named")->check(CLI::IsMember(names));
   app.add_option("--device", settings.devices, "as `hoist devices` lists them")->capture_default_str();
   app.add_option("--sizes", settings.size_set, "timed, or the small ones of the tests")
@@ -348,6 +377,7 @@ int main(int count, char** arguments) {
       ->capture_default_str();
   app.add_option("--patience", settings.patience, "seconds that the runs of a kernel may take")
       ->capture_default_str();
+  app.add_option("--store", settings.store, "what was tuned for these sizes, which is measured, too");
   settings.output.add_options(app);
   app.add_option("--root", settings.root, "the folder that has kernels/")->capture_default_str();
   CLI11_PARSE(app, count, arguments);

@@ -68,7 +68,7 @@ struct HotspotFactors {
 
 void hotspot2d(const float* temperature, const float* power, const HotspotFactors& factors,
                float* __restrict out, long h, long w) {
-  const auto [step, rx, ry, rz] = factors;
+  const float step = factors.s, rx = factors.rx, ry = factors.ry, rz = factors.rz;
 #pragma omp parallel for
   for (long y = 0; y < h; ++y) {
     const float *n = row_of(temperature, y - 1, h, w), *c = row_of(temperature, y, h, w),
@@ -128,7 +128,7 @@ struct ConstantDifferences {
 
 void srad2(const float* image, const float* coefficient, const ConstantDifferences& in, float lambda,
            float* __restrict out, long h, long w) {
-  const auto [north, south, west, east] = in;
+  const float *const north = in.north, *const south = in.south, *const west = in.west, *const east = in.east;
 #pragma omp parallel for
   for (long y = 0; y < h; ++y) {
     const float *c = row_of(coefficient, y, h, w), *s = row_of(coefficient, y + 1, h, w);

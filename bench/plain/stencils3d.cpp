@@ -20,7 +20,9 @@ void jacobi3d7(const float* u, float* __restrict out, long d, long h, long w) {
 #pragma omp parallel for
   for (long z = 0; z < d; ++z) {
     for (long y = 0; y < h; ++y) {
-      const auto [below, above, north, centre, south] = rows_around(u, z, y, d, h, w);
+      const Rows rows = rows_around(u, z, y, d, h, w);
+      const float *const below = rows.below, *const above = rows.above, *const north = rows.north,
+                         *const centre = rows.centre, *const south = rows.south;
       float* const line = out + (z * h + y) * w;
       each_column<1>(w, [=](long x, auto column) {
         line[x] =
@@ -35,7 +37,9 @@ void heat3d(const float* u, float* __restrict out, long d, long h, long w) {
 #pragma omp parallel for
   for (long z = 0; z < d; ++z) {
     for (long y = 0; y < h; ++y) {
-      const auto [below, above, north, centre, south] = rows_around(u, z, y, d, h, w);
+      const Rows rows = rows_around(u, z, y, d, h, w);
+      const float *const below = rows.below, *const above = rows.above, *const north = rows.north,
+                         *const centre = rows.centre, *const south = rows.south;
       float* const line = out + (z * h + y) * w;
       each_column<1>(w, [=](long x, auto column) {
         const float c = centre[x];
@@ -52,15 +56,17 @@ struct Hotspot3dFactors {
 
 void hotspot3d(const float* temperature, const float* power, const Hotspot3dFactors& factors,
                float* __restrict out, long d, long h, long w) {
-  const auto [s, cx, cy, cz] = factors;
+  const float s = factors.s, cx = factors.cx, cy = factors.cy, cz = factors.cz;
   const float cc = 1.0f - (2.0f * cx + 2.0f * cy + 3.0f * cz);
 #pragma omp parallel for
   for (long z = 0; z < d; ++z) {
     for (long y = 0; y < h; ++y) {
-      const auto [below, above, north, centre, south] = rows_around(temperature, z, y, d, h, w);
+      const Rows rows = rows_around(temperature, z, y, d, h, w);
+      const float *const below = rows.below, *const above = rows.above, *const north = rows.north,
+                         *const centre = rows.centre, *const south = rows.south;
       float* const line = out + (z * h + y) * w;
       const float* const heat = power + (z * h + y) * w;
-      each_column<1>(w, [=, s = s, cx = cx, cy = cy, cz = cz](long x, auto column) {
+      each_column<1>(w, [=](long x, auto column) {
         line[x] = cc * centre[x] + cx * (centre[column(-1)] + centre[column(1)]) +
                   cy * (north[x] + south[x]) + cz * (below[x] + above[x]) + s * heat[x] + cz * 80.0f;
       });
@@ -72,7 +78,9 @@ void jacobi3d13(const float* u, float* __restrict out, long d, long h, long w) {
 #pragma omp parallel for
   for (long z = 0; z < d; ++z) {
     for (long y = 0; y < h; ++y) {
-      const auto [below, above, north, centre, south] = rows_around(u, z, y, d, h, w);
+      const Rows rows = rows_around(u, z, y, d, h, w);
+      const float *const below = rows.below, *const above = rows.above, *const north = rows.north,
+                         *const centre = rows.centre, *const south = rows.south;
       const float *below2 = row_of(u, z - 2, y, d, h, w), *above2 = row_of(u, z + 2, y, d, h, w),
                   *north2 = row_of(u, z, y - 2, d, h, w), *south2 = row_of(u, z, y + 2, d, h, w);
       float* const line = out + (z * h + y) * w;

@@ -145,6 +145,21 @@ driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, co
   return compiled;
 }
 
+/// Builds what was chosen; where the device's compiler fails on a kernel that only makes the program faster,
+/// the default mapping takes its place.
+execute::Executable built(runtime::Device& device, driver::Compiled& compiled, const ir::Program& sized) {
+  auto executable = execute::Executable::prepare(device, compiled);
+  if (executable) return *std::move(executable);
+  const Error& first = executable.error();
+  driver::Compiled by_default = need(driver::compile(sized, driver::options_for(device.info())));
+  if (by_default.source == compiled.source) throw Failure(first);
+  by_default.notes.push_back(
+      fmt::format("the kernel that was chosen cannot be built: {}; the default mapping runs in its place",
+                  first.diagnostics.front().message));
+  compiled = std::move(by_default);
+  return need(execute::Executable::prepare(device, compiled));
+}
+
 /// Makes a recorder of runs where HOIST_CAPTURE names a directory; null elsewhere.
 std::unique_ptr<capture::CaseRecorder> recorder_of(const ProgramState& state, const Sizes& sizes,
                                                    const target::Target& info) {
@@ -188,7 +203,7 @@ Result<Compiled> compile(const Program& program, const Device& device, const Siz
     const target::Target& info = on->device->info();
     driver::Compiled compiled = compiled_best(state, sizes, sized, info);
     const driver::Work work = need(driver::work_of(sized));
-    execute::Executable executable = need(execute::Executable::prepare(*on->device, compiled));
+    execute::Executable executable = built(*on->device, compiled, sized);
     std::vector<KernelFacts> kernels;
     for (const execute::LaunchPlan::Kernel& kernel : executable.plan().kernels) {
       kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});

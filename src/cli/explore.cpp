@@ -281,6 +281,7 @@ Status explore(Session& session, const ExploreOptions& options) {
 /// What a model thinks of the candidate; nothing where there is no model.
 struct Thought {
   std::string device_class;
+  std::string others;  ///< the processors that it has learned on, where this is none of them
   predict::SpeedExplanation speed;
 };
 std::optional<Thought> thought_of(const Explored& explored, const variants::CandidateId& id,
@@ -289,7 +290,7 @@ std::optional<Thought> thought_of(const Explored& explored, const variants::Cand
                           ? need(predict::model_for(explored.device(), nullptr))
                           : std::optional(need(predict::model_of_file(options.model, explored.device())));
   if (!chosen) return std::nullopt;
-  return Thought{chosen->device_class,
+  return Thought{chosen->device_class, predict::other_processors(*chosen, explored.device()),
                  need(predict::explain_speed(explored.space(), id, explored.program, chosen->model,
                                              explored.device(), options.seed))};
 }
@@ -302,6 +303,7 @@ Json thought_json(const Thought& thought) {
                         {"default", each.other},
                         {"log_speedup", each.value}});
   return {{"model", thought.device_class},
+          {"learned_on_other_processors", thought.others},
           {"speedup", std::exp(thought.speed.log_speedup)},
           {"deviation", thought.speed.deviation},
           {"outside", thought.speed.outside},
@@ -322,6 +324,9 @@ std::string thought_text(const Thought& thought) {
                    fmt::format("x {:.2f}", std::exp(each.value))});
   }
   text += table.text();
+  if (!thought.others.empty())
+    text += fmt::format("The model has learned on another processor, {}: it is less sure here.\n",
+                        thought.others);
   if (!speed.outside.empty())
     text += fmt::format("outside the range that the model has learned from: {}\n", joined(speed.outside));
   return text;

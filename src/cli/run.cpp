@@ -252,6 +252,20 @@ Chosen compiled_best(const ir::Program& program, const ir::Program& sized, const
   return by_default();
 }
 
+/// Builds what was chosen; where the device's compiler fails on a kernel that only makes the program faster,
+/// the default mapping takes its place.
+execute::Executable built(runtime::Device& device, Chosen& chosen, const ir::Program& sized,
+                          const lower::Options& lowering) {
+  auto executable = execute::Executable::prepare(device, chosen.compiled);
+  if (!executable && chosen.name != tuner::baseline_name) {
+    note(fmt::format("note: {} cannot be built: {}; the default mapping runs in its place", chosen.name,
+                     executable.error().diagnostics.front().message));
+    chosen = {need(driver::compile(sized, lowering)), tuner::baseline_name};
+    executable = execute::Executable::prepare(device, chosen.compiled);
+  }
+  return need(std::move(executable));
+}
+
 Status run(Session& session, const RunOptions& options) {
   const ir::Program program = read_program(session, options.program);
   const auto leaves = driver::named_leaves(program.result());
@@ -273,14 +287,15 @@ Status run(Session& session, const RunOptions& options) {
   const target::Target& info = device->info();
   const lower::Options lowering =
       driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
-  const auto [compiled, kernel] = compiled_best(program, sized, arguments.sizes, info, lowering, options);
-  check_launches(compiled.plan, options.lowering);
+  Chosen chosen = compiled_best(program, sized, arguments.sizes, info, lowering, options);
+  check_launches(chosen.compiled.plan, options.lowering);
+  execute::Executable executable = built(*device, chosen, sized, lowering);
+  const auto& [compiled, kernel] = chosen;
   for (const std::string& each : compiled.notes) note("note: " + each);
   driver::Work work = need(driver::work_of(sized));
   work.bytes *= static_cast<double>(steps.count);
   work.flops *= static_cast<double>(steps.count);
 
-  execute::Executable executable = need(execute::Executable::prepare(*device, compiled));
   need(executable.write_inputs(arguments.inputs));
   // What a kernel fails to write must not look right because an earlier run left it there.
   if (options.verify) need(executable.poison());

@@ -11,6 +11,7 @@
 #include "cli/store_option.hpp"
 #include "features/features.hpp"
 #include "model/model.hpp"
+#include "predict/measurements.hpp"
 #include "predict/models.hpp"
 
 namespace hoist::cli {
@@ -60,6 +61,8 @@ Status train(Session& session, const TrainOptions& options) {
   fit.effort = options.effort;
   fit.roofline = {"roofline_seconds"};
   fit.provenance = {{"date", today()}, {"hoist", HOIST_VERSION}};
+  if (const auto told = data.provenance.find(predict::measured_devices); told != data.provenance.end())
+    fit.provenance.insert(*told);
   const model::Model learned = need(model::fit(options.kind, data, fit));
   if (!options.output.empty()) need(model::save(learned, options.output));
   const model::Description& of = learned.description();

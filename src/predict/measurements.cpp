@@ -1,8 +1,12 @@
 #include "predict/measurements.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/named_values.hpp"
 #include "base/need.hpp"
@@ -109,7 +113,9 @@ model::Dataset collect(store::Store& store, const MeasurementsOptions& options) 
   for (const store::StoredTask& each : tasks) all += static_cast<std::size_t>(each.evaluations);
   // A table for each task, whose device says which features it has.
   std::vector<model::Dataset> tables;
+  std::set<std::string> devices;
   for (const store::StoredTask& each : tasks) {
+    devices.insert(each.task.device.name);
     tables.emplace_back().schema = feature_schema(store::target_of(each.task.device).machine.processor);
     Rows rows(store, each, tables.back());
     rows.add([&] {
@@ -118,6 +124,7 @@ model::Dataset collect(store::Store& store, const MeasurementsOptions& options) 
     left_out += rows.left_out();
   }
   model::Dataset dataset = need(model::merge(tables));
+  if (!devices.empty()) dataset.provenance[measured_devices] = fmt::format("{}", fmt::join(devices, "; "));
   if (left_out > 0) dataset.provenance["candidates left out"] = std::to_string(left_out);
   return dataset;
 }

@@ -21,6 +21,10 @@ Result<void> name_features(store::Store& store);
 /// does not compile, any more.
 Result<std::vector<double>> features_of_term(const std::string& term, const target::Target& device);
 
+/// The key of a table's, and a model's, provenance for the names of the devices that were measured, with
+/// semicolons between.
+inline constexpr const char* measured_devices = "devices";
+
 struct MeasurementsOptions {
   std::vector<std::string> programs = {};  ///< by name; empty: all
   std::string device_class = {};           ///< empty: all
@@ -28,8 +32,8 @@ struct MeasurementsOptions {
 };
 /// The candidates of a store's tasks with their features and the least median that was measured of each.
 /// Candidates whose features the store does not have are lowered anew, and the store keeps them. What does
-/// not compile any more is left out, and counted in the provenance. Errors: the store's; devices of kinds
-/// whose features differ.
+/// not compile any more is left out, and counted in the provenance, which names the devices, too. Errors: the
+/// store's; devices of kinds whose features differ.
 Result<model::Dataset> measurements_of(store::Store& store, const MeasurementsOptions& options = {});
 
 /// "tileGroups(2); map", or "no macro rule".

@@ -58,4 +58,16 @@ Result<ChosenModel> model_of_file(const std::string& path, const target::Target&
   return ChosenModel{*std::move(read), nearest, path};
 }
 
+std::string other_processors(const ChosenModel& chosen, const target::Target& device) {
+  const auto& provenance = chosen.model.description().provenance;
+  const auto told = provenance.find(measured_devices);
+  if (device.type != target::Type::Cpu || told == provenance.end()) return {};
+  // The name of a processor that some instructions are kept from ends with theirs.
+  const std::string restriction = device.instruction_set.empty() ? "" : " (" + device.instruction_set + ")";
+  std::string name = device.name;
+  if (!restriction.empty() && name.ends_with(restriction)) name.resize(name.size() - restriction.size());
+  const bool is_among = ("; " + told->second + "; ").find("; " + name + "; ") != std::string::npos;
+  return is_among ? std::string() : told->second;
+}
+
 }  // namespace hoist::predict

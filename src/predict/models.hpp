@@ -23,5 +23,8 @@ struct ChosenModel {
 Result<std::optional<ChosenModel>> model_for(const target::Target& device, store::Store* store);
 /// The model of a file; `device` must be of the kind of the devices that it was learned on.
 Result<ChosenModel> model_of_file(const std::string& path, const target::Target& device);
+/// The processors that a model has learned on, where that is told and this one is not among them: what is
+/// fast on one need not be on another. Empty elsewhere.
+std::string other_processors(const ChosenModel& chosen, const target::Target& device);
 
 }  // namespace hoist::predict

@@ -22,6 +22,8 @@ constexpr double deriving_seconds = 1.5, ranking_seconds = 1.5;  ///< at the mos
 constexpr std::size_t most_ranked = 3000;                        ///< of all nests together
 /// How many times as fast as the default mapping a candidate must be expected to be: models err by as much.
 constexpr double least_gain = 1.5;
+/// The same where the model has learned on other processors.
+constexpr double least_gain_elsewhere = 2;
 
 /// A candidate of one nest, and how many times as fast as the default mapping the model expects it to be.
 struct Expectation {
@@ -36,8 +38,8 @@ bool has_loops_in_order(const std::string& rule) { return rule.starts_with("orde
 
 class Expecting {
  public:
-  Expecting(const ir::Program& sized, const target::Target& device, const model::Model& model)
-      : model_(model), lowering_(driver::options_for(device)) {
+  Expecting(const ir::Program& sized, const target::Target& device, const model::Model& model, double gain)
+      : model_(model), least_gain_(gain), lowering_(driver::options_for(device)) {
     variants::ExplorationOptions options;
     options.target = device;
     options.looks_at_features = true;
@@ -93,10 +95,11 @@ class Expecting {
         need(predict::predict(nest, model_, ranking.population, {plain.id}, lowering_, threads)).front();
     if (!of_plain) return plain;
     const double gain = std::exp(of_plain->log_seconds - best->log_seconds);
-    return gain < least_gain ? plain : Expectation{best->id, gain};
+    return gain < least_gain_ ? plain : Expectation{best->id, gain};
   }
 
   const model::Model& model_;
+  const double least_gain_;
   const lower::Options lowering_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point ranking_starts_ = start_;
@@ -110,7 +113,12 @@ Result<std::optional<ChosenKernel>> expected_kernel(const ir::Program& sized, co
     if (device.language != target::Language::Host) return std::nullopt;
     const auto model = need(predict::model_for(device, nullptr));
     if (!model) return std::nullopt;
-    return Expecting(sized, device, model->model).kernel();
+    const std::string others = predict::other_processors(*model, device);
+    auto chosen =
+        Expecting(sized, device, model->model, others.empty() ? least_gain : least_gain_elsewhere).kernel();
+    if (chosen && !others.empty())
+      chosen->origin += fmt::format("; the model has learned on {}, and this is {}", others, device.name);
+    return chosen;
   });
 }
 

@@ -192,6 +192,10 @@ class Tuning {
       result_.notes.push_back(
           fmt::format("speed is predicted by the model for {}, since there is no model for {}",
                       model_->device_class, predict::device_class(device)));
+    if (const std::string others = model_ ? predict::other_processors(*model_, device) : ""; !others.empty())
+      result_.notes.push_back(
+          fmt::format("the model that predicts speed has learned on {}, and this is {}: it is less sure here",
+                      others, device.name));
   }
 
   void make_proposer() {

@@ -62,7 +62,7 @@ struct Move {
   std::string only_after = "";     ///< a kind of moves without which it is of no use
 };
 
-/// Of vectors that are worth their loads and stores.
+/// Of vectors that are worth their loads and stores, where registers hold as many.
 constexpr std::int64_t least_lanes = 4;
 constexpr std::size_t matrix_maps = 2;  ///< over the elements of a matrix
 
@@ -323,11 +323,12 @@ class Deriver {
   /// The nest as loops in any order, with lanes along each that they divide.
   std::vector<State> ordered(const lower::LoopsToOrder& loops, std::int64_t widest) const {
     std::vector<State> all;
-    for (std::size_t l = 1; l <= loops.lengths.size(); ++l) {
+    const std::int64_t least = std::min(least_lanes, widest);
+    for (std::size_t l = 1; widest > 1 && l <= loops.lengths.size(); ++l) {
       // Half of the widest may do where only as many iterations are side by side in an array.
       constexpr int different = 2;
       int found = 0;
-      for (std::int64_t width = widest; width >= least_lanes && found < different; width /= 2) {
+      for (std::int64_t width = widest; width >= least && found < different; width /= 2) {
         if (loops.lengths[l - 1] % width != 0) continue;
         ++found;
         add_if_compiled(rewrite::order_loops(l, width, loops.lengths), all);

@@ -103,6 +103,14 @@ void* opened(const std::string& path) {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
+/// Whether a compiler says that it failed by a fault of its own.
+bool tells_own_fault(const std::string& log) {
+  for (const char* words : {"internal compiler error", "PLEASE submit a bug report"}) {
+    if (log.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
 Result<void> write_text(const std::string& path, const std::string& text) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
@@ -311,6 +319,11 @@ tl::unexpected<Error> Compiler::refused(const std::string& source, const std::st
     return device_error("the disk is full: the compiler could not write a host kernel",
                         fmt::format("{}\n{}", command, log),
                         "free space, or name other directories in XDG_CACHE_HOME and TMPDIR");
+  if (tells_own_fault(log))
+    return device_error(
+        fmt::format("the compiler {} failed on the source of a host kernel", program_.front()),
+        fmt::format("{}\n{}\n{}", command, log, numbered(source)),
+        "it is a fault of the compiler's: name another one, or a newer one, in CXX");
   if (signal != 0 || log.find("signal terminated program") != std::string::npos)
     return device_error("the compiler was ended by a signal while it built a host kernel",
                         fmt::format("{}\n{}", command, log), "check that there is enough memory to compile");

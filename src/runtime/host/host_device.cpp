@@ -263,7 +263,11 @@ Result<Toolchain> toolchain() {
   const auto set = chosen_instruction_set();
   if (!set) return tl::unexpected(set.error());
   const Processor processor = this_processor();
-  auto compiler = Compiler::find(processor.name + "\n" + processor.features, *set);
+  // A compiler runs on the machine itself, and -march=native means that.
+  const std::vector<target::Extension> present = present_extensions(processor);
+  const target::InstructionSet emulated{target::native_instruction_set, processor.f32_vector, 0, present};
+  auto compiler = Compiler::find(processor.name + "\n" + processor.features,
+                                 *set == nullptr && processor.is_emulated ? &emulated : *set);
   if (!compiler) return tl::unexpected(std::move(compiler.error()));
   target::Target info = described(processor, *set);
   info.driver = compiler->description();

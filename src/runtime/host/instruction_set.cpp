@@ -3,19 +3,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace hoist::runtime::host {
 
 namespace {
 
+bool has_feature(const Processor& processor, std::string_view feature) {
+  return (" " + processor.features + " ").find(fmt::format(" {} ", feature)) != std::string::npos;
+}
+
 /// The features that the set needs and the processor does not list.
 std::vector<std::string_view> missing_features(const Processor& processor,
                                                const target::InstructionSet& set) {
-  const std::string listed = " " + processor.features + " ";
   std::vector<std::string_view> missing;
   for (const target::Extension& each : set.extensions) {
-    if (listed.find(fmt::format(" {} ", each.feature)) == std::string::npos) missing.push_back(each.feature);
+    if (!has_feature(processor, each.feature)) missing.push_back(each.feature);
   }
   return missing;
 }
@@ -46,6 +50,19 @@ Result<const target::InstructionSet*> instruction_set_of(const Processor& proces
       fmt::format("this processor, {}, cannot run {}", processor.name, name),
       fmt::format("it lacks {}", fmt::join(missing, ", ")),
       fmt::format("it has {}; hoist compile and hoist export need no processor", present_sets(processor)));
+}
+
+std::vector<target::Extension> present_extensions(const Processor& processor) {
+  std::vector<target::Extension> present;
+  const auto is_known = [&](const target::Extension& extension) {
+    return std::ranges::find(present, extension.flag, &target::Extension::flag) != present.end();
+  };
+  for (const target::InstructionSet& set : target::instruction_sets()) {
+    for (const target::Extension& each : set.extensions) {
+      if (has_feature(processor, each.feature) && !is_known(each)) present.push_back(each);
+    }
+  }
+  return present;
 }
 
 Result<const target::InstructionSet*> chosen_instruction_set() {

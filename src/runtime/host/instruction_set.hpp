@@ -1,5 +1,7 @@
 #pragma once
 // Which instruction set the kernels of this machine are restricted to.
+#include <vector>
+
 #include "base/error.hpp"
 #include "runtime/host/processor.hpp"
 #include "target/instruction_set.hpp"
@@ -12,6 +14,9 @@ inline constexpr const char* instruction_set_variable = "HOIST_ISA";
 /// The instruction set of that name; null for "native" and for no name. User error for an unknown name,
 /// Device error where the processor lacks it.
 Result<const target::InstructionSet*> instruction_set_of(const Processor& processor, const std::string& name);
+
+/// The extensions of all instruction sets that the processor has.
+std::vector<target::Extension> present_extensions(const Processor& processor);
 
 /// What the environment names, for this processor.
 Result<const target::InstructionSet*> chosen_instruction_set();

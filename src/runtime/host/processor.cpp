@@ -8,7 +8,11 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <sstream>
 #include <thread>
+#include <utility>
+
+#include "runtime/host/cpuid.hpp"
 
 namespace hoist::runtime::host {
 
@@ -29,6 +33,17 @@ std::map<std::string, std::string> read_cpuinfo() {
   return values;
 }
 
+/// Takes from the features that the system lists those that the processor denies.
+void remove_denied_features(Processor& processor) {
+  std::istringstream listed(std::exchange(processor.features, {}));
+  for (std::string each; listed >> each;) {
+    if (lacks_feature(each))
+      processor.is_emulated = true;
+    else
+      processor.features += (processor.features.empty() ? "" : " ") + each;
+  }
+}
+
 std::size_t usable_memory() {
   struct sysinfo system {};
   if (sysinfo(&system) != 0) return std::numeric_limits<std::size_t>::max();
@@ -47,6 +62,7 @@ Processor this_processor() {
   processor.name = cpuinfo["model name"].empty() ? "processor" : cpuinfo["model name"];
   processor.vendor = cpuinfo["vendor_id"];
   processor.features = cpuinfo["flags"].empty() ? cpuinfo["Features"] : cpuinfo["flags"];
+  remove_denied_features(processor);
   processor.threads = std::max(1u, std::thread::hardware_concurrency());
   processor.clock_mhz = static_cast<int>(std::strtod(cpuinfo["cpu MHz"].c_str(), nullptr));
   const std::string features = " " + processor.features + " ";
