@@ -1,8 +1,11 @@
 #include "lower/packed_operand.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 
 #include "lower/passes.hpp"
+#include "lower/register_transpose.hpp"
 
 namespace hoist::lower {
 
@@ -36,10 +39,7 @@ bool PackedOperand::depends_on(std::size_t l) const {
 /// The loop along which neighbours lie side by side in the array.
 std::optional<std::size_t> PackedOperand::side_by_side() const {
   for (std::size_t l = 0; l < loops_.size(); ++l) {
-    const Expr variable = loops_[l].variable;
-    if (depends_on(l) &&
-        (arith::substitute(load_.index, {{variable.get(), variable + 1}}) - load_.index).is_constant(1))
-      return l;
+    if (depends_on(l) && stride_in_array(l) == 1) return l;
   }
   return std::nullopt;
 }
@@ -84,22 +84,41 @@ Expr PackedOperand::index(const std::vector<std::int64_t>& offsets) const {
   return index;
 }
 
-/// The dimension along which the array is read innermost.
+/// The dimensions by how far apart the array has their neighbours, so that it is read along memory; but those
+/// that are transposed together are the last ones.
 std::vector<PackedOperand::Dimension> PackedOperand::order_of_copying() const {
   std::vector<Dimension> order = dimensions_;
-  const auto along = side_by_side();
-  if (!along || order.empty()) return order;
-  const auto innermost =
-      std::find_if(order.rbegin(), order.rend(), [&](const Dimension& each) { return each.loop == *along; });
-  if (innermost != order.rend()) std::rotate(innermost.base() - 1, innermost.base(), order.end());
+  const auto distance = [&](const Dimension& each) {
+    const std::int64_t unit = each.place ? placed_.order[*each.place].unit : 1;
+    return std::abs(stride_in_array(each.loop).value_or(0) * unit);
+  };
+  const bool is_known = std::all_of(order.begin(), order.end(), [&](const Dimension& each) {
+    return stride_in_array(each.loop).has_value();
+  });
+  if (is_known) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Dimension& a, const Dimension& b) { return distance(a) > distance(b); });
+  }
+  if (order.size() < 2 || !order.back().place || !lanes_of_) return order;
+  const auto lanes = std::find_if(order.begin(), order.end(), [&](const Dimension& each) {
+    return !each.place && each.loop == *lanes_of_;
+  });
+  if (lanes != order.end()) std::rotate(lanes, lanes + 1, order.end() - 1);
   return order;
+}
+
+std::optional<std::int64_t> PackedOperand::stride_in_array(std::size_t l) const {
+  const Expr variable = loops_[l].variable;
+  return (arith::substitute(load_.index, {{variable.get(), variable + 1}}) - load_.index).constant();
 }
 
 bool PackedOperand::has_edge_along(std::size_t l) const {
   return depends_on(l) && has_edge(loops_[l], placed_.steps[l]);
 }
 
-/// Makes the loops that copy, in an order of the dimensions.
+/// Makes the loops that copy, in an order of the dimensions. Where all iterations of a body are there, what
+/// lies side by side in the array is copied as vectors: as they are where it does so in the copy, too, else
+/// as many as a vector has lanes, turned in registers.
 class PackedOperand::Copying {
  public:
   Copying(const PackedOperand& operand, loop::NameSource& names)
@@ -118,31 +137,136 @@ class PackedOperand::Copying {
       block.push_back(store(edge, 1));
       return block;
     }
-    const Dimension& dimension = order_[at];
-    const bool is_vector = edge == Edge::None && at + 1 == order_.size() && !dimension.place &&
-                           operand_.lanes_of_ == dimension.loop && operand_.side_by_side() == dimension.loop;
-    const std::int64_t step = is_vector ? operand_.lanes_ : 1;
-    const std::int64_t rounds = dimension.extent / step;
-    const Expr variable = arith::index(names_.fresh(operand_.loops_[dimension.loop].variable->name), 0,
-                                       arith::constant(rounds));
-    loop::For loop;
-    loop.variable = variable;
-    loop.start = 0;
-    loop.stop = arith::constant(rounds);
-    loop.step = 1;
-    if (dimension.place) {
-      const PlacedLoop& placed = operand_.placed_.order[*dimension.place];
-      loop.stop = arith::substitute(placed.stop, rounds_);
-      rounds_[placed.variable.get()] = variable;
-    } else {
-      offsets_[dimension.loop] = variable * step;
-    }
-    if (is_vector) {
-      loop.body.push_back(store(edge, static_cast<int>(step)));
-    } else {
-      loop.body = from(at + 1, edge);
-    }
+    if (edge == Edge::None && at + 2 == order_.size() && is_turned()) return turned_from(at);
+    if (edge == Edge::None && at + 1 == order_.size() && lies_side_by_side(order_[at])) return pieces_of(at);
+    loop::For loop = loop_over(order_[at]);
+    const Saved saved(*this);
+    set(order_[at], loop.variable);
+    loop.body = from(at + 1, edge);
     block.push_back({std::move(loop)});
+    return block;
+  }
+
+  /// Leaves rounds and offsets as they were, for loops beside this one.
+  class Saved {
+   public:
+    explicit Saved(Copying& copying)
+        : copying_(copying), rounds_(copying.rounds_), offsets_(copying.offsets_) {}
+    ~Saved() {
+      copying_.rounds_ = std::move(rounds_);
+      copying_.offsets_ = std::move(offsets_);
+    }
+    Saved(const Saved&) = delete;
+    Saved& operator=(const Saved&) = delete;
+
+   private:
+    Copying& copying_;
+    arith::Substitution rounds_;
+    std::vector<Expr> offsets_;
+  };
+
+  const PlacedLoop& placed_of(const Dimension& dimension) const {
+    return operand_.placed_.order[*dimension.place];
+  }
+  Expr stop_of(const Dimension& dimension) const {
+    return dimension.place ? arith::substitute(placed_of(dimension).stop, rounds_)
+                           : arith::constant(dimension.extent);
+  }
+  void set(const Dimension& dimension, Expr value) {
+    if (dimension.place)
+      rounds_[placed_of(dimension).variable.get()] = value;
+    else
+      offsets_[dimension.loop] = value;
+  }
+  loop::For loop_over(const Dimension& dimension) {
+    return loop_over(dimension, dimension.extent, 0, stop_of(dimension));
+  }
+  loop::For loop_over(const Dimension& dimension, std::int64_t most, Expr start, Expr stop) {
+    loop::For loop;
+    loop.variable =
+        arith::index(names_.fresh(operand_.loops_[dimension.loop].variable->name), 0, arith::constant(most));
+    loop.start = start;
+    loop.stop = stop;
+    loop.step = 1;
+    return loop;
+  }
+
+  /// Iterations in a body whose neighbours are neighbours in the array and in the copy.
+  bool lies_side_by_side(const Dimension& dimension) const {
+    constexpr std::int64_t most_pieces = 8;
+    return !dimension.place && dimension.stride == 1 && operand_.stride_in_array(dimension.loop) == 1 &&
+           dimension.extent <= most_pieces * operand_.lanes_;
+  }
+  /// Copies of powers of two elements.
+  Block pieces_of(std::size_t at) {
+    const Dimension& dimension = order_[at];
+    const Saved saved(*this);
+    Block block;
+    for (std::int64_t first = 0; first < dimension.extent;) {
+      const auto left = static_cast<std::uint64_t>(std::min(dimension.extent - first, operand_.lanes_));
+      const auto width = static_cast<std::int64_t>(std::bit_floor(left));
+      set(dimension, arith::constant(first));
+      block.push_back(store(Edge::None, static_cast<int>(width)));
+      first += width;
+    }
+    return block;
+  }
+
+  /// Whether the last two dimensions are lanes, which are neighbours in the copy, and a loop along which the
+  /// array has neighbours.
+  bool is_turned() const {
+    constexpr std::int64_t most_lanes = 16;
+    const Dimension &lanes = order_[order_.size() - 2], &along = order_.back();
+    return operand_.lanes_of_ == lanes.loop && !lanes.place && lanes.stride == 1 && along.place &&
+           placed_of(along).unit == 1 && operand_.stride_in_array(along.loop) == 1 &&
+           along.extent >= operand_.lanes_ && operand_.lanes_ <= most_lanes &&
+           can_be_turned(operand_.load_.buffer->type.scalar, operand_.lanes_, operand_.lanes_);
+  }
+  Block turned_from(std::size_t at) {
+    const Dimension &lanes = order_[at], &along = order_[at + 1];
+    const std::int64_t width = operand_.lanes_;
+    const Expr stop = stop_of(along);
+    const Expr whole = stop.constant() ? arith::constant(*stop.constant() / width) : stop / width;
+    Block block;
+    loop::For over_lanes = loop_over(lanes, lanes.extent / width, 0, arith::constant(lanes.extent / width));
+    loop::For over_along = loop_over(along, along.extent / width, 0, whole);
+    over_along.body = square(lanes, over_lanes.variable * width, along, over_along.variable * width);
+    over_lanes.body.push_back({std::move(over_along)});
+    block.push_back({std::move(over_lanes)});
+    if (stop.constant() && *stop.constant() % width == 0) return block;
+    const Saved saved(*this);
+    loop::For rest = loop_over(along, along.extent, whole * width, stop);
+    set(along, rest.variable);
+    loop::For beside = loop_over(lanes);
+    set(lanes, beside.variable);
+    beside.body.push_back(store(Edge::None, 1));
+    rest.body.push_back({std::move(beside)});
+    block.push_back({std::move(rest)});
+    return block;
+  }
+  /// As many vectors as each has lanes.
+  Block square(const Dimension& lanes, Expr first_lane, const Dimension& along, Expr first) {
+    Block block;
+    const Saved saved(*this);
+    const auto named = [&](const loop::ValuePtr& value) {
+      const auto variable = std::make_shared<loop::Variable>(
+          loop::Variable{names_.fresh(operand_.load_.buffer->name), value->type, false});
+      block.push_back({loop::Let{variable, value, {}}});
+      return loop::reference(variable);
+    };
+    std::vector<loop::ValuePtr> rows;
+    set(along, first);
+    for (std::int64_t lane = 0; lane < operand_.lanes_; ++lane) {
+      set(lanes, first_lane + lane);
+      rows.push_back(named(
+          loop::load(operand_.load_.buffer, index_in_array(Edge::None), static_cast<int>(operand_.lanes_))));
+    }
+    set(lanes, first_lane);
+    std::int64_t number = 0;
+    for (const loop::ValuePtr& vector : turned(rows, named)) {
+      set(along, first + number++);
+      block.push_back({loop::Store{operand_.buffer_, index_in_copy(), vector}});
+    }
     return block;
   }
 
@@ -168,7 +292,7 @@ class PackedOperand::Copying {
     return block;
   }
 
-  loop::Statement store(Edge edge, int width) const {
+  Expr index_in_array(Edge edge) const {
     arith::Substitution places;
     for (std::size_t l = 0; l < operand_.loops_.size(); ++l) {
       if (!operand_.depends_on(l)) continue;
@@ -177,14 +301,17 @@ class PackedOperand::Copying {
         place = arith::minimum(place, operand_.loops_[l].length - 1);
       places.emplace(operand_.loops_[l].variable.get(), place);
     }
+    return arith::substitute(operand_.load_.index, places);
+  }
+  Expr index_in_copy() const {
     Expr to = 0;
-    for (const Dimension& each : operand_.dimensions_) {
-      const Expr at =
-          each.place ? rounds_.at(operand_.placed_.order[*each.place].variable.get()) : offsets_[each.loop];
-      to = to + at * each.stride;
-    }
-    const Expr from = arith::substitute(operand_.load_.index, places);
-    return {loop::Store{operand_.buffer_, to, loop::load(operand_.load_.buffer, from, width)}};
+    for (const Dimension& each : operand_.dimensions_)
+      to = to + (each.place ? rounds_.at(placed_of(each).variable.get()) : offsets_[each.loop]) * each.stride;
+    return to;
+  }
+  loop::Statement store(Edge edge, int width) const {
+    return {loop::Store{operand_.buffer_, index_in_copy(),
+                        loop::load(operand_.load_.buffer, index_in_array(edge), width)}};
   }
 
   const PackedOperand& operand_;

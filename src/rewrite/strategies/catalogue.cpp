@@ -318,7 +318,7 @@ Strategy read_loops(const Arguments& arguments) {
   return order_loops(lanes_of, width, std::move(lengths));
 }
 
-Strategy read_blocks(Arguments arguments) {
+Blocking read_blocking(Arguments arguments) {
   constexpr std::size_t most_loops = 16, widest = 64, longest = std::size_t{1} << 31U, first_loop = 4;
   arguments.expect(first_loop + 2, first_loop + most_loops);
   Blocking blocking;
@@ -337,10 +337,10 @@ Strategy read_blocks(Arguments arguments) {
     loop.length = static_cast<std::int64_t>(arguments.number(i, 1, longest));
     blocking.loops.push_back(loop);
   }
-  return block_loops(std::move(blocking));
+  return blocking;
 }
 
-NamedStrategy read(const std::string& text) {
+Arguments arguments_in(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
   const auto* entry = std::ranges::find(entries, name, &StrategyEntry::name);
@@ -350,7 +350,13 @@ NamedStrategy read(const std::string& text) {
     if (text.back() != ')') throw_user(fmt::format("'{}' lacks its closing parenthesis", text));
     arguments.texts = parts_of(text.substr(open + 1, text.size() - open - 2));
   }
-  NamedStrategy result{entry, {}, {}};
+  return arguments;
+}
+
+NamedStrategy read(const std::string& text) {
+  Arguments arguments = arguments_in(text);
+  const std::string name(arguments.entry.name);
+  NamedStrategy result{&arguments.entry, {}, {}};
   if (const auto tiling = tiling_of(name)) {
     read_tile(arguments, *tiling, result);
   } else if (name == "reorder") {
@@ -365,7 +371,7 @@ NamedStrategy read(const std::string& text) {
   } else if (name == "orderLoops") {
     result.strategy = read_loops(arguments);
   } else if (name == "blockLoops") {
-    result.strategy = read_blocks(arguments);
+    result.strategy = block_loops(read_blocking(arguments));
   } else if (name == "mapSite") {
     arguments.expect(1, 1);
     result.strategy = map_site(read_processor(arguments));
@@ -410,6 +416,14 @@ Result<std::vector<arith::Expr>> sizes_from_text(const std::string& text) {
 
 Result<NamedStrategy> strategy_from_text(const std::string& text) {
   return catch_failure([&] { return read(text); });
+}
+
+Result<Blocking> blocking_from_text(const std::string& text) {
+  return catch_failure([&] {
+    Arguments arguments = arguments_in(text);
+    if (arguments.entry.name != "blockLoops") throw_user(fmt::format("'{}' blocks no loops", text));
+    return read_blocking(std::move(arguments));
+  });
 }
 
 }  // namespace hoist::rewrite

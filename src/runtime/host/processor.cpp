@@ -29,6 +29,24 @@ std::map<std::string, std::string> read_cpuinfo() {
   return values;
 }
 
+/// What the system tells of the first processor's caches.
+std::array<std::size_t, 3> read_caches() {
+  std::array<std::size_t, 3> bytes{};
+  constexpr int most = 8;
+  for (int index = 0; index < most; ++index) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    std::size_t level = 0, size = 0;
+    char unit = 0;
+    std::string type;
+    if (!(std::ifstream(folder + "/level") >> level)) break;
+    std::ifstream(folder + "/type") >> type;
+    std::ifstream(folder + "/size") >> size >> unit;
+    if (type == "Instruction" || level == 0 || level > bytes.size()) continue;
+    bytes[level - 1] = size * (unit == 'M' ? 1024 * 1024 : unit == 'K' ? 1024 : 1);
+  }
+  return bytes;
+}
+
 std::size_t usable_memory() {
   struct sysinfo system {};
   if (sysinfo(&system) != 0) return std::numeric_limits<std::size_t>::max();
@@ -56,6 +74,7 @@ Processor this_processor() {
     processor.f32_vector = 8;
   if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0)
     processor.cache_line = static_cast<std::size_t>(line);
+  processor.caches = read_caches();
   processor.memory = usable_memory();
   return processor;
 }

@@ -1,5 +1,6 @@
 #pragma once
 // What the operating system tells of this machine.
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -13,6 +14,9 @@ struct Processor {
   int clock_mhz = 0;        ///< 0 where unknown
   int f32_vector = 4;       ///< f32 in the widest vector register
   std::size_t cache_line = 64;
+  /// Bytes of the first-level data cache, of the second, and of the third, which threads share; 0 where
+  /// unknown.
+  std::array<std::size_t, 3> caches{};
   std::size_t memory = 0;  ///< bytes this process may use: of the machine, or of its control group if less
 };
 
