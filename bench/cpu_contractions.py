@@ -240,8 +240,8 @@ def measured(options, row, folder):
     path.write_text(called([options.hoist, "dev", "workload", name]).replace("f32", scalar))
     given = [path, *(f"{index.upper()}={length}" for index, length in lengths.items())]
     ids, how, candidates = {"untuned": products.untuned(options.hoist, given)}, None, None
-    if options.budget:
-        ids["tuned"], how, candidates = products.tuned(options.hoist, given, options.budget, folder)
+    if budget := products.budget_of(options, 2 * math.prod(lengths.values())):
+        ids["tuned"], how, candidates = products.tuned(options.hoist, given, budget, folder)
     sources = {variant: products.source_of(options.hoist, given, each) for variant, each in ids.items()}
     libraries = {variant: products.built(source, folder / f"{variant}.so") for variant, source in sources.items()}
     if row["cores"]:

@@ -9,15 +9,16 @@ All compute the same product of random numbers, and the largest difference of an
 MxNxK, of matmul_batched PxMxNxK, of syrk NxK. syrk, which computes all elements here, is held against gemm, which does so too.
 OpenBLAS is libopenblas.so.0, or the file that OPENBLAS_LIBRARY names, with the core type that is the fastest for a product
 of 1024 (of its own choice and those in CORE_TYPES), unless --core-type names one. --cores has groups of processors with colons
-between them: each group, to which all that is tuned and timed is pinned, takes the next product when it is free; a product on
-fewer threads than its group has is timed on the first ones. Exit status: 0, 3 where a result differs, 77 where the library, the
-compiler or NumPy is missing.
+between them, or is auto, for as many groups as there may be of processors of different cores: each group, to which all that
+is tuned and timed is pinned, takes the next product when it is free; a product on fewer threads than its group has is timed
+on the first ones. Exit status: 0, 3 where a result differs or is missing, 77 where the library, the compiler or NumPy is.
 """
 import argparse
 import concurrent.futures
 import ctypes
 import ctypes.util
 import json
+import math
 import os
 import pathlib
 import queue
@@ -47,6 +48,7 @@ ROW_MAJOR, AS_IS, TRANSPOSED = 101, 111, 112
 TYPES = {"f32": ctypes.c_float, "f64": ctypes.c_double}
 CLOSE = {"f32": 1e-3, "f64": 1e-11}  # of sums of up to 4096 products of numbers below 1
 ALPHA, BETA = 0.5, 1.5               # of syrk
+LARGE = 1e11                         # operations
 
 
 def called(command, **options):
@@ -95,7 +97,7 @@ class Product:
         if kernel == "syrk":
             numbers = [np.array([value], a.dtype) for value in (ALPHA, BETA)]
             c = array(scalar, rows * columns, 2)
-            self.inputs = [numbers[0], a, numbers[1], c]
+            self.inputs, self.numbers = [a, c], numbers
 
             def run():
                 self.theirs[...] = c  # as the kernel, which leaves its input alone
@@ -103,7 +105,7 @@ class Product:
                      BETA, self.theirs.ctypes.data, columns)
         else:
             b = array(scalar, batches * depth * columns, 2)
-            self.inputs = [a, b]
+            self.inputs, self.numbers = [a, b], []
             layout = kernel[-2:] if kernel in PLAIN else "nn"
             of_a, of_b = (TRANSPOSED if letter == "t" else AS_IS for letter in layout)
             calls = []
@@ -119,7 +121,7 @@ class Product:
         self.run_baseline = run
 
     def runner(self, library, name):
-        arrays = [*self.inputs, self.ours]
+        arrays = [*self.inputs, self.ours, *self.numbers]
         pointers = (ctypes.c_void_p * len(arrays))(*(each.ctypes.data for each in arrays))
         work_items = (ctypes.c_size_t * 6)(*[1] * 6)
         function = getattr(library, name)
@@ -137,15 +139,22 @@ def source_of(hoist, given, kernel):
 
 def untuned(hoist, given):
     """The kernel that runs where nothing was tuned."""
-    return json.loads(called([hoist, "run", *given, "--device", "host", "--random", "1", "--json"]))["kernel"]
+    with tempfile.TemporaryDirectory() as empty:
+        return json.loads(called([hoist, "run", *given, "--device", "host", "--random", "1", "--json"],
+                                 env={**os.environ, "XDG_DATA_HOME": empty}))["kernel"]
 
 
 def tuned(hoist, given, budget, folder):
-    """The fastest kernel that the search finds, what it is, and how many candidates there were."""
+    """The fastest kernel that the search finds, what it is, and how many candidates there were; the default mapping where time
+    was over before it had a time."""
     found = json.loads(called([hoist, "tune", *given, "--device", "host", "--budget", budget, "--store", folder / "tuned.db",
                                "--json"]))
-    best = found["best"][0]
+    best = found["best"][0] if found["best"] else {"id": "default", "values": {}}
     return best["id"], " ".join(f"{name}={value}" for name, value in best["values"].items()), found["evaluated"]
+
+
+def budget_of(options, operations):
+    return options.large_budget if options.large_budget and operations >= LARGE else options.budget
 
 
 def built(source, path):
@@ -155,7 +164,7 @@ def built(source, path):
 
 
 def times_in_turns(contenders, seconds):
-    """Seconds of a run; rounds until a time is over, at least 5. Threads of the one before spin for a while: they are waited
+    """Seconds of a run; rounds until a time is over, at least 5, or 3 where runs are long. Threads of the one before spin for a while: they are waited
     for, and short runs, several of which are a turn, begin with one that is not counted."""
     threads_sleep, turn, long_run = 0.05, 0.03, 0.2
 
@@ -165,10 +174,12 @@ def times_in_turns(contenders, seconds):
             run()
         return (time.perf_counter() - start) / runs
 
-    estimates = [min(once(run, 1) for _ in range(2)) for run in contenders]
+    estimates = [once(run, 1) for run in contenders]
+    estimates = [once(run, 1) if first < long_run else first for run, first in zip(contenders, estimates)]
+    least = 5 if max(estimates) < long_run else 3
     times = [[] for _ in contenders]
     end = time.perf_counter() + seconds
-    while len(times[0]) < 5 or time.perf_counter() < end:
+    while len(times[0]) < least or time.perf_counter() < end:
         for run, estimate, own in zip(contenders, estimates, times):
             time.sleep(threads_sleep)
             if estimate < long_run:
@@ -184,8 +195,8 @@ def measured(options, row, folder):
         os.sched_setaffinity(0, row["cores"])
     given = [text_of(kernel, scalar, folder), *(f"{name}={length}" for name, length in sizes.items())]
     ids, how, candidates = {"untuned": untuned(options.hoist, given)}, None, None
-    if options.budget:
-        ids["tuned"], how, candidates = tuned(options.hoist, given, options.budget, folder)
+    if budget := budget_of(options, 2 * math.prod(sizes.values()) * (sizes["N"] if kernel == "syrk" else 1)):
+        ids["tuned"], how, candidates = tuned(options.hoist, given, budget, folder)
     sources = {name: source_of(options.hoist, given, each) for name, each in ids.items()}
     libraries = {name: built(source, folder / f"{name}.so") for name, source in sources.items()}
     if row["cores"]:
@@ -283,7 +294,7 @@ def fastest_core_type(options):
     times = {}
     for core_type in CORE_TYPES:
         done = subprocess.run([sys.executable, HERE / "cpu_products.py", options.hoist, "--library", options.library,
-                               "--time-core-type"], env=environment_of(core_type, 1), capture_output=True, text=True)
+                               "--commit", options.commit, "--time-core-type"], env=environment_of(core_type, 1), capture_output=True, text=True)
         if done.returncode == 0:  # a core type's instructions may be missing
             times[core_type] = float(done.stdout)
     return min(times, key=times.get)
@@ -292,6 +303,8 @@ def fastest_core_type(options):
 def add_options(parser):
     """Those of all that is timed beside OpenBLAS."""
     parser.add_argument("--budget", default="60s", help="how long each is tuned; empty: untuned only")
+    parser.add_argument("--large-budget", help=f"the same, of what has {LARGE:.0e} operations or more")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which no other one is begun")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--types", default="f32,f64")
     parser.add_argument("--seconds", type=float, default=2, help="how long all are timed in turns")
@@ -299,6 +312,7 @@ def add_options(parser):
     parser.add_argument("--core-type", help="OPENBLAS_CORETYPE")
     parser.add_argument("--library", default=os.environ.get("OPENBLAS_LIBRARY", "libopenblas.so.0"))
     parser.add_argument("--write", type=pathlib.Path, help="folder for the rows as JSON and as a table")
+    parser.add_argument("--commit", help="of Hoist, where this is no checkout")
     parser.add_argument("--row", help=argparse.SUPPRESS)
 
 
@@ -309,24 +323,37 @@ def complete(options):
     if not shutil.which("g++") or not has_library or np is None:
         print("g++, OpenBLAS or NumPy is missing", file=sys.stderr)
         return 77
-    try:
+    if not options.commit:
         options.commit = called(["git", "-C", HERE, "rev-parse", "--short", "HEAD"]).strip()
-    except (subprocess.CalledProcessError, FileNotFoundError):
-        options.commit = "unknown"
     return None
+
+
+def groups_of_cores(text, size):
+    if text != "auto":
+        return [[int(core) for core in group.split(",")] for group in text.split(":")] if text else [[]]
+    first = []  # of each core's processors
+    for processor in sorted(os.sched_getaffinity(0)):
+        path = pathlib.Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list")
+        siblings = path.read_text() if path.exists() else str(processor)
+        if int(re.split("[,-]", siblings)[0]) == processor:
+            first.append(processor)
+    return [first[at:at + size] for at in range(0, len(first) - size + 1, size)] or [first]
 
 
 def measure_all(options, script, wanted, key, cost, line_of_row, save, as_table):
     """Has each row measured by a process of its own, with the threads and on the processors that it should have; what
     takes the longest comes first. The exit status."""
     core_type = fastest_core_type(options) if options.core_type is None else options.core_type
+    start = time.monotonic()
     groups = queue.SimpleQueue()
-    for group in options.cores.split(":") if options.cores else [""]:
-        groups.put([int(core) for core in group.split(",")] if group else [])
+    for group in groups_of_cores(options.cores, max(row["threads"] for row in wanted)):
+        groups.put(group)
     places = {json.dumps(key(row)): place for place, row in enumerate(wanted)}
     rows = []
 
     def measure(row):
+        if time.monotonic() > start + options.limit:
+            return
         cores = groups.get()
         done = subprocess.run([sys.executable, script, *sys.argv[1:], "--row", json.dumps({**row, "cores": cores})],
                               stdout=subprocess.PIPE, text=True, env=environment_of(core_type, row["threads"]))

@@ -47,6 +47,14 @@ std::array<std::size_t, 3> read_caches() {
   return bytes;
 }
 
+/// Those that OpenMP gives a kernel.
+std::size_t usable_threads() {
+  const std::size_t all = std::max(1u, std::thread::hardware_concurrency());
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  const unsigned long number = asked == nullptr ? 0 : std::strtoul(asked, nullptr, 10);
+  return number == 0 ? all : std::min<std::size_t>(all, number);
+}
+
 std::size_t usable_memory() {
   struct sysinfo system {};
   if (sysinfo(&system) != 0) return std::numeric_limits<std::size_t>::max();
@@ -65,7 +73,7 @@ Processor this_processor() {
   processor.name = cpuinfo["model name"].empty() ? "processor" : cpuinfo["model name"];
   processor.vendor = cpuinfo["vendor_id"];
   processor.features = cpuinfo["flags"].empty() ? cpuinfo["Features"] : cpuinfo["flags"];
-  processor.threads = std::max(1u, std::thread::hardware_concurrency());
+  processor.threads = usable_threads();
   processor.clock_mhz = static_cast<int>(std::strtod(cpuinfo["cpu MHz"].c_str(), nullptr));
   const std::string features = " " + processor.features + " ";
   if (features.find(" avx512f ") != std::string::npos)

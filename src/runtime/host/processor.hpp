@@ -10,7 +10,7 @@ struct Processor {
   std::string name;         ///< "AMD EPYC", or "processor" where the system does not say
   std::string vendor;       ///< "AuthenticAMD", may be empty
   std::string features;     ///< the instruction sets, as the system lists them
-  std::size_t threads = 1;  ///< hardware threads that this process may use
+  std::size_t threads = 1;  ///< hardware threads that this process may use, at most OMP_NUM_THREADS
   int clock_mhz = 0;        ///< 0 where unknown
   int f32_vector = 4;       ///< f32 in the widest vector register
   std::size_t cache_line = 64;
