@@ -99,11 +99,10 @@ std::vector<PackedOperand::Dimension> PackedOperand::order_of_copying() const {
     std::stable_sort(order.begin(), order.end(),
                      [&](const Dimension& a, const Dimension& b) { return distance(a) > distance(b); });
   }
-  if (order.size() < 2 || !order.back().place || !lanes_of_) return order;
-  const auto lanes = std::find_if(order.begin(), order.end(), [&](const Dimension& each) {
-    return !each.place && each.loop == *lanes_of_;
-  });
-  if (lanes != order.end()) std::rotate(lanes, lanes + 1, order.end() - 1);
+  if (order.size() < 2 || !order.back().place) return order;
+  const auto body = std::find_if(order.begin(), order.end(),
+                                 [](const Dimension& each) { return !each.place && each.stride == 1; });
+  if (body != order.end()) std::rotate(body, body + 1, order.end() - 1);
   return order;
 }
 
@@ -137,7 +136,9 @@ class PackedOperand::Copying {
       block.push_back(store(edge, 1));
       return block;
     }
-    if (edge == Edge::None && at + 2 == order_.size() && is_turned()) return turned_from(at);
+    if (const std::int64_t side = edge == Edge::None && at + 2 == order_.size() ? side_of_square() : 0;
+        side > 0)
+      return turned_from(at, side);
     if (edge == Edge::None && at + 1 == order_.size() && lies_side_by_side(order_[at])) return pieces_of(at);
     loop::For loop = loop_over(order_[at]);
     const Saved saved(*this);
@@ -212,40 +213,44 @@ class PackedOperand::Copying {
     return block;
   }
 
-  /// Whether the last two dimensions are lanes, which are neighbours in the copy, and a loop along which the
-  /// array has neighbours.
-  bool is_turned() const {
+  /// How many elements each way are turned in registers, where the last two dimensions are iterations in a
+  /// body, which are neighbours in the copy, and a loop along which the array has neighbours; 0 where they
+  /// are not.
+  std::int64_t side_of_square() const {
     constexpr std::int64_t most_lanes = 16;
-    const Dimension &lanes = order_[order_.size() - 2], &along = order_.back();
-    return operand_.lanes_of_ == lanes.loop && !lanes.place && lanes.stride == 1 && along.place &&
-           placed_of(along).unit == 1 && operand_.stride_in_array(along.loop) == 1 &&
-           along.extent >= operand_.lanes_ && operand_.lanes_ <= most_lanes &&
-           can_be_turned(operand_.load_.buffer->type.scalar, operand_.lanes_, operand_.lanes_);
+    const Dimension &body = order_[order_.size() - 2], &along = order_.back();
+    if (body.place || body.stride != 1 || !along.place || placed_of(along).unit != 1 ||
+        operand_.stride_in_array(along.loop) != 1)
+      return 0;
+    const std::int64_t side = std::min(largest_power_of_two_in(body.extent), operand_.lanes_);
+    const bool can_be = side > 1 && side <= most_lanes && along.extent >= side &&
+                        can_be_turned(operand_.load_.buffer->type.scalar, side, side);
+    return can_be ? side : 0;
   }
-  Block turned_from(std::size_t at) {
-    const Dimension &lanes = order_[at], &along = order_[at + 1];
-    const std::int64_t width = operand_.lanes_;
+  Block turned_from(std::size_t at, std::int64_t side) {
+    const Dimension &body = order_[at], &along = order_[at + 1];
     const Expr stop = stop_of(along);
-    const Expr whole = stop.constant() ? arith::constant(*stop.constant() / width) : stop / width;
+    const Expr whole = stop.constant() ? arith::constant(*stop.constant() / side) : stop / side;
     Block block;
-    loop::For over_lanes = loop_over(lanes, lanes.extent / width, 0, arith::constant(lanes.extent / width));
-    loop::For over_along = loop_over(along, along.extent / width, 0, whole);
-    over_along.body = square(lanes, over_lanes.variable * width, along, over_along.variable * width);
-    over_lanes.body.push_back({std::move(over_along)});
-    block.push_back({std::move(over_lanes)});
-    if (stop.constant() && *stop.constant() % width == 0) return block;
+    loop::For over_body = loop_over(body, body.extent / side, 0, arith::constant(body.extent / side));
+    loop::For over_along = loop_over(along, along.extent / side, 0, whole);
+    over_along.body = square(side, body, over_body.variable * side, along, over_along.variable * side);
+    over_body.body.push_back({std::move(over_along)});
+    block.push_back({std::move(over_body)});
+    if (stop.constant() && *stop.constant() % side == 0) return block;
     const Saved saved(*this);
-    loop::For rest = loop_over(along, along.extent, whole * width, stop);
+    loop::For rest = loop_over(along, along.extent, whole * side, stop);
     set(along, rest.variable);
-    loop::For beside = loop_over(lanes);
-    set(lanes, beside.variable);
+    loop::For beside = loop_over(body);
+    set(body, beside.variable);
     beside.body.push_back(store(Edge::None, 1));
     rest.body.push_back({std::move(beside)});
     block.push_back({std::move(rest)});
     return block;
   }
-  /// As many vectors as each has lanes.
-  Block square(const Dimension& lanes, Expr first_lane, const Dimension& along, Expr first) {
+  /// As many vectors as each has elements.
+  Block square(std::int64_t side, const Dimension& body, Expr first_of_body, const Dimension& along,
+               Expr first) {
     Block block;
     const Saved saved(*this);
     const auto named = [&](const loop::ValuePtr& value) {
@@ -256,12 +261,12 @@ class PackedOperand::Copying {
     };
     std::vector<loop::ValuePtr> rows;
     set(along, first);
-    for (std::int64_t lane = 0; lane < operand_.lanes_; ++lane) {
-      set(lanes, first_lane + lane);
-      rows.push_back(named(
-          loop::load(operand_.load_.buffer, index_in_array(Edge::None), static_cast<int>(operand_.lanes_))));
+    for (std::int64_t row = 0; row < side; ++row) {
+      set(body, first_of_body + row);
+      rows.push_back(
+          named(loop::load(operand_.load_.buffer, index_in_array(Edge::None), static_cast<int>(side))));
     }
-    set(lanes, first_lane);
+    set(body, first_of_body);
     std::int64_t number = 0;
     for (const loop::ValuePtr& vector : turned(rows, named)) {
       set(along, first + number++);

@@ -32,8 +32,11 @@ using rewrite::LoopRole;
 constexpr double multiplications_a_cycle = 2, loads_a_cycle = 2, latency_of_addition = 4;
 // Cycles for a cache line that bodies read, beside their arithmetic.
 constexpr double of_second_level = 0.7, of_third_level = 4;
-// Cycles for a line of a copy, for a vector that is added to the result, for a body and for a tile.
-constexpr double of_copy = 10, of_result = 6, of_body = 20, of_tile = 200;
+// Cycles for a line that is copied, for each of its elements where they are copied one by one, for a vector
+// that is added to the result, for a body and for a tile.
+constexpr double of_copy = 8, of_element = 1.5, of_result = 6, of_body = 20, of_tile = 200;
+/// Bytes of a row of a square that is turned in registers.
+constexpr double least_square = 16;
 constexpr double line_bytes = 64;
 // The share of a cache that what is used again may fill.
 constexpr double share_of_cache = 0.75;
@@ -154,12 +157,30 @@ class Blocked {
     row_rounds *= number(ceiling(rows, rows_ * row_tiles_));
 
     const double of_bodies = bodies * depth_tiles * cycles_of_body(tile_depth, lane_scalars, block_rows);
-    const double of_copies = (lane_scalars + row_scalars) * depth * scalar_bytes_ / line_bytes * of_copy;
+    const double of_copies =
+        depth * (lane_scalars * cycles_of_copying(blocking_.lanes_operand, columns(), true) +
+                 row_scalars * cycles_of_copying(blocking_.rows_operand, rows_, false));
     double edges = 0;
     if (lanes % columns() != 0) edges += number(row_bodies);
     if (rows % rows_ != 0) edges += number(lane_bodies);
     const double of_edges = edges * more_rows * more_lanes * depth_tiles * number(rows_ * columns());
     return of_bodies + of_copies + of_edges + depth_tiles * row_rounds * of_tile;
+  }
+
+  /// For an element of a copy, bodies of which have so many iterations side by side.
+  double cycles_of_copying(const Blocking::Operand& operand, std::int64_t side_by_side,
+                           bool has_lanes) const {
+    const double scalars_of_line = line_bytes / scalar_bytes_;
+    if (operand.along == 0) return of_element + of_copy / scalars_of_line;
+    const std::size_t along = operand.along - 1;
+    const bool is_of_body = along == (has_lanes ? lanes_loop_ : rows_loop_);
+    const std::int64_t body_tiles = has_lanes ? lane_tiles_ : row_tiles_;
+    const std::int64_t stretch = is_of_body ? side_by_side * body_tiles : tiles_[along];
+    const double lines = 1 / std::min(number(stretch), scalars_of_line);
+    // Rows that are neighbours along the reduction are copied as they are.
+    const bool is_as_it_is = is_of_body || (!has_lanes && along >= maps_);
+    const bool is_turned = (side_by_side & -side_by_side) * scalar_bytes_ >= least_square;
+    return lines * of_copy + (is_as_it_is ? of_element / 8 : is_turned ? of_element / 3 : of_element);
   }
 
   double cycles_of_body(double depth, double lane_scalars, double block_rows) const {

@@ -109,7 +109,8 @@ constexpr StrategyEntry entries[] = {
     {"blockLoops", "blockLoops(width, scalars, rows' operand, lanes' operand, loops...)",
      "computes a nest by one kernel in tiles for the caches, with copies of up to so many scalars of what "
      "its "
-     "operands read there; each of its loops is written as its length, with r before it where its iterations "
+     "operands read there, each of which is written with a point and the loop along which its elements are "
+     "neighbours after it; each of its loops is written as its length, with r before it where its iterations "
      "are rows of a body, l where they are lanes, m and n where it is another of the same operand alone",
      true},
     {"plainLoops", "plainLoops", "computes a nest by one kernel, its loops as they stand in each other",
@@ -324,8 +325,19 @@ Blocking read_blocking(Arguments arguments) {
   Blocking blocking;
   blocking.width = static_cast<std::int64_t>(arguments.number(0, 1, widest));
   blocking.scalars = static_cast<std::int64_t>(arguments.number(1, 1, longest));
-  blocking.rows_operand = arguments.number(2, 1, most_loops);
-  blocking.lanes_operand = arguments.number(3, 1, most_loops);
+  const auto operand = [&](std::size_t position) {
+    Blocking::Operand read;
+    std::string& text = arguments.texts[position];
+    if (const std::size_t point = text.find('.'); point != std::string::npos) {
+      std::string whole = std::exchange(text, text.substr(point + 1));
+      read.along = arguments.number(position, 1, most_loops);
+      text = whole.substr(0, point);
+    }
+    read.number = arguments.number(position, 1, most_loops);
+    return read;
+  };
+  blocking.rows_operand = operand(2);
+  blocking.lanes_operand = operand(3);
   for (std::size_t i = first_loop; i < arguments.texts.size(); ++i) {
     std::string& text = arguments.texts[i];
     Blocking::Loop loop;

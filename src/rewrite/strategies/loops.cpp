@@ -137,8 +137,8 @@ class Blocker {
       result_ = call1(Op::LoopPack, {static_cast<std::int64_t>(operand), static_cast<std::int64_t>(outside)},
                       result_);
     };
-    pack(blocking_.lanes_operand, outside_lanes_);
-    pack(blocking_.rows_operand, outside_rows_);
+    pack(blocking_.lanes_operand.number, outside_lanes_);
+    pack(blocking_.rows_operand.number, outside_rows_);
     return result_;
   }
 
@@ -300,8 +300,12 @@ std::vector<BlockedSize> open_sizes(const Blocking& blocking, std::size_t maps) 
 }
 
 Strategy block_loops(Blocking blocking) {
+  const auto text = [](const Blocking::Operand& operand) {
+    return operand.along == 0 ? fmt::format("{}", operand.number)
+                              : fmt::format("{}.{}", operand.number, operand.along);
+  };
   std::string name = fmt::format("blockLoops({},{},{},{}", blocking.width, blocking.scalars,
-                                 blocking.rows_operand, blocking.lanes_operand);
+                                 text(blocking.rows_operand), text(blocking.lanes_operand));
   for (const Blocking::Loop& each : blocking.loops)
     name += fmt::format(",{}{}", letter_of(each.role), each.length);
   name += ")";

@@ -27,9 +27,13 @@ enum class LoopRole : std::uint8_t {
 
 /// How a nest is blocked for caches.
 struct Blocking {
-  std::int64_t width = 1;                           ///< lanes
-  std::int64_t scalars = 0;                         ///< what copies of both operands may have together
-  std::size_t rows_operand = 1, lanes_operand = 2;  ///< counted from 1 as an element reads them
+  std::int64_t width = 1;    ///< lanes
+  std::int64_t scalars = 0;  ///< what copies of both operands may have together
+  struct Operand {
+    std::size_t number = 1;  ///< counted from 1 as an element reads them
+    std::size_t along = 0;   ///< the loop along which its elements are neighbours, counted from 1; 0: none is
+  };
+  Operand rows_operand, lanes_operand;
   struct Loop {
     LoopRole role = LoopRole::Other;
     std::int64_t length = 0;
