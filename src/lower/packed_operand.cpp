@@ -115,9 +115,9 @@ bool PackedOperand::has_edge_along(std::size_t l) const {
   return depends_on(l) && has_edge(loops_[l], placed_.steps[l]);
 }
 
-/// Makes the loops that copy, in an order of the dimensions. Where all iterations of a body are there, what
-/// lies side by side in the array is copied as vectors: as they are where it does so in the copy, too, else
-/// as many as a vector has lanes, turned in registers.
+/// Makes the loops that copy, in an order of the dimensions. What lies side by side in the array is copied as
+/// vectors: as they are where it does so in the copy, too, else as many as a vector has lanes, turned in
+/// registers. Along the loop of such vectors there is no edge.
 class PackedOperand::Copying {
  public:
   Copying(const PackedOperand& operand, loop::NameSource& names)
@@ -136,10 +136,11 @@ class PackedOperand::Copying {
       block.push_back(store(edge, 1));
       return block;
     }
-    if (const std::int64_t side = edge == Edge::None && at + 2 == order_.size() ? side_of_square() : 0;
-        side > 0)
-      return turned_from(at, side);
-    if (edge == Edge::None && at + 1 == order_.size() && lies_side_by_side(order_[at])) return pieces_of(at);
+    if (edge != Edge::Undecided && at + 2 == order_.size()) {
+      if (const std::int64_t side = side_of_square(); side > 0) return turned_from(at, side, edge);
+    }
+    if (edge != Edge::Undecided && at + 1 == order_.size() && lies_side_by_side(order_[at]))
+      return pieces_of(at, edge);
     loop::For loop = loop_over(order_[at]);
     const Saved saved(*this);
     set(order_[at], loop.variable);
@@ -198,16 +199,32 @@ class PackedOperand::Copying {
     return !dimension.place && dimension.stride == 1 && operand_.stride_in_array(dimension.loop) == 1 &&
            dimension.extent <= most_pieces * operand_.lanes_;
   }
-  /// Copies of powers of two elements.
-  Block pieces_of(std::size_t at) {
+  /// Copies of powers of two elements; one by one where the loop ends within them.
+  Block pieces_of(std::size_t at, Edge edge) {
     const Dimension& dimension = order_[at];
-    const Saved saved(*this);
+    const std::size_t l = dimension.loop;
     Block block;
     for (std::int64_t first = 0; first < dimension.extent;) {
       const auto left = static_cast<std::uint64_t>(std::min(dimension.extent - first, operand_.lanes_));
       const auto width = static_cast<std::int64_t>(std::bit_floor(left));
+      const Saved saved(*this);
       set(dimension, arith::constant(first));
-      block.push_back(store(Edge::None, static_cast<int>(width)));
+      loop::Statement together = store(edge, static_cast<int>(width));
+      if (edge == Edge::Clamped && operand_.has_edge_along(l) && width > 1) {
+        const Expr place = arith::substitute(operand_.placed_.first[l], rounds_) + first;
+        loop::For one_by_one = loop_over(dimension, width, 0, arith::constant(width));
+        set(dimension, one_by_one.variable + first);
+        one_by_one.body.push_back(store(edge, 1));
+        loop::If end{loop::test({arith::Relation::LessEqual, place,
+                                 arith::constant(operand_.loops_[l].length - width)}),
+                     {},
+                     {}};
+        end.then_body.push_back(std::move(together));
+        end.else_body.push_back({std::move(one_by_one)});
+        block.push_back({std::move(end)});
+      } else {
+        block.push_back(std::move(together));
+      }
       first += width;
     }
     return block;
@@ -227,14 +244,14 @@ class PackedOperand::Copying {
                         can_be_turned(operand_.load_.buffer->type.scalar, side, side);
     return can_be ? side : 0;
   }
-  Block turned_from(std::size_t at, std::int64_t side) {
+  Block turned_from(std::size_t at, std::int64_t side, Edge edge) {
     const Dimension &body = order_[at], &along = order_[at + 1];
     const Expr stop = stop_of(along);
     const Expr whole = stop.constant() ? arith::constant(*stop.constant() / side) : stop / side;
     Block block;
     loop::For over_body = loop_over(body, body.extent / side, 0, arith::constant(body.extent / side));
     loop::For over_along = loop_over(along, along.extent / side, 0, whole);
-    over_along.body = square(side, body, over_body.variable * side, along, over_along.variable * side);
+    over_along.body = square(side, body, over_body.variable * side, along, over_along.variable * side, edge);
     over_body.body.push_back({std::move(over_along)});
     block.push_back({std::move(over_body)});
     if (stop.constant() && *stop.constant() % side == 0) return block;
@@ -243,14 +260,14 @@ class PackedOperand::Copying {
     set(along, rest.variable);
     loop::For beside = loop_over(body);
     set(body, beside.variable);
-    beside.body.push_back(store(Edge::None, 1));
+    beside.body.push_back(store(edge, 1));
     rest.body.push_back({std::move(beside)});
     block.push_back({std::move(rest)});
     return block;
   }
   /// As many vectors as each has elements.
   Block square(std::int64_t side, const Dimension& body, Expr first_of_body, const Dimension& along,
-               Expr first) {
+               Expr first, Edge edge) {
     Block block;
     const Saved saved(*this);
     const auto named = [&](const loop::ValuePtr& value) {
@@ -263,8 +280,7 @@ class PackedOperand::Copying {
     set(along, first);
     for (std::int64_t row = 0; row < side; ++row) {
       set(body, first_of_body + row);
-      rows.push_back(
-          named(loop::load(operand_.load_.buffer, index_in_array(Edge::None), static_cast<int>(side))));
+      rows.push_back(named(loop::load(operand_.load_.buffer, index_in_array(edge), static_cast<int>(side))));
     }
     set(body, first_of_body);
     std::int64_t number = 0;

@@ -33,8 +33,9 @@ constexpr double multiplications_a_cycle = 2, loads_a_cycle = 2, latency_of_addi
 // Cycles for a cache line that bodies read, beside their arithmetic.
 constexpr double of_second_level = 0.7, of_third_level = 4;
 // Cycles for a line that is copied, for each of its elements where they are copied one by one, for a vector
-// that is added to the result, for a body and for a tile.
-constexpr double of_copy = 8, of_element = 1.5, of_result = 6, of_body = 20, of_tile = 200;
+// that is added to a result that the second-level cache holds or not, for a body and for a tile.
+constexpr double of_copy = 8, of_element = 1.5, of_near_result = 5, of_far_result = 10, of_body = 20,
+                 of_tile = 200;
 /// Bytes of a row of a square that is turned in registers.
 constexpr double least_square = 16;
 constexpr double line_bytes = 64;
@@ -56,7 +57,12 @@ class Blocked {
         first_level_(device.caches[0] > 0 ? static_cast<double>(device.caches[0]) : usual_first),
         second_level_(device.caches[1] > 0 ? static_cast<double>(device.caches[1]) : usual_second),
         scalar_bytes_(static_cast<double>(device.local_memory) / number(blocking.scalars)) {
-    for (const Blocking::Loop& loop : blocking.loops) tiles_.push_back(loop.length);
+    double result = scalar_bytes_;
+    for (std::size_t l = 0; l < blocking.loops.size(); ++l) {
+      tiles_.push_back(blocking.loops[l].length);
+      if (l < maps) result *= number(blocking.loops[l].length);
+    }
+    cycles_of_result_ = result <= share_of_cache * second_level_ ? of_near_result : of_far_result;
   }
 
   void set(const BlockedSize& size, std::int64_t value) {
@@ -198,7 +204,7 @@ class Blocked {
       read += lane_bytes * of_level((lane_scalars + block_rows) * depth * scalar_bytes_);
       read += row_bytes * of_level(row_bytes + lane_bytes / 2);
     }
-    return arithmetic + read / line_bytes + sums * of_result + of_body;
+    return arithmetic + read / line_bytes + sums * cycles_of_result_ + of_body;
   }
   /// For a line of what is so large in all.
   double of_level(double bytes) const {
@@ -210,6 +216,7 @@ class Blocked {
   const std::size_t maps_;
   const std::int64_t threads_;
   const double first_level_, second_level_, scalar_bytes_;
+  double cycles_of_result_ = 0;      ///< for a vector of it
   std::vector<std::int64_t> tiles_;  ///< by loop, of those that have one
   std::size_t rows_loop_ = 0, lanes_loop_ = 0;
   std::int64_t rows_ = 1, row_tiles_ = 1, row_blocks_ = 1, vectors_ = 1, lane_tiles_ = 1;

@@ -76,10 +76,13 @@ class Expecting {
     const auto is_in_order = [](const variants::DerivationSummary& each) {
       return std::ranges::any_of(each.steps, has_loops_in_order);
     };
-    // Where there are such derivations, the caches hold what others are blocked for.
-    const bool orders = std::ranges::any_of(derivations, is_in_order);
-    const auto best = orders ? best_in_order(nest, number, nests) : best_blocked(nest);
-    if (best) (orders ? by_model_ : by_analysis_) = true;
+    if (const auto best = best_blocked(nest)) {
+      by_analysis_ = true;
+      return best;
+    }
+    if (std::ranges::none_of(derivations, is_in_order)) return std::nullopt;
+    const auto best = best_in_order(nest, number, nests);
+    if (best) by_model_ = true;
     return best;
   }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "rewrite/sites.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
