@@ -327,7 +327,8 @@ class Deriver {
       // Half of the widest may do where only as many iterations are side by side in an array.
       constexpr int different = 2;
       int found = 0;
-      for (std::int64_t width = widest; width >= least_lanes && found < different; width /= 2) {
+      const std::int64_t least = std::min(least_lanes, widest);
+      for (std::int64_t width = widest; width >= least && found < different; width /= 2) {
         if (loops.lengths[l - 1] % width != 0) continue;
         ++found;
         add_if_compiled(rewrite::order_loops(l, width, loops.lengths), all);
