@@ -7,6 +7,7 @@ and stencils of K. Stock, L.-N. Pouchet and P. Sadayappan (Using machine learnin
     bench/simd_variants.py time FOLDER --seconds 200
     bench/simd_variants.py mca FOLDER --seconds 60        llvm-mca's cycles of what models are judged by
     bench/simd_variants.py write FOLDER -o data           a table for each compiler and type
+    bench/simd_variants.py terms build/release/hoist data/cpu-simd-*.csv.gz -o data      what no compiler is asked for
 
 `build`, `time` and `mca` go on where they ended; their exit status is 4 while something is left. Programs are those of `hoist dev
 workload`: 30 contractions to learn from, 19 of CCSD, nine stencils. A program's arrays fit the first-level cache together. Its
@@ -19,8 +20,12 @@ which the compiler reads once: what it writes with -S is both read (`hoist dev a
 and configurations are built before second ones, so that whenever the time is over, all have about as many variants. Beside them
 are Hoist's untuned kernel and, of contractions, plain loops in the order of the name, compiled with fast-math besides.
 
-A time is the processor time of the thread in batches of some SECONDS_OF_BATCH, until the quartiles of all batches are within
-SPREAD of their median; every result is compared. Workers have a core each, where the system says which processors share one.
+A time is the processor time of the thread in batches of some SECONDS_OF_BATCH. What else runs on a virtual machine's processor,
+or on its sibling, may halve its speed for seconds, and no counter tells. So a reference kernel runs before and behind each
+batch, and the batch counts only where both took at most SLOWER of the least time that the reference ever took; its time is
+scaled by what the reference took, as clocks differ. Batches go on until LEAST_BATCHES count and their quartiles are within SPREAD
+of their median. A worker whose processor is not its own changes to another one. A variant of which too few batches count has the
+least of its times, a spread of 1, and is tried again by another run of `time`. Every result is compared.
 
 To read: Configuration.plan() chooses the variants of a program, Configuration.build() makes a part, time_part() times it,
 write_tables() collects. Needs NumPy (exit status 77 without it).
@@ -46,6 +51,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import contractions
@@ -62,9 +68,29 @@ CLOSE = {"f32": 1e-5, "f64": 1e-13}  # of the largest element: rounding in anoth
 FILES = 20  # variants of a part: a compiler's time grows faster than a source
 MOST = 2500  # variants of a program that are put in an order
 SECONDS_OF_BUILD = 60  # a compiler that takes longer for a part is stopped
-SECONDS_OF_BATCH = 1e-3
+SECONDS_OF_BATCH = 0.4e-3
 SPREAD = 0.04
-LEAST_BATCHES, MOST_BATCHES = 7, 60
+SLOWER = 1.12
+LEAST_BATCHES, MOST_BATCHES = 5, 12
+SECONDS_OF_TRYING = 0.025  # for a variant; a worker goes on with another then
+FAILURES = 8  # batches that did not count, after which a worker changes to another processor
+CORES = []  # a processor of each; set before workers begin
+REFERENCE = r"""
+// Multiplications and additions of four lanes that wait for nothing but the ports, which a sibling would take away.
+typedef float Lanes __attribute__((vector_size(16)));
+extern "C" void reference(void* const* arguments, const unsigned long*) {
+  const Lanes factor = *static_cast<const float*>(arguments[0]) - Lanes{};
+  Lanes sums[12];
+  for (int chain = 0; chain < 12; ++chain) sums[chain] = Lanes{} + float(chain);
+  for (int step = 0; step < 2000; ++step) {
+#pragma GCC unroll 12
+    for (int chain = 0; chain < 12; ++chain) sums[chain] = sums[chain] * factor + factor;
+  }
+  Lanes all{};
+  for (int chain = 0; chain < 12; ++chain) all += sums[chain];
+  *static_cast<float*>(arguments[1]) = all[0];
+}
+"""
 STENCIL_SIZES = {2: {"f32": {"H": 32, "W": 64}, "f64": {"H": 32, "W": 32}},
                  3: {"f32": {"D": 8, "H": 16, "W": 16}, "f64": {"D": 8, "H": 8, "W": 16}}}
 COLUMNS = ["compiler", "isa", "type", "group", "program", "sizes", "flops", "points", "variant", "step", "seconds", "spread", "mca"]
@@ -83,6 +109,10 @@ template <class T> using decay_t = typename Bare<T>::type;
 MCA = ["-mtriple=x86_64", "-mcpu=skylake-avx512", "-instruction-info=0", "-resource-pressure=0"]
 ITERATIONS_OF_MCA = 10
 JUDGED = ["CCSD", "stencils"]
+IDS = 200  # candidates whose features are asked for at once
+TERM_FEATURES = ["global_loads", "global_stores", "loop_bodies", "statements", "loop_branches", "float_add", "float_multiply",
+                 "index_operations", "live_values", "spilled", "inner_operations", "inner_loads", "inner_depth", "inner_carried",
+                 "inner_parallelism", "inner_trips", "inner_unroll", "lines_per_access", "load_sectors", "roofline_seconds"]
 
 
 def workloads(hoist):
@@ -244,13 +274,9 @@ def compiler_name(program):
 class Crew:
     """Workers that take tasks in their order until the time is over; what was begun is completed."""
 
-    def __init__(self, options, processors=None):
+    def __init__(self, options):
         self.end, self.jobs = time.monotonic() + options.seconds, options.jobs
-        cores = multiprocessing.SimpleQueue()
-        for processor_number in processors or []:
-            cores.put(processor_number)
-        context = multiprocessing.get_context("fork")
-        self.pool = concurrent.futures.ProcessPoolExecutor(self.jobs, context, pin, (cores if processors else None,))
+        self.pool = concurrent.futures.ProcessPoolExecutor(self.jobs, multiprocessing.get_context("fork"))
 
     def __enter__(self):
         return self
@@ -275,11 +301,6 @@ class Crew:
             print(f"{sum(counts)} {what} in {seconds:.0f} s, {sum(counts) / max(seconds, 1e-9):.1f} a second by {self.jobs}"
                   f"{f'; {wrong} failed' if wrong else ''}{'; something is left' if left else ''}", flush=True)
         return not left
-
-
-def pin(cores):
-    if cores:
-        os.sched_setaffinity(0, {cores.get()})
 
 
 def results_of(ended, counts):
@@ -353,17 +374,47 @@ class Arrays:
         return np.einsum(f"{parts[1]},{parts[2]}->{parts[0]}", *operands).ravel()
 
 
-def timed(driver, function, pointers):
-    """The median of the batches, and how far their quartiles are apart, as a share of it."""
+class Reference:
+    """A kernel whose time tells whether the processor is this thread's alone."""
+
+    def __init__(self, driver):
+        self.driver, self.function = driver, driver.reference
+        self.memory = (ctypes.c_float * 2)(0.5, 0)
+        self.pointers = (ctypes.c_void_p * 2)(ctypes.addressof(self.memory), ctypes.addressof(self.memory) + 4)
+        self.least, self.failures = math.inf, 0
+        for _ in range(200):
+            self.slowness()
+
+    def slowness(self):
+        """How much longer it takes now than it ever did: 1 and more."""
+        seconds = self.driver.seconds_of(self.function, self.pointers, ctypes.c_long(1))
+        self.least = min(self.least, seconds)
+        return seconds / self.least
+
+    def failed(self):
+        """Changes to another processor when that has been often."""
+        self.failures += 1
+        if self.failures % FAILURES == 0 and CORES:
+            os.sched_setaffinity(0, {random.choice(CORES)})
+
+
+def timed(driver, reference, function, pointers):
+    """The median of the batches that count, and how far their quartiles are apart, as a share of it."""
     once = driver.seconds_of(function, pointers, ctypes.c_long(3))
     runs = ctypes.c_long(max(1, round(SECONDS_OF_BATCH / max(once, 1e-9))))
-    times, spread = [], math.inf
-    while len(times) < MOST_BATCHES and (len(times) < LEAST_BATCHES or spread > SPREAD):
-        times.append(driver.seconds_of(function, pointers, runs))
+    times, least, spread, end = [], math.inf, math.inf, time.monotonic() + SECONDS_OF_TRYING
+    while len(times) < MOST_BATCHES and (len(times) < LEAST_BATCHES or spread > SPREAD) and time.monotonic() < end:
+        before = reference.slowness()
+        seconds = driver.seconds_of(function, pointers, runs)
+        least, slowness = min(least, seconds), max(before, reference.slowness())
+        if slowness > SLOWER:
+            reference.failed()
+            continue
+        times.append(seconds / slowness)
         if len(times) >= LEAST_BATCHES:
             quartiles = statistics.quantiles(times, n=4)
             spread = (quartiles[2] - quartiles[0]) / statistics.median(times)
-    return statistics.median(times), spread
+    return (statistics.median(times), spread) if len(times) >= LEAST_BATCHES else (least, 1)
 
 
 @functools.lru_cache(maxsize=64)
@@ -371,7 +422,7 @@ def arrays_and_expected(folder, driver_folder):
     """Of a program, in this process: its arrays, and what its kernels are to compute. Of stencils that is what the untuned
     kernel does."""
     facts = facts_of(folder)
-    driver, arrays = opened(driver_folder), Arrays(facts)
+    (driver, _), arrays = opened(driver_folder), Arrays(facts)
     expected = arrays.expected(facts)
     if expected is None:
         [untuned] = [each for each in json.loads((folder / "part-plain.json").read_text())["variants"]
@@ -384,17 +435,22 @@ def arrays_and_expected(folder, driver_folder):
 
 @functools.lru_cache(maxsize=1)
 def opened(folder):
+    """The driver, and its reference."""
     library = ctypes.CDLL(str(folder / "driver.so"))
     library.seconds_of.restype = ctypes.c_double
-    return library
+    return library, Reference(library)
 
 
 def time_part(folder, part, driver_folder):
     """How many variants of a part were timed; those with another result are told, and have no time."""
-    facts, driver = facts_of(folder), opened(driver_folder)
+    facts, (driver, reference) = facts_of(folder), opened(driver_folder)
     arrays, expected = arrays_and_expected(folder, driver_folder)
-    times, libraries = {}, {}
+    known = folder / f"{part}.some"
+    times, libraries = json.loads(known.read_text()) if known.exists() else {}, {}
+    before = sum(spread < 1 for _, spread in times.values())
     for variant in json.loads((folder / f"{part}.json").read_text())["variants"]:
+        if times.get(variant["variant"], (0, 1))[1] < 1:
+            continue
         if variant["library"] not in libraries:
             libraries[variant["library"]] = ctypes.CDLL(str(folder / variant["library"]))
         function = getattr(libraries[variant["library"]], variant["symbol"])
@@ -403,9 +459,11 @@ def time_part(folder, part, driver_folder):
         if not np.abs(arrays.result - expected).max() <= CLOSE[facts["type"]] * np.abs(expected).max():
             print(f"error: {folder.parent.name} {facts['program']} {variant['variant']}: another result", file=sys.stderr, flush=True)
             continue
-        times[variant["variant"]] = timed(driver, function, arrays.pointers)
-    written(folder / f"{part}.times", times)
-    return len(times)
+        found = timed(driver, reference, function, arrays.pointers)
+        times[variant["variant"]] = min(found, times.get(variant["variant"], found), key=lambda each: (each[1] >= 1, each[0]))
+    counted = sum(spread < 1 for _, spread in times.values())
+    written(known if counted < len(times) else known.with_suffix(".times"), times)
+    return counted - before
 
 
 def parts_in(folder, suffix, made):
@@ -417,15 +475,17 @@ def parts_in(folder, suffix, made):
 
 
 def time_all(options):
-    cores = cores_here()
-    cores = cores[:options.jobs or len(cores)]
-    options.jobs = len(cores)
+    CORES[:] = cores_here()
+    options.jobs = min(options.jobs or max(1, len(CORES) // 2), len(CORES))
     driver = options.folder.resolve() / "driver"
     driver.mkdir(exist_ok=True)
-    contractions.driver_in(driver)
-    tasks = [(*task, driver) for task in parts_in(options.folder, ".json", ".times")]
-    with Crew(options, cores) as crew:
-        return 0 if crew.done(time_part, tasks, f"timed, on processors {cores},") else 4
+    contractions.built("g++", ["-std=c++17", "-O3"], contractions.DRIVER + REFERENCE, driver / "driver.so")
+    with Crew(options) as crew:
+        while time.monotonic() < crew.end:
+            tasks = [(*task, driver) for task in parts_in(options.folder, ".json", ".times")]
+            if not tasks or not crew.done(time_part, tasks, "timed"):
+                break
+    return 4 if parts_in(options.folder, ".json", ".times") else 0
 
 
 def cycles_of_part(folder, part, mca):
@@ -459,7 +519,8 @@ def rows_of_program(folder):
     facts = facts_of(folder)
     sizes = ";".join(f"{name}={value}" for name, value in facts["sizes"].items())
     of_program = [*(facts[key] for key in COLUMNS[:5]), sizes, f"{facts['flops']:.0f}", facts["points"]]
-    for path in sorted(folder.glob("*.times"), key=lambda path: (len(path.stem), path.stem)):
+    timed_parts = [*folder.glob("*.times"), *(path for path in folder.glob("*.some") if not path.with_suffix(".times").exists())]
+    for path in sorted(timed_parts, key=lambda path: (len(path.stem), path.stem)):
         times = json.loads(path.read_text())
         cycles = json.loads(path.with_suffix(".cycles").read_text()) if path.with_suffix(".cycles").exists() else {}
         for variant in json.loads(path.with_suffix(".json").read_text())["variants"]:
@@ -489,14 +550,54 @@ def write_tables(options):
               f"{sum(count >= total for count, total in pairs)} complete")
     options.output.mkdir(parents=True, exist_ok=True)
     for table, rows in sorted(tables.items()):
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([*COLUMNS, *names])
-        writer.writerows(rows)
-        path = options.output / f"cpu-simd-{table}.csv.gz"
-        with gzip.GzipFile(path, "wb", mtime=0) as file:
-            file.write(text.getvalue().encode())
-        print(f"{path}: {len(rows)} rows")
+        write_table(options.output / f"cpu-simd-{table}.csv.gz", [*COLUMNS, *names], rows)
+    return 0
+
+
+def write_table(path, columns, rows):
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    with gzip.GzipFile(path, "wb", mtime=0) as file:
+        file.write(text.getvalue().encode())
+    print(f"{path}: {len(rows)} rows")
+
+
+def term_rows(hoist, isa, kind, program, sizes, variants):
+    """What a program's variants are before any compiler sees them: their parameters, and the features of their terms."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        text = pathlib.Path(folder) / "program.hoist"
+        text.write_text(called([hoist, "dev", "workload", program, "--type", kind]))
+        for first in range(0, len(variants), IDS):
+            words = [word for each in variants[first:first + IDS] for word in ("--id", each)]
+            told = json.loads(called([hoist, "features", text, *sizes.split(";"), "--device", "host", "--isa", isa, *words,
+                                      *(["--id", variants[0]] if len(words) == 2 else []), "--json"]))
+            for candidate in told["candidates"]:
+                values = " ".join(f"{name}={value}" for name, value in candidate["values"].items())
+                rows.append([isa, kind, program, candidate["id"], values,
+                             *(number_text(candidate["features"][each]) for each in TERM_FEATURES)])
+    return rows
+
+
+def write_terms(options):
+    options.hoist = options.hoist.resolve()
+    found = collections.defaultdict(dict)
+    for path in options.data:
+        with gzip.open(path, "rt") as file:
+            for row in csv.DictReader(file):
+                if row["step"]:
+                    found[row["isa"], row["type"], row["program"], row["sizes"]][row["variant"]] = None
+    tables = collections.defaultdict(list)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
+        jobs = [(isa, kind, pool.submit(term_rows, options.hoist, isa, kind, program, sizes, list(variants)))
+                for (isa, kind, program, sizes), variants in sorted(found.items())]
+        for _, kind, job in jobs:
+            tables[kind] += job.result()
+    for kind, rows in tables.items():
+        write_table(options.output / f"cpu-simd-terms-{kind}.csv.gz",
+                    ["isa", "type", "program", "variant", "values", *TERM_FEATURES], rows)
     return 0
 
 
@@ -530,6 +631,12 @@ def main():
     command.add_argument("folders", type=pathlib.Path, nargs="+")
     command.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of the tables")
     command.set_defaults(run=write_tables)
+    command = commands.add_parser("terms")
+    command.add_argument("hoist", type=pathlib.Path, help="of the commit that named the variants")
+    command.add_argument("data", type=pathlib.Path, nargs="+")
+    command.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of the tables")
+    command.add_argument("--jobs", type=int)
+    command.set_defaults(run=write_terms)
     options = parser.parse_args()
     return options.run(options)
 
