@@ -118,6 +118,10 @@ class Learn(Case):
             first, second = json.loads(self.hoist("dev", "learn", learner, "e.json").stdout)
             self.assertLess(first, second, learner)
         self.assertEqual(json.loads(self.hoist("dev", "learn", "ibk", "e.json").stdout), [13.0, 34.0])
+        several = {**examples, "tests": [examples.pop("test"), [[2.0, 1.0]]]}
+        del several["test"]
+        self.file("several.json", json.dumps(several))
+        self.assertEqual(json.loads(self.hoist("dev", "learn", "ibk", "several.json").stdout), [[13.0, 34.0], [7.0]])
 
     def test_bad_input(self):
         for text, says in (("{}", "it is JSON"), ("no", "it is JSON"),
@@ -125,6 +129,9 @@ class Learn(Case):
                            (json.dumps({"rows": [[1]], "targets": [1], "test": [[1, 2]]}), "2 numbers")):
             self.refused("dev", "learn", "ibk", "-", stdin=text, says=says)
         self.refused("dev", "learn", "oracle", "-", says="oracle")
+        for given, says in (({"costs": 0}, "costs"), ({"costs": 2}, "costs"), ({"costs": 1, "targets": [0]}, "no speed")):
+            text = json.dumps({"rows": [[1]], "targets": [1], "tests": [[[1]]], **given})
+            self.refused("dev", "learn", "priced-trees", "-", stdin=text, says=says)
 
 
 if __name__ == "__main__":
