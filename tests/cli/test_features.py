@@ -29,7 +29,7 @@ class Features(Case):
             else:
                 self.assertTrue(each["discarded"])
         self.refused(*given, *words, says="--json")
-        self.refused(*given, *words, "--assembly", "--json", says="dev assembly")
+        self.refused(*given, *words, "--assembly", says="dev assembly")
 
     def test_of_assembly(self):
         facts = self.facts("features", CONTRACTION, *SIZES, "--device", "host", "--assembly")

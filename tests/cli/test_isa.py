@@ -50,6 +50,14 @@ class InstructionSets(Case):
                                        env=environment(CXX=compiler))["kernels"]
                 self.assertEqual(kernel["loop"]["features"]["vector_bits"], 32 * lanes, (name, compiler))
 
+    def test_two_doubles_are_a_vector_of_sse(self):
+        self.file("p.hoist", self.hoist("dev", "workload", "ij-ik-kj", "--type", "f64").stdout)
+        given = ("p.hoist", "I=8", "J=8", "K=8", "--device", "host", "--isa", "sse4.2")
+        ordered = [row for row in self.facts("explore", *given, "--derivations") if row["steps"].startswith("orderLoops(")]
+        self.assertEqual([row["steps"].split(",")[1] for row in ordered], ["2", "2", "2"])
+        (kernel,) = self.facts("features", *given, "--assembly", "--id", f"{ordered[1]['derivation']}-0")["kernels"]
+        self.assertEqual(kernel["loop"]["features"]["vector_bits"], 128)
+
     def test_kernels_that_do_not_run_here_are_printed(self):
         texts = [self.hoist("compile", CONTRACTION, *SIZES, "--target", "host", "--isa", name).stdout
                  for name in ("sse4.2", "avx2", "avx512")]
