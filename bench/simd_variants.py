@@ -74,7 +74,7 @@ SLOWER = 1.12
 LEAST_BATCHES, MOST_BATCHES = 5, 12
 SECONDS_OF_TRYING = 0.025  # for a variant; a worker goes on with another then
 FAILURES = 8  # batches that did not count, after which a worker changes to another processor
-CORES = []  # a processor of each; set before workers begin
+OWN = []  # processors that this worker alone uses
 REFERENCE = r"""
 // Multiplications and additions of four lanes that wait for nothing but the ports, which a sibling would take away.
 typedef float Lanes __attribute__((vector_size(16)));
@@ -274,9 +274,13 @@ def compiler_name(program):
 class Crew:
     """Workers that take tasks in their order until the time is over; what was begun is completed."""
 
-    def __init__(self, options):
+    def __init__(self, options, processors=None):
         self.end, self.jobs = time.monotonic() + options.seconds, options.jobs
-        self.pool = concurrent.futures.ProcessPoolExecutor(self.jobs, multiprocessing.get_context("fork"))
+        context = multiprocessing.get_context("fork")
+        sets = context.SimpleQueue()
+        for number in range(self.jobs if processors else 0):
+            sets.put(processors[number::self.jobs])
+        self.pool = concurrent.futures.ProcessPoolExecutor(self.jobs, context, take_processors, (sets if processors else None,))
 
     def __enter__(self):
         return self
@@ -301,6 +305,13 @@ class Crew:
             print(f"{sum(counts)} {what} in {seconds:.0f} s, {sum(counts) / max(seconds, 1e-9):.1f} a second by {self.jobs}"
                   f"{f'; {wrong} failed' if wrong else ''}{'; something is left' if left else ''}", flush=True)
         return not left
+
+
+def take_processors(sets):
+    """Those that this worker alone may use."""
+    if sets:
+        OWN[:] = sets.get()
+        os.sched_setaffinity(0, {OWN[0]})
 
 
 def results_of(ended, counts):
@@ -394,8 +405,8 @@ class Reference:
     def failed(self):
         """Changes to another processor when that has been often."""
         self.failures += 1
-        if self.failures % FAILURES == 0 and CORES:
-            os.sched_setaffinity(0, {random.choice(CORES)})
+        if self.failures % FAILURES == 0 and OWN:
+            os.sched_setaffinity(0, {random.choice(OWN)})
 
 
 def timed(driver, reference, function, pointers):
@@ -475,12 +486,12 @@ def parts_in(folder, suffix, made):
 
 
 def time_all(options):
-    CORES[:] = cores_here()
-    options.jobs = min(options.jobs or max(1, len(CORES) // 2), len(CORES))
+    cores = cores_here()
+    options.jobs = min(options.jobs or max(1, len(cores) // 2), len(cores))
     driver = options.folder.resolve() / "driver"
     driver.mkdir(exist_ok=True)
     contractions.built("g++", ["-std=c++17", "-O3"], contractions.DRIVER + REFERENCE, driver / "driver.so")
-    with Crew(options) as crew:
+    with Crew(options, cores) as crew:
         while time.monotonic() < crew.end:
             tasks = [(*task, driver) for task in parts_in(options.folder, ".json", ".times")]
             if not tasks or not crew.done(time_part, tasks, "timed"):
