@@ -150,7 +150,7 @@ driver::Compiled compiled_best(const ProgramState& state, const Sizes& sizes, co
 execute::Executable built(runtime::Device& device, driver::Compiled& compiled, const ir::Program& sized) {
   auto executable = execute::Executable::prepare(device, compiled);
   if (executable) return *std::move(executable);
-  const Error& first = executable.error();
+  const hoist::Error& first = executable.error();
   driver::Compiled by_default = need(driver::compile(sized, driver::options_for(device.info())));
   if (by_default.source == compiled.source) throw Failure(first);
   by_default.notes.push_back(
