@@ -113,14 +113,14 @@ def operations(lengths):
     return 2 * math.prod(lengths.values())
 
 
-def extents(name, element=ELEMENT):
+def extents(name, element=ELEMENT, shortest=SHORTEST):
     """Extents by index with which all arrays together fit CACHE, of elements of so many bytes. The fastest dimension of each
-    array is a multiple of LANES, or as many bytes; where not even the least such choice fits, only that of the result is, and those of operands of half as many.
-    From there on the smallest extent that can be is doubled, the first index first."""
+    array is a multiple of LANES, or as many bytes; where not even the least such choice fits, only that of the result is, and
+    those of operands of half as many. From there on the smallest extent that can be is doubled, the first index first."""
     fastest = [part[-1] for part in parts_of(name)]
     widest = LANES * ELEMENT // element
     for lanes in (widest, widest // 2):
-        lengths = {index: lanes if index in fastest else SHORTEST for index in indices_of(name)}
+        lengths = {index: lanes if index in fastest else shortest for index in indices_of(name)}
         lengths[fastest[0]] = widest
         if elements(name, lengths) * element > CACHE:
             continue

@@ -1,56 +1,90 @@
 #!/usr/bin/env python3
-"""How well the learners of K. Stock, L.-N. Pouchet and P. Sadayappan (Using machine learning to improve automatic
-vectorization, ACM TACO 8(4), 2012) choose a variant by the assembly of its hot loop: their tables from variants that
-simd_variants.py measured.
+"""How well learners choose a variant by the assembly of its hot loop: the tables of K. Stock, L.-N. Pouchet and P. Sadayappan
+(Using machine learning to improve automatic vectorization, ACM TACO 8(4), 2012), from variants that simd_variants.py measured.
 
-    bench/cpu_simd.py build/release/hoist cpu-simd.csv.gz --write results
+    bench/cpu_simd.py build/release/hoist data/cpu-simd-*.csv.gz --choices bench/results/cpu-simd/choices.csv.gz --table III
+    bench/cpu_simd.py build/release/hoist data/cpu-simd-*.csv.gz --choices ... --write bench/results/cpu-simd      all tables
 
-A choice is the variant that a learner predicts the most GFLOP/s for, by the feature set fs3; of variants that it holds for
-equal, the mean counts. Its efficiency is its speed as a share of the fastest variant's, of those that were measured.
-Training contractions are judged by what is learned from the others, without renamings of the one that is judged; those of
-CCSD and the stencils by what is learned from all training contractions. Beside the learners stand a choice at random (the
-mean of all variants) and the compiler: plain loops, of stencils Hoist's untuned kernel. Learners are those of `hoist dev
-learn`.
+Tables I, II, III, IV, VI and VII are the paper's; `ranks` has Kendall's correlation and what three and ten runs find, `least` the
+worst programs. Where --choices names a file that is there, nothing is learned anew; otherwise it is written.
+
+A choice is the variant that a learner predicts the most GFLOP/s for; of variants that it holds for equal, the mean counts.
+Its efficiency is its speed as a share of the fastest variant's, of those that were measured. Training contractions are judged
+by what is learned from the others, without renamings of the one that is judged; those of CCSD and the stencils by what is
+learned from all training contractions of the same configuration. The paper's learners see the feature set fs3 and are those of
+`hoist dev learn`, and so is ours, which sees what simd_inputs.py makes of a variant. Beside them stand a choice at random (the mean
+of all variants), the compiler (plain loops, of stencils Hoist's untuned kernel), a static model of the nest of loops
+(simd_nests.py) and the throughput that llvm-mca tells of the hot loop.
+
+To read: read_programs() has the data, judged() lets all learners choose, TABLES prints. Needs NumPy (exit status 77 without it).
 """
 import argparse
 import collections
+import concurrent.futures
 import csv
 import gzip
+import io
 import json
+import os
 import pathlib
+import random
 import statistics
 import subprocess
 import sys
 
+import simd_inputs
+from turns import np
+
 FEATURES = ["arithmetic_intensity", "additions", "multiplications", "loads", "stores", "miscellaneous", "vector_operations",
             "sufficient_distance_ratio"]  # fs3
-LEARNERS = ["ibk", "kstar", "m5p", "lr", "mlp", "smoreg", "weighted-rank"]
+PAPERS = {"ibk": "IBk", "kstar": "KStar", "lr": "LR", "m5p": "M5P", "mlp": "MLP", "smoreg": "SVM", "weighted-rank": "Weighted Rank"}
+OURS = "priced-trees"
+OTHERS = {"compiler": "Compiler", "random": "Random", "static": "St-m", "mca": "llvm-mca"}
+TITLES = {**OTHERS, **PAPERS, OURS: "Ours"}
+LEARNERS_OF = {"training": ["ibk", "kstar", "m5p", OURS], "CCSD": [*PAPERS, OURS], "stencils": [*PAPERS, OURS]}
 COMPILERS_OWN = {"contraction": "loops", "stencil": "untuned"}
+SEED = 1
+RUNS = {"first": 1, "three": 3, "ten": 10}
+CHOICE = ["compiler", "isa", "type", "group", "program", "variants", "points", "best", "learner", *RUNS, "kendall"]
 Configuration = collections.namedtuple("Configuration", "compiler isa type")
 
 
 class Program:
     """What was measured of a program by one configuration."""
 
-    def __init__(self, name, group):
-        self.name, self.group, self.variants, self.others = name, group, [], {}
+    def __init__(self, name, group, flops, points):
+        self.name, self.group, self.flops, self.points = name, group, flops, points
+        self.speeds, self.features, self.cycles, self.operations, self.inputs, self.static, self.others = [], [], [], [], [], [], {}
 
-    def add(self, row):
-        speed = float(row["gflops"])
-        if row["step"]:
-            self.variants.append(([float(row[each]) for each in FEATURES], speed))
-        else:
+    def add(self, row, terms):
+        speed = self.flops / float(row["seconds"]) / 1e9
+        if not row["step"]:
             self.others[row["variant"]] = speed
+            return
+        self.speeds.append(speed)
+        self.features.append([float(row[each]) for each in FEATURES])
+        self.cycles.append(float(row["mca"]) if row.get("mca") else None)
+        self.operations.append(float(row["element_operations"]) if "element_operations" in row else 0)
+        if terms:
+            numbers, cost = simd_inputs.inputs_of(row, terms, self.flops)
+            self.inputs.append(numbers)
+            self.static.append(-cost)
 
     @property
     def best(self):
-        return max(speed for _, speed in self.variants)
+        return max(self.speeds)
 
     def random(self):
-        return statistics.fmean(speed for _, speed in self.variants)
+        return statistics.fmean(self.speeds)
 
     def compiler(self):
         return self.others.get(COMPILERS_OWN["contraction" if "-" in self.name else "stencil"])
+
+    def mca(self):
+        """Operations for each of llvm-mca's cycles; nothing where it did not look at all variants."""
+        if any(each is None for each in self.cycles):
+            return None
+        return [operations / max(cycles, 1e-9) for operations, cycles in zip(self.operations, self.cycles)]
 
 
 def canonical(name):
@@ -65,105 +99,290 @@ def canonical(name):
     return min(forms)
 
 
-def programs_of(rows):
-    """By configuration, then by name."""
+def rows_in(paths):
+    for path in paths:
+        with gzip.open(path, "rt") as file:
+            yield from csv.DictReader(file)
+
+
+def programs_of(rows, terms):
+    """By configuration. `terms` has the rows of what no compiler is asked for, by instruction set, type, program, variant."""
     found = collections.defaultdict(dict)
     for row in rows:
-        configuration = Configuration(row["compiler"], row["isa"], row["type"])
-        found[configuration].setdefault(row["program"], Program(row["program"], row["group"])).add(row)
-    return {configuration: [each for each in programs.values() if len(each.variants) > 1]
-            for configuration, programs in found.items()}
+        configuration = Configuration(row["compiler"].split()[0], row["isa"], row["type"])
+        programs = found[configuration]
+        if row["program"] not in programs:
+            programs[row["program"]] = Program(row["program"], row["group"], float(row["flops"]), int(row.get("points") or 0))
+        programs[row["program"]].add(row, terms.get((row["isa"], row["type"], row["program"], row["variant"])))
+    return {configuration: [each for each in programs.values() if len(each.speeds) > 1]
+            for configuration, programs in sorted(found.items())}
 
 
-def chosen(variants, scores):
-    """The speed of what has the highest score; of several the mean."""
+def read_programs(paths):
+    are_terms = lambda path: "-terms-" in path.name
+    terms = {(row["isa"], row["type"], row["program"], row["variant"]): row for row in rows_in(filter(are_terms, paths))}
+    return programs_of(rows_in(path for path in paths if not are_terms(path)), terms)
+
+
+def kendall(scores, speeds):
+    """Kendall's rank correlation, with equal numbers (tau-b)."""
+    left, right = (np.sign(np.subtract.outer(each, each)) for each in (np.asarray(scores), np.asarray(speeds)))
+    pairs = np.sqrt(float((left ** 2).sum()) * float((right ** 2).sum()))
+    return float((left * right).sum() / pairs) if pairs else 0.0
+
+
+def figures_of(scores, speeds):
+    """What is chosen by scores: the speed of what has the highest, of several the mean; the best of the first runs; and how
+    the scores order all."""
     highest = max(scores)
-    return statistics.fmean(speed for (_, speed), score in zip(variants, scores) if score == highest)
+    first = statistics.fmean(speed for speed, score in zip(speeds, scores) if score == highest)
+    places = list(range(len(scores)))
+    random.Random(SEED).shuffle(places)
+    places.sort(key=lambda place: -scores[place])
+    in_order = [speeds[place] for place in places]
+    return {"first": first, "three": max(in_order[:3]), "ten": max(in_order[:10]), "kendall": kendall(scores, speeds)}
+
+
+def expected_at_random(speeds):
+    """The same where the order is drawn."""
+    return {**{name: expected_greatest(sorted(speeds), min(runs, len(speeds))) for name, runs in RUNS.items()}, "kendall": 0.0}
+
+
+def expected_greatest(ordered, runs):
+    """The expectation of the greatest of so many numbers that are drawn."""
+    count, total, at_most = len(ordered), 0.0, 1.0
+    for place in range(count, runs - 1, -1):
+        below = at_most * (place - runs) / place
+        total += ordered[place - 1] * (at_most - below)
+        at_most = below
+    return total
 
 
 def scores_of(hoist, learner, learned, judged):
-    examples = {"rows": [], "targets": [], "groups": [], "test": [features for features, _ in judged.variants]}
+    """For each judged program the learner's scores of its variants."""
+    rows = lambda program: program.inputs if learner == OURS else program.features
+    examples = {"rows": [], "targets": [], "groups": [], "tests": [rows(program) for program in judged]}
     for number, program in enumerate(learned):
-        for features, speed in program.variants:
-            examples["rows"].append(features)
-            examples["targets"].append(speed)
-            examples["groups"].append(number)
+        examples["rows"] += rows(program)
+        examples["targets"] += program.speeds
+        examples["groups"] += [number] * len(program.speeds)
+    if learner == OURS:
+        examples["costs"] = len(simd_inputs.COSTS)
     ran = subprocess.run([hoist, "dev", "learn", learner, "-"], input=json.dumps(examples), capture_output=True, text=True)
     if ran.returncode != 0:
         raise RuntimeError(ran.stderr)
     return json.loads(ran.stdout)
 
 
-def judged_speeds(hoist, programs, group):
-    """For each program of the group the speed of every learner's choice."""
+def lessons_of(programs, group):
+    """Programs of the group by what they are judged by: all training contractions but their renamings."""
     training = [each for each in programs if each.group == "training"]
-    rows = []
+    forms = {each.name: canonical(each.name) for each in programs if "-" in each.name}
+    lessons = {}
     for judged in (each for each in programs if each.group == group):
-        learned = [each for each in training
-                   if "-" not in judged.name or canonical(each.name) != canonical(judged.name)]
-        speeds = {learner: chosen(judged.variants, scores_of(hoist, learner, learned, judged)) for learner in LEARNERS}
-        rows.append((judged, speeds))
+        learned = [each for each in training if forms[each.name] != forms.get(judged.name)]
+        lessons.setdefault(tuple(each.name for each in learned), (learned, []))[1].append(judged)
+    return list(lessons.values())
+
+
+def judged(hoist, programs_by_configuration, groups, jobs, learners=None):
+    """Rows of CHOICE."""
+    rows, tasks = [], []
+
+    def add(configuration, program, learner, figures):
+        rows.append({**configuration._asdict(), "group": program.group, "program": program.name,
+                     "variants": len(program.speeds), "points": program.points, "best": program.best, "learner": learner, **figures})
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for configuration, programs in programs_by_configuration.items():
+            for program in programs:
+                if program.group not in groups:
+                    continue
+                add(configuration, program, "random", expected_at_random(program.speeds))
+                if program.compiler():
+                    add(configuration, program, "compiler", {"first": program.compiler()})
+                if program.static:
+                    add(configuration, program, "static", figures_of(program.static, program.speeds))
+                if program.mca():
+                    add(configuration, program, "mca", figures_of(program.mca(), program.speeds))
+            for group in groups:
+                for learned, of_group in lessons_of(programs, group):
+                    for learner in learners or LEARNERS_OF[group]:
+                        if learned and (learner != OURS or all(each.inputs for each in learned + of_group)):
+                            tasks.append((configuration, of_group, learner, pool.submit(scores_of, hoist, learner, learned, of_group)))
+        for configuration, programs, learner, task in tasks:
+            for program, scores in zip(programs, task.result()):
+                add(configuration, program, learner, figures_of(scores, program.speeds))
     return rows
 
 
-def efficiency_line(configuration, rows):
-    """Means over the programs."""
-    cells = [statistics.fmean(speeds[learner] / program.best for program, speeds in rows) for learner in LEARNERS]
-    cells.append(statistics.fmean(program.random() / program.best for program, _ in rows))
-    compilers = [program.compiler() / program.best for program, _ in rows if program.compiler()]
-    cells.append(statistics.fmean(compilers) if compilers else float("nan"))
-    return f"| {' '.join(configuration)} | {len(rows)} | {' | '.join(f'{cell:.2f}' for cell in cells)} |\n"
+def write_choices(path, rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, CHOICE, lineterminator="\n", restval="")
+    writer.writeheader()
+    for row in sorted(rows, key=lambda row: [str(row[each]) for each in ("compiler", "isa", "type", "group", "program", "learner")]):
+        writer.writerow({key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.GzipFile(path, "wb", mtime=0) as file:
+        file.write(text.getvalue().encode())
 
 
-def speed_line(configuration, rows):
-    """The compiler beside WeightedRank: the least, mean and greatest GFLOP/s, and the mean's improvement."""
-    rows = [row for row in rows if row[0].compiler()]
-    sides = [[program.compiler() for program, _ in rows], [speeds["weighted-rank"] for _, speeds in rows],
-             [program.best for program, _ in rows]]
-    cells = [f"{value:.1f}" for side in sides for value in (min(side), statistics.fmean(side), max(side))]
-    ratio = statistics.geometric_mean(ours / theirs for ours, theirs in zip(sides[1], sides[0]))
-    return f"| {' '.join(configuration)} | {len(rows)} | {' | '.join(cells)} | {ratio:.2f} |\n"
+def read_choices(path):
+    numbers = ["best", *RUNS, "kendall"]
+    return [{**row, **{key: float(row[key]) for key in numbers if row[key]}} for row in rows_in([path])]
 
 
-def tables(hoist, programs):
-    sections = {"training": "Training contractions, each judged by what is learned from the others (Table I)",
-                "CCSD": "Contractions of CCSD (Tables II, III)", "stencils": "Stencils, by what contractions taught (Table VI)"}
-    speed_sections = {"CCSD": "GFLOP/s on contractions of CCSD (Table IV)", "stencils": "GFLOP/s on stencils (Table VII)"}
-    lines, speeds, rows_of_all = collections.defaultdict(str), collections.defaultdict(str), []
-    for configuration, measured in sorted(programs.items()):
-        for group in sections:
-            rows = judged_speeds(hoist, measured, group)
-            if not rows:
+class Choices:
+    """Rows of CHOICE, to look up."""
+
+    def __init__(self, rows):
+        self.found = {}
+        for row in rows:
+            key = Configuration(row["compiler"], row["isa"], row["type"]), row["group"], row["learner"]
+            self.found.setdefault(key, {})[row["program"]] = row
+        self.configurations = sorted({key[0] for key in self.found})
+
+    def rows(self, configuration, group, learner):
+        return list(self.found.get((configuration, group, learner), {}).values())
+
+    def efficiencies(self, configuration, group, learner, figure="first"):
+        return [row[figure] / row["best"] for row in self.rows(configuration, group, learner)]
+
+    def mean(self, configuration, group, learner, figure="first"):
+        found = self.efficiencies(configuration, group, learner, figure)
+        return statistics.fmean(found) if found else None
+
+
+def cell(value, digits=2):
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def lines_of(header, rows):
+    text = f"| {' | '.join(header)} |\n|---|{'---:|' * (len(header) - 1)}\n"
+    return text + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def averaged(rows):
+    """Of columns of numbers; nothing where a column has none."""
+    columns = [[each for each in column if each is not None] for column in zip(*rows)]
+    return [statistics.fmean(column) if column else None for column in columns]
+
+
+def table_one(choices, _):
+    models = [OURS, "ibk", "kstar", "m5p"]
+    rows = [[" ".join(each), *(choices.mean(each, "training", model) for model in models)] for each in choices.configurations]
+    return lines_of(["Configuration", *(TITLES[model] for model in models)],
+                    [[name, *map(cell, numbers)] for name, *numbers in rows + [["Average", *averaged([row[1:] for row in rows])]]])
+
+
+def table_two(choices, configuration):
+    programs = [row["program"] for row in choices.rows(configuration, "CCSD", "random")]
+    rows = []
+    for program in programs:
+        found = [choices.found.get((configuration, "CCSD", learner), {}).get(program) for learner in TITLES]
+        rows.append([program, *(row and row["first"] / row["best"] for row in found)])
+    rows.append(["Average", *averaged([row[1:] for row in rows])])
+    return lines_of(["Tensor contraction", *TITLES.values()], [[name, *map(cell, numbers)] for name, *numbers in rows])
+
+
+def table_of_means(group):
+    def table(choices, _):
+        rows = [[" ".join(each), *(choices.mean(each, group, learner) for learner in TITLES)] for each in choices.configurations]
+        rows.append(["Average", *averaged([row[1:] for row in rows])])
+        return lines_of(["Configuration", *TITLES.values()], [[name, *map(cell, numbers)] for name, *numbers in rows])
+    return table
+
+
+def table_of_speeds(group):
+    def table(choices, _):
+        lines = []
+        for configuration in choices.configurations:
+            by_learner = [{row["program"]: row["first"] for row in choices.rows(configuration, group, learner)}
+                          for learner in ("compiler", "weighted-rank", OURS)]
+            programs = [each for each in by_learner[0] if all(each in speeds for speeds in by_learner)]
+            if not programs:
                 continue
-            lines[group] += efficiency_line(configuration, rows)
-            if group in speed_sections:
-                speeds[group] += speed_line(configuration, rows)
-            rows_of_all += [{**configuration._asdict(), "group": group, "program": program.name,
-                             "variants": len(program.variants), "best": program.best, "random": program.random(),
-                             "compiler": program.compiler(), **speeds_of} for program, speeds_of in rows]
-    text = "# Choosing variants by their assembly\n"
-    for group, title in sections.items():
-        text += (f"\n## {title}\n\n| configuration | programs | {' | '.join(LEARNERS)} | random | compiler |\n"
-                 f"|---|---:|{'---:|' * (len(LEARNERS) + 2)}\n{lines[group]}")
-        if group in speed_sections:
-            text += (f"\n### {speed_sections[group]}\n\n| configuration | programs | compiler min | avg | max | weighted-rank "
-                     f"min | avg | max | best min | avg | max | improvement |\n|---|---:|{'---:|' * 10}\n{speeds[group]}")
-    return text, rows_of_all
+            sides = [[speeds[each] for each in programs] for speeds in by_learner]
+            line = [" ".join(configuration)]
+            for side in sides:
+                line += [cell(min(side)), cell(statistics.fmean(side)), cell(max(side))]
+                if side is not sides[0]:
+                    line.append(f"{statistics.fmean(side) / statistics.fmean(sides[0]):.2f}×")
+            lines.append(line)
+        return lines_of(["Configuration", *(f"Compiler {each}" for each in ("min", "avg", "max")),
+                         *(f"{side} {each}" for side in ("Weighted Rank", "Ours") for each in ("min", "avg", "max", "improvement"))], lines)
+    return table
+
+
+def table_of_ranks(choices, _):
+    text = ""
+    for group in ("CCSD", "stencils"):
+        lines = []
+        for learner, title in TITLES.items():
+            numbers = [averaged([[choices.mean(each, group, learner, figure)] for each in choices.configurations])[0] if figure != "kendall" else
+                       averaged([[row["kendall"]] for each in choices.configurations for row in choices.rows(each, group, learner)
+                                 if "kendall" in row and row["kendall"] != ""] or [[None]])[0]
+                       for figure in (["first"] if learner == "compiler" else [*RUNS, "kendall"])]
+            lines.append([title, *map(cell, numbers), *[""] * (4 - len(numbers))])
+        text += f"{group}, mean over all configurations:\n\n" + lines_of(["", "1 run", "3 runs", "10 runs", "Kendall"], lines) + "\n"
+    return text
+
+
+def table_of_least(choices, _):
+    text = ""
+    for group in ("CCSD", "stencils"):
+        lines = []
+        for configuration in choices.configurations:
+            line = [" ".join(configuration)]
+            for learner in ("random", "weighted-rank", OURS):
+                rows = choices.rows(configuration, group, learner)
+                if rows:
+                    least = min(rows, key=lambda row: row["first"] / row["best"])
+                    below = sum(row["first"] < 0.8 * row["best"] for row in rows)
+                    line += [f"{least['first'] / least['best']:.2f} ({least['program']})", str(below)]
+            lines.append(line + [""] * (7 - len(line)))
+        header = ["Configuration", *(each for title in ("Random", "Weighted Rank", "Ours") for each in (f"{title}, least", "under 0.80"))]
+        text += f"{group}:\n\n" + lines_of(header, lines) + "\n"
+    return text
+
+
+TABLES = {
+    "I": ("Training contractions, each judged by what is learned from the others", ["training"], table_one),
+    "II": ("Contractions of CCSD by one configuration", ["CCSD"], table_two),
+    "III": ("Contractions of CCSD", ["CCSD"], table_of_means("CCSD")),
+    "IV": ("GFLOP/s on contractions of CCSD", ["CCSD"], table_of_speeds("CCSD")),
+    "VI": ("Stencils, by what contractions taught", ["stencils"], table_of_means("stencils")),
+    "VII": ("GFLOP/s on stencils", ["stencils"], table_of_speeds("stencils")),
+    "ranks": ("The best of the first runs, and Kendall's rank correlation", ["CCSD", "stencils"], table_of_ranks),
+    "least": ("The worst program of each configuration, and how many are under 0.80", ["CCSD", "stencils"], table_of_least),
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hoist", type=pathlib.Path)
-    parser.add_argument("data", type=pathlib.Path, nargs="+")
-    parser.add_argument("--write", type=pathlib.Path, help="folder for tables.md and choices.json")
-    options = parser.parse_args()
-    rows = [row for path in options.data for row in csv.DictReader(gzip.open(path, "rt"))]
-    text, choices = tables(options.hoist.resolve(), programs_of(rows))
+    parser.add_argument("data", type=pathlib.Path, nargs="+", help="tables of simd_variants.py, those of terms too")
+    parser.add_argument("--table", choices=list(TABLES), nargs="+", help="otherwise all")
+    parser.add_argument("--configuration", default="gcc avx2 f32", help="of table II")
+    parser.add_argument("--choices", type=pathlib.Path, help="what was chosen; written where it is not there")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--write", type=pathlib.Path, help="folder for tables.md")
+    options = parser.parse_intermixed_args()
+    names = options.table or list(TABLES)
+    if options.choices and options.choices.exists():
+        rows = read_choices(options.choices)
+    else:
+        groups = [group for group in LEARNERS_OF if options.choices or any(group in TABLES[name][1] for name in names)]
+        rows = judged(options.hoist.resolve(), read_programs(options.data), groups, options.jobs)
+        if options.choices:
+            write_choices(options.choices, rows)
+    choices = Choices(rows)
+    text = "".join(f"## Table {name}: {TABLES[name][0]}\n\n{TABLES[name][2](choices, Configuration(*options.configuration.split()))}\n"
+                   for name in names)
     print(text)
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)
-        (options.write / "tables.md").write_text(text)
-        (options.write / "choices.json").write_text(json.dumps(choices, indent=1) + "\n")
+        (options.write / "tables.md").write_text(f"# Choosing variants by their assembly\n\n{text}")
     return 0
 
 

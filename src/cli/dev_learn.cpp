@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
+#include "learn/priced_trees.hpp"
 #include "learn/weighted_rank.hpp"
 #include "learn/weka/ibk.hpp"
 #include "learn/weka/k_star.hpp"
@@ -33,9 +34,10 @@ constexpr Named regressors[] = {
     {"smoreg", learn::make_smo_reg}, {"mlp", learn::make_multilayer_perceptron},
 };
 constexpr const char* weighted_rank = "weighted-rank";
+constexpr const char* priced_trees = "priced-trees";
 
 std::vector<std::string> names_of_learners() {
-  std::vector<std::string> names{weighted_rank};
+  std::vector<std::string> names{weighted_rank, priced_trees};
   for (const Named& each : regressors) names.emplace_back(each.name);
   return names;
 }
@@ -53,36 +55,56 @@ Matrix matrix_of(const Json& rows, std::size_t width) {
   return matrix;
 }
 
-std::vector<double> learned(const std::string& learner, const learn::Examples& examples, const Matrix& test) {
-  if (learner == weighted_rank) {
-    const auto ranker = learn::make_weighted_rank({learn::make_ibk, learn::make_k_star});
-    ranker->fit(examples);
-    return ranker->scores(test);
-  }
-  std::vector<double> numbers;
+/// A list of numbers for each test.
+using Answers = std::vector<std::vector<double>>;
+
+Answers ranked(learn::Ranker& ranker, const learn::Examples& examples, const std::vector<Matrix>& tests) {
+  ranker.fit(examples);
+  Answers answers;
+  for (const Matrix& test : tests) answers.push_back(ranker.scores(test));
+  return answers;
+}
+
+Answers learned(const std::string& learner, const learn::Examples& examples, std::size_t costs,
+                const std::vector<Matrix>& tests) {
+  if (learner == weighted_rank)
+    return ranked(*learn::make_weighted_rank({learn::make_ibk, learn::make_k_star}), examples, tests);
+  if (learner == priced_trees) return ranked(*learn::make_priced_trees(costs, {}), examples, tests);
+  Answers answers;
   for (const Named& each : regressors) {
     if (learner != each.name) continue;
     const auto regressor = each.make();
     regressor->fit(examples);
-    for (const learn::Prediction& prediction : regressor->predict(test)) numbers.push_back(prediction.mean);
+    for (const Matrix& test : tests) {
+      auto& numbers = answers.emplace_back();
+      for (const learn::Prediction& prediction : regressor->predict(test)) numbers.push_back(prediction.mean);
+    }
   }
-  return numbers;
+  return answers;
 }
 
 Status learn_and_predict(const LearnOptions& options) {
   const std::string text = read_text_file(options.file);
   learn::Examples examples;
-  Matrix test;
+  std::vector<Matrix> tests;
+  bool is_one_test = false;
+  std::size_t costs = 0;
   try {
     const Json given = Json::parse(text);
     examples.rows = matrix_of(given.at("rows"), 0);
     examples.targets = given.at("targets").get<std::vector<double>>();
     examples.groups = given.value("groups", std::vector<std::uint32_t>());
-    test = matrix_of(given.at("test"), examples.rows.width);
+    costs = given.value("costs", std::size_t{0});
+    is_one_test = given.contains("test");
+    if (is_one_test) {
+      tests.push_back(matrix_of(given.at("test"), examples.rows.width));
+    } else {
+      for (const Json& test : given.at("tests")) tests.push_back(matrix_of(test, examples.rows.width));
+    }
   } catch (const nlohmann::json::exception& error) {
     throw_user(fmt::format("{} is not what a learner takes: {}", options.file, error.what()), {},
                "it is JSON: {\"rows\": [[...], ...], \"targets\": [...], \"groups\": [...], \"test\": "
-               "[[...], ...]}");
+               "[[...], ...]}, or \"tests\" with a list of those");
   }
   const std::size_t count = examples.rows.count();
   if (count == 0 || examples.targets.size() != count ||
@@ -90,7 +112,16 @@ Status learn_and_predict(const LearnOptions& options) {
     throw_user(fmt::format("there are {} rows, {} targets and {} groups", count, examples.targets.size(),
                            examples.groups.size()),
                {}, "each row has a target, and a group where there are groups, ascending");
-  print_json(Json(learned(options.learner, examples, test)));
+  if (options.learner == priced_trees) {
+    if (costs == 0 || costs > examples.rows.width)
+      throw_user(fmt::format("\"costs\" is {}, of rows of {} numbers", costs, examples.rows.width), {},
+                 "it says how many of the numbers, the first ones, are amounts that take time");
+    for (const double target : examples.targets) {
+      if (!(target > 0)) throw_user("a target is no speed: it is not above 0");
+    }
+  }
+  const Answers answers = learned(options.learner, examples, costs, tests);
+  print_json(is_one_test ? Json(answers.front()) : Json(answers));
   return done;
 }
 
@@ -112,7 +143,11 @@ void add_dev_learn(CLI::App& dev, Session& session) {
   command->footer(
       "Prints a number for each row to predict, as JSON. Learners have the defaults of Weka 3.6.14; "
       "weighted-rank\n"
-      "orders the rows to predict, by those of ibk and kstar.\n\n"
+      "orders the rows of a test, by those of ibk and kstar; so does priced-trees, which is Hoist's own. Its "
+      "targets\n"
+      "are speeds, and \"costs\" says how many of the numbers of a row, the first ones, are amounts that "
+      "take time.\n"
+      "\"tests\" instead of \"test\" is a list of them, which gives a list of answers.\n\n"
       "Example:\n"
       "  echo '{\"rows\": [[1], [2]], \"targets\": [3, 5], \"test\": [[1.2]]}' | hoist dev learn ibk -");
   command->callback(

@@ -10,6 +10,7 @@
 #include "cli/explored.hpp"
 #include "cli/feature_text.hpp"
 #include "cli/output.hpp"
+#include "ir/arena.hpp"
 #include "runtime/host/host_device.hpp"
 
 namespace hoist::cli {
@@ -19,19 +20,43 @@ namespace {
 struct FeaturesOptions {
   SpaceOptions space;
   LoweringOptions lowering;
-  std::string id;  ///< empty: the default mapping
+  std::vector<std::string> ids;  ///< empty: the default mapping
   bool reads_assembly = false, json = false;
 };
 
 /// The plan of the default mapping, or of the candidate that is named.
-loop::Plan plan_of(const SizedProgram& sized, const std::string& id) {
-  if (id.empty())
+loop::Plan plan_of(const SizedProgram& sized, const std::vector<std::string>& ids) {
+  if (ids.empty())
     return need(driver::compile(sized.program, {.lowering = sized.lowering, .last = driver::Stage::Loop}))
         .plan;
   const Explored explored = cli::explored(sized);
-  const variants::Candidate candidate = explored.space().make(id_of(explored, id), explored.lowering);
-  if (!candidate.plan) throw_user(fmt::format("the candidate {} does not compile", id), candidate.discarded);
+  const variants::Candidate candidate =
+      explored.space().make(id_of(explored, ids.front()), explored.lowering);
+  if (!candidate.plan)
+    throw_user(fmt::format("the candidate {} does not compile", ids.front()), candidate.discarded);
   return *candidate.plan;
+}
+
+/// The features of each candidate, or why it is discarded, and the values of its parameters.
+void show_several(const SizedProgram& sized, const std::vector<std::string>& ids) {
+  const Explored explored = cli::explored(sized);
+  const features::Schema& schema = features::schema(explored.device().machine.processor);
+  Json candidates = Json::array();
+  for (const std::string& id : ids) {
+    const ir::Arena of_this_candidate;
+    const variants::Candidate candidate = explored.space().make(id_of(explored, id), explored.lowering);
+    Json values = Json::object();
+    for (const auto& [name, value] : candidate.values) values[name] = value;
+    Json facts = {{"id", id}, {"values", std::move(values)}};
+    if (candidate.plan) {
+      facts["features"] =
+          features_json(schema.features, features::features_of(*candidate.plan, explored.device()));
+    } else {
+      facts["discarded"] = candidate.discarded;
+    }
+    candidates.push_back(std::move(facts));
+  }
+  print_json({{"schema", schema.name}, {"candidates", std::move(candidates)}});
 }
 
 Status show_features(Session& session, const FeaturesOptions& options) {
@@ -39,7 +64,14 @@ Status show_features(Session& session, const FeaturesOptions& options) {
   const target::Target& device = sized.exploration.target;
   if (options.reads_assembly && device.language != target::Language::Host)
     throw_user("--assembly is for --device host", {}, "no other device's compiler shows what it made");
-  const loop::Plan plan = plan_of(sized, options.id);
+  if (options.ids.size() > 1) {
+    if (options.reads_assembly || !options.json)
+      throw_user("several candidates are told as JSON, and not off their assembly", {},
+                 "add --json, or name one; hoist dev assembly reads many kernels from a listing");
+    show_several(sized, options.ids);
+    return done;
+  }
+  const loop::Plan plan = plan_of(sized, options.ids);
   if (options.reads_assembly) {
     std::vector<std::string> kernels;
     for (const loop::Kernel& each : plan.kernels) kernels.push_back(each.name);
@@ -64,7 +96,13 @@ void add_features(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "features", "Print the numbers that tell how fast a candidate may be before it runs");
   add_space_options(*command, options->space, options->lowering);
-  command->add_option("--id", options->id, "The candidate; otherwise the default mapping")->option_text("ID");
+  command
+      ->add_option("--id", options->ids,
+                   "The candidate; otherwise the default mapping; where it is repeated, all of them, with "
+                   "the values of their parameters, by --json")
+      ->option_text("ID")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--assembly", options->reads_assembly,
                     "Read them off the assembly of each kernel's hot loop; for --device host");
   command->add_flag("--json", options->json, "Print the facts as JSON");

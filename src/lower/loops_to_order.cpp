@@ -16,6 +16,9 @@ std::optional<LoopsToOrder> loops_to_order(const loop::Kernel& kernel) {
   const auto parts = catch_failure([&] { return perfect_nest(nested); });
   if (!parts) return std::nullopt;
   LoopsToOrder result;
+  const auto grows_by_one = [&](Expr index, const NestLoop& loop) {
+    return (arith::substitute(index, {{loop.variable.get(), loop.variable + 1}}) - index).is_constant(1);
+  };
   const auto loops_in = [&](Expr index) {
     std::vector<bool> loops;
     for (const NestLoop& each : parts->loops) loops.push_back(arith::contains(index, each.variable));
@@ -23,13 +26,18 @@ std::optional<LoopsToOrder> loops_to_order(const loop::Kernel& kernel) {
   };
   for (const NestLoop& each : parts->loops) {
     result.lengths.push_back(each.length);
-    const Expr next = arith::substitute(parts->store->index, {{each.variable.get(), each.variable + 1}});
     if (!each.is_reduction) {
       ++result.maps;
-      if ((next - parts->store->index).is_constant(1)) result.side_by_side = result.lengths.size() - 1;
+      if (grows_by_one(parts->store->index, each)) result.side_by_side = result.lengths.size() - 1;
     }
   }
-  for (const loop::Load& each : loads_of(parts->element)) result.operands.push_back(loops_in(each.index));
+  for (const loop::Load& each : loads_of(parts->element)) {
+    result.operands.push_back(loops_in(each.index));
+    auto& along = result.along.emplace_back();
+    for (std::size_t l = 0; l < parts->loops.size(); ++l) {
+      if (grows_by_one(each.index, parts->loops[l])) along = l;
+    }
+  }
   return result;
 }
 

@@ -35,6 +35,8 @@ class PackedOperand {
     std::int64_t stride = 1;
   };
   bool depends_on(std::size_t l) const;
+  /// By how much the index grows with a loop, where that is the same everywhere.
+  std::optional<std::int64_t> stride_in_array(std::size_t l) const;
   std::optional<std::size_t> side_by_side() const;
   void lay_out(std::size_t sums_begin);
   /// How copies treat iterations in a body that are beyond the end of their loop.

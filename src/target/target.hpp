@@ -65,7 +65,9 @@ struct Target {
   Type type = Type::Other;
   std::size_t compute_units = 1;
   std::size_t global_memory = 0, largest_buffer = 0, local_memory = 48 * 1024;
-  std::size_t cache_line = 0;              ///< 0 where it is not told
+  std::size_t cache_line = 0;  ///< 0 where it is not told
+  /// Bytes of a processor's first-level data cache, of the second, and of the third; 0 where it is not told.
+  std::array<std::size_t, 3> caches{};
   bool local_memory_is_dedicated = false;  ///< scratchpad in hardware, rather than ordinary memory
   std::size_t max_group_size = 1024;
   std::array<std::size_t, 3> max_group_sizes{1024, 1024, 64};  ///< per dimension

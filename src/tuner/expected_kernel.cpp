@@ -12,6 +12,7 @@
 #include "predict/models.hpp"
 #include "predict/ranking.hpp"
 #include "rewrite/strategy.hpp"
+#include "tuner/blocking_analysis.hpp"
 #include "variants/explore.hpp"
 
 namespace hoist::tuner {
@@ -25,12 +26,6 @@ constexpr double least_gain = 1.5;
 /// The same where the model has learned on other processors.
 constexpr double least_gain_elsewhere = 2;
 
-/// A candidate of one nest, and how many times as fast as the default mapping the model expects it to be.
-struct Expectation {
-  variants::CandidateId id;
-  double gain = 1;
-};
-
 /// Whether a step gives a candidate's loops an order of their own. Of other candidates the model is less sure
 /// than the gain is large: on two cores, stencils and transposes that it named had 0.65 to 1.05 of the
 /// default mapping's speed.
@@ -38,8 +33,11 @@ bool has_loops_in_order(const std::string& rule) { return rule.starts_with("orde
 
 class Expecting {
  public:
-  Expecting(const ir::Program& sized, const target::Target& device, const model::Model& model, double gain)
-      : model_(model), least_gain_(gain), lowering_(driver::options_for(device)) {
+  /// Without a model only what analysis knows is expected. `others` are the processors that the model has
+  /// learned on where this is none of them.
+  Expecting(const ir::Program& sized, const target::Target& device, const model::Model* model,
+            std::string others)
+      : device_(device), model_(model), others_(std::move(others)), lowering_(driver::options_for(device)) {
     variants::ExplorationOptions options;
     options.target = device;
     options.looks_at_features = true;
@@ -48,62 +46,88 @@ class Expecting {
   }
 
   std::optional<ChosenKernel> kernel() {
-    const auto derivations = variants_->derivation_summaries();
-    const auto is_in_order = [](const variants::DerivationSummary& each) {
-      return std::ranges::any_of(each.steps, has_loops_in_order);
-    };
-    if (std::ranges::none_of(derivations, is_in_order)) return std::nullopt;
     const variants::Variants& way = variants_->alternative(0);
     variants::CandidateId id = variants_->plain();
-    double most = 1;
     ranking_starts_ = std::chrono::steady_clock::now();
     for (std::size_t part = 0; part < way.parts(); ++part) {
-      const Expectation best = best_of(way.part(part), part, way.parts());
-      most = std::max(most, best.gain);
+      const std::optional<variants::CandidateId> best = best_of(way.part(part), part, way.parts());
+      if (!best) continue;
       if (way.parts() == 1) {
         const std::size_t alternative = id.alternative;
-        id = best.id;
+        id = *best;
         id.alternative = alternative;
       } else {
-        id.parts.at(part) = best.id;
+        id.parts.at(part) = *best;
       }
     }
-    if (most == 1) return std::nullopt;
+    if (!by_model_ && !by_analysis_) return std::nullopt;
+    const char* const who = by_model_ && by_analysis_
+                                ? "the model of this device and an analysis of its caches expect"
+                            : by_model_ ? "the model of this device expects"
+                                        : "an analysis of this device's caches expects";
+    const std::string learned_on =
+        by_model_ && !others_.empty()
+            ? fmt::format("; the model has learned on {}, and this is {}", others_, device_.name)
+            : "";
     return ChosenKernel{
         variants_->term(id), to_string(id),
-        fmt::format("{}, which the model of this device expects to be the fastest; nothing was "
-                    "measured: hoist tune does that",
-                    to_string(id))};
+        fmt::format("{}, which {} to be the fastest; nothing was measured: hoist tune does that{}",
+                    to_string(id), who, learned_on)};
   }
 
  private:
-  /// Of a nest, which has its share of the time and of the candidates.
-  Expectation best_of(const variants::Variants& nest, std::size_t number, std::size_t nests) const {
+  /// Of a nest, which has its share of the time and of the candidates; nothing where it is the default
+  /// mapping.
+  std::optional<variants::CandidateId> best_of(const variants::Variants& nest, std::size_t number,
+                                               std::size_t nests) {
+    const auto derivations = nest.derivation_summaries();
+    const auto is_in_order = [](const variants::DerivationSummary& each) {
+      return std::ranges::any_of(each.steps, has_loops_in_order);
+    };
+    if (const auto best = best_blocked(nest)) {
+      by_analysis_ = true;
+      return best;
+    }
+    if (std::ranges::none_of(derivations, is_in_order)) return std::nullopt;
+    const auto best = best_in_order(nest, number, nests);
+    if (best) by_model_ = true;
+    return best;
+  }
+
+  std::optional<variants::CandidateId> best_blocked(const variants::Variants& nest) const {
+    const std::vector<BlockingAnalysis::Estimate> best = BlockingAnalysis(nest, device_).fastest(1);
+    return best.empty() ? std::nullopt : std::optional(best.front().id);
+  }
+
+  std::optional<variants::CandidateId> best_in_order(const variants::Variants& nest, std::size_t number,
+                                                     std::size_t nests) const {
+    if (model_ == nullptr) return std::nullopt;
     const double share = static_cast<double>(number + 1) / static_cast<double>(nests);
     const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
     predict::RankingOptions options{.most = std::max<std::size_t>(1, most_ranked / nests),
                                     .threads = threads};
     options.is_over = [&] { return seconds_since(ranking_starts_) > share * ranking_seconds; };
-    const Expectation plain{nest.plain()};
-    const predict::Ranking ranking = need(predict::rank(nest, model_, lowering_, options));
+    const predict::Ranking ranking = need(predict::rank(nest, *model_, lowering_, options));
     const auto best = std::ranges::find_if(ranking.candidates, [&](const predict::Ranked& each) {
       const rewrite::Trace trace = nest.steps(each.id);
       return std::ranges::any_of(trace, has_loops_in_order, &rewrite::Step::rule);
     });
-    if (best == ranking.candidates.end()) return plain;
+    if (best == ranking.candidates.end()) return std::nullopt;
     const auto of_plain =
-        need(predict::predict(nest, model_, ranking.population, {plain.id}, lowering_, threads)).front();
-    if (!of_plain) return plain;
-    const double gain = std::exp(of_plain->log_seconds - best->log_seconds);
-    return gain < least_gain_ ? plain : Expectation{best->id, gain};
+        need(predict::predict(nest, *model_, ranking.population, {nest.plain()}, lowering_, threads)).front();
+    const double least = others_.empty() ? least_gain : least_gain_elsewhere;
+    if (!of_plain || std::exp(of_plain->log_seconds - best->log_seconds) < least) return std::nullopt;
+    return best->id;
   }
 
-  const model::Model& model_;
-  const double least_gain_;
+  const target::Target& device_;
+  const model::Model* model_;
+  const std::string others_;
   const lower::Options lowering_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point ranking_starts_ = start_;
   std::unique_ptr<const variants::Variants> variants_;
+  bool by_model_ = false, by_analysis_ = false;  ///< that some nest's candidate was chosen
 };
 
 }  // namespace
@@ -112,13 +136,9 @@ Result<std::optional<ChosenKernel>> expected_kernel(const ir::Program& sized, co
   return catch_failure([&]() -> std::optional<ChosenKernel> {
     if (device.language != target::Language::Host) return std::nullopt;
     const auto model = need(predict::model_for(device, nullptr));
-    if (!model) return std::nullopt;
-    const std::string others = predict::other_processors(*model, device);
-    auto chosen =
-        Expecting(sized, device, model->model, others.empty() ? least_gain : least_gain_elsewhere).kernel();
-    if (chosen && !others.empty())
-      chosen->origin += fmt::format("; the model has learned on {}, and this is {}", others, device.name);
-    return chosen;
+    return Expecting(sized, device, model ? &model->model : nullptr,
+                     model ? predict::other_processors(*model, device) : "")
+        .kernel();
   });
 }
 

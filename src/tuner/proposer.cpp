@@ -25,8 +25,19 @@ std::string steps_text(const std::vector<store::Step>& derivation) {
   return text;
 }
 
+/// Adds what is known besides of an expectation, from the same zero. Each counts by its precision, the
+/// inverse of its variance.
+void join(search::Expected& expected, double log_seconds, double deviation) {
+  const auto precision = [](double of) {
+    constexpr double least_deviation = 0.05;
+    return std::pow(std::max(of, least_deviation), -2);
+  };
+  const double own = precision(expected.deviation), others = precision(deviation);
+  expected.log_seconds = (own * expected.log_seconds + others * log_seconds) / (own + others);
+  expected.deviation = 1 / std::sqrt(own + others);
+}
+
 /// Joins what is predicted with what other tasks say, which counts from another zero: the median difference.
-/// Each counts by its precision, the inverse of its variance.
 void join(std::vector<search::Expected>& predicted, const std::vector<search::Expected>& elsewhere) {
   std::map<search::Configuration, search::Expected*> places;
   for (search::Expected& each : predicted) places.emplace(each.configuration, &each);
@@ -37,19 +48,14 @@ void join(std::vector<search::Expected>& predicted, const std::vector<search::Ex
   }
   if (differences.empty()) return;
   const double zero = learn::median(std::move(differences));
-  const auto precision = [](double deviation) {
-    constexpr double least_deviation = 0.05;
-    return std::pow(std::max(deviation, least_deviation), -2);
-  };
   for (const search::Expected& each : elsewhere) {
     const auto place = places.find(each.configuration);
-    if (place == places.end()) continue;
-    search::Expected& joined = *place->second;
-    const double own = precision(joined.deviation), others = precision(each.deviation);
-    joined.log_seconds = (own * joined.log_seconds + others * (each.log_seconds + zero)) / (own + others);
-    joined.deviation = 1 / std::sqrt(own + others);
+    if (place != places.end()) join(*place->second, each.log_seconds + zero, each.deviation);
   }
 }
+
+/// The standard deviation of the logarithm of a blocked nest's time that analysis leaves.
+constexpr double deviation_of_analysis = 0.1;
 
 }  // namespace
 
@@ -188,8 +194,40 @@ std::vector<search::Expected> Proposer::ranking(Part& part) {
   std::vector<search::Expected> list;
   for (const predict::Ranked& each : ranking.candidates)
     list.push_back({part.space.configuration(each.id), each.log_seconds, each.deviation});
+  if (options_.device != nullptr && !list.empty()) join_analysis(part, list);
   ranked_ += list.size();
   return list;
+}
+
+/// What is ranked may be a sample: the fastest by analysis are added.
+void Proposer::join_analysis(Part& part, std::vector<search::Expected>& list) const {
+  constexpr std::size_t most_added = 200;
+  const BlockingAnalysis analysis(part.variants, *options_.device);
+  if (!analysis.has_blocked()) return;
+  std::set<search::Configuration> known;
+  for (const search::Expected& each : list) known.insert(each.configuration);
+  std::vector<variants::CandidateId> more;
+  for (const BlockingAnalysis::Estimate& each : analysis.fastest(most_added)) {
+    if (!known.contains(part.space.configuration(each.id))) more.push_back(each.id);
+  }
+  for (const auto& each : expected(part, more)) {
+    if (each) list.push_back(*each);
+  }
+  std::vector<double> differences;
+  for (const search::Expected& each : list) {
+    if (const auto seconds = analysis.seconds(part.space.id(each.configuration)))
+      differences.push_back(each.log_seconds - std::log(*seconds));
+  }
+  if (differences.empty()) return;
+  part.zero_of_analysis = learn::median(std::move(differences));
+  part.analysis.emplace(analysis);
+  for (search::Expected& each : list) join_analysis(part, each);
+}
+
+void Proposer::join_analysis(const Part& part, search::Expected& expected) {
+  if (!part.analysis) return;
+  if (const auto seconds = part.analysis->seconds(part.space.id(expected.configuration)))
+    join(expected, std::log(*seconds) + part.zero_of_analysis, deviation_of_analysis);
 }
 
 std::vector<std::optional<search::Expected>> Proposer::expected(
@@ -197,9 +235,13 @@ std::vector<std::optional<search::Expected>> Proposer::expected(
   std::vector<std::optional<search::Expected>> list;
   for (const auto& each : need(predict::predict(part.variants, *options_.model, part.population, ids,
                                                 options_.lowering, threads()))) {
-    list.push_back(each ? std::optional(search::Expected{part.space.configuration(each->id),
-                                                         each->log_seconds, each->deviation})
-                        : std::nullopt);
+    if (!each) {
+      list.emplace_back();
+      continue;
+    }
+    list.emplace_back(
+        search::Expected{part.space.configuration(each->id), each->log_seconds, each->deviation});
+    join_analysis(part, *list.back());
   }
   return list;
 }

@@ -14,6 +14,7 @@
 #include "predict/ranking.hpp"
 #include "search/strategies.hpp"
 #include "store/entries.hpp"
+#include "tuner/blocking_analysis.hpp"
 #include "tuner/search_space.hpp"
 
 namespace hoist::tuner {
@@ -33,6 +34,9 @@ struct ProposerOptions {
   /// Variants in the order of their predicted speed, what is measured correcting what is predicted of the
   /// others. Must live as long as the proposer.
   const model::Model* model = nullptr;
+  /// What the model predicts of nests that are blocked for caches is joined with what analysis expects of
+  /// them on this device. Must live as long as the proposer; null: the model is alone.
+  const target::Target* device = nullptr;
   std::size_t ranked =
       predict::usual_ranking;  ///< variants that the model ranks before the first is proposed
   std::function<void(std::size_t done, std::size_t all)> progress = {};  ///< of that
@@ -80,6 +84,8 @@ class Proposer {
     const variants::Variants& variants;
     SearchSpace space;
     model::Population population = {};  ///< of what was ranked
+    std::optional<BlockingAnalysis> analysis = {};
+    double zero_of_analysis = 0;  ///< what its logarithms lack to the model's
   };
   /// One way to take the program apart.
   struct Way {
@@ -94,6 +100,8 @@ class Proposer {
                                                  const std::vector<search::Configuration>& known,
                                                  const std::vector<search::Expected>& elsewhere);
   std::vector<search::Expected> ranking(Part& part);
+  void join_analysis(Part& part, std::vector<search::Expected>& list) const;
+  static void join_analysis(const Part& part, search::Expected& expected);
   std::vector<std::optional<search::Expected>> expected(const Part& part,
                                                         const std::vector<variants::CandidateId>& ids) const;
 

@@ -215,6 +215,7 @@ class Tuning {
     for (const std::string& pass : options_.measuring.without)
       need(lower::disable_pass(proposing.lowering, pass));
     proposing.model = model_ ? &model_->model : nullptr;
+    proposing.device = &measurer_->device();
     proposing.is_over = [this, start = std::optional<double>()](double share) mutable {
       if (!start) start = elapsed();
       return is_cancelled() || elapsed() > *start + share * (ranking_ends_ - *start);

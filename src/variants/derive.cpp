@@ -356,8 +356,12 @@ class Deriver {
       rewrite::Blocking blocking;
       blocking.width = width;
       blocking.scalars = static_cast<std::int64_t>(target_.local_memory) / bytes;
-      blocking.rows_operand = of_rows + 1;
-      blocking.lanes_operand = of_lanes + 1;
+      const auto operand = [&](std::size_t number) {
+        const auto along = loops.along[number];
+        return rewrite::Blocking::Operand{number + 1, along ? *along + 1 : 0};
+      };
+      blocking.rows_operand = operand(of_rows);
+      blocking.lanes_operand = operand(of_lanes);
       for (std::size_t l = 0; l < loops.lengths.size(); ++l) {
         const bool is_map = l < loops.maps;
         const LoopRole role = l == rows                      ? LoopRole::Rows

@@ -19,6 +19,8 @@ import plot_best_features
 import plot_product_shapes
 import plot_search_time
 import product_shapes
+import simd_inputs
+import simd_nests
 import simd_variants
 
 OPTIONS = argparse.Namespace(hoist=pathlib.Path(os.environ["HOIST"]), device="host")
@@ -202,28 +204,127 @@ class SimdVariants(unittest.TestCase):
             self.assertEqual(lengths[name.split("-")[0][-1]] % 8, 0)
 
 
+    def test_a_larger_sample_begins_with_a_smaller_one(self):
+        self.assertEqual(list(simd_variants.sample(self.DERIVATIONS, 12, 1)[0])[:5], list(simd_variants.sample(self.DERIVATIONS, 5, 1)[0]))
+
+    def test_all_programs_fit_the_cache(self):
+        for group, name in simd_variants.workloads(OPTIONS.hoist):
+            for kind, size in simd_variants.BYTES.items():
+                sizes = simd_variants.sizes_of(name, "[D]" if name in ("drprjthree", "dresid") else "", kind)
+                if group != "stencils":
+                    lengths = {index.lower(): length for index, length in sizes.items()}
+                    self.assertLessEqual(contractions.elements(name, lengths) * size, contractions.CACHE, name)
+
+    def test_numbers_have_few_digits(self):
+        self.assertEqual([simd_variants.number_text(each) for each in (3.0, 12345.0, 0.123456, 2.5e-7)], ["3", "12345", "0.1235", "2.5e-07"])
+
+    def test_what_was_begun_is_taken_up_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "g++-avx2-f32" / "ij-ik-kj"
+            program.mkdir(parents=True)
+            for part in ("part-plain", "part0", "part1", "part10"):
+                (program / f"{part}.json").write_text("{}")
+            (program / "part1.times").write_text("{}")
+            parts = [part for _, part in simd_variants.parts_in(pathlib.Path(folder), ".json", ".times")]
+            self.assertEqual(parts, ["part-plain", "part0", "part10"])
+
+    def test_a_region_for_the_simulator(self):
+        loop = {"instructions": [{"text": "addq $1, %rax"}, {"text": "jne .L2"}]}
+        self.assertEqual(simd_variants.region("f", loop), "# LLVM-MCA-BEGIN f\n\taddq $1, %rax\n\tjne .L2\n# LLVM-MCA-END\n")
+
+
+class SimdNests(unittest.TestCase):
+    # i and j outside, of i two in a body, of j two vectors; k runs innermost.
+    STEP, VALUES = "orderLoops(2,8,16,32,64)", "at2=1 at=1 jam=2 jam2=2 jam3=1"
+
+    def test_a_nest(self):
+        order, trips, jams, arrays, lane, width, _ = simd_nests.nest_of("ij-ik-kj", self.STEP, self.VALUES)
+        self.assertEqual(("".join(order), lane, width, arrays), ("ijk", "j", 8, ["ij", "ik", "kj"]))
+        self.assertEqual((trips, jams), ({"i": 8, "j": 2, "k": 64}, {"i": 2, "j": 2, "k": 1}))
+
+    def test_indices_that_follow_each_other_are_one_loop(self):
+        self.assertEqual(simd_nests.loops_of("ij-ikl-jkl"), ("ijk", ["ij", "ik", "jk"]))
+        self.assertEqual(simd_nests.loops_of("ij-ikl-jlk"), ("ijkl", ["ij", "ikl", "jlk"]))
+        self.assertEqual(simd_nests.loops_of("ijk-limn-kljmn"), ("ijklm", ["ijk", "lim", "kljm"]))
+
+    def test_features(self):
+        found = dict(zip(simd_nests.NAMES, simd_nests.features_of("ij-ik-kj", self.STEP, self.VALUES, "avx2")))
+        self.assertEqual(len(simd_nests.NAMES), len(simd_nests.features_of("ij-ik-kj", self.STEP, self.VALUES, "avx2")))
+        self.assertEqual((found["bodies"], found["products_of_body"], found["sums"], found["inner_trip"]), (8 * 2 * 64, 4, 4, 64))
+        # Two splats of A and two vectors of B for four multiply-adds; the sums stay in registers.
+        self.assertEqual((found["splats"], found["loads"], found["strided"]), (0.5, 0.5, 0))
+        self.assertEqual(found["result_traffic"], 4 * 16 / (8 * 2 * 64 * 4))
+        self.assertEqual((found["is_inner_reduction"], found["chain"]), (1, 2))
+
+    def test_outside_of_the_hot_loop(self):
+        iterations, entries, loads, splats, strided, results, runs, is_streamed, is_reduction = simd_nests.outside(
+            "ij-ik-kj", self.STEP, self.VALUES, 1)
+        self.assertEqual((entries, iterations), (16 / 4096, (8 + 16) / 4096))
+        self.assertEqual((loads, splats, strided, results), (0, 0, 0, 64 / 4096))
+        self.assertEqual((runs, is_streamed, is_reduction), (64, 0, 1))
+        # Where k was unrolled altogether, the loop over j is the hot one, and what it loads is inside.
+        self.assertEqual(simd_nests.outside("ij-ik-kj", self.STEP, self.VALUES, 64)[6], 2)
+
+
 class CpuSimd(unittest.TestCase):
     def test_renamings_are_the_same(self):
         self.assertEqual(cpu_simd.canonical("ij-ik-kj"), cpu_simd.canonical("ab-cb-ac"))
         self.assertNotEqual(cpu_simd.canonical("ij-ik-kj"), cpu_simd.canonical("ij-ki-kj"))
 
     def test_of_equal_predictions_the_mean_counts(self):
-        variants = [([1], 10.0), ([2], 20.0), ([3], 40.0)]
-        self.assertEqual(cpu_simd.chosen(variants, [1, 5, 5]), 30)
-        self.assertEqual(cpu_simd.chosen(variants, [9, 5, 5]), 10)
+        self.assertEqual(cpu_simd.figures_of([1, 5, 5], [10, 20, 40])["first"], 30)
+        figures = cpu_simd.figures_of([9, 5, 4], [10, 20, 40])
+        self.assertEqual((figures["first"], figures["three"], figures["kendall"]), (10, 40, -1))
+
+    def test_what_is_expected_at_random(self):
+        speeds = [1.0, 2.0, 4.0, 8.0]
+        figures = cpu_simd.expected_at_random(speeds)
+        self.assertAlmostEqual(figures["first"], 3.75)
+        drawn = [max(each) for each in itertools.combinations(speeds, 3)]
+        self.assertAlmostEqual(figures["three"], sum(drawn) / len(drawn))
+        self.assertEqual(figures["ten"], 8)
+
+    def test_correlation_of_ranks(self):
+        self.assertEqual(cpu_simd.kendall([1, 2, 3], [4, 5, 6]), 1)
+        self.assertEqual(cpu_simd.kendall([1, 1], [4, 5]), 0)
+        self.assertAlmostEqual(cpu_simd.kendall([1, 2, 2], [1, 2, 3]), 2 / 6 ** 0.5)
+
+    def row(self, program, group, number, step, variant):
+        features = {each: str(number) for each in (*cpu_simd.FEATURES, *simd_inputs.OF_ASSEMBLY, "element_operations", "scalar_arithmetic",
+                                                   "micro_operations", "spill_loads", "spill_stores", "port_5")}
+        return {"compiler": "gcc 12.2.0", "isa": "avx2", "type": "f32", "program": program, "group": group, "flops": "1e9",
+                "points": "99", "step": step, "variant": variant, "seconds": str(1 / number), "mca": str(1 / number), **features}
 
     def test_the_best_predictor_is_efficient(self):
-        rows = []
+        rows, terms = [], {}
         for program, group in (("ij-ik-kj", "training"), ("ij-ki-kj", "training"), ("ij-ki-jk", "CCSD"), ("dresid", "stencils")):
             for number in range(1, 6):
-                features = {each: str(number) for each in cpu_simd.FEATURES}
-                rows.append({"compiler": "gcc", "isa": "avx2", "type": "f32", "program": program, "group": group,
-                             "step": "orderLoops(1,8,16)", "variant": f"3-{number}", "gflops": str(number), **features})
-            rows.append({**rows[-1], "step": "", "variant": "untuned" if group == "stencils" else "loops", "gflops": "2"})
-        text, choices = cpu_simd.tables(OPTIONS.hoist, cpu_simd.programs_of(rows))
-        self.assertEqual([each["ibk"] for each in choices], [5, 5, 5, 5])
-        self.assertEqual([each["random"] for each in choices], [3, 3, 3, 3])
-        self.assertIn("gcc avx2 f32", text)
+                step = "orderLoops(1,8,16,16)" if program == "dresid" else SimdNests.STEP
+                rows.append(self.row(program, group, number, step, f"3-{number}"))
+                terms["avx2", "f32", program, f"3-{number}"] = {"values": SimdNests.VALUES, **dict.fromkeys(simd_inputs.OF_TERM, "1")}
+            rows.append(self.row(program, group, 2, "", "untuned" if group == "stencils" else "loops"))
+        programs = cpu_simd.programs_of(rows, terms)
+        found = cpu_simd.judged(OPTIONS.hoist, programs, list(cpu_simd.LEARNERS_OF), 2, ["ibk"])
+        first = lambda learner: [round(row["first"], 9) for row in found if row["learner"] == learner]
+        self.assertEqual((first("ibk"), first("random"), first("compiler"), first("mca")), ([5] * 4, [3] * 4, [2] * 4, [5] * 4))
+        self.assertEqual(len(first("static")), 4)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "choices.csv.gz"
+            cpu_simd.write_choices(path, found)
+            choices = cpu_simd.Choices(cpu_simd.read_choices(path))
+        for name, (_, _, table) in cpu_simd.TABLES.items():
+            text = table(choices, cpu_simd.Configuration("gcc", "avx2", "f32"))
+            self.assertIn("Ours" if name != "least" else "gcc avx2 f32", text)
+        self.assertIn("| gcc avx2 f32 | 0.40 | 0.60 |", cpu_simd.TABLES["VI"][2](choices, None))
+
+    def test_renamings_are_not_learned_from(self):
+        programs = [cpu_simd.Program(name, group, 1, 1) for name, group in
+                    (("ij-ik-kj", "training"), ("ij-ki-kj", "training"), ("ab-cb-ac", "CCSD"), ("dresid", "stencils"))]
+        names = lambda group: [([each.name for each in learned], [each.name for each in judged])
+                               for learned, judged in cpu_simd.lessons_of(programs, group)]
+        self.assertEqual(names("CCSD"), [(["ij-ki-kj"], ["ab-cb-ac"])])
+        self.assertEqual(names("stencils"), [(["ij-ik-kj", "ij-ki-kj"], ["dresid"])])
+        self.assertEqual(names("training"), [(["ij-ki-kj"], ["ij-ik-kj"]), (["ij-ik-kj"], ["ij-ki-kj"])])
 
 
 if __name__ == "__main__":

@@ -17,6 +17,20 @@ class Features(Case):
         other = self.facts("features", CONTRACTION, *SIZES, "--id", id)
         self.assertNotEqual(other["features"], facts["features"])
 
+    def test_of_several_candidates(self):
+        given = ("features", CONTRACTION, *SIZES, "--device", "host", "--isa", "avx2")
+        ids = ["0-0", *(row["id"] for row in self.facts("explore", *given[1:], "--sample", "2", "--seed", "3")["candidates"][:2])]
+        words = [word for id in ids for word in ("--id", id)]
+        candidates = self.facts(*given, *words)["candidates"]
+        self.assertEqual([each["id"] for each in candidates], ids)
+        for each in candidates:
+            if "features" in each:
+                self.assertEqual(each["features"], self.facts(*given, "--id", each["id"])["features"])
+            else:
+                self.assertTrue(each["discarded"])
+        self.refused(*given, *words, says="--json")
+        self.refused(*given, *words, "--assembly", says="dev assembly")
+
     def test_of_assembly(self):
         facts = self.facts("features", CONTRACTION, *SIZES, "--device", "host", "--assembly")
         (kernel,) = facts["kernels"]

@@ -50,6 +50,14 @@ class InstructionSets(Case):
                                        env=environment(CXX=compiler))["kernels"]
                 self.assertEqual(kernel["loop"]["features"]["vector_bits"], 32 * lanes, (name, compiler))
 
+    def test_two_doubles_are_a_vector_of_sse(self):
+        self.file("p.hoist", self.hoist("dev", "workload", "ij-ik-kj", "--type", "f64").stdout)
+        given = ("p.hoist", "I=8", "J=8", "K=8", "--device", "host", "--isa", "sse4.2")
+        ordered = [row for row in self.facts("explore", *given, "--derivations") if row["steps"].startswith("orderLoops(")]
+        self.assertEqual([row["steps"].split(",")[1] for row in ordered], ["2", "2", "2"])
+        (kernel,) = self.facts("features", *given, "--assembly", "--id", f"{ordered[1]['derivation']}-0")["kernels"]
+        self.assertEqual(kernel["loop"]["features"]["vector_bits"], 128)
+
     def test_kernels_that_do_not_run_here_are_printed(self):
         texts = [self.hoist("compile", CONTRACTION, *SIZES, "--target", "host", "--isa", name).stdout
                  for name in ("sse4.2", "avx2", "avx512")]
@@ -118,6 +126,10 @@ class Learn(Case):
             first, second = json.loads(self.hoist("dev", "learn", learner, "e.json").stdout)
             self.assertLess(first, second, learner)
         self.assertEqual(json.loads(self.hoist("dev", "learn", "ibk", "e.json").stdout), [13.0, 34.0])
+        several = {**examples, "tests": [examples.pop("test"), [[2.0, 1.0]]]}
+        del several["test"]
+        self.file("several.json", json.dumps(several))
+        self.assertEqual(json.loads(self.hoist("dev", "learn", "ibk", "several.json").stdout), [[13.0, 34.0], [7.0]])
 
     def test_bad_input(self):
         for text, says in (("{}", "it is JSON"), ("no", "it is JSON"),
@@ -125,6 +137,9 @@ class Learn(Case):
                            (json.dumps({"rows": [[1]], "targets": [1], "test": [[1, 2]]}), "2 numbers")):
             self.refused("dev", "learn", "ibk", "-", stdin=text, says=says)
         self.refused("dev", "learn", "oracle", "-", says="oracle")
+        for given, says in (({"costs": 0}, "costs"), ({"costs": 2}, "costs"), ({"costs": 1, "targets": [0]}, "no speed")):
+            text = json.dumps({"rows": [[1]], "targets": [1], "tests": [[[1]]], **given})
+            self.refused("dev", "learn", "priced-trees", "-", stdin=text, says=says)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "rewrite/sites.hpp"
 #include "rewrite/strategies/hierarchy.hpp"
@@ -109,7 +110,8 @@ constexpr StrategyEntry entries[] = {
     {"blockLoops", "blockLoops(width, scalars, rows' operand, lanes' operand, loops...)",
      "computes a nest by one kernel in tiles for the caches, with copies of up to so many scalars of what "
      "its "
-     "operands read there; each of its loops is written as its length, with r before it where its iterations "
+     "operands read there, each of which is written with a point and the loop along which its elements are "
+     "neighbours after it; each of its loops is written as its length, with r before it where its iterations "
      "are rows of a body, l where they are lanes, m and n where it is another of the same operand alone",
      true},
     {"plainLoops", "plainLoops", "computes a nest by one kernel, its loops as they stand in each other",
@@ -318,14 +320,25 @@ Strategy read_loops(const Arguments& arguments) {
   return order_loops(lanes_of, width, std::move(lengths));
 }
 
-Strategy read_blocks(Arguments arguments) {
+Blocking read_blocking(Arguments arguments) {
   constexpr std::size_t most_loops = 16, widest = 64, longest = std::size_t{1} << 31U, first_loop = 4;
   arguments.expect(first_loop + 2, first_loop + most_loops);
   Blocking blocking;
   blocking.width = static_cast<std::int64_t>(arguments.number(0, 1, widest));
   blocking.scalars = static_cast<std::int64_t>(arguments.number(1, 1, longest));
-  blocking.rows_operand = arguments.number(2, 1, most_loops);
-  blocking.lanes_operand = arguments.number(3, 1, most_loops);
+  const auto operand = [&](std::size_t position) {
+    Blocking::Operand read;
+    std::string& text = arguments.texts[position];
+    if (const std::size_t point = text.find('.'); point != std::string::npos) {
+      std::string whole = std::exchange(text, text.substr(point + 1));
+      read.along = arguments.number(position, 1, most_loops);
+      text = whole.substr(0, point);
+    }
+    read.number = arguments.number(position, 1, most_loops);
+    return read;
+  };
+  blocking.rows_operand = operand(2);
+  blocking.lanes_operand = operand(3);
   for (std::size_t i = first_loop; i < arguments.texts.size(); ++i) {
     std::string& text = arguments.texts[i];
     Blocking::Loop loop;
@@ -337,10 +350,10 @@ Strategy read_blocks(Arguments arguments) {
     loop.length = static_cast<std::int64_t>(arguments.number(i, 1, longest));
     blocking.loops.push_back(loop);
   }
-  return block_loops(std::move(blocking));
+  return blocking;
 }
 
-NamedStrategy read(const std::string& text) {
+Arguments arguments_in(const std::string& text) {
   const std::size_t open = text.find('(');
   const std::string name = text.substr(0, open);
   const auto* entry = std::ranges::find(entries, name, &StrategyEntry::name);
@@ -350,7 +363,13 @@ NamedStrategy read(const std::string& text) {
     if (text.back() != ')') throw_user(fmt::format("'{}' lacks its closing parenthesis", text));
     arguments.texts = parts_of(text.substr(open + 1, text.size() - open - 2));
   }
-  NamedStrategy result{entry, {}, {}};
+  return arguments;
+}
+
+NamedStrategy read(const std::string& text) {
+  Arguments arguments = arguments_in(text);
+  const std::string name(arguments.entry.name);
+  NamedStrategy result{&arguments.entry, {}, {}};
   if (const auto tiling = tiling_of(name)) {
     read_tile(arguments, *tiling, result);
   } else if (name == "reorder") {
@@ -365,7 +384,7 @@ NamedStrategy read(const std::string& text) {
   } else if (name == "orderLoops") {
     result.strategy = read_loops(arguments);
   } else if (name == "blockLoops") {
-    result.strategy = read_blocks(arguments);
+    result.strategy = block_loops(read_blocking(arguments));
   } else if (name == "mapSite") {
     arguments.expect(1, 1);
     result.strategy = map_site(read_processor(arguments));
@@ -410,6 +429,14 @@ Result<std::vector<arith::Expr>> sizes_from_text(const std::string& text) {
 
 Result<NamedStrategy> strategy_from_text(const std::string& text) {
   return catch_failure([&] { return read(text); });
+}
+
+Result<Blocking> blocking_from_text(const std::string& text) {
+  return catch_failure([&] {
+    Arguments arguments = arguments_in(text);
+    if (arguments.entry.name != "blockLoops") throw_user(fmt::format("'{}' blocks no loops", text));
+    return read_blocking(std::move(arguments));
+  });
 }
 
 }  // namespace hoist::rewrite

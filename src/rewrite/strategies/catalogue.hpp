@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "rewrite/strategies/loops.hpp"
 #include "rewrite/strategy.hpp"
 
 namespace hoist::rewrite {
@@ -27,5 +28,7 @@ struct NamedStrategy {
 Result<std::vector<arith::Expr>> sizes_from_text(const std::string& text);
 /// User errors: an unknown name, wrong arguments.
 Result<NamedStrategy> strategy_from_text(const std::string& text);
+/// What a step of blockLoops says of its nest. User errors: it is another one, or its arguments are wrong.
+Result<Blocking> blocking_from_text(const std::string& text);
 
 }  // namespace hoist::rewrite

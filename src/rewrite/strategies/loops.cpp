@@ -112,7 +112,10 @@ std::string_view letter_of(LoopRole role) {
   return "";
 }
 
-/// Makes the schedule of a blocked nest.
+/// Loops of one operand alone, and of the reduction, are cut where they are longer.
+constexpr std::int64_t longest_whole = 32;
+
+/// Makes the schedule of a blocked nest. What it chooses is told by open_sizes, in the same order.
 class Blocker {
  public:
   Blocker(const Blocking& blocking, const Loops& loops, Context& context)
@@ -134,8 +137,8 @@ class Blocker {
       result_ = call1(Op::LoopPack, {static_cast<std::int64_t>(operand), static_cast<std::int64_t>(outside)},
                       result_);
     };
-    pack(blocking_.lanes_operand, outside_lanes_);
-    pack(blocking_.rows_operand, outside_rows_);
+    pack(blocking_.lanes_operand.number, outside_lanes_);
+    pack(blocking_.rows_operand.number, outside_rows_);
     return result_;
   }
 
@@ -145,7 +148,6 @@ class Blocker {
   static constexpr std::int64_t most_accumulators = 28, least_accumulators = 16, most_vectors = 4;
   // Shorter tiles are not worth their copies.
   static constexpr std::int64_t least_depth = 128, least_rows = 48, least_columns = 64;
-  static constexpr std::int64_t longest_whole = 32;  ///< that is not cut
 
   static std::int64_t number(std::size_t l) { return static_cast<std::int64_t>(l) + 1; }
 
@@ -273,9 +275,37 @@ Outcome blocked(Term term, Context& context, Blocking blocking) {
 
 }  // namespace
 
+std::vector<BlockedSize> open_sizes(const Blocking& blocking, std::size_t maps) {
+  using Of = BlockedSize::Of;
+  std::vector<BlockedSize> sizes;
+  int blocks = 0;
+  const auto add_block = [&](Of of, std::size_t loop) {
+    sizes.push_back({of, loop, ++blocks == 1 ? "b" : fmt::format("b{}", blocks)});
+  };
+  for (std::size_t l = 0; l < blocking.loops.size(); ++l) {
+    const auto& [role, length] = blocking.loops[l];
+    if (l < maps && role == LoopRole::Rows) {
+      sizes.push_back({Of::Rows, l, "rows"});
+      add_block(Of::RowTiles, l);
+      add_block(Of::RowBlocks, l);
+    } else if (l < maps && role == LoopRole::Lanes) {
+      sizes.push_back({Of::Vectors, l, "vectors"});
+      add_block(Of::LaneTiles, l);
+    } else if ((l >= maps || role != LoopRole::Other) && length > longest_whole) {
+      add_block(Of::Tile, l);
+    }
+  }
+  sizes.push_back({Of::InnerOrder, 0, "at"});
+  return sizes;
+}
+
 Strategy block_loops(Blocking blocking) {
+  const auto text = [](const Blocking::Operand& operand) {
+    return operand.along == 0 ? fmt::format("{}", operand.number)
+                              : fmt::format("{}.{}", operand.number, operand.along);
+  };
   std::string name = fmt::format("blockLoops({},{},{},{}", blocking.width, blocking.scalars,
-                                 blocking.rows_operand, blocking.lanes_operand);
+                                 text(blocking.rows_operand), text(blocking.lanes_operand));
   for (const Blocking::Loop& each : blocking.loops)
     name += fmt::format(",{}{}", letter_of(each.role), each.length);
   name += ")";

@@ -2,6 +2,7 @@
 // Macro rules that say of the loops of a nest how a processor runs them.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rewrite/strategy.hpp"
@@ -26,15 +27,37 @@ enum class LoopRole : std::uint8_t {
 
 /// How a nest is blocked for caches.
 struct Blocking {
-  std::int64_t width = 1;                           ///< lanes
-  std::int64_t scalars = 0;                         ///< what copies of both operands may have together
-  std::size_t rows_operand = 1, lanes_operand = 2;  ///< counted from 1 as an element reads them
+  std::int64_t width = 1;    ///< lanes
+  std::int64_t scalars = 0;  ///< what copies of both operands may have together
+  struct Operand {
+    std::size_t number = 1;  ///< counted from 1 as an element reads them
+    std::size_t along = 0;   ///< the loop along which its elements are neighbours, counted from 1; 0: none is
+  };
+  Operand rows_operand, lanes_operand;
   struct Loop {
     LoopRole role = LoopRole::Other;
     std::int64_t length = 0;
   };
   std::vector<Loop> loops;  ///< of the maps, then of the reduction
 };
+
+/// A size that a blocked nest leaves open.
+struct BlockedSize {
+  enum class Of : std::uint8_t {
+    Rows,        ///< of a body
+    RowTiles,    ///< bodies in a copy
+    RowBlocks,   ///< copies in an outer tile
+    Vectors,     ///< of a body
+    LaneTiles,   ///< bodies in a copy
+    Tile,        ///< iterations of another loop in a copy
+    InnerOrder,  ///< 1: lanes are inside of rows; 2: rows inside of lanes
+  };
+  Of of = Of::Tile;
+  std::size_t loop = 0;  ///< of Blocking::loops
+  std::string name;      ///< of the parameter, in a program that has no others
+};
+/// In the order in which block_loops chooses them. The first `maps` loops are maps.
+std::vector<BlockedSize> open_sizes(const Blocking& blocking, std::size_t maps);
 
 /// The outermost nest of maps of scalars in tiles for the caches, as matrix products are computed by Goto and
 /// van de Geijn, "Anatomy of high-performance matrix multiplication" (ACM TOMS 2008): a part of the lanes'

@@ -44,6 +44,32 @@ void remove_denied_features(Processor& processor) {
   }
 }
 
+/// What the system tells of the first processor's caches.
+std::array<std::size_t, 3> read_caches() {
+  std::array<std::size_t, 3> bytes{};
+  constexpr int most = 8;
+  for (int index = 0; index < most; ++index) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    std::size_t level = 0, size = 0;
+    char unit = 0;
+    std::string type;
+    if (!(std::ifstream(folder + "/level") >> level)) break;
+    std::ifstream(folder + "/type") >> type;
+    std::ifstream(folder + "/size") >> size >> unit;
+    if (type == "Instruction" || level == 0 || level > bytes.size()) continue;
+    bytes[level - 1] = size * (unit == 'M' ? 1024 * 1024 : unit == 'K' ? 1024 : 1);
+  }
+  return bytes;
+}
+
+/// Those that OpenMP gives a kernel.
+std::size_t usable_threads() {
+  const std::size_t all = std::max(1u, std::thread::hardware_concurrency());
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  const unsigned long number = asked == nullptr ? 0 : std::strtoul(asked, nullptr, 10);
+  return number == 0 ? all : std::min<std::size_t>(all, number);
+}
+
 std::size_t usable_memory() {
   struct sysinfo system {};
   if (sysinfo(&system) != 0) return std::numeric_limits<std::size_t>::max();
@@ -63,7 +89,7 @@ Processor this_processor() {
   processor.vendor = cpuinfo["vendor_id"];
   processor.features = cpuinfo["flags"].empty() ? cpuinfo["Features"] : cpuinfo["flags"];
   remove_denied_features(processor);
-  processor.threads = std::max(1u, std::thread::hardware_concurrency());
+  processor.threads = usable_threads();
   processor.clock_mhz = static_cast<int>(std::strtod(cpuinfo["cpu MHz"].c_str(), nullptr));
   const std::string features = " " + processor.features + " ";
   if (features.find(" avx512f ") != std::string::npos)
@@ -72,6 +98,7 @@ Processor this_processor() {
     processor.f32_vector = 8;
   if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0)
     processor.cache_line = static_cast<std::size_t>(line);
+  processor.caches = read_caches();
   processor.memory = usable_memory();
   return processor;
 }
