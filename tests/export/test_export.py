@@ -134,7 +134,8 @@ class Export(Case):
         for kind, is_array, is_input, parameter in parameters(header, name):
             count = f"{name.upper()}_ELEMENTS_{parameter}" if is_array else "1"
             bytes_text = f"{count} * sizeof({kind})"
-            reads.append(f"  static {kind} d_{parameter}[{count}];")
+            # Arrays begin where their elements may, behind a first one: at no boundary that vectors like.
+            reads.append(f"  static {kind} all_{parameter}[{count} + 1], *d_{parameter} = all_{parameter} + 1;")
             if is_input:
                 reads.append(f'  file("{parameter}.raw", "rb", d_{parameter}, {bytes_text});')
             else:
