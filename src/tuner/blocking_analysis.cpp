@@ -115,6 +115,15 @@ class Blocked {
     return others * tiles_of_lanes * share_of_one_thread(tasks, others * tiles_of_lanes);
   }
 
+  /// The share of what bodies compute that the loops have.
+  double useful() const {
+    const auto share = [](std::int64_t length, std::int64_t step) {
+      return number(length) / number(ceiling(length, step) * step);
+    };
+    return share(blocking_.loops[rows_loop_].length, rows_) *
+           share(blocking_.loops[lanes_loop_].length, columns());
+  }
+
  private:
   std::int64_t columns() const { return blocking_.width * vectors_; }
 
@@ -252,17 +261,21 @@ const BlockingAnalysis::Derivation* BlockingAnalysis::derivation_of(const varian
   return found == derivations_.end() ? nullptr : &*found;
 }
 
-std::optional<double> BlockingAnalysis::seconds(const variants::CandidateId& id) const {
-  const Derivation* derivation = derivation_of(id);
-  if (derivation == nullptr) return std::nullopt;
-  Blocked blocked(derivation->blocking, derivation->maps, device_);
+BlockingAnalysis::Estimate BlockingAnalysis::estimate(const Derivation& derivation,
+                                                      const variants::CandidateId& id) const {
+  Blocked blocked(derivation.blocking, derivation.maps, device_);
   const driver::NamedSizes values = nest_.named_values(id);
-  for (const rewrite::BlockedSize& size : derivation->sizes) {
+  for (const rewrite::BlockedSize& size : derivation.sizes) {
     const auto value = std::ranges::find(values, size.name, [](const auto& each) { return each.first; });
     if (value != values.end()) blocked.set(size, value->second);
   }
   constexpr double usual_cycles_per_second = 3e9;
-  return blocked.cycles() / usual_cycles_per_second;
+  return {id, blocked.cycles() / usual_cycles_per_second, blocked.useful()};
+}
+
+std::optional<double> BlockingAnalysis::seconds(const variants::CandidateId& id) const {
+  const Derivation* derivation = derivation_of(id);
+  return derivation == nullptr ? std::nullopt : std::optional(estimate(*derivation, id).seconds);
 }
 
 std::vector<BlockingAnalysis::Estimate> BlockingAnalysis::fastest(std::size_t count) const {
@@ -275,7 +288,7 @@ std::vector<BlockingAnalysis::Estimate> BlockingAnalysis::fastest(std::size_t co
     std::set<std::uint64_t> known;
     const auto add = [&](std::uint64_t point) {
       const variants::CandidateId id{derivation.number, point};
-      if (known.insert(point).second) own.push_back({id, seconds(id).value()});
+      if (known.insert(point).second) own.push_back(estimate(derivation, id));
     };
     if (derivation.points <= most_listed) {
       for (std::uint64_t point = 0; point < derivation.points; ++point) add(point);
@@ -291,7 +304,7 @@ std::vector<BlockingAnalysis::Estimate> BlockingAnalysis::fastest(std::size_t co
           for (const variants::CandidateId& id : nest_.neighbours(at.id)) {
             if (id.derivation != derivation.number) continue;
             add(id.point);
-            if (const double time = seconds(id).value(); time < best.seconds) best = {id, time};
+            if (const Estimate next = estimate(derivation, id); next.seconds < best.seconds) best = next;
           }
           if (best.id == at.id) break;
           at = best;
