@@ -13,7 +13,7 @@
 #include "predict/ranking.hpp"
 #include "rewrite/strategy.hpp"
 #include "tuner/blocking_analysis.hpp"
-#include "variants/explore.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::tuner {
 
