@@ -28,10 +28,10 @@ using rewrite::BlockedSize;
 using rewrite::Blocking;
 using rewrite::LoopRole;
 
-// Of a vector, in a cycle.
-constexpr double multiplications_a_cycle = 2, loads_a_cycle = 2, latency_of_addition = 4;
+// Of a vector, in a cycle. A load costs a little where it is not what limits, too.
+constexpr double multiplications_a_cycle = 2, loads_a_cycle = 2, latency_of_addition = 4, of_load = 0.1;
 // Cycles for a cache line that bodies read, beside their arithmetic.
-constexpr double of_second_level = 0.7, of_third_level = 4;
+constexpr double of_second_level = 0.25, of_third_level = 3;
 // Cycles for a line that is copied, for each of its elements where they are copied one by one, for a vector
 // that is added to a result that the second-level cache holds or not, for a body and for a tile.
 constexpr double of_copy = 8, of_element = 1.5, of_near_result = 5, of_far_result = 10, of_body = 20,
@@ -40,7 +40,10 @@ constexpr double of_copy = 8, of_element = 1.5, of_near_result = 5, of_far_resul
 constexpr double least_square = 16;
 constexpr double line_bytes = 64;
 // The share of a cache that what is used again may fill.
-constexpr double share_of_cache = 0.75;
+constexpr double share_of_cache = 0.5;
+// Rows of a result a multiple of this apart fall into the same sets of the first-level cache, which hold so
+// many lines.
+constexpr std::int64_t bytes_of_sets = 4096, lines_of_set = 8;
 // Where a device does not tell.
 constexpr double usual_first = 32 << 10, usual_second = 1 << 20;
 
@@ -57,12 +60,8 @@ class Blocked {
         first_level_(device.caches[0] > 0 ? static_cast<double>(device.caches[0]) : usual_first),
         second_level_(device.caches[1] > 0 ? static_cast<double>(device.caches[1]) : usual_second),
         scalar_bytes_(static_cast<double>(device.local_memory) / number(blocking.scalars)) {
-    double result = scalar_bytes_;
-    for (std::size_t l = 0; l < blocking.loops.size(); ++l) {
-      tiles_.push_back(blocking.loops[l].length);
-      if (l < maps) result *= number(blocking.loops[l].length);
-    }
-    cycles_of_result_ = result <= share_of_cache * second_level_ ? of_near_result : of_far_result;
+    for (const Blocking::Loop& loop : blocking.loops) tiles_.push_back(loop.length);
+    for (std::size_t l = 0; l < maps; ++l) result_bytes_ *= number(blocking.loops[l].length);
   }
 
   void set(const BlockedSize& size, std::int64_t value) {
@@ -201,7 +200,8 @@ class Blocked {
   double cycles_of_body(double depth, double lane_scalars, double block_rows) const {
     const double sums = number(rows_ * vectors_), loaded = number(rows_ + vectors_);
     const double arithmetic =
-        depth * std::max({sums / multiplications_a_cycle, loaded / loads_a_cycle, latency_of_addition});
+        depth * (std::max({sums / multiplications_a_cycle, loaded / loads_a_cycle, latency_of_addition}) +
+                 loaded * of_load);
     const double row_bytes = depth * number(rows_) * scalar_bytes_;
     const double lane_bytes = depth * number(columns()) * scalar_bytes_;
     double read = 0;
@@ -213,7 +213,15 @@ class Blocked {
       read += lane_bytes * of_level((lane_scalars + block_rows) * depth * scalar_bytes_);
       read += row_bytes * of_level(row_bytes + lane_bytes / 2);
     }
-    return arithmetic + read / line_bytes + sums * cycles_of_result_ + of_body;
+    return arithmetic + read / line_bytes + sums * cycles_of_result() + of_body;
+  }
+  /// For a vector of it.
+  double cycles_of_result() const {
+    if (result_bytes_ <= share_of_cache * second_level_) return of_near_result;
+    auto apart = static_cast<std::int64_t>(scalar_bytes_);
+    for (std::size_t l = rows_loop_ + 1; l < maps_; ++l) apart *= blocking_.loops[l].length;
+    const bool is_crowded = apart % bytes_of_sets == 0 && rows_ > lines_of_set;
+    return is_crowded ? 2 * of_far_result : of_far_result;
   }
   /// For a line of what is so large in all.
   double of_level(double bytes) const {
@@ -225,7 +233,7 @@ class Blocked {
   const std::size_t maps_;
   const std::int64_t threads_;
   const double first_level_, second_level_, scalar_bytes_;
-  double cycles_of_result_ = 0;      ///< for a vector of it
+  double result_bytes_ = scalar_bytes_;
   std::vector<std::int64_t> tiles_;  ///< by loop, of those that have one
   std::size_t rows_loop_ = 0, lanes_loop_ = 0;
   std::int64_t rows_ = 1, row_tiles_ = 1, row_blocks_ = 1, vectors_ = 1, lane_tiles_ = 1;

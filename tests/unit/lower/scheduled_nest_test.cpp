@@ -137,7 +137,7 @@ TEST_F(ScheduledNest, CopiesAtAnEdgeAreVectorsUpToIt) {
       " |> loopTile(1, 6) |> loopTile(2, 8) |> loopLanes(2, 4) |> loopJam(2, 2, 2) |> loopJam(1, 6, 6)"
       " |> loopPack(2, 1) |> loopPack(1, 2)";
   const std::string loops = loops_of(text);
-  EXPECT_THAT(loops, HasSubstr("f32x2")) << loops;
+  EXPECT_THAT(loops, HasSubstr("+: 2] = a[")) << loops;
   EXPECT_THAT(loops, HasSubstr("edge")) << loops;
   expect_right(text);
 }
