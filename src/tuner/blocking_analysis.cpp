@@ -28,10 +28,10 @@ using rewrite::BlockedSize;
 using rewrite::Blocking;
 using rewrite::LoopRole;
 
-// Of a vector, in a cycle.
-constexpr double multiplications_a_cycle = 2, loads_a_cycle = 2, latency_of_addition = 4;
+// Of a vector, in a cycle. A load costs a little where it is not what limits, too.
+constexpr double multiplications_a_cycle = 2, loads_a_cycle = 2, latency_of_addition = 4, of_load = 0.1;
 // Cycles for a cache line that bodies read, beside their arithmetic.
-constexpr double of_second_level = 0.7, of_third_level = 4;
+constexpr double of_second_level = 0.25, of_third_level = 3;
 // Cycles for a line that is copied, for each of its elements where they are copied one by one, for a vector
 // that is added to a result that the second-level cache holds or not, for a body and for a tile.
 constexpr double of_copy = 8, of_element = 1.5, of_near_result = 5, of_far_result = 10, of_body = 20,
@@ -40,7 +40,10 @@ constexpr double of_copy = 8, of_element = 1.5, of_near_result = 5, of_far_resul
 constexpr double least_square = 16;
 constexpr double line_bytes = 64;
 // The share of a cache that what is used again may fill.
-constexpr double share_of_cache = 0.75;
+constexpr double share_of_cache = 0.5;
+// Rows of a result a multiple of this apart fall into the same sets of the first-level cache, which hold so
+// many lines.
+constexpr std::int64_t bytes_of_sets = 4096, lines_of_set = 8;
 // Where a device does not tell.
 constexpr double usual_first = 32 << 10, usual_second = 1 << 20;
 
@@ -57,12 +60,8 @@ class Blocked {
         first_level_(device.caches[0] > 0 ? static_cast<double>(device.caches[0]) : usual_first),
         second_level_(device.caches[1] > 0 ? static_cast<double>(device.caches[1]) : usual_second),
         scalar_bytes_(static_cast<double>(device.local_memory) / number(blocking.scalars)) {
-    double result = scalar_bytes_;
-    for (std::size_t l = 0; l < blocking.loops.size(); ++l) {
-      tiles_.push_back(blocking.loops[l].length);
-      if (l < maps) result *= number(blocking.loops[l].length);
-    }
-    cycles_of_result_ = result <= share_of_cache * second_level_ ? of_near_result : of_far_result;
+    for (const Blocking::Loop& loop : blocking.loops) tiles_.push_back(loop.length);
+    for (std::size_t l = 0; l < maps; ++l) result_bytes_ *= number(blocking.loops[l].length);
   }
 
   void set(const BlockedSize& size, std::int64_t value) {
@@ -113,6 +112,15 @@ class Blocked {
       if (role == LoopRole::OfLanes) tiles_of_lanes *= number(ceiling(length, tiles_[l]));
     }
     return others * tiles_of_lanes * share_of_one_thread(tasks, others * tiles_of_lanes);
+  }
+
+  /// The share of what bodies compute that the loops have.
+  double useful() const {
+    const auto share = [](std::int64_t length, std::int64_t step) {
+      return number(length) / number(ceiling(length, step) * step);
+    };
+    return share(blocking_.loops[rows_loop_].length, rows_) *
+           share(blocking_.loops[lanes_loop_].length, columns());
   }
 
  private:
@@ -192,7 +200,8 @@ class Blocked {
   double cycles_of_body(double depth, double lane_scalars, double block_rows) const {
     const double sums = number(rows_ * vectors_), loaded = number(rows_ + vectors_);
     const double arithmetic =
-        depth * std::max({sums / multiplications_a_cycle, loaded / loads_a_cycle, latency_of_addition});
+        depth * (std::max({sums / multiplications_a_cycle, loaded / loads_a_cycle, latency_of_addition}) +
+                 loaded * of_load);
     const double row_bytes = depth * number(rows_) * scalar_bytes_;
     const double lane_bytes = depth * number(columns()) * scalar_bytes_;
     double read = 0;
@@ -204,7 +213,15 @@ class Blocked {
       read += lane_bytes * of_level((lane_scalars + block_rows) * depth * scalar_bytes_);
       read += row_bytes * of_level(row_bytes + lane_bytes / 2);
     }
-    return arithmetic + read / line_bytes + sums * cycles_of_result_ + of_body;
+    return arithmetic + read / line_bytes + sums * cycles_of_result() + of_body;
+  }
+  /// For a vector of it.
+  double cycles_of_result() const {
+    if (result_bytes_ <= share_of_cache * second_level_) return of_near_result;
+    auto apart = static_cast<std::int64_t>(scalar_bytes_);
+    for (std::size_t l = rows_loop_ + 1; l < maps_; ++l) apart *= blocking_.loops[l].length;
+    const bool is_crowded = apart % bytes_of_sets == 0 && rows_ > lines_of_set;
+    return is_crowded ? 2 * of_far_result : of_far_result;
   }
   /// For a line of what is so large in all.
   double of_level(double bytes) const {
@@ -216,7 +233,7 @@ class Blocked {
   const std::size_t maps_;
   const std::int64_t threads_;
   const double first_level_, second_level_, scalar_bytes_;
-  double cycles_of_result_ = 0;      ///< for a vector of it
+  double result_bytes_ = scalar_bytes_;
   std::vector<std::int64_t> tiles_;  ///< by loop, of those that have one
   std::size_t rows_loop_ = 0, lanes_loop_ = 0;
   std::int64_t rows_ = 1, row_tiles_ = 1, row_blocks_ = 1, vectors_ = 1, lane_tiles_ = 1;
@@ -252,17 +269,21 @@ const BlockingAnalysis::Derivation* BlockingAnalysis::derivation_of(const varian
   return found == derivations_.end() ? nullptr : &*found;
 }
 
-std::optional<double> BlockingAnalysis::seconds(const variants::CandidateId& id) const {
-  const Derivation* derivation = derivation_of(id);
-  if (derivation == nullptr) return std::nullopt;
-  Blocked blocked(derivation->blocking, derivation->maps, device_);
+BlockingAnalysis::Estimate BlockingAnalysis::estimate(const Derivation& derivation,
+                                                      const variants::CandidateId& id) const {
+  Blocked blocked(derivation.blocking, derivation.maps, device_);
   const driver::NamedSizes values = nest_.named_values(id);
-  for (const rewrite::BlockedSize& size : derivation->sizes) {
+  for (const rewrite::BlockedSize& size : derivation.sizes) {
     const auto value = std::ranges::find(values, size.name, [](const auto& each) { return each.first; });
     if (value != values.end()) blocked.set(size, value->second);
   }
   constexpr double usual_cycles_per_second = 3e9;
-  return blocked.cycles() / usual_cycles_per_second;
+  return {id, blocked.cycles() / usual_cycles_per_second, blocked.useful()};
+}
+
+std::optional<double> BlockingAnalysis::seconds(const variants::CandidateId& id) const {
+  const Derivation* derivation = derivation_of(id);
+  return derivation == nullptr ? std::nullopt : std::optional(estimate(*derivation, id).seconds);
 }
 
 std::vector<BlockingAnalysis::Estimate> BlockingAnalysis::fastest(std::size_t count) const {
@@ -275,7 +296,7 @@ std::vector<BlockingAnalysis::Estimate> BlockingAnalysis::fastest(std::size_t co
     std::set<std::uint64_t> known;
     const auto add = [&](std::uint64_t point) {
       const variants::CandidateId id{derivation.number, point};
-      if (known.insert(point).second) own.push_back({id, seconds(id).value()});
+      if (known.insert(point).second) own.push_back(estimate(derivation, id));
     };
     if (derivation.points <= most_listed) {
       for (std::uint64_t point = 0; point < derivation.points; ++point) add(point);
@@ -291,7 +312,7 @@ std::vector<BlockingAnalysis::Estimate> BlockingAnalysis::fastest(std::size_t co
           for (const variants::CandidateId& id : nest_.neighbours(at.id)) {
             if (id.derivation != derivation.number) continue;
             add(id.point);
-            if (const double time = seconds(id).value(); time < best.seconds) best = {id, time};
+            if (const Estimate next = estimate(derivation, id); next.seconds < best.seconds) best = next;
           }
           if (best.id == at.id) break;
           at = best;

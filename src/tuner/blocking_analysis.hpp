@@ -27,6 +27,7 @@ class BlockingAnalysis {
   struct Estimate {
     variants::CandidateId id;
     double seconds = 0;
+    double useful = 1;  ///< the share of what its bodies compute that the loops have
   };
   /// The fastest ones, in this order; of spaces that are too large to be listed, those around the fastest of
   /// a sample.
@@ -41,6 +42,7 @@ class BlockingAnalysis {
     std::vector<rewrite::BlockedSize> sizes;
   };
   const Derivation* derivation_of(const variants::CandidateId& id) const;
+  Estimate estimate(const Derivation& derivation, const variants::CandidateId& id) const;
 
   const variants::Variants& nest_;
   const target::Target& device_;

@@ -13,7 +13,7 @@
 #include "predict/ranking.hpp"
 #include "rewrite/strategy.hpp"
 #include "tuner/blocking_analysis.hpp"
-#include "variants/explore.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::tuner {
 
@@ -25,6 +25,9 @@ constexpr std::size_t most_ranked = 3000;                        ///< of all nes
 constexpr double least_gain = 1.5;
 /// The same where the model has learned on other processors.
 constexpr double least_gain_elsewhere = 2;
+/// The share of what the bodies of a blocked nest compute that its loops must have, for loops in an order of
+/// their own not to be better: those have no edges.
+constexpr double least_useful = 0.8;
 
 /// Whether a step gives a candidate's loops an order of their own. Of other candidates the model is less sure
 /// than the gain is large: on two cores, stencils and transposes that it named had 0.65 to 1.05 of the
@@ -84,19 +87,16 @@ class Expecting {
     const auto is_in_order = [](const variants::DerivationSummary& each) {
       return std::ranges::any_of(each.steps, has_loops_in_order);
     };
-    if (const auto best = best_blocked(nest)) {
+    const bool orders = std::ranges::any_of(derivations, is_in_order);
+    const std::vector<BlockingAnalysis::Estimate> blocked = BlockingAnalysis(nest, device_).fastest(1);
+    if (!blocked.empty() && (blocked.front().useful >= least_useful || !orders)) {
       by_analysis_ = true;
-      return best;
+      return blocked.front().id;
     }
-    if (std::ranges::none_of(derivations, is_in_order)) return std::nullopt;
+    if (!orders) return std::nullopt;
     const auto best = best_in_order(nest, number, nests);
     if (best) by_model_ = true;
     return best;
-  }
-
-  std::optional<variants::CandidateId> best_blocked(const variants::Variants& nest) const {
-    const std::vector<BlockingAnalysis::Estimate> best = BlockingAnalysis(nest, device_).fastest(1);
-    return best.empty() ? std::nullopt : std::optional(best.front().id);
   }
 
   std::optional<variants::CandidateId> best_in_order(const variants::Variants& nest, std::size_t number,

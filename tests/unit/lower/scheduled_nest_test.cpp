@@ -111,6 +111,37 @@ TEST_F(ScheduledNest, TilesNeedNotDivideTheirLoops) {
   expect_right(text);
 }
 
+TEST_F(ScheduledNest, CopiesAreTurnedWhereLanesAreNoNeighbours) {
+  // b lies along the reduction, of which a tile has a square and a rest; the last lanes of the second body
+  // are beyond the end.
+  for (const int columns : {16, 13}) {
+    const std::string text = fmt::format(
+        "def p(a: [8][6]f32, b: [{0}][6]f32): [8][{0}]f32 = a |> mapGlb(0, row =>\n"
+        "  b |> mapSeq(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))"
+        " |> loopTile(1, 4) |> loopTile(2, 8) |> loopLanes(2, 4) |> loopJam(2, 2, 2) |> loopJam(1, 4, 4)"
+        " |> loopPack(2, 1) |> loopPack(1, 2)",
+        columns);
+    const std::string loops = loops_of(text);
+    EXPECT_THAT(loops, HasSubstr(".s1, ")) << loops;
+    EXPECT_THAT(loops, HasSubstr("b_packed")) << loops;
+    EXPECT_EQ(loops.find("edge") != std::string::npos, columns == 13) << loops;
+    expect_right(text);
+  }
+}
+
+TEST_F(ScheduledNest, CopiesAtAnEdgeAreVectorsUpToIt) {
+  // Lanes lie side by side; 6 rows of a body, along which a lies, are copied as 4 and 2.
+  const std::string text =
+      "def p(a: [5][9]f32, b: [5][13]f32): [9][13]f32 = transpose(a) |> mapGlb(0, row =>\n"
+      "  transpose(b) |> mapSeq(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))"
+      " |> loopTile(1, 6) |> loopTile(2, 8) |> loopLanes(2, 4) |> loopJam(2, 2, 2) |> loopJam(1, 6, 6)"
+      " |> loopPack(2, 1) |> loopPack(1, 2)";
+  const std::string loops = loops_of(text);
+  EXPECT_THAT(loops, HasSubstr("+: 2] = a[")) << loops;
+  EXPECT_THAT(loops, HasSubstr("edge")) << loops;
+  expect_right(text);
+}
+
 TEST_F(ScheduledNest, TilesThatCannotBeAreRefused) {
   EXPECT_THAT(message_of(product(" |> loopTile(1, 6) |> loopTile(1, 4)")),
               HasSubstr("tiles of 6 do not consist of tiles of 4"));
@@ -343,7 +374,7 @@ TEST_F(ScheduledNest, RandomNestsAndSchedules) {
 
 TEST_F(ScheduledNest, RandomTilesWithCopies) {
   constexpr std::uint64_t nests = 900;
-  int right = 0, packed = 0, edges = 0, shared = 0;
+  int right = 0, packed = 0, edges = 0, shared = 0, turned = 0;
   for (std::uint64_t number = 0; number < nests && !HasFailure(); ++number) {
     const ir::Arena of_this_nest;
     const RandomNest nest(number, true);
@@ -361,12 +392,14 @@ TEST_F(ScheduledNest, RandomTilesWithCopies) {
     packed += loops.find("_packed") != std::string::npos ? 1 : 0;
     edges += loops.find("edge") != std::string::npos ? 1 : 0;
     shared += loops.find("group(1)") != std::string::npos ? 1 : 0;
+    turned += loops.find(".s1, ") != std::string::npos ? 1 : 0;
     expect_right(nest.text);
   }
   EXPECT_GT(right, 400);
   EXPECT_GT(packed, 300);
   EXPECT_GT(edges, 200);
   EXPECT_GT(shared, 20);
+  EXPECT_GT(turned, 20);
 }
 
 }  // namespace

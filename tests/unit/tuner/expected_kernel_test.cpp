@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "driver/compile.hpp"
+#include "ir/print.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
 #include "workloads/contraction.hpp"
@@ -34,6 +37,19 @@ TEST_F(ExpectedKernel, OfAContractionHasItsLoopsInAnOrder) {
   ASSERT_TRUE(kernel);
   EXPECT_THAT(kernel->origin, testing::StartsWith(kernel->name + ", which the model of this device expects"));
   EXPECT_TRUE(driver::compile(kernel->low, lower::Options{}));
+}
+
+TEST_F(ExpectedKernel, OfAProductIsBlocked) {
+  const std::string text =
+      "def p(a: [M][K]f32, b: [N][K]f32): [M][N]f32 =\n"
+      "  a |> map(row => b |> map(other => zip(row, other) |> map(*) |> reduce(+, 0.0)))";
+  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1024, 1024, 1024}, {1023, 37, 517}}) {
+    const auto kernel = expected(text, "host", {{"M", m}, {"N", n}, {"K", k}});
+    ASSERT_TRUE(kernel);
+    EXPECT_THAT(kernel->origin, testing::HasSubstr("which an analysis of this device's caches expects"));
+    EXPECT_THAT(ir::to_string(kernel->low), testing::HasSubstr("loopPack(1"));
+    EXPECT_TRUE(driver::compile(kernel->low, lower::Options{}));
+  }
 }
 
 TEST_F(ExpectedKernel, IsNoneWhereLoopsHaveNoOtherOrder) {
