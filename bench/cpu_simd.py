@@ -6,7 +6,7 @@
     bench/cpu_simd.py build/release/hoist data/cpu-simd-*.csv.gz --choices ... --write bench/results/cpu-simd      all tables
 
 Tables I, II, III, IV, VI and VII are the paper's; `ranks` has Kendall's correlation and what three and ten runs find, `least` the
-worst programs. Where --choices names a file that is there, nothing is learned anew; otherwise it is written.
+worst programs. What the file --choices has is not learned anew; the rest is added to it.
 
 A choice is the variant that a learner predicts the most GFLOP/s for; of variants that it holds for equal, the mean counts.
 Its efficiency is its speed as a share of the fastest variant's, of those that were measured. With --sets part the choice is among the
@@ -185,14 +185,14 @@ def scores_of(hoist, learner, learned, judged, by_part):
     return json.loads(ran.stdout)
 
 
-def lessons_of(programs, group):
-    """Programs of the group by what they are judged by: all training contractions but their renamings."""
+def lessons_of(programs, groups):
+    """Programs of the groups by what they are judged by: all training contractions but their renamings."""
     training = [each for each in programs if each.group == "training"]
     forms = {each.name: canonical(each.name) for each in programs if "-" in each.name}
     lessons = {}
-    for judged in (each for each in programs if each.group == group):
-        learned = [each for each in training if forms[each.name] != forms.get(judged.name)]
-        lessons.setdefault(tuple(each.name for each in learned), (learned, []))[1].append(judged)
+    for program in (each for each in programs if each.group in groups):
+        learned = [each for each in training if forms[each.name] != forms.get(program.name)]
+        lessons.setdefault(tuple(each.name for each in learned), (learned, []))[1].append(program)
     return list(lessons.values())
 
 
@@ -224,12 +224,11 @@ def judged(hoist, programs_by_configuration, groups, jobs, by_part=False, learne
                     add_scores(configuration, program, "static", program.static)
                 if program.mca():
                     add_scores(configuration, program, "mca", program.mca())
-            for group in groups:
-                for learned, of_group in lessons_of(programs, group):
-                    for learner in learners or LEARNERS_OF[group]:
-                        if learned and (learner != OURS or all(each.inputs for each in learned + of_group)):
-                            task = pool.submit(scores_of, hoist, learner, learned, of_group, by_part)
-                            tasks.append((configuration, of_group, learner, task))
+            for learned, of_lesson in lessons_of(programs, groups):
+                for learner in learners or LEARNERS_OF[of_lesson[0].group]:
+                    if learned and (learner != OURS or all(each.inputs for each in learned + of_lesson)):
+                        task = pool.submit(scores_of, hoist, learner, learned, of_lesson, by_part)
+                        tasks.append((configuration, of_lesson, learner, task))
         for configuration, programs, learner, task in tasks:
             for program, scores in zip(programs, task.result()):
                 add_scores(configuration, program, learner, scores)
@@ -264,7 +263,8 @@ class Choices:
             mean = lambda number: statistics.fmean(map(number, of_program))
             figures = [figure for figure in RUNS if of_program[0].get(figure, "") != ""]
             self.found[key][program] = {
-                "program": program, "speed": mean(lambda row: row["first"]),
+                "program": program, "points": int(of_program[0]["points"]),
+                "variants": sum(int(row["variants"]) for row in of_program), "speed": mean(lambda row: row["first"]),
                 **{figure: mean(lambda row, figure=figure: row[figure] / row["best"]) for figure in figures},
                 **({"kendall": mean(lambda row: row["kendall"])} if of_program[0].get("kendall", "") != "" else {})}
         self.configurations = sorted({key[0] for key in self.found})
@@ -370,6 +370,13 @@ def table_of_least(choices, _):
     return text
 
 
+def table_of_variants(choices, configuration):
+    """How many variants each contraction has, and how many were measured."""
+    lines = [[row["program"], group, str(row["points"]), str(row["variants"])] for group in ("training", "CCSD", "stencils")
+             for row in choices.rows(configuration, group, "random")]
+    return lines_of(["Program", "of", "variants", "measured"], lines)
+
+
 TABLES = {
     "I": ("Training contractions, each judged by what is learned from the others", ["training"], table_one),
     "II": ("Contractions of CCSD by one configuration", ["CCSD"], table_two),
@@ -378,8 +385,23 @@ TABLES = {
     "VI": ("Stencils, by what contractions taught", ["stencils"], table_of_means("stencils")),
     "VII": ("GFLOP/s on stencils", ["stencils"], table_of_speeds("stencils")),
     "ranks": ("The best of the first runs, and Kendall's rank correlation", ["CCSD", "stencils"], table_of_ranks),
+    "variants": ("Variants of each program by one configuration", ["training", "CCSD", "stencils"], table_of_variants),
     "least": ("The worst program of each configuration, and how many are under 0.80", ["CCSD", "stencils"], table_of_least),
 }
+
+
+def completed(options, groups):
+    """The rows of --choices, and those of the groups that it lacks; written configuration by configuration."""
+    rows = read_choices(options.choices) if options.choices and options.choices.exists() else []
+    known = {(row["compiler"], row["isa"], row["type"], row["group"]) for row in rows}
+    for configuration, programs in read_programs(options.data).items():
+        for together in (["CCSD", "stencils"], ["training"]):
+            missing = [group for group in together if group in groups and (*configuration, group) not in known]
+            if missing:
+                rows += judged(options.hoist.resolve(), {configuration: programs}, missing, options.jobs, options.sets == "part")
+                if options.choices:
+                    write_choices(options.choices, rows)
+    return rows
 
 
 def main():
@@ -387,22 +409,14 @@ def main():
     parser.add_argument("hoist", type=pathlib.Path)
     parser.add_argument("data", type=pathlib.Path, nargs="+", help="tables of simd_variants.py, those of terms too")
     parser.add_argument("--table", choices=list(TABLES), nargs="+", help="otherwise all")
-    parser.add_argument("--configuration", default="gcc avx2 f32", help="of table II")
+    parser.add_argument("--configuration", default="gcc avx2 f32", help="of tables II and variants")
     parser.add_argument("--sets", choices=["program", "part"], default="program", help="what one is chosen from")
     parser.add_argument("--choices", type=pathlib.Path, help="what was chosen; written where it is not there")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", type=pathlib.Path, help="folder for tables.md")
     options = parser.parse_intermixed_args()
     names = options.table or list(TABLES)
-    if options.choices and options.choices.exists():
-        rows = read_choices(options.choices)
-    else:
-        groups = [group for group in LEARNERS_OF if options.choices or any(group in TABLES[name][1] for name in names)]
-        rows = judged(options.hoist.resolve(), read_programs(options.data), groups, options.jobs,
-                      options.sets == "part")
-        if options.choices:
-            write_choices(options.choices, rows)
-    choices = Choices(rows)
+    choices = Choices(completed(options, {group for name in names for group in TABLES[name][1]}))
     text = "".join(f"## Table {name}: {TABLES[name][0]}\n\n{TABLES[name][2](choices, Configuration(*options.configuration.split()))}\n"
                    for name in names)
     print(text)

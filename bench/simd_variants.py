@@ -553,9 +553,8 @@ def write_tables(options):
         rows = []
         for row, names in rows_of_program(path.parent):
             rows.append(row)
-        configuration = path.parent.parent.name
-        compiler, isa, kind = configuration.split("-")
-        tables[f"{compiler.rstrip('+')}-{kind}"] += rows
+        configuration, facts = path.parent.parent.name, facts_of(path.parent)
+        tables[f"{facts['compiler'].split()[0]}-{facts['type']}"] += rows
         counts[configuration].append((sum(bool(row[COLUMNS.index("step")]) for row in rows), facts_of(path.parent)["points"]))
     for configuration, pairs in sorted(counts.items()):
         variants = [count for count, _ in pairs]
