@@ -6,10 +6,12 @@
     bench/cpu_simd.py build/release/hoist data/cpu-simd-*.csv.gz --choices ... --write bench/results/cpu-simd      all tables
 
 Tables I, II, III, IV, VI and VII are the paper's; `ranks` has Kendall's correlation and what three and ten runs find, `least` the
-worst programs. Where --choices names a file that is there, nothing is learned anew; otherwise it is written.
+worst programs. What the file --choices has is not learned anew; the rest is added to it.
 
 A choice is the variant that a learner predicts the most GFLOP/s for; of variants that it holds for equal, the mean counts.
-Its efficiency is its speed as a share of the fastest variant's, of those that were measured. Training contractions are judged
+Its efficiency is its speed as a share of the fastest variant's, of those that were measured. With --sets part the choice is among the
+variants of each part (simd_variants.py), which were timed one after the other on one processor, and a program's figures are
+means over its parts: for times of a machine whose processors are not always as fast. Training contractions are judged
 by what is learned from the others, without renamings of the one that is judged; those of CCSD and the stencils by what is
 learned from all training contractions of the same configuration. The paper's learners see the feature set fs3 and are those of
 `hoist dev learn`, and so is ours, which sees what simd_inputs.py makes of a variant. Beside them stand a choice at random (the mean
@@ -45,7 +47,8 @@ LEARNERS_OF = {"training": ["ibk", "kstar", "m5p", OURS], "CCSD": [*PAPERS, OURS
 COMPILERS_OWN = {"contraction": "loops", "stencil": "untuned"}
 SEED = 1
 RUNS = {"first": 1, "three": 3, "ten": 10}
-CHOICE = ["compiler", "isa", "type", "group", "program", "variants", "points", "best", "learner", *RUNS, "kendall"]
+FEWEST = 8  # variants of a part that one is chosen from
+CHOICE = ["compiler", "isa", "type", "group", "program", "part", "variants", "points", "best", "learner", *RUNS, "kendall"]
 Configuration = collections.namedtuple("Configuration", "compiler isa type")
 
 
@@ -54,7 +57,8 @@ class Program:
 
     def __init__(self, name, group, flops, points):
         self.name, self.group, self.flops, self.points = name, group, flops, points
-        self.speeds, self.features, self.cycles, self.operations, self.inputs, self.static, self.others = [], [], [], [], [], [], {}
+        self.speeds, self.features, self.cycles, self.operations, self.inputs, self.static = [], [], [], [], [], []
+        self.parts, self.others = [], {}
 
     def add(self, row, terms):
         speed = self.flops / float(row["seconds"]) / 1e9
@@ -62,6 +66,7 @@ class Program:
             self.others[row["variant"]] = speed
             return
         self.speeds.append(speed)
+        self.parts.append(row.get("part", ""))
         self.features.append([float(row[each]) for each in FEATURES])
         self.cycles.append(float(row["mca"]) if row.get("mca") else None)
         self.operations.append(float(row["element_operations"]) if "element_operations" in row else 0)
@@ -70,12 +75,14 @@ class Program:
             self.inputs.append(numbers)
             self.static.append(-cost)
 
-    @property
-    def best(self):
-        return max(self.speeds)
-
-    def random(self):
-        return statistics.fmean(self.speeds)
+    def sets(self, by_part):
+        """Places of the variants that one is chosen from, by the name of the part; those of a small rest are left out."""
+        if not by_part:
+            return {"": list(range(len(self.speeds)))}
+        found = collections.defaultdict(list)
+        for place, part in enumerate(self.parts):
+            found[part].append(place)
+        return {part: places for part, places in found.items() if len(places) >= FEWEST}
 
     def compiler(self):
         return self.others.get(COMPILERS_OWN["contraction" if "-" in self.name else "stencil"])
@@ -158,15 +165,19 @@ def expected_greatest(ordered, runs):
     return total
 
 
-def scores_of(hoist, learner, learned, judged):
+def scores_of(hoist, learner, learned, judged, by_part):
     """For each judged program the learner's scores of its variants."""
-    rows = lambda program: program.inputs if learner == OURS else program.features
+    is_ours = learner == OURS
+    rows = lambda program: program.inputs if is_ours else program.features
     examples = {"rows": [], "targets": [], "groups": [], "tests": [rows(program) for program in judged]}
     for number, program in enumerate(learned):
-        examples["rows"] += rows(program)
-        examples["targets"] += program.speeds
-        examples["groups"] += [number] * len(program.speeds)
-    if learner == OURS:
+        # Only times of the same part compare; WeightedRank leaves whole programs out.
+        for places in program.sets(by_part and is_ours).values():
+            number = examples["groups"][-1] + 1 if is_ours and examples["groups"] else number
+            examples["rows"] += [rows(program)[place] for place in places]
+            examples["targets"] += [program.speeds[place] for place in places]
+            examples["groups"] += [number] * len(places)
+    if is_ours:
         examples["costs"] = len(simd_inputs.COSTS)
     ran = subprocess.run([hoist, "dev", "learn", learner, "-"], input=json.dumps(examples), capture_output=True, text=True)
     if ran.returncode != 0:
@@ -174,45 +185,53 @@ def scores_of(hoist, learner, learned, judged):
     return json.loads(ran.stdout)
 
 
-def lessons_of(programs, group):
-    """Programs of the group by what they are judged by: all training contractions but their renamings."""
+def lessons_of(programs, groups):
+    """Programs of the groups by what they are judged by: all training contractions but their renamings."""
     training = [each for each in programs if each.group == "training"]
     forms = {each.name: canonical(each.name) for each in programs if "-" in each.name}
     lessons = {}
-    for judged in (each for each in programs if each.group == group):
-        learned = [each for each in training if forms[each.name] != forms.get(judged.name)]
-        lessons.setdefault(tuple(each.name for each in learned), (learned, []))[1].append(judged)
+    for program in (each for each in programs if each.group in groups):
+        learned = [each for each in training if forms[each.name] != forms.get(program.name)]
+        lessons.setdefault(tuple(each.name for each in learned), (learned, []))[1].append(program)
     return list(lessons.values())
 
 
-def judged(hoist, programs_by_configuration, groups, jobs, learners=None):
+def rows_of(configuration, program, by_part, figures):
+    """A row of CHOICE for each set; `figures` gives those of places."""
+    for part, places in program.sets(by_part).items():
+        speeds = [program.speeds[place] for place in places]
+        yield {**configuration._asdict(), "group": program.group, "program": program.name, "part": part, "variants": len(places),
+               "points": program.points, "best": max(speeds), **figures(places, speeds)}
+
+
+def judged(hoist, programs_by_configuration, groups, jobs, by_part=False, learners=None):
     """Rows of CHOICE."""
     rows, tasks = [], []
 
     def add(configuration, program, learner, figures):
-        rows.append({**configuration._asdict(), "group": program.group, "program": program.name,
-                     "variants": len(program.speeds), "points": program.points, "best": program.best, "learner": learner, **figures})
+        rows.extend({**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures))
+
+    def add_scores(configuration, program, learner, scores):
+        add(configuration, program, learner, lambda places, speeds: figures_of([scores[place] for place in places], speeds))
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for configuration, programs in programs_by_configuration.items():
-            for program in programs:
-                if program.group not in groups:
-                    continue
-                add(configuration, program, "random", expected_at_random(program.speeds))
+            for program in (each for each in programs if each.group in groups):
+                add(configuration, program, "random", lambda _, speeds: expected_at_random(speeds))
                 if program.compiler():
-                    add(configuration, program, "compiler", {"first": program.compiler()})
+                    add(configuration, program, "compiler", lambda _, __, speed=program.compiler(): {"first": speed})
                 if program.static:
-                    add(configuration, program, "static", figures_of(program.static, program.speeds))
+                    add_scores(configuration, program, "static", program.static)
                 if program.mca():
-                    add(configuration, program, "mca", figures_of(program.mca(), program.speeds))
-            for group in groups:
-                for learned, of_group in lessons_of(programs, group):
-                    for learner in learners or LEARNERS_OF[group]:
-                        if learned and (learner != OURS or all(each.inputs for each in learned + of_group)):
-                            tasks.append((configuration, of_group, learner, pool.submit(scores_of, hoist, learner, learned, of_group)))
+                    add_scores(configuration, program, "mca", program.mca())
+            for learned, of_lesson in lessons_of(programs, groups):
+                for learner in learners or LEARNERS_OF[of_lesson[0].group]:
+                    if learned and (learner != OURS or all(each.inputs for each in learned + of_lesson)):
+                        task = pool.submit(scores_of, hoist, learner, learned, of_lesson, by_part)
+                        tasks.append((configuration, of_lesson, learner, task))
         for configuration, programs, learner, task in tasks:
             for program, scores in zip(programs, task.result()):
-                add(configuration, program, learner, figures_of(scores, program.speeds))
+                add_scores(configuration, program, learner, scores)
     return rows
 
 
@@ -220,7 +239,7 @@ def write_choices(path, rows):
     text = io.StringIO()
     writer = csv.DictWriter(text, CHOICE, lineterminator="\n", restval="")
     writer.writeheader()
-    for row in sorted(rows, key=lambda row: [str(row[each]) for each in ("compiler", "isa", "type", "group", "program", "learner")]):
+    for row in sorted(rows, key=lambda row: [str(row[each]) for each in ("compiler", "isa", "type", "group", "program", "learner", "part")]):
         writer.writerow({key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()})
     path.parent.mkdir(parents=True, exist_ok=True)
     with gzip.GzipFile(path, "wb", mtime=0) as file:
@@ -233,20 +252,28 @@ def read_choices(path):
 
 
 class Choices:
-    """Rows of CHOICE, to look up."""
+    """What a learner chose for each program: means over its sets of the GFLOP/s and of the efficiencies."""
 
     def __init__(self, rows):
-        self.found = {}
+        sets = collections.defaultdict(list)
         for row in rows:
-            key = Configuration(row["compiler"], row["isa"], row["type"]), row["group"], row["learner"]
-            self.found.setdefault(key, {})[row["program"]] = row
+            sets[(Configuration(row["compiler"], row["isa"], row["type"]), row["group"], row["learner"]), row["program"]].append(row)
+        self.found = collections.defaultdict(dict)
+        for (key, program), of_program in sets.items():
+            mean = lambda number: statistics.fmean(map(number, of_program))
+            figures = [figure for figure in RUNS if of_program[0].get(figure, "") != ""]
+            self.found[key][program] = {
+                "program": program, "points": int(of_program[0]["points"]),
+                "variants": sum(int(row["variants"]) for row in of_program), "speed": mean(lambda row: row["first"]),
+                **{figure: mean(lambda row, figure=figure: row[figure] / row["best"]) for figure in figures},
+                **({"kendall": mean(lambda row: row["kendall"])} if of_program[0].get("kendall", "") != "" else {})}
         self.configurations = sorted({key[0] for key in self.found})
 
     def rows(self, configuration, group, learner):
         return list(self.found.get((configuration, group, learner), {}).values())
 
     def efficiencies(self, configuration, group, learner, figure="first"):
-        return [row[figure] / row["best"] for row in self.rows(configuration, group, learner)]
+        return [row[figure] for row in self.rows(configuration, group, learner) if figure in row]
 
     def mean(self, configuration, group, learner, figure="first"):
         found = self.efficiencies(configuration, group, learner, figure)
@@ -280,7 +307,7 @@ def table_two(choices, configuration):
     rows = []
     for program in programs:
         found = [choices.found.get((configuration, "CCSD", learner), {}).get(program) for learner in TITLES]
-        rows.append([program, *(row and row["first"] / row["best"] for row in found)])
+        rows.append([program, *(row and row["first"] for row in found)])
     rows.append(["Average", *averaged([row[1:] for row in rows])])
     return lines_of(["Tensor contraction", *TITLES.values()], [[name, *map(cell, numbers)] for name, *numbers in rows])
 
@@ -297,7 +324,7 @@ def table_of_speeds(group):
     def table(choices, _):
         lines = []
         for configuration in choices.configurations:
-            by_learner = [{row["program"]: row["first"] for row in choices.rows(configuration, group, learner)}
+            by_learner = [{row["program"]: row["speed"] for row in choices.rows(configuration, group, learner)}
                           for learner in ("compiler", "weighted-rank", OURS)]
             programs = [each for each in by_learner[0] if all(each in speeds for speeds in by_learner)]
             if not programs:
@@ -319,11 +346,9 @@ def table_of_ranks(choices, _):
     for group in ("CCSD", "stencils"):
         lines = []
         for learner, title in TITLES.items():
-            numbers = [averaged([[choices.mean(each, group, learner, figure)] for each in choices.configurations])[0] if figure != "kendall" else
-                       averaged([[row["kendall"]] for each in choices.configurations for row in choices.rows(each, group, learner)
-                                 if "kendall" in row and row["kendall"] != ""] or [[None]])[0]
-                       for figure in (["first"] if learner == "compiler" else [*RUNS, "kendall"])]
-            lines.append([title, *map(cell, numbers), *[""] * (4 - len(numbers))])
+            numbers = [averaged([[choices.mean(each, group, learner, figure)] for each in choices.configurations])[0]
+                       for figure in (*RUNS, "kendall")]
+            lines.append([title, *map(cell, numbers)])
         text += f"{group}, mean over all configurations:\n\n" + lines_of(["", "1 run", "3 runs", "10 runs", "Kendall"], lines) + "\n"
     return text
 
@@ -337,13 +362,19 @@ def table_of_least(choices, _):
             for learner in ("random", "weighted-rank", OURS):
                 rows = choices.rows(configuration, group, learner)
                 if rows:
-                    least = min(rows, key=lambda row: row["first"] / row["best"])
-                    below = sum(row["first"] < 0.8 * row["best"] for row in rows)
-                    line += [f"{least['first'] / least['best']:.2f} ({least['program']})", str(below)]
+                    least = min(rows, key=lambda row: row["first"])
+                    line += [f"{least['first']:.2f} ({least['program']})", str(sum(row["first"] < 0.8 for row in rows))]
             lines.append(line + [""] * (7 - len(line)))
         header = ["Configuration", *(each for title in ("Random", "Weighted Rank", "Ours") for each in (f"{title}, least", "under 0.80"))]
         text += f"{group}:\n\n" + lines_of(header, lines) + "\n"
     return text
+
+
+def table_of_variants(choices, configuration):
+    """How many variants each contraction has, and how many were measured."""
+    lines = [[row["program"], group, str(row["points"]), str(row["variants"])] for group in ("training", "CCSD", "stencils")
+             for row in choices.rows(configuration, group, "random")]
+    return lines_of(["Program", "of", "variants", "measured"], lines)
 
 
 TABLES = {
@@ -354,8 +385,23 @@ TABLES = {
     "VI": ("Stencils, by what contractions taught", ["stencils"], table_of_means("stencils")),
     "VII": ("GFLOP/s on stencils", ["stencils"], table_of_speeds("stencils")),
     "ranks": ("The best of the first runs, and Kendall's rank correlation", ["CCSD", "stencils"], table_of_ranks),
+    "variants": ("Variants of each program by one configuration", ["training", "CCSD", "stencils"], table_of_variants),
     "least": ("The worst program of each configuration, and how many are under 0.80", ["CCSD", "stencils"], table_of_least),
 }
+
+
+def completed(options, groups):
+    """The rows of --choices, and those of the groups that it lacks; written configuration by configuration."""
+    rows = read_choices(options.choices) if options.choices and options.choices.exists() else []
+    known = {(row["compiler"], row["isa"], row["type"], row["group"]) for row in rows}
+    for configuration, programs in read_programs(options.data).items():
+        for together in (["CCSD", "stencils"], ["training"]):
+            missing = [group for group in together if group in groups and (*configuration, group) not in known]
+            if missing:
+                rows += judged(options.hoist.resolve(), {configuration: programs}, missing, options.jobs, options.sets == "part")
+                if options.choices:
+                    write_choices(options.choices, rows)
+    return rows
 
 
 def main():
@@ -363,20 +409,14 @@ def main():
     parser.add_argument("hoist", type=pathlib.Path)
     parser.add_argument("data", type=pathlib.Path, nargs="+", help="tables of simd_variants.py, those of terms too")
     parser.add_argument("--table", choices=list(TABLES), nargs="+", help="otherwise all")
-    parser.add_argument("--configuration", default="gcc avx2 f32", help="of table II")
+    parser.add_argument("--configuration", default="gcc avx2 f32", help="of tables II and variants")
+    parser.add_argument("--sets", choices=["program", "part"], default="program", help="what one is chosen from")
     parser.add_argument("--choices", type=pathlib.Path, help="what was chosen; written where it is not there")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", type=pathlib.Path, help="folder for tables.md")
     options = parser.parse_intermixed_args()
     names = options.table or list(TABLES)
-    if options.choices and options.choices.exists():
-        rows = read_choices(options.choices)
-    else:
-        groups = [group for group in LEARNERS_OF if options.choices or any(group in TABLES[name][1] for name in names)]
-        rows = judged(options.hoist.resolve(), read_programs(options.data), groups, options.jobs)
-        if options.choices:
-            write_choices(options.choices, rows)
-    choices = Choices(rows)
+    choices = Choices(completed(options, {group for name in names for group in TABLES[name][1]}))
     text = "".join(f"## Table {name}: {TABLES[name][0]}\n\n{TABLES[name][2](choices, Configuration(*options.configuration.split()))}\n"
                    for name in names)
     print(text)

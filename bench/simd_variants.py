@@ -93,7 +93,8 @@ extern "C" void reference(void* const* arguments, const unsigned long*) {
 """
 STENCIL_SIZES = {2: {"f32": {"H": 32, "W": 64}, "f64": {"H": 32, "W": 32}},
                  3: {"f32": {"D": 8, "H": 16, "W": 16}, "f64": {"D": 8, "H": 8, "W": 16}}}
-COLUMNS = ["compiler", "isa", "type", "group", "program", "sizes", "flops", "points", "variant", "step", "seconds", "spread", "mca"]
+COLUMNS = ["compiler", "isa", "type", "group", "program", "sizes", "flops", "points", "part", "variant", "step", "seconds", "spread",
+           "mca"]
 # What a kernel's source includes, without the time to read it.
 DECLARATIONS = """extern "C" void* memcpy(void*, const void*, __SIZE_TYPE__) noexcept;
 typedef __SIZE_TYPE__ size_t;
@@ -538,7 +539,8 @@ def rows_of_program(folder):
             if variant["variant"] in times and variant["features"]:
                 seconds, spread = times[variant["variant"]]
                 mca = cycles.get(variant["symbol"])
-                yield ([*of_program, variant["variant"], variant["step"], f"{seconds:.4g}", f"{spread:.2f}",
+                part = path.stem[len("part"):].replace("-plain", "")
+                yield ([*of_program, part, variant["variant"], variant["step"], f"{seconds:.4g}", f"{spread:.2f}",
                         "" if mca is None else number_text(mca), *map(number_text, variant["features"].values())],
                        list(variant["features"]))
 
@@ -551,9 +553,8 @@ def write_tables(options):
         rows = []
         for row, names in rows_of_program(path.parent):
             rows.append(row)
-        configuration = path.parent.parent.name
-        compiler, isa, kind = configuration.split("-")
-        tables[f"{compiler.rstrip('+')}-{kind}"] += rows
+        configuration, facts = path.parent.parent.name, facts_of(path.parent)
+        tables[f"{facts['compiler'].split()[0]}-{facts['type']}"] += rows
         counts[configuration].append((sum(bool(row[COLUMNS.index("step")]) for row in rows), facts_of(path.parent)["points"]))
     for configuration, pairs in sorted(counts.items()):
         variants = [count for count, _ in pairs]

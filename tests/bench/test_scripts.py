@@ -304,7 +304,7 @@ class CpuSimd(unittest.TestCase):
                 terms["avx2", "f32", program, f"3-{number}"] = {"values": SimdNests.VALUES, **dict.fromkeys(simd_inputs.OF_TERM, "1")}
             rows.append(self.row(program, group, 2, "", "untuned" if group == "stencils" else "loops"))
         programs = cpu_simd.programs_of(rows, terms)
-        found = cpu_simd.judged(OPTIONS.hoist, programs, list(cpu_simd.LEARNERS_OF), 2, ["ibk"])
+        found = cpu_simd.judged(OPTIONS.hoist, programs, list(cpu_simd.LEARNERS_OF), 2, learners=["ibk"])
         first = lambda learner: [round(row["first"], 9) for row in found if row["learner"] == learner]
         self.assertEqual((first("ibk"), first("random"), first("compiler"), first("mca")), ([5] * 4, [3] * 4, [2] * 4, [5] * 4))
         self.assertEqual(len(first("static")), 4)
@@ -314,15 +314,28 @@ class CpuSimd(unittest.TestCase):
             choices = cpu_simd.Choices(cpu_simd.read_choices(path))
         for name, (_, _, table) in cpu_simd.TABLES.items():
             text = table(choices, cpu_simd.Configuration("gcc", "avx2", "f32"))
-            self.assertIn("Ours" if name != "least" else "gcc avx2 f32", text)
+            self.assertIn({"least": "gcc avx2 f32", "variants": "| ij-ki-jk | CCSD | 99 | 5 |"}.get(name, "Ours"), text)
         self.assertIn("| gcc avx2 f32 | 0.40 | 0.60 |", cpu_simd.TABLES["VI"][2](choices, None))
+
+    def test_variants_of_a_part_are_chosen_from(self):
+        program = cpu_simd.Program("dresid", "stencils", 1e9, 1)
+        for number in range(1, 21):
+            program.add({**self.row("dresid", "stencils", number, "orderLoops(1,8,16,16)", f"3-{number}"), "part": str(number // 10)}, None)
+        sets = program.sets(True)
+        self.assertEqual({part: len(places) for part, places in sets.items()}, {"0": 9, "1": 10})
+        rows = cpu_simd.judged(OPTIONS.hoist, {cpu_simd.Configuration("gcc", "avx2", "f32"): [program]}, ["stencils"], 1, True)
+        self.assertEqual([(row["part"], row["best"], round(row["first"], 9)) for row in rows if row["learner"] == "random"],
+                         [("0", 9, 5), ("1", 19, 14.5)])
+        row = cpu_simd.Choices(rows).rows(cpu_simd.Configuration("gcc", "avx2", "f32"), "stencils", "random")[0]
+        self.assertAlmostEqual(row["first"], (5 / 9 + 14.5 / 19) / 2)
 
     def test_renamings_are_not_learned_from(self):
         programs = [cpu_simd.Program(name, group, 1, 1) for name, group in
                     (("ij-ik-kj", "training"), ("ij-ki-kj", "training"), ("ab-cb-ac", "CCSD"), ("dresid", "stencils"))]
         names = lambda group: [([each.name for each in learned], [each.name for each in judged])
-                               for learned, judged in cpu_simd.lessons_of(programs, group)]
+                               for learned, judged in cpu_simd.lessons_of(programs, [group])]
         self.assertEqual(names("CCSD"), [(["ij-ki-kj"], ["ab-cb-ac"])])
+        self.assertEqual(len(cpu_simd.lessons_of(programs, ["CCSD", "stencils"])), 2)
         self.assertEqual(names("stencils"), [(["ij-ik-kj", "ij-ki-kj"], ["dresid"])])
         self.assertEqual(names("training"), [(["ij-ki-kj"], ["ij-ik-kj"]), (["ij-ik-kj"], ["ij-ki-kj"])])
 
