@@ -48,6 +48,7 @@ void for_each_field(AnyTarget& target, Visit&& visit) {
   visit("local_memory", target.local_memory);
   visit("local_memory_is_dedicated", target.local_memory_is_dedicated);
   visit("cache_line", target.cache_line);
+  visit("last_level_cache", target.last_level_cache);
   visit("max_group_size", target.max_group_size);
   visit("max_group_sizes", target.max_group_sizes);
   visit("preferred_group_multiple", target.preferred_group_multiple);

@@ -66,6 +66,7 @@ struct Target {
   std::size_t compute_units = 1;
   std::size_t global_memory = 0, largest_buffer = 0, local_memory = 48 * 1024;
   std::size_t cache_line = 0;              ///< 0 where it is not told
+  std::size_t last_level_cache = 0;        ///< of a processor; 0 where it is not told
   bool local_memory_is_dedicated = false;  ///< scratchpad in hardware, rather than ordinary memory
   std::size_t max_group_size = 1024;
   std::array<std::size_t, 3> max_group_sizes{1024, 1024, 64};  ///< per dimension
@@ -92,6 +93,8 @@ struct Target {
   bool has_images() const { return largest_image[0] > 0; }
   /// The most work-items of a group in launches that nobody asked for.
   std::int64_t most_launched_together() const;
+  /// Bytes that the caches may hold; of a processor that does not tell, what is usual in servers.
+  std::int64_t largest_cache() const;
   /// What the unrolled loops of a kernel may come to together, in operations.
   std::int64_t most_unrolled_operations() const;
 

@@ -249,6 +249,7 @@ target::Target described(const Processor& processor, const target::InstructionSe
   info.global_memory = info.largest_buffer = processor.memory;
   info.local_memory = group_memory;
   info.cache_line = processor.cache_line;
+  info.last_level_cache = processor.last_level_cache;
   info.max_group_size = largest_group;
   info.max_group_sizes = {largest_group, largest_group, largest_group};
   info.preferred_f32_vector = processor.f32_vector;

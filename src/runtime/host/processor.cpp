@@ -56,6 +56,8 @@ Processor this_processor() {
     processor.f32_vector = 8;
   if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0)
     processor.cache_line = static_cast<std::size_t>(line);
+  if (const long cache = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE)); cache > 0)
+    processor.last_level_cache = static_cast<std::size_t>(cache);
   processor.memory = usable_memory();
   return processor;
 }

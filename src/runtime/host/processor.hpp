@@ -13,6 +13,7 @@ struct Processor {
   int clock_mhz = 0;        ///< 0 where unknown
   int f32_vector = 4;       ///< f32 in the widest vector register
   std::size_t cache_line = 64;
+  std::size_t last_level_cache = 0;  ///< bytes; 0 where unknown
   std::size_t memory = 0;  ///< bytes this process may use: of the machine, or of its control group if less
 };
 
