@@ -1,5 +1,6 @@
 #include "runtime/host/processor.hpp"
 
+#include <fmt/format.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -39,6 +40,18 @@ std::size_t usable_memory() {
   return machine;
 }
 
+/// As Linux tells it of the first core. What sysconf says of some processors is the sum over their parts,
+/// each of which has a cache of its own.
+std::size_t largest_cache() {
+  std::size_t largest = 0;
+  for (int level = 0; level < 8; ++level) {
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", level));
+    std::size_t kibibytes = 0;
+    if (file >> kibibytes && file.get() == 'K') largest = std::max(largest, 1024 * kibibytes);
+  }
+  return largest;
+}
+
 }  // namespace
 
 Processor this_processor() {
@@ -56,8 +69,7 @@ Processor this_processor() {
     processor.f32_vector = 8;
   if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0)
     processor.cache_line = static_cast<std::size_t>(line);
-  if (const long cache = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE)); cache > 0)
-    processor.last_level_cache = static_cast<std::size_t>(cache);
+  processor.last_level_cache = largest_cache();
   processor.memory = usable_memory();
   return processor;
 }
