@@ -506,6 +506,7 @@ TEST(HostProcessor, KnowsThisMachine) {
   EXPECT_FALSE(processor.name.empty());
   EXPECT_GE(processor.threads, 1u);
   EXPECT_GE(processor.cache_line, 16u);
+  EXPECT_TRUE(processor.last_level_cache == 0 || processor.last_level_cache >= std::size_t{1} << 17);
   EXPECT_GE(processor.memory, std::size_t{1} << 26);
   EXPECT_LT(processor.memory, std::size_t{1} << 50);
 }
