@@ -32,8 +32,9 @@ using loop::Block;
 
 constexpr std::int64_t least_vectors = 8;  ///< of a row: shorter ones are mostly edges
 constexpr std::int64_t most_jammed = 8;    ///< rows at a time
-/// Shorter rows are computed one by one: processors fetch in advance what follows in the same page of memory,
-/// and many short stretches at a time end before that helps.
+constexpr std::int64_t most_planes = 4;
+/// Of shorter rows one of each plane is computed at a time, or one by one: processors fetch in advance what
+/// follows in the same page of memory, and many short stretches at a time end before that helps.
 constexpr std::int64_t least_jammed_bytes = 7 * 1024;
 
 /// The streamed store of scalars side by side in a loop's own body, if there is one, and if all other stores
@@ -136,15 +137,19 @@ class Rows {
 
   // ---- Several rows at a time
 
-  /// The loop over rows with several of them in each iteration: what they read together, they read once.
+  /// The loop over rows, or over planes of short rows, with several of them in each iteration: what they read
+  /// together, they read once.
   bool append_jammed(const loop::For& outer, Block& result) {
     const auto rows = outer.stop.constant();
-    const auto row = only_row_of(outer);
+    const loop::For* const plane = plane_of(outer);
+    const auto row = only_row_of(plane == nullptr ? outer : *plane);
     if (!row || !rows || !row->head.constant()) return false;
     const bool is_long = *row->loop->stop.constant() / row->width * vector_bytes_ >= least_jammed_bytes;
-    for (std::int64_t jam = is_long ? most_jammed : 1; jam >= 1; jam /= 2) {
+    if (plane != nullptr && is_long) return false;
+    const std::int64_t most = plane != nullptr ? most_planes : is_long ? most_jammed : 1;
+    for (std::int64_t jam = most; jam >= 1; jam /= 2) {
       if (*rows < jam) continue;
-      auto jammed = jammed_rows(outer, *row, jam, *rows / jam);
+      auto jammed = jammed_rows(outer, plane, *row, jam, *rows / jam);
       if (!jammed) continue;
       const std::int64_t done = *rows / jam * jam;
       result.push_back({*std::move(jammed)});
@@ -159,6 +164,15 @@ class Rows {
       return true;
     }
     return false;
+  }
+
+  /// The loop over the rows of a plane, where the loop over planes has nothing else in it.
+  static const loop::For* plane_of(const loop::For& outer) {
+    if (outer.parallelism == loop::Parallelism::Sequential || !outer.start.is_constant(0) ||
+        outer.body.size() != 1)
+      return nullptr;
+    const auto* plane = std::get_if<loop::For>(&outer.body.front().node);
+    return plane != nullptr && loop::has_parallel_loop(plane->body) ? plane : nullptr;
   }
 
   /// The row of a loop that has nothing but parallel loops in it, whose results nobody reads: then
@@ -183,43 +197,52 @@ class Rows {
   }
 
   /// Nothing where that would take more registers than there are.
-  std::optional<loop::For> jammed_rows(const loop::For& outer, const Row& row, std::int64_t jam, Expr count) {
+  std::optional<loop::For> jammed_rows(const loop::For& outer, const loop::For* plane, const Row& row,
+                                       std::int64_t jam, Expr count) {
     loop::For result = outer;
     result.variable = arith::index(names_.fresh(outer.variable->name), 0, count);
     result.stop = count;
     result.body.clear();
+    arith::Substitution around;
+    loop::For rows = plane == nullptr ? outer : *plane;
+    if (plane != nullptr) {
+      rows.variable = arith::index(names_.fresh(plane->variable->name), 0, plane->stop);
+      around[plane->variable.get()] = rows.variable;
+    }
     const Expr vectors = row.rest / row.width;
     const Expr place = arith::index(names_.fresh(row.loop->variable->name), 0, vectors);
     Block middle;
     for (std::int64_t at = 0; at < jam; ++at) {
-      const Block own =
-          loop::clone_with_fresh_names(row.vectors, names_,
-                                       {{outer.variable.get(), jam * result.variable + at},
-                                        {row.loop->variable.get(), row.head + row.width * place}});
+      arith::Substitution vector = around;
+      vector[outer.variable.get()] = jam * result.variable + at;
+      vector[row.loop->variable.get()] = row.head + row.width * place;
+      const Block own = loop::clone_with_fresh_names(row.vectors, names_, vector);
       middle.insert(middle.end(), own.begin(), own.end());
     }
     auto windowed = with_windows(middle, place, vectors, static_cast<int>(row.width), names_);
     if (!windowed || windowed->registers > registers() - 4) return std::nullopt;
-    append_rest(outer, row, jam, result);
-    result.body.push_back({once(*row.loop, std::move(windowed->block))});
-    return result;
-  }
-
-  /// All but the vectors of the rows of an iteration.
-  void append_rest(const loop::For& outer, const Row& row, std::int64_t jam, loop::For& result) {
     loop::For each;
     each.variable = arith::index(names_.fresh(outer.variable->name), 0, jam);
     each.start = 0;
     each.stop = jam;
     each.step = 1;
-    const arith::Substitution around{{outer.variable.get(), jam * result.variable + each.variable}};
-    for (const loop::Statement& statement : outer.body) {
+    around[outer.variable.get()] = jam * result.variable + each.variable;
+    Block block;
+    for (const loop::Statement& statement : (plane == nullptr ? outer : *plane).body) {
       if (std::get_if<loop::For>(&statement.node) == row.loop) continue;
       const Block copy = loop::clone_with_fresh_names({statement}, names_, around);
       each.body.insert(each.body.end(), copy.begin(), copy.end());
     }
     append_edges(row, around, each.body);
-    if (!each.body.empty()) result.body.push_back({std::move(each)});
+    if (!each.body.empty()) block.push_back({std::move(each)});
+    block.push_back({once(*row.loop, std::move(windowed->block))});
+    if (plane == nullptr) {
+      result.body = std::move(block);
+    } else {
+      rows.body = std::move(block);
+      result.body.push_back({std::move(rows)});
+    }
+    return result;
   }
 
   int registers() const { return vector_bytes_ >= 64 ? 32 : 16; }

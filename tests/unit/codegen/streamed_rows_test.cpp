@@ -72,6 +72,22 @@ TEST(StreamedRows, ThatBeginAlikeAreComputedTogether) {
   EXPECT_THAT(text, HasSubstr("shuffled<float16, 1, 2,"));
 }
 
+TEST(StreamedRows, OfPlanesAreComputedTogetherWhereTheyAreShort) {
+  Options options;
+  options.vector_bytes = 64;
+  const std::string text = text_of(
+      host(parsed(one_kernel(
+               "input x: global f32[73728]; output y: global f32[65536];",
+               "read x: global f32[73728], write y: global f32[65536]", "global [512, 16, 8] local [1, 1, 1]",
+               "for d in global(2) [0, 8) step 1 : exactly_once {"
+               "for g in global(1) [0, 16) step 1 : exactly_once {"
+               "for i in global(0) [0, 512) step 1 : exactly_once {"
+               "stream y[8192*d + 512*g + i] = x[8192*d + 512*g + i] + x[8192*d + 512*g + i + 8192]; } } }")),
+           options));
+  EXPECT_EQ(occurrences(text, "stream_vector<16>(y + "), 4U) << text;
+  EXPECT_EQ(occurrences(text, "const float16 row"), 5U) << "of four planes and the next: " << text;
+}
+
 /// Values that every type has exactly.
 template <class Element>
 void expect_right(const std::string& type, runtime::host::Compiler& compiler, std::int64_t vector_bytes) {
