@@ -156,7 +156,7 @@ class CFamily {
   void statement(const loop::Statement& statement);
   void branch(const loop::If& branch);
   void assign(const loop::Assign& assign);
-  void store(const loop::Store& store);
+  virtual void store(const loop::Store& store);
   void asynchronous_store(const loop::Store& store);
   /// What an atomic update computes.
   Code updated(ScalarOp op, Scalar type, const Code& old, const Code& operand);

@@ -363,6 +363,10 @@ class KernelChecker {
     if (store.is_asynchronous && store.buffer->space != AddressSpace::Local) {
       report("an asynchronous store to '{}', which is not in local memory", store.buffer->name);
     }
+    if (store.is_streamed && (store.update || store.buffer->space != AddressSpace::Global)) {
+      report("a streamed store to '{}', which is {}", store.buffer->name,
+             store.update ? "updated" : "not in global memory");
+    }
     if (!store.update) return;
     if (store.is_asynchronous) report("an update of '{}' that is asynchronous", store.buffer->name);
     if (store.buffer->space == AddressSpace::Private) {

@@ -64,6 +64,8 @@ struct Store {
   /// read. Where a language has no such copies it is done at once.
   bool is_asynchronous = false;
   std::optional<ScalarOp> update = std::nullopt;
+  /// Past the caches, where a language and a processor have such stores. It means the same.
+  bool is_streamed = false;
 };
 /// Closes the group of this work-item's asynchronous stores since the last Commit.
 struct Commit {};

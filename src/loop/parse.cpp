@@ -270,6 +270,11 @@ class Parser : public ValueReader {
       asynchronous.is_asynchronous = true;
       return asynchronous;
     }
+    if (word == "stream" && next != '[' && next != '=') {
+      Store streamed = store();
+      streamed.is_streamed = true;
+      return streamed;
+    }
     if (word == "atomic" && next == '(') return update();
     if (next == '[' || (next == '=' && variables_.contains(std::string(word)))) {
       at_ = begin;

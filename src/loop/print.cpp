@@ -203,6 +203,7 @@ class Printer {
   void print(const Store& store) {
     indent();
     if (store.is_asynchronous) add("async ");
+    if (store.is_streamed) add("stream ");
     if (store.update) add("atomic({}) ", info(*store.update).name);
     place(*store.buffer, store.index, store.value ? store.value->type.width : 1);
     add(" = ");

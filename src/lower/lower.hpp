@@ -22,6 +22,8 @@ struct Options {
   bool simplify_control_flow = true;
   bool unroll_private_arrays = true;
   bool suggest_unrolling = true;
+  /// Large results that are written once go past the caches of a processor.
+  bool stream_stores = true;
   /// reduceLcl exchanges registers inside warps, where there are warps.
   bool use_warp_shuffles = true;
   /// toImage reads images, where there are images.

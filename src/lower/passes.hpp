@@ -50,6 +50,9 @@ inline constexpr std::int64_t most_unrolled_statements = 20000;
 /// Says of innermost sequential loops how far the device's compiler should unroll them.
 void suggest_unrolling(loop::Kernel& kernel, std::int64_t most_operations);
 
+/// Marks stores that had better go past the caches: of results larger than `cache_bytes`, written once.
+void stream_stores(loop::Kernel& kernel, std::int64_t cache_bytes);
+
 /// Lists as parameters what the body uses: inputs, outputs and temporaries, scalars, sizes. Picks the index
 /// type.
 void collect_parameters(loop::Kernel& kernel, const loop::Plan& plan);

@@ -22,6 +22,7 @@ constexpr OptionalPass passes[] = {
     {"barrier-elimination", &Options::eliminate_barriers},
     {"private-array-unrolling", &Options::unroll_private_arrays},
     {"loop-unrolling", &Options::suggest_unrolling},
+    {"streamed-stores", &Options::stream_stores},
     {"index-checks", &Options::check_indices},
 };
 
@@ -78,6 +79,10 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
     for_kernels("loop-unrolling", [&](loop::Kernel& kernel) {
       suggest_unrolling(kernel, options.target.most_unrolled_operations());
     });
+  // After unrolling: what is straight code by now, vectors of the host serve.
+  if (options.stream_stores && options.target.language == target::Language::Host)
+    for_kernels("streamed-stores",
+                [&](loop::Kernel& kernel) { stream_stores(kernel, options.target.largest_cache()); });
   // Last: only now is it known what each kernel uses.
   for_kernels("parameters", [&](loop::Kernel& kernel) { collect_parameters(kernel, plan); });
   const std::string too_large =

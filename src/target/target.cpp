@@ -70,6 +70,12 @@ bool Target::has_warps() const {
          sub_group_sizes.end();
 }
 
+std::int64_t Target::largest_cache() const {
+  constexpr std::int64_t usual = 32 * 1024 * 1024;
+  const std::size_t largest = *std::max_element(caches.begin(), caches.end());
+  return largest > 0 ? static_cast<std::int64_t>(largest) : usual;
+}
+
 std::int64_t Target::most_launched_together() const {
   constexpr std::size_t most = 1024;
   return static_cast<std::int64_t>(std::clamp<std::size_t>(max_group_size, 1, most));

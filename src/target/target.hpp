@@ -94,6 +94,8 @@ struct Target {
   bool has_images() const { return largest_image[0] > 0; }
   /// The most work-items of a group in launches that nobody asked for.
   std::int64_t most_launched_together() const;
+  /// Bytes that the caches may hold; of a processor that does not tell, what is usual in servers.
+  std::int64_t largest_cache() const;
   /// What the unrolled loops of a kernel may come to together, in operations.
   std::int64_t most_unrolled_operations() const;
 

@@ -138,6 +138,38 @@ static inline void store_vector(Scalar* to, Vector vector) {
   std::memcpy(to, &vector, width * sizeof(Scalar));
 }
 )"},
+    {"stream_vector",
+     R"(// Past the caches, where the processor has such stores and the place is a multiple of the vector's size.
+template <int width, class Scalar, class Vector>
+[[gnu::always_inline]] static inline void stream_vector(Scalar* to, Vector vector) {
+#if defined(__x86_64__)
+  if (sizeof(vector) == width * sizeof(Scalar) && reinterpret_cast<size_t>(to) % sizeof(vector) == 0) {
+#if defined(__clang__)
+    return __builtin_nontemporal_store(vector, reinterpret_cast<Vector*>(to));
+#else
+    typedef float f32_4 __attribute__((vector_size(16))), f32_8 __attribute__((vector_size(32)));
+    typedef float f32_16 __attribute__((vector_size(64)));
+    float* const place = reinterpret_cast<float*>(to);
+    if constexpr (sizeof(vector) == 16) return __builtin_ia32_movntps(place, (f32_4)vector);
+#if defined(__AVX__)
+    if constexpr (sizeof(vector) == 32) return __builtin_ia32_movntps256(place, (f32_8)vector);
+#endif
+#if defined(__AVX512F__)
+    if constexpr (sizeof(vector) == 64) return __builtin_ia32_movntps512(place, (f32_16)vector);
+#endif
+#endif
+  }
+#endif
+  std::memcpy(to, &vector, width * sizeof(Scalar));
+}
+)"},
+    {"finish_streams", R"(// What was stored past the caches is in memory when a thread says that it is done.
+static inline void finish_streams() {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+)"},
     {"exponential",
      R"(// The exponential function of floats, inline and for vectors too, within 1.01 units in the last place: x is
 // n ln 2 + r, and exp(r) a polynomial (Cephes). The power of two is multiplied in two parts, which are normal
@@ -293,39 +325,14 @@ std::string declarations(std::string_view text) {
 }
 
 std::span<const std::string_view> reserved_words() {
-  static constexpr std::string_view words[] = {"arguments",
-                                               "range",
-                                               "std",
-                                               "uchar",
-                                               "uint",
-                                               "ulong",
-                                               "ushort",
-                                               "smaller",
-                                               "larger",
-                                               "absolute",
-                                               "sign",
-                                               "power",
-                                               "quotient",
-                                               "remainder_of",
-                                               "saturate",
-                                               "integer_sign",
-                                               "splat",
-                                               "load_vector",
-                                               "shuffled",
-                                               "store_vector",
-                                               "by_component",
-                                               "by_branch",
-                                               "update_atomically",
-                                               "exponential",
-                                               "M_PI",
-                                               "M_E",
-                                               "FP_NAN",
-                                               "FP_ZERO",
-                                               "EOF",
-                                               "MAXFLOAT",
-                                               "assert",
-                                               "errno",
-                                               "math"};
+  static constexpr std::string_view words[] = {
+      "arguments",     "range",          "std",          "uchar",        "uint",
+      "ulong",         "ushort",         "smaller",      "larger",       "absolute",
+      "sign",          "power",          "quotient",     "remainder_of", "saturate",
+      "integer_sign",  "splat",          "load_vector",  "shuffled",     "store_vector",
+      "stream_vector", "finish_streams", "by_component", "by_branch",    "update_atomically",
+      "exponential",   "M_PI",           "M_E",          "FP_NAN",       "FP_ZERO",
+      "EOF",           "MAXFLOAT",       "assert",       "errno",        "math"};
   return words;
 }
 

@@ -34,6 +34,19 @@ void Host::loop_over_all(const loop::For& loop) {
   close();
 }
 
+namespace {
+
+bool has_streamed_vectors(const loop::Block& body) {
+  bool found = false;
+  loop::for_each_statement(body, [&](const loop::Statement& statement) {
+    const auto* store = std::get_if<loop::Store>(&statement.node);
+    found = found || (store && store->is_streamed && store->value->type.width > 1);
+  });
+  return found;
+}
+
+}  // namespace
+
 /// The outermost parallel loops. Where the innermost of them fits vector instructions it keeps to itself,
 /// unless it is the only one.
 void Host::shared_loops(const loop::For& loop) {
@@ -44,12 +57,22 @@ void Host::shared_loops(const loop::For& loop) {
   is_shared_ = true;
   if (loop.parallelism == loop::Parallelism::Global && is_too_little_to_share(loop, is_vector)) {
     loop_over_all(loop);
+    if (has_streamed_vectors(loop.body)) line("{};", help("finish_streams", {}).text);
   } else if (is_vector && nest.size() == 1 && !is_simple) {
     blocked_loop(innermost, true);
   } else {
     const std::size_t shared = is_vector && nest.size() > 1 ? nest.size() - 1 : nest.size();
-    write_pragma(fmt::format("omp parallel for{}{}", is_vector && nest.size() == 1 ? " simd" : "",
-                             shared > 1 ? fmt::format(" collapse({})", shared) : ""));
+    const bool is_streamed = has_streamed_vectors(loop.body);
+    const std::string clauses = fmt::format("for{}{}", is_vector && nest.size() == 1 ? " simd" : "",
+                                            shared > 1 ? fmt::format(" collapse({})", shared) : "");
+    if (is_streamed) {
+      // Nothing but a fence orders such stores before what says that a thread is done.
+      write_pragma("omp parallel");
+      indent("{{");
+      write_pragma(fmt::format("omp {} nowait", clauses));
+    } else {
+      write_pragma("omp parallel " + clauses);
+    }
     for (std::size_t at = 0; at < shared; ++at) open_loop(*nest[at]);
     for (std::size_t at = 0; at + 1 < shared; ++at) {
       for (const loop::Statement& each : nest[at]->body) {
@@ -59,6 +82,10 @@ void Host::shared_loops(const loop::For& loop) {
     declare_local_memory(&loop);
     block(nest[shared - 1]->body);
     for (std::size_t at = 0; at < shared; ++at) close();
+    if (is_streamed) {
+      line("{};", help("finish_streams", {}).text);
+      close();
+    }
   }
   is_shared_ = false;
 }

@@ -11,6 +11,7 @@
 #include "codegen/host/masked_loads.hpp"
 #include "codegen/host/ranges.hpp"
 #include "codegen/host/register_tiles.hpp"
+#include "codegen/host/streamed_rows.hpp"
 #include "codegen/host/turns.hpp"
 #include "codegen/host/windows.hpp"
 
@@ -119,6 +120,16 @@ void Host::alias(const loop::Alias& alias) {
        name(*alias.target));
 }
 
+/// Past the caches go vectors of a kernel printed as loops, which a fence follows.
+void Host::store(const loop::Store& store) {
+  const bool is_vector = store.buffer->type.width == 1 && store.value->type.width > 1;
+  if (!store.is_streamed || !is_vector || !local_memory_ || work_items_) return CFamily::store(store);
+  need("stream_vector", std::string(host_cpp::helper("stream_vector")));
+  line("{};", call(fmt::format("stream_vector<{}>", store.value->type.width),
+                   {address(*store.buffer, store.index), value(store.value)})
+                  .text);
+}
+
 void Host::swap(const loop::Swap& swap) { line("std::swap({}, {});", name(*swap.first), name(*swap.second)); }
 
 void Host::let(const loop::Let& let) {
@@ -133,7 +144,8 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
       if (!loop_nest(kernel)) continue;
       kernel = split_edges(unroll_turns(unroll_windows(order_loops(split_ranges(std::move(kernel))))));
       // Last: only now do indices say what lies side by side.
-      kernel = tile_for_registers(std::move(kernel), options.vector_bytes);
+      kernel = vectorise_streamed_rows(tile_for_registers(std::move(kernel), options.vector_bytes),
+                                       options.vector_bytes);
     }
     return Host(options).plan(split);
   });

@@ -65,6 +65,7 @@ class Host : public CFamily {
   void barrier(const loop::Barrier&) override {}  // the loops around it end there
   void allocate(const loop::Allocate& allocate) override;
   void alias(const loop::Alias& alias) override;
+  void store(const loop::Store& store) override;
   void swap(const loop::Swap& swap) override;
   void let(const loop::Let& let) override;
 

@@ -1,5 +1,6 @@
 #include "runtime/host/processor.hpp"
 
+#include <fmt/format.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -44,7 +45,8 @@ void remove_denied_features(Processor& processor) {
   }
 }
 
-/// What the system tells of the first processor's caches.
+/// What the system tells of the first processor's caches. What sysconf says of some processors is the sum
+/// over their parts, each of which has a cache of its own.
 std::array<std::size_t, 3> read_caches() {
   std::array<std::size_t, 3> bytes{};
   constexpr int most = 8;

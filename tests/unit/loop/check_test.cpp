@@ -275,6 +275,12 @@ TEST_F(Check, StoresGoToWritableMemory) {
   rejects("alias p: global f32[N] = A; alias q: global f32[N] = p; q[0] = a;", "a store to 'q'");
 }
 
+TEST_F(Check, StreamedStoresGoToGlobalMemory) {
+  accepts("stream C[0] = a;");
+  rejects("allocate t: local f32[1]; stream t[0] = a;",
+          "a streamed store to 't', which is not in global memory");
+}
+
 TEST_F(Check, AssignmentsGoToMutableVariables) {
   accepts("var x: f32; x = a;");
   rejects("let x: f32 = a; x = a;", "'x' is not mutable");

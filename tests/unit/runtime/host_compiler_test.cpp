@@ -506,6 +506,7 @@ TEST(HostProcessor, KnowsThisMachine) {
   EXPECT_FALSE(processor.name.empty());
   EXPECT_GE(processor.threads, 1u);
   EXPECT_GE(processor.cache_line, 16u);
+  for (const std::size_t bytes : processor.caches) EXPECT_TRUE(bytes == 0 || bytes >= std::size_t{1} << 12);
   EXPECT_GE(processor.memory, std::size_t{1} << 26);
   EXPECT_LT(processor.memory, std::size_t{1} << 50);
 }

@@ -26,6 +26,7 @@ Target unusual() {
   told.largest_buffer = std::size_t{1} << 39;
   told.local_memory = 12345;
   told.cache_line = 32;
+  told.caches = {1 << 15, 1 << 20, 1 << 25};
   told.local_memory_is_dedicated = true;
   told.max_group_size = 640;
   told.max_group_sizes = {640, 320, 160};
