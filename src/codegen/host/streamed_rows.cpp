@@ -33,6 +33,8 @@ using loop::Block;
 constexpr std::int64_t least_vectors = 8;  ///< of a row: shorter ones are mostly edges
 constexpr std::int64_t most_jammed = 8;    ///< rows at a time
 constexpr std::int64_t most_planes = 4;
+/// Rows computed one by one that read more wait for what they compute, not for memory.
+constexpr std::size_t most_loads = 16;
 /// Of shorter rows one of each plane is computed at a time, or one by one: processors fetch in advance what
 /// follows in the same page of memory, and many short stretches at a time end before that helps.
 constexpr std::int64_t least_jammed_bytes = 7 * 1024;
@@ -48,6 +50,13 @@ const loop::Store* streamed_store(const loop::For& loop) {
     if (store->value->type.width == 1 && exact_stride(store->index, loop.variable) == 1) found = store;
   }
   return found;
+}
+
+std::size_t loads_in(const Block& body) {
+  std::size_t count = 0;
+  loop::for_each_value(
+      body, [&](const loop::ValuePtr& value) { count += std::holds_alternative<loop::Load>(value->node); });
+  return count;
 }
 
 /// A row that vectors serve.
@@ -71,7 +80,8 @@ class Rows {
       }
       auto* loop = std::get_if<loop::For>(&statement.node);
       if (loop && append_jammed(*loop, result)) continue;
-      if (const auto row = loop ? row_of(*loop) : std::nullopt) {
+      const auto row = loop ? row_of(*loop) : std::nullopt;
+      if (row && loads_in(row->vectors) <= most_loads) {
         append_row(*row, result);
         continue;
       }
@@ -220,7 +230,7 @@ class Rows {
       middle.insert(middle.end(), own.begin(), own.end());
     }
     auto windowed = with_windows(middle, place, vectors, static_cast<int>(row.width), names_);
-    if (!windowed || windowed->registers > registers() - 4) return std::nullopt;
+    if (!windowed || windowed->registers > registers() * 3 / 4) return std::nullopt;
     loop::For each;
     each.variable = arith::index(names_.fresh(outer.variable->name), 0, jam);
     each.start = 0;
