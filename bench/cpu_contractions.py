@@ -14,22 +14,20 @@ registers where the innermost index changes, rows are copied where it does not; 
 Options, exit status and OpenBLAS are as of cpu_products.py.
 """
 import argparse
-import concurrent.futures
 import ctypes
 import itertools
 import json
 import math
 import os
 import pathlib
-import queue
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
+import time
 
 import cpu_products as products
-from cpu_products import array, called, environment_of, loaded_blas, np, times_in_turns
+from cpu_products import array, called, loaded_blas, np, times_in_turns
 
 EXTENTS = [72, 24, 40, 16, 56, 32]
 CLOSE = {"f32": 1e-4, "f64": 1e-12}  # of the largest element: rounding in another order
@@ -221,11 +219,10 @@ class Ttgt:
 
 def seconds_of(run, rounds):
     run()
-    return min(times_in_turns([run], 0)[0][:rounds]) if rounds > 3 else min(timed(run) for _ in range(rounds))
+    return min(timed(run) for _ in range(rounds))
 
 
 def timed(run):
-    import time
     start = time.perf_counter()
     run()
     return time.perf_counter() - start

@@ -39,8 +39,9 @@ constexpr double of_copy = 8, of_element = 1.5, of_near_result = 5, of_far_resul
 /// Bytes of a row of a square that is turned in registers.
 constexpr double least_square = 16;
 constexpr double line_bytes = 64;
-// The share of a cache that what is used again may fill.
-constexpr double share_of_cache = 0.5;
+// The share of a cache that what is used again may fill; in the second level it is beside the other copy and
+// what copies are made of, and another thread of the core.
+constexpr double share_of_first = 0.5, share_of_second = 0.18;
 // Rows of a result a multiple of this apart fall into the same sets of the first-level cache, which hold so
 // many lines.
 constexpr std::int64_t bytes_of_sets = 4096, lines_of_set = 8;
@@ -170,7 +171,7 @@ class Blocked {
     const double row_scalars = number(row_bodies * rows_) * more_rows;
     row_rounds *= number(ceiling(rows, rows_ * row_tiles_));
 
-    const double of_bodies = bodies * depth_tiles * cycles_of_body(tile_depth, lane_scalars, block_rows);
+    const double of_bodies = bodies * depth_tiles * cycles_of_body(tile_depth, block_rows);
     const double of_copies =
         depth * (lane_scalars * cycles_of_copying(blocking_.lanes_operand, columns(), true) +
                  row_scalars * cycles_of_copying(blocking_.rows_operand, rows_, false));
@@ -197,27 +198,30 @@ class Blocked {
     return lines * of_copy + (is_as_it_is ? of_element / 8 : is_turned ? of_element / 3 : of_element);
   }
 
-  double cycles_of_body(double depth, double lane_scalars, double block_rows) const {
+  double cycles_of_body(double depth, double block_rows) const {
     const double sums = number(rows_ * vectors_), loaded = number(rows_ + vectors_);
     const double arithmetic =
         depth * (std::max({sums / multiplications_a_cycle, loaded / loads_a_cycle, latency_of_addition}) +
                  loaded * of_load);
     const double row_bytes = depth * number(rows_) * scalar_bytes_;
     const double lane_bytes = depth * number(columns()) * scalar_bytes_;
+    const double block_bytes = block_rows * depth * scalar_bytes_;
     double read = 0;
-    if (has_rows_inside_) {
+    if (has_rows_inside_ || lane_tiles_ == 1) {
       // The vectors stay where they are, rows pass by.
-      read += row_bytes * of_level(block_rows * depth * scalar_bytes_);
+      read += row_bytes * of_level(block_bytes);
       read += lane_bytes * of_level(lane_bytes + 2 * row_bytes);
     } else {
-      read += lane_bytes * of_level((lane_scalars + block_rows) * depth * scalar_bytes_);
-      read += row_bytes * of_level(row_bytes + lane_bytes / 2);
+      // The rows stay where they are for so many bodies, and vectors pass by.
+      read += lane_bytes * of_level(number(lane_tiles_) * lane_bytes);
+      read +=
+          row_bytes * (of_level(row_bytes + lane_bytes / 2) + of_level(block_bytes) / number(lane_tiles_));
     }
     return arithmetic + read / line_bytes + sums * cycles_of_result() + of_body;
   }
   /// For a vector of it.
   double cycles_of_result() const {
-    if (result_bytes_ <= share_of_cache * second_level_) return of_near_result;
+    if (result_bytes_ <= second_level_ / 2) return of_near_result;
     auto apart = static_cast<std::int64_t>(scalar_bytes_);
     for (std::size_t l = rows_loop_ + 1; l < maps_; ++l) apart *= blocking_.loops[l].length;
     const bool is_crowded = apart % bytes_of_sets == 0 && rows_ > lines_of_set;
@@ -225,8 +229,8 @@ class Blocked {
   }
   /// For a line of what is so large in all.
   double of_level(double bytes) const {
-    if (bytes <= share_of_cache * first_level_) return 0;
-    return bytes <= share_of_cache * second_level_ ? of_second_level : of_third_level;
+    if (bytes <= share_of_first * first_level_) return 0;
+    return bytes <= share_of_second * second_level_ ? of_second_level : of_third_level;
   }
 
   const Blocking& blocking_;

@@ -55,7 +55,7 @@ void join(std::vector<search::Expected>& predicted, const std::vector<search::Ex
 }
 
 /// The standard deviation of the logarithm of a blocked nest's time that analysis leaves.
-constexpr double deviation_of_analysis = 0.1;
+constexpr double deviation_of_analysis = 0.05;
 
 }  // namespace
 

@@ -6,6 +6,7 @@ import gzip
 import itertools
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -14,6 +15,8 @@ BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
 import contractions
+import cpu_contractions
+import cpu_products
 import cpu_simd
 import plot_best_features
 import plot_product_shapes
@@ -177,6 +180,57 @@ class Contractions(unittest.TestCase):
         self.assertIn("| ij-ik-kj | 4×8 | 10.0 | 20.0 | 5.0 | 10.0 | 2.0 | 80.0 | 80% | 8.00 | 4.00 | 4.00 | g++, ij |  |", table)
         self.assertIn("is 4.00 times (geometric mean; at least 2.00, ij-ikl-ljk) the better compiler's loops", table)
         self.assertIn("and 2.00 times (geometric mean; at least 1.00, ij-ikl-ljk) the best of all loops", table)
+
+
+class Products(unittest.TestCase):
+    @staticmethod
+    def row(kernel, sizes, untuned, tuned):
+        sized = lambda ratio: {"id": "0-1", "median_seconds": 1 / ratio, "gflops": 100 * ratio, "ratio": ratio,
+                               "ratio_of_minima": ratio}
+        return {"benchmark": kernel, "type": "f32", "sizes": sizes, "threads": 2, "baseline_gflops": 100.0, "how": "rows=6",
+                "candidates": 7, "load": 1.0, "outcome": "ok", "openblas": "OpenBLAS 9", "untuned": sized(untuned),
+                "tuned": sized(tuned)}
+
+    def test_the_table_has_untuned_beside_tuned_and_a_line_for_each_kind(self):
+        square = {"M": 1024, "N": 1024, "K": 1024}
+        table = cpu_products.table([self.row("matmul_nn", square, 0.8, 1.0), self.row("matmul_tt", square, 0.9, 1.0),
+                                    self.row("syrk", {"N": 64, "K": 32}, 0.5, 2.0)])
+        self.assertIn("| matmul_nn | f32 | 1024×1024×1024 | 2 | 100.0 | 80.0 | 0.80 | 100.0 | 1.00 | 1.00 | 7 | rows=6 |", table)
+        self.assertIn("| squares of powers of two | 2 | 0.85 | 0.80 | 1.00 | 1.00 |", table)
+        self.assertIn("| batched and syrk | 1 | 0.50 | 0.50 | 2.00 | 2.00 |", table)
+
+    def test_groups_of_processors(self):
+        self.assertEqual(cpu_products.groups_of_cores("0,1:4,5", 2), [[0, 1], [4, 5]])
+        self.assertEqual(cpu_products.groups_of_cores(None, 2), [[]])
+        groups = cpu_products.groups_of_cores("auto", 1)
+        self.assertEqual(len(sum(groups, [])), len(set(sum(groups, []))))
+
+    def test_large_products_have_a_budget_of_their_own(self):
+        options = argparse.Namespace(budget="5s", large_budget="9s")
+        self.assertEqual([cpu_products.budget_of(options, count) for count in (1e9, 1e11)], ["5s", "9s"])
+
+
+class TransposeAndMultiply(unittest.TestCase):
+    def test_indices_in_groups(self):
+        self.assertEqual(cpu_contractions.groups_of("ijkl-imkn-jnlm"), ("ik", "jl", "mn"))
+
+    def test_neighbours_in_both_orders_are_one_index(self):
+        self.assertEqual(cpu_contractions.merged("ijk", "kij", {"i": 2, "j": 3, "k": 5}), ("ik", "ki", {"i": 6, "j": 3, "k": 5}))
+
+    @unittest.skipUnless(shutil.which("g++"), "no g++")
+    def test_transposes(self):
+        blas = argparse.Namespace(cblas_sgemm=None, cblas_dgemm=None)
+        for name, scalar, lengths in (("ijkl-imkn-jnlm", "f64", (3, 9, 2, 17, 8, 5)), ("ijk-ilmk-mjl", "f32", (18, 3, 33, 16, 5))):
+            lengths = dict(zip(cpu_contractions.indices_of(name), lengths))
+            with tempfile.TemporaryDirectory() as folder:
+                ttgt = cpu_contractions.Ttgt(blas, name, scalar, lengths, pathlib.Path(folder))
+            self.assertGreater(len(ttgt.functions), 5)
+            for (source, target), function in ttgt.functions.items():
+                before = cpu_products.array(scalar, ttgt.size(source), 1)
+                after = cpu_products.array(scalar, ttgt.size(source))
+                function(before.ctypes.data, after.ctypes.data)
+                expected = before.reshape([lengths[each] for each in source]).transpose([source.index(each) for each in target])
+                self.assertTrue((after.reshape(expected.shape) == expected).all(), f"{source} to {target}")
 
 
 class SimdVariants(unittest.TestCase):
