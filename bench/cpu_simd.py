@@ -47,6 +47,7 @@ LEARNERS_OF = {"training": ["ibk", "kstar", "m5p", OURS], "CCSD": [*PAPERS, OURS
 COMPILERS_OWN = {"contraction": "loops", "stencil": "untuned"}
 SEED = 1
 RUNS = {"first": 1, "three": 3, "ten": 10}
+MOSTLY = 0.8  # of a program's variants, which llvm-mca must have looked at
 FEWEST = 8  # variants of a part that one is chosen from
 CHOICE = ["compiler", "isa", "type", "group", "program", "part", "variants", "points", "best", "learner", *RUNS, "kendall"]
 Configuration = collections.namedtuple("Configuration", "compiler isa type")
@@ -88,10 +89,12 @@ class Program:
         return self.others.get(COMPILERS_OWN["contraction" if "-" in self.name else "stencil"])
 
     def mca(self):
-        """Operations for each of llvm-mca's cycles; nothing where it did not look at all variants."""
-        if any(each is None for each in self.cycles):
+        """Operations for each of llvm-mca's cycles, 0 where it was not asked; nothing where it was asked of few."""
+        known = [each for each in self.cycles if each is not None]
+        if len(known) < MOSTLY * len(self.cycles):
             return None
-        return [operations / max(cycles, 1e-9) for operations, cycles in zip(self.operations, self.cycles)]
+        return [operations / max(cycles, 1e-9) if cycles is not None else 0.0
+                for operations, cycles in zip(self.operations, self.cycles)]
 
 
 def canonical(name):
