@@ -16,7 +16,7 @@ by what is learned from the others, without renamings of the one that is judged;
 learned from all training contractions of the same configuration. The paper's learners see the feature set fs3 and are those of
 `hoist dev learn`, and so is ours, which sees what simd_inputs.py makes of a variant. Beside them stand a choice at random (the mean
 of all variants), the compiler (plain loops, of stencils Hoist's untuned kernel), a static model of the nest of loops
-(simd_nests.py) and the throughput that llvm-mca tells of the hot loop.
+(simd_nests.py), the throughput that llvm-mca tells of the hot loop, and that of our feature operations_per_cycle ("Ports").
 
 To read: read_programs() has the data, judged() lets all learners choose, TABLES prints. Needs NumPy (exit status 77 without it).
 """
@@ -41,7 +41,7 @@ FEATURES = ["arithmetic_intensity", "additions", "multiplications", "loads", "st
             "sufficient_distance_ratio"]  # fs3
 PAPERS = {"ibk": "IBk", "kstar": "KStar", "lr": "LR", "m5p": "M5P", "mlp": "MLP", "smoreg": "SVM", "weighted-rank": "Weighted Rank"}
 OURS = "priced-trees"
-OTHERS = {"compiler": "Compiler", "random": "Random", "static": "St-m", "mca": "llvm-mca"}
+OTHERS = {"compiler": "Compiler", "random": "Random", "static": "St-m", "mca": "llvm-mca", "ports": "Ports"}
 TITLES = {**OTHERS, **PAPERS, OURS: "Ours"}
 LEARNERS_OF = {"training": ["ibk", "kstar", "m5p", OURS], "CCSD": [*PAPERS, OURS], "stencils": [*PAPERS, OURS]}
 COMPILERS_OWN = {"contraction": "loops", "stencil": "untuned"}
@@ -59,6 +59,7 @@ class Program:
     def __init__(self, name, group, flops, points):
         self.name, self.group, self.flops, self.points = name, group, flops, points
         self.speeds, self.features, self.cycles, self.operations, self.inputs, self.static = [], [], [], [], [], []
+        self.ports = []
         self.parts, self.others = [], {}
 
     def add(self, row, terms):
@@ -70,7 +71,8 @@ class Program:
         self.parts.append(row.get("part", ""))
         self.features.append([float(row[each]) for each in FEATURES])
         self.cycles.append(float(row["mca"]) if row.get("mca") else None)
-        self.operations.append(float(row["element_operations"]) if "element_operations" in row else 0)
+        self.operations.append(float(row["element_operations"]))
+        self.ports.append(float(row["operations_per_cycle"]))
         if terms:
             numbers, cost = simd_inputs.inputs_of(row, terms, self.flops)
             self.inputs.append(numbers)
@@ -124,8 +126,9 @@ def programs_of(rows, terms):
         if row["program"] not in programs:
             programs[row["program"]] = Program(row["program"], row["group"], float(row["flops"]), int(row.get("points") or 0))
         programs[row["program"]].add(row, terms.get((row["isa"], row["type"], row["program"], row["variant"])))
-    return {configuration: [each for each in programs.values() if len(each.speeds) > 1]
-            for configuration, programs in sorted(found.items())}
+    several = {configuration: [each for each in programs.values() if len(each.speeds) > 1]
+               for configuration, programs in sorted(found.items())}
+    return {configuration: programs for configuration, programs in several.items() if programs}
 
 
 def read_programs(paths):
@@ -207,26 +210,28 @@ def rows_of(configuration, program, by_part, figures):
                "points": program.points, "best": max(speeds), **figures(places, speeds)}
 
 
+def rows_without_learning(configuration, program, by_part):
+    """Rows of CHOICE of those who learn nothing."""
+    def rows(learner, figures):
+        return [{**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures)]
+
+    found = rows("random", lambda _, speeds: expected_at_random(speeds))
+    if program.compiler():
+        found += rows("compiler", lambda _, __: {"first": program.compiler()})
+    for learner, scores in (("static", program.static), ("mca", program.mca()), ("ports", program.ports)):
+        if scores:
+            found += rows(learner, lambda places, speeds, scores=scores: figures_of([scores[place] for place in places], speeds))
+    return found
+
+
 def judged(hoist, programs_by_configuration, groups, jobs, by_part=False, learners=None):
     """Rows of CHOICE."""
     rows, tasks = [], []
 
-    def add(configuration, program, learner, figures):
-        rows.extend({**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures))
-
-    def add_scores(configuration, program, learner, scores):
-        add(configuration, program, learner, lambda places, speeds: figures_of([scores[place] for place in places], speeds))
-
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for configuration, programs in programs_by_configuration.items():
             for program in (each for each in programs if each.group in groups):
-                add(configuration, program, "random", lambda _, speeds: expected_at_random(speeds))
-                if program.compiler():
-                    add(configuration, program, "compiler", lambda _, __, speed=program.compiler(): {"first": speed})
-                if program.static:
-                    add_scores(configuration, program, "static", program.static)
-                if program.mca():
-                    add_scores(configuration, program, "mca", program.mca())
+                rows.extend(rows_without_learning(configuration, program, by_part))
             for learned, of_lesson in lessons_of(programs, groups):
                 for learner in learners or LEARNERS_OF[of_lesson[0].group]:
                     if learned and (learner != OURS or all(each.inputs for each in learned + of_lesson)):
@@ -234,7 +239,8 @@ def judged(hoist, programs_by_configuration, groups, jobs, by_part=False, learne
                         tasks.append((configuration, of_lesson, learner, task))
         for configuration, programs, learner, task in tasks:
             for program, scores in zip(programs, task.result()):
-                add_scores(configuration, program, learner, scores)
+                figures = lambda places, speeds, scores=scores: figures_of([scores[place] for place in places], speeds)
+                rows += [{**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures)]
     return rows
 
 
