@@ -399,6 +399,16 @@ TABLES = {
 }
 
 
+ABOUT = {
+    "program": "A choice's efficiency is its speed as a share of the fastest variant's that was measured.\n",
+    "part": """A choice is among twenty variants, drawn at random, that one processor timed one after the other, and its efficiency its speed as a
+share of the fastest of these; figures of a program are means over its four to six such parts, and a minimum is that of these means. Times of
+different parts do not compare, since threads of a core got in each other's way (data/README.md): the paper's learners, which learn GFLOP/s,
+suffer from that, ours learns differences within parts. Plain loops (Compiler) were timed at other moments: their columns are
+rough. llvm-mca was asked of one configuration.
+"""}
+
+
 def completed(options, groups):
     """The rows of --choices, and those of the groups that it lacks; written configuration by configuration."""
     rows = read_choices(options.choices) if options.choices and options.choices.exists() else []
@@ -431,7 +441,7 @@ def main():
     print(text)
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)
-        (options.write / "tables.md").write_text(f"# Choosing variants by their assembly\n\n{text}")
+        (options.write / "tables.md").write_text(f"# Choosing variants by their assembly\n\n{ABOUT[options.sets]}\n{text}")
     return 0
 
 
