@@ -16,7 +16,7 @@ by what is learned from the others, without renamings of the one that is judged;
 learned from all training contractions of the same configuration. The paper's learners see the feature set fs3 and are those of
 `hoist dev learn`, and so is ours, which sees what simd_inputs.py makes of a variant. Beside them stand a choice at random (the mean
 of all variants), the compiler (plain loops, of stencils Hoist's untuned kernel), a static model of the nest of loops
-(simd_nests.py) and the throughput that llvm-mca tells of the hot loop.
+(simd_nests.py), the throughput that llvm-mca tells of the hot loop, and that of our feature operations_per_cycle ("Ports").
 
 To read: read_programs() has the data, judged() lets all learners choose, TABLES prints. Needs NumPy (exit status 77 without it).
 """
@@ -41,12 +41,13 @@ FEATURES = ["arithmetic_intensity", "additions", "multiplications", "loads", "st
             "sufficient_distance_ratio"]  # fs3
 PAPERS = {"ibk": "IBk", "kstar": "KStar", "lr": "LR", "m5p": "M5P", "mlp": "MLP", "smoreg": "SVM", "weighted-rank": "Weighted Rank"}
 OURS = "priced-trees"
-OTHERS = {"compiler": "Compiler", "random": "Random", "static": "St-m", "mca": "llvm-mca"}
+OTHERS = {"compiler": "Compiler", "random": "Random", "static": "St-m", "mca": "llvm-mca", "ports": "Ports"}
 TITLES = {**OTHERS, **PAPERS, OURS: "Ours"}
 LEARNERS_OF = {"training": ["ibk", "kstar", "m5p", OURS], "CCSD": [*PAPERS, OURS], "stencils": [*PAPERS, OURS]}
 COMPILERS_OWN = {"contraction": "loops", "stencil": "untuned"}
 SEED = 1
 RUNS = {"first": 1, "three": 3, "ten": 10}
+MOSTLY = 0.8  # of a program's variants, which llvm-mca must have looked at
 FEWEST = 8  # variants of a part that one is chosen from
 CHOICE = ["compiler", "isa", "type", "group", "program", "part", "variants", "points", "best", "learner", *RUNS, "kendall"]
 Configuration = collections.namedtuple("Configuration", "compiler isa type")
@@ -58,6 +59,7 @@ class Program:
     def __init__(self, name, group, flops, points):
         self.name, self.group, self.flops, self.points = name, group, flops, points
         self.speeds, self.features, self.cycles, self.operations, self.inputs, self.static = [], [], [], [], [], []
+        self.ports = []
         self.parts, self.others = [], {}
 
     def add(self, row, terms):
@@ -69,7 +71,8 @@ class Program:
         self.parts.append(row.get("part", ""))
         self.features.append([float(row[each]) for each in FEATURES])
         self.cycles.append(float(row["mca"]) if row.get("mca") else None)
-        self.operations.append(float(row["element_operations"]) if "element_operations" in row else 0)
+        self.operations.append(float(row["element_operations"]))
+        self.ports.append(float(row["operations_per_cycle"]))
         if terms:
             numbers, cost = simd_inputs.inputs_of(row, terms, self.flops)
             self.inputs.append(numbers)
@@ -88,10 +91,12 @@ class Program:
         return self.others.get(COMPILERS_OWN["contraction" if "-" in self.name else "stencil"])
 
     def mca(self):
-        """Operations for each of llvm-mca's cycles; nothing where it did not look at all variants."""
-        if any(each is None for each in self.cycles):
+        """Operations for each of llvm-mca's cycles, 0 where it was not asked; nothing where it was asked of few."""
+        known = [each for each in self.cycles if each is not None]
+        if len(known) < MOSTLY * len(self.cycles):
             return None
-        return [operations / max(cycles, 1e-9) for operations, cycles in zip(self.operations, self.cycles)]
+        return [operations / max(cycles, 1e-9) if cycles is not None else 0.0
+                for operations, cycles in zip(self.operations, self.cycles)]
 
 
 def canonical(name):
@@ -121,8 +126,9 @@ def programs_of(rows, terms):
         if row["program"] not in programs:
             programs[row["program"]] = Program(row["program"], row["group"], float(row["flops"]), int(row.get("points") or 0))
         programs[row["program"]].add(row, terms.get((row["isa"], row["type"], row["program"], row["variant"])))
-    return {configuration: [each for each in programs.values() if len(each.speeds) > 1]
-            for configuration, programs in sorted(found.items())}
+    several = {configuration: [each for each in programs.values() if len(each.speeds) > 1]
+               for configuration, programs in sorted(found.items())}
+    return {configuration: programs for configuration, programs in several.items() if programs}
 
 
 def read_programs(paths):
@@ -204,26 +210,28 @@ def rows_of(configuration, program, by_part, figures):
                "points": program.points, "best": max(speeds), **figures(places, speeds)}
 
 
+def rows_without_learning(configuration, program, by_part):
+    """Rows of CHOICE of those who learn nothing."""
+    def rows(learner, figures):
+        return [{**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures)]
+
+    found = rows("random", lambda _, speeds: expected_at_random(speeds))
+    if program.compiler():
+        found += rows("compiler", lambda _, __: {"first": program.compiler()})
+    for learner, scores in (("static", program.static), ("mca", program.mca()), ("ports", program.ports)):
+        if scores:
+            found += rows(learner, lambda places, speeds, scores=scores: figures_of([scores[place] for place in places], speeds))
+    return found
+
+
 def judged(hoist, programs_by_configuration, groups, jobs, by_part=False, learners=None):
     """Rows of CHOICE."""
     rows, tasks = [], []
 
-    def add(configuration, program, learner, figures):
-        rows.extend({**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures))
-
-    def add_scores(configuration, program, learner, scores):
-        add(configuration, program, learner, lambda places, speeds: figures_of([scores[place] for place in places], speeds))
-
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for configuration, programs in programs_by_configuration.items():
             for program in (each for each in programs if each.group in groups):
-                add(configuration, program, "random", lambda _, speeds: expected_at_random(speeds))
-                if program.compiler():
-                    add(configuration, program, "compiler", lambda _, __, speed=program.compiler(): {"first": speed})
-                if program.static:
-                    add_scores(configuration, program, "static", program.static)
-                if program.mca():
-                    add_scores(configuration, program, "mca", program.mca())
+                rows.extend(rows_without_learning(configuration, program, by_part))
             for learned, of_lesson in lessons_of(programs, groups):
                 for learner in learners or LEARNERS_OF[of_lesson[0].group]:
                     if learned and (learner != OURS or all(each.inputs for each in learned + of_lesson)):
@@ -231,7 +239,8 @@ def judged(hoist, programs_by_configuration, groups, jobs, by_part=False, learne
                         tasks.append((configuration, of_lesson, learner, task))
         for configuration, programs, learner, task in tasks:
             for program, scores in zip(programs, task.result()):
-                add_scores(configuration, program, learner, scores)
+                figures = lambda places, speeds, scores=scores: figures_of([scores[place] for place in places], speeds)
+                rows += [{**row, "learner": learner} for row in rows_of(configuration, program, by_part, figures)]
     return rows
 
 
@@ -390,6 +399,16 @@ TABLES = {
 }
 
 
+ABOUT = {
+    "program": "A choice's efficiency is its speed as a share of the fastest variant's that was measured.\n",
+    "part": """A choice is among twenty variants, drawn at random, that one processor timed one after the other, and its efficiency its speed as a
+share of the fastest of these; figures of a program are means over its four to six such parts, and a minimum is that of these means. Times of
+different parts do not compare, since threads of a core got in each other's way (data/README.md): the paper's learners, which learn GFLOP/s,
+suffer from that, ours learns differences within parts. Plain loops (Compiler) were timed at other moments: their columns are
+rough. llvm-mca was asked of one configuration.
+"""}
+
+
 def completed(options, groups):
     """The rows of --choices, and those of the groups that it lacks; written configuration by configuration."""
     rows = read_choices(options.choices) if options.choices and options.choices.exists() else []
@@ -422,7 +441,7 @@ def main():
     print(text)
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)
-        (options.write / "tables.md").write_text(f"# Choosing variants by their assembly\n\n{text}")
+        (options.write / "tables.md").write_text(f"# Choosing variants by their assembly\n\n{ABOUT[options.sets]}\n{text}")
     return 0
 
 

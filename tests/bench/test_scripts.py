@@ -345,7 +345,7 @@ class CpuSimd(unittest.TestCase):
 
     def row(self, program, group, number, step, variant):
         features = {each: str(number) for each in (*cpu_simd.FEATURES, *simd_inputs.OF_ASSEMBLY, "element_operations", "scalar_arithmetic",
-                                                   "micro_operations", "spill_loads", "spill_stores", "port_5")}
+                                                   "micro_operations", "operations_per_cycle", "spill_loads", "spill_stores", "port_5")}
         return {"compiler": "gcc 12.2.0", "isa": "avx2", "type": "f32", "program": program, "group": group, "flops": "1e9",
                 "points": "99", "step": step, "variant": variant, "seconds": str(1 / number), "mca": str(1 / number), **features}
 

@@ -27,8 +27,8 @@ class PricedTrees : public testing::Test {
     if (!has_xgboost()) GTEST_SKIP() << "xgboost (libxgboost0) is not installed";
   }
 
-  /// Rows of two amounts and a switch. A unit of work takes twice the first and three times the second amount,
-  /// and half as long again where the switch is on.
+  /// Rows of two amounts and a switch. A unit of work takes twice the first and three times the second
+  /// amount, and half as long again where the switch is on.
   static Examples groups(std::uint32_t count, std::uint64_t seed) {
     Random random(seed);
     Examples examples;
