@@ -10,7 +10,7 @@ Programs are those of `hoist dev workload`, variants candidates whose derivation
 first-level cache. Of each program there are as many, of its derivations in turn; all of a program are built from one source.
 Where results are to be, and behind them, is a pattern that must be overwritten, and stay; inputs must stay as they are. The
 arrays begin at cache lines, as those of the device `host` do, and with --offset so many elements behind. Vectors of
-instruction sets that the processor lacks are not run. NEON needs Debian's g++-aarch64-linux-gnu and qemu-user, and everything
+instruction sets that the processor lacks are not run. With --sanitize compilers look for accesses outside of arrays. NEON needs Debian's g++-aarch64-linux-gnu and qemu-user, and everything
 NumPy (exit status 77 without it).
 """
 import argparse
@@ -36,6 +36,7 @@ NEON, NEON_COMPILER, EMULATOR = "neon", "aarch64-linux-gnu-g++", ["qemu-aarch64"
 KINDS = {"f32": np.float32, "f64": np.float64, "i32": np.int32}
 # The largest difference, as a share of the largest element: rounding in another order. Integers are equal.
 CLOSE = {"f32": 1e-5, "f64": 1e-13, "i32": 0}
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 LEFT_ALONE = 64  # bytes behind an array that no kernel may write
 
 # Calls kernels of a library on the arrays of a file, one after the other, and writes what each leaves in all of them.
@@ -51,31 +52,39 @@ int main(int count, char** words) {
   void* library = dlopen(words[1], RTLD_NOW);
   if (library == nullptr) return std::puts(dlerror()), 1;
   const size_t offset = std::strtoul(words[4], nullptr, 10), line = 64;
+#if defined(__SANITIZE_ADDRESS__)
+  const size_t behind = 0;  // what is touched there is told
+#else
+  const size_t behind = line;
+#endif
   int word = 5;
-  std::vector<size_t> starts, sizes;
-  size_t all = 0;
-  for (; std::strcmp(words[word], "--") != 0; ++word) {
-    starts.push_back(all + offset);
-    sizes.push_back(std::strtoul(words[word], nullptr, 10));
-    all += (sizes.back() + offset + 2 * line - 1) / line * line + line;
-  }
-  std::vector<char> given(all);
-  FILE* arrays = std::fopen(words[2], "rb");
-  for (size_t i = 0; i < sizes.size(); ++i)
-    if (std::fread(&given[starts[i]], 1, sizes[i] + line, arrays) != sizes[i] + line) return 2;
-  char* memory = static_cast<char*>(std::aligned_alloc(line, all));
+  std::vector<std::vector<char>> given;
+  std::vector<char*> memory;
   std::vector<void*> arguments;
-  for (const size_t start : starts) arguments.push_back(memory + start);
+  FILE* arrays = std::fopen(words[2], "rb");
+  for (; std::strcmp(words[word], "--") != 0; ++word) {
+    std::vector<char>& array = given.emplace_back(std::strtoul(words[word], nullptr, 10) + line);
+    if (std::fread(array.data(), 1, array.size(), arrays) != array.size()) return 2;
+    void* start = nullptr;
+    if (posix_memalign(&start, line, offset + array.size() - line + behind) != 0) return 4;
+    memory.push_back(static_cast<char*>(start) + offset);
+    arguments.push_back(memory.back());
+  }
   FILE* results = std::fopen(words[3], "wb");
   for (++word; word < count; ++word) {
     auto* kernel = reinterpret_cast<Kernel*>(dlsym(library, words[word]));
     if (kernel == nullptr) return 3;
-    std::memcpy(memory, given.data(), all);
+    for (size_t i = 0; i < given.size(); ++i) std::memcpy(memory[i], given[i].data(), given[i].size() - line + behind);
     std::fprintf(stderr, "%s\n", words[word]);
     kernel(arguments.data(), nullptr);
-    for (size_t i = 0; i < sizes.size(); ++i) std::fwrite(memory + starts[i], 1, sizes[i] + line, results);
+    for (size_t i = 0; i < given.size(); ++i) {
+      std::fwrite(memory[i], 1, given[i].size() - line + behind, results);
+      std::fwrite(given[i].data() + given[i].size() - line + behind, 1, line - behind, results);
+    }
   }
   std::fclose(results);
+  std::fclose(arrays);
+  for (char* array : memory) std::free(array - offset);
 }
 """
 
@@ -107,7 +116,9 @@ class Configuration:
         self.emulator = EMULATOR if is_neon else []
         own = [] if is_neon else [*simd_variants.FLAGS[isa], *simd_variants.TUNING]
         self.flags = [flag for flag in [*simd_variants.COMMON, *own] if not (is_neon and flag.startswith("-march"))]
-        self.runner = self.built(RUNNER, folder / f"runner_{isa}", ["-std=c++17", "-O1", "-ldl"])
+        self.flags += SANITIZERS if options.sanitize else []
+        self.runner = self.built(RUNNER, folder / f"runner_{isa}",
+                                 ["-std=c++17", "-O1", "-ldl", *(SANITIZERS if options.sanitize else [])])
 
     def built(self, source, path, flags):
         path.with_suffix(".cpp").write_text(source)
@@ -126,7 +137,8 @@ class Configuration:
                              capture_output=True, text=True)
         if ran.returncode != 0:
             begun = ran.stderr.split()
-            raise RuntimeError(f"{' '.join(begun[-1:])}: exit status {ran.returncode} {ran.stdout}")
+            names = [word for word in begun if word in symbols]
+            raise RuntimeError(f"{' '.join(names[-1:])}: exit status {ran.returncode} {ran.stdout} {ran.stderr[-2000:]}")
         left, at = results.read_bytes(), 0
         for symbol in symbols:
             each = []
@@ -249,6 +261,7 @@ def main():
     parser.add_argument("--least", type=int, default=3, help="variants of a program")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--offset", type=int, default=0, help="elements between a cache line and an array")
+    parser.add_argument("--sanitize", action="store_true", help="with the sanitizers of addresses and undefined behaviour (g++)")
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_intermixed_args()
     options.hoist = options.hoist.resolve()
