@@ -111,7 +111,8 @@ def table(options):
     text += (f"\nMedian times, in turns, on {THREADS} threads. `untuned` and `tuned` are the speeds of Hoist's kernels as shares of "
              f"that of the best of the others (2 is twice as fast). The search had {options.tune:g} seconds each. "
              f"{', '.join(APART)} is told apart.\n\n")
-    for each in OURS:
+    has_tuned = any(row["variant"] == OURS[1] for rows in kernels.values() for row in rows)
+    for each in OURS[:1 + has_tuned]:
         counted = {name: ratio for name, ratio in ratios[each].items() if name not in APART}
         if counted:
             below = sorted((ratio, name) for name, ratio in counted.items() if ratio < ASKED_LEAST)

@@ -31,6 +31,8 @@ std::vector<Kernel> opened() {
 }  // namespace
 
 LibraryRun clang_run(const std::string& kernel, const Arguments& arguments) {
+  // Clang 14 keeps a copy of each element of a scan on the stack, which is too small for long arrays.
+  if (kernel == "prefix_sum") return {};
   static const std::vector<Kernel> kernels = opened();
   const auto found =
       std::find_if(kernels.begin(), kernels.end(), [&](const Kernel& each) { return each.name == kernel; });

@@ -154,7 +154,8 @@ class Measurer::State {
   std::condition_variable changed_;
   std::deque<Job> to_build_, to_measure_;
   std::deque<Outcome> done_;
-  std::size_t building_ = 0, measuring_ = 0;
+  std::size_t building_ = 0, measuring_ = 0;  ///< jobs
+  std::size_t busy_builders_ = 0;
   bool is_measurers_turn_ = false;  ///< it decides only where is_exclusive_ holds
   double best_ = never;
   std::vector<double> build_times_;                                 ///< seconds, rising
@@ -296,10 +297,12 @@ void Measurer::State::build_jobs(const std::string& device) {
     if (is_cancelled_) return;
     std::vector<Job> jobs = take_to_build();
     building_ += jobs.size();
+    ++busy_builders_;
     lock.unlock();
     build(station, jobs);
     lock.lock();
     building_ -= jobs.size();
+    --busy_builders_;
     for (Job& job : jobs) {
       if (job.is_cancelled) continue;
       if (job.outcome.kind == OutcomeKind::Ok)
@@ -312,14 +315,15 @@ void Measurer::State::build_jobs(const std::string& device) {
   }
 }
 
-/// Locked. Takes one job, or several that a builder for a processor builds together; the other builders get
-/// as many. What must have a time is built alone, as it is when it is used.
+/// Locked. Takes one job, or several that a builder for a processor builds together; the other idle builders
+/// get as many. What must have a time is built alone, as it is when it is used.
 std::vector<Job> Measurer::State::take_to_build() {
   const auto may_share = [](const Job& job) {
     return !job.submission.is_timed_to_the_end && job.submission.source.empty();
   };
   const std::size_t room = most_ahead() - to_measure_.size() - building_;
-  const std::size_t fair = (std::min(room, to_build_.size()) + options_.builders - 1) / options_.builders;
+  const std::size_t idle = options_.builders - busy_builders_;
+  const std::size_t fair = (std::min(room, to_build_.size()) + idle - 1) / idle;
   const std::size_t most =
       is_exclusive_ && best_ < never ? std::clamp<std::size_t>(fair, 1, most_together) : 1;
   std::vector<Job> jobs;
