@@ -7,8 +7,11 @@
 
 #include "driver/compile.hpp"
 #include "ir/print.hpp"
+#include "predict/models.hpp"
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
+#include "tuner/proposer.hpp"
+#include "variants/alternatives.hpp"
 #include "workloads/contraction.hpp"
 
 namespace hoist::tuner {
@@ -50,6 +53,32 @@ TEST_F(ExpectedKernel, OfAProductIsBlocked) {
     EXPECT_THAT(ir::to_string(kernel->low), testing::HasSubstr("loopPack(1"));
     EXPECT_TRUE(driver::compile(kernel->low, lower::Options{}));
   }
+}
+
+TEST_F(ExpectedKernel, OfABlockedNestIsWhatTuningBeginsWith) {
+  const std::string text =
+      "def p(a: [M][K]f32, b: [N][K]f32): [M][N]f32 =\n"
+      "  a |> map(row => b |> map(other => zip(row, other) |> map(*) |> reduce(+, 0.0)))";
+  const driver::NamedSizes sizes{{"M", 1000}, {"N", 512}, {"K", 640}};
+  const auto kernel = expected(text, "host", sizes);
+  ASSERT_TRUE(kernel);
+  const auto opened = runtime::open_device("host").value();
+  const target::Target& device = opened->info();
+  const auto model = predict::model_for(device, nullptr).value();
+  ASSERT_TRUE(model);
+  variants::ExplorationOptions exploring;
+  exploring.target = device;
+  exploring.looks_at_features = true;
+  const auto sized = driver::with_sizes(testing_support::program_of(text), sizes).value();
+  ProposerOptions options{.lowering = driver::options_for(device)};
+  options.model = &model->model;
+  options.device = &device;
+  options.ranked = 200;
+  Proposer proposer(variants::explore(sized, exploring).value(), std::move(options));
+  proposer.start({});
+  const auto proposals = proposer.propose(1);
+  ASSERT_TRUE(proposals && proposals->size() == 1);
+  EXPECT_EQ(proposals->front().record.name, kernel->name);
 }
 
 TEST_F(ExpectedKernel, IsNoneWhereLoopsHaveNoOtherOrder) {
