@@ -278,6 +278,8 @@ def environment_of(core_type, threads):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
     if core_type:
         environment["OPENBLAS_CORETYPE"] = core_type
+    # Its threads would wait for the next call in loops, on the processors where ours run meanwhile.
+    environment["OPENBLAS_THREAD_TIMEOUT"] = "4"
     return {**environment, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
 
 
