@@ -267,18 +267,10 @@ def measured(options, row, folder):
         errors[variant] = float(np.abs(ours.reshape(shape(result)) - reference).max()) / scale
     *own, baseline = times_in_turns([*runs.values(), run_ttgt], options.seconds)
     operations = 2 * math.prod(lengths.values())
-    other = statistics.median(baseline)
-    found = {"benchmark": name, "type": scalar, "sizes": {index.upper(): length for index, length in lengths.items()},
-             "threads": threads, "backend": "host", "baseline": "TTGT", "baseline_seconds": other,
-             "baseline_gflops": operations / other / 1e9, "transposes": transposed, "how": how, "candidates": candidates,
-             "load": os.getloadavg()[0], "commit": options.commit, "largest_difference": max(errors.values()),
-             "openblas": f"{blas.openblas_get_config().decode()}, kernels for {blas.openblas_get_corename().decode()}",
-             "outcome": "ok" if all(error <= CLOSE[scalar] for error in errors.values()) else "wrong"}
-    for variant, times in zip(runs, own):
-        median = statistics.median(times)
-        found[variant] = {"id": ids[variant], "median_seconds": median, "gflops": operations / median / 1e9,
-                          "ratio": other / median, "ratio_of_minima": min(baseline) / min(times)}
-    return found
+    facts = {"benchmark": name, "type": scalar, "sizes": {index.upper(): length for index, length in lengths.items()},
+             "threads": threads, "baseline": "TTGT", "transposes": transposed, "how": how, "candidates": candidates,
+             "commit": options.commit}
+    return products.row_of(facts, blas, operations, baseline, dict(zip(runs, own)), ids, errors, CLOSE[scalar])
 
 
 HEADER = ("| contraction | type | extents | threads | TTGT | its transposes | untuned | of TTGT | tuned | of TTGT | of best runs | "
@@ -286,13 +278,7 @@ HEADER = ("| contraction | type | extents | threads | TTGT | its transposes | un
 
 
 def line_of(row):
-    sizes = "×".join(str(length) for length in row["sizes"].values())
-    cells = [row["benchmark"], row["type"], sizes, row["threads"], f"{row['baseline_gflops']:.1f}", row["transposes"]]
-    of = lambda variant, keys: [f"{row[variant][key]:.{digits}f}" if variant in row else "" for key, digits in keys]
-    cells += of("untuned", [("gflops", 1), ("ratio", 2)]) + of("tuned", [("gflops", 1), ("ratio", 2), ("ratio_of_minima", 2)])
-    cells += [row["candidates"] or "", row["how"] or ""]
-    note = "" if row["outcome"] == "ok" else f" ({row['outcome']})"
-    return "| " + " | ".join(map(str, cells)) + note + " |\n"
+    return products.line_of(row, [row["transposes"]])
 
 
 def table(rows):

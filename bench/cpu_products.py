@@ -212,33 +212,38 @@ def measured(options, row, folder):
         runs[-1]()
         errors[name] = product.error()
     *own, baseline = times_in_turns([*runs, product.run_baseline], options.seconds)
+    facts = {"benchmark": kernel, "type": scalar, "sizes": sizes, "threads": threads, "baseline": "OpenBLAS", "how": how,
+             "candidates": candidates, "commit": options.commit}
+    return row_of(facts, blas, product.operations, baseline, dict(zip(libraries, own)), ids, errors, CLOSE[scalar])
+
+
+def row_of(facts, blas, operations, baseline, own, ids, errors, bound):
+    """A row of results: facts, the times of all variants beside those of the baseline, and whether errors are within a bound."""
     other = statistics.median(baseline)
-    result = {"benchmark": kernel, "type": scalar, "sizes": sizes, "threads": threads, "backend": "host", "baseline": "OpenBLAS",
-              "baseline_seconds": other, "baseline_gflops": product.operations / other / 1e9, "how": how,
-              "candidates": candidates, "load": os.getloadavg()[0], "commit": options.commit,
-              "openblas": f"{blas.openblas_get_config().decode()}, kernels for {blas.openblas_get_corename().decode()}",
-              "outcome": "ok" if all(error <= CLOSE[scalar] for error in errors.values()) else "wrong",
-              "largest_difference": max(errors.values())}
-    for name, times in zip(libraries, own):
+    row = {**facts, "backend": "host", "baseline_seconds": other, "baseline_gflops": operations / other / 1e9,
+           "load": os.getloadavg()[0],
+           "openblas": f"{blas.openblas_get_config().decode()}, kernels for {blas.openblas_get_corename().decode()}",
+           "outcome": "ok" if all(error <= bound for error in errors.values()) else "wrong",
+           "largest_difference": max(errors.values())}
+    for variant, times in own.items():
         median = statistics.median(times)
-        result[name] = {"id": ids[name], "median_seconds": median, "gflops": product.operations / median / 1e9,
+        row[variant] = {"id": ids[variant], "median_seconds": median, "gflops": operations / median / 1e9,
                         "ratio": other / median, "ratio_of_minima": min(baseline) / min(times)}
-    return result
+    return row
 
 
 HEADER = ("| product | type | sizes | threads | OpenBLAS | untuned | of OpenBLAS | tuned | of OpenBLAS | of best runs | "
           "candidates | how |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n")
 
 
-def line_of(row):
+def line_of(row, more=()):
+    """A line of a table; more cells stand behind the baseline's speed."""
     sizes = "×".join(str(length) for length in row["sizes"].values())
+    cells = [row["benchmark"], row["type"], sizes, row["threads"], f"{row['baseline_gflops']:.1f}", *more]
+    for variant, keys in (("untuned", ["gflops", "ratio"]), ("tuned", ["gflops", "ratio", "ratio_of_minima"])):
+        cells += [f"{row[variant][key]:.{1 if key == 'gflops' else 2}f}" if variant in row else "" for key in keys]
+    cells += [row["candidates"], row["how"]] if "tuned" in row else ["", ""]
     note = "" if row["outcome"] == "ok" else f" ({row['outcome']})"
-    untuned_row = row["untuned"]
-    cells = [row["benchmark"], row["type"], sizes, row["threads"], f"{row['baseline_gflops']:.1f}",
-             f"{untuned_row['gflops']:.1f}", f"{untuned_row['ratio']:.2f}"]
-    tuned_row = row.get("tuned")
-    cells += [f"{tuned_row['gflops']:.1f}", f"{tuned_row['ratio']:.2f}", f"{tuned_row['ratio_of_minima']:.2f}",
-              row["candidates"], row["how"]] if tuned_row else ["", "", "", "", ""]
     return "| " + " | ".join(map(str, cells)) + note + " |\n"
 
 
