@@ -398,8 +398,11 @@ class Reference:
             self.slowness()
 
     def slowness(self):
-        """How much longer it takes now than it ever did: 1 and more."""
+        """How much longer it takes now than it ever did: 1 and more; infinity where the clock stood still, as some virtual
+        machines' clocks do at times."""
         seconds = self.driver.seconds_of(self.function, self.pointers, ctypes.c_long(1))
+        if seconds <= 0:
+            return math.inf
         self.least = min(self.least, seconds)
         return seconds / self.least
 
@@ -418,8 +421,9 @@ def timed(driver, reference, function, pointers):
     while len(times) < MOST_BATCHES and (len(times) < LEAST_BATCHES or spread > SPREAD) and time.monotonic() < end:
         before = reference.slowness()
         seconds = driver.seconds_of(function, pointers, runs)
-        least, slowness = min(least, seconds), max(before, reference.slowness())
-        if slowness > SLOWER:
+        slowness = max(before, reference.slowness())
+        least = min(least, seconds) if seconds > 0 else least
+        if seconds <= 0 or slowness > SLOWER:
             reference.failed()
             continue
         times.append(seconds / slowness)

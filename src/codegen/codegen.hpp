@@ -13,6 +13,8 @@ struct Options {
   bool comments = true;  ///< keep the IR's comments
   /// Of the host's vector registers. Texts are correct on all processors, and as fast as can be on those.
   std::int64_t vector_bytes = 32;
+  /// That the host shares out a kernel to; 0: not known.
+  std::int64_t threads = 0;
 };
 
 /// OpenCL C 1.2 for all of the plan's kernels, in order. Unsupported where the language has no form for

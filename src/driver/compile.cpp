@@ -53,11 +53,13 @@ Result<ir::Program> with_sizes(const ir::Program& program, const NamedSizes& val
 
 namespace {
 
-/// A processor that does not tell the size of its vectors is a usual one.
+/// A processor that does not tell the size of its vectors is a usual one; of one that is not meant nobody
+/// knows how many cores it has.
 codegen::Options host_options(const target::Target& target) {
   codegen::Options options;
   const std::int64_t told = target.preferred_f32_vector * std::int64_t{sizeof(float)};
   if (target.preferred_f32_vector > 1) options.vector_bytes = std::clamp<std::int64_t>(told, 16, 64);
+  if (!target.id.empty()) options.threads = static_cast<std::int64_t>(target.compute_units);
   return options;
 }
 

@@ -20,7 +20,10 @@ namespace hoist::tuner {
 namespace {
 
 constexpr double deriving_seconds = 1.5, ranking_seconds = 1.5;  ///< at the most, of all nests together
-constexpr std::size_t most_ranked = 3000;                        ///< of all nests together
+/// Deriving has that much of a processor: on a machine with other work a nest would else lose its fastest
+/// candidates, ten times as fast. After so many times as long it ends nevertheless.
+constexpr double longest_wait = 5;
+constexpr std::size_t most_ranked = 3000;  ///< of all nests together
 /// How many times as fast as the default mapping a candidate must be expected to be: models err by as much.
 constexpr double least_gain = 1.5;
 /// The same where the model has learned on other processors.
@@ -44,7 +47,10 @@ class Expecting {
     variants::ExplorationOptions options;
     options.target = device;
     options.looks_at_features = true;
-    options.derivations.is_over = [this] { return seconds_since(start_) > deriving_seconds; };
+    options.derivations.is_over = [this, begin = processor_seconds_of_thread()] {
+      return processor_seconds_of_thread() - begin > deriving_seconds ||
+             seconds_since(start_) > longest_wait * deriving_seconds;
+    };
     variants_ = need(variants::explore(sized, options));
   }
 

@@ -92,8 +92,16 @@ void Host::shared_loops(const loop::For& loop) {
 
 namespace {
 
-/// The variables from outside that a loop only adds to (or only multiplies), by the operator; nothing where
-/// it changes any in another way. Sums of integers need no such permission.
+/// What OpenMP calls a reduction by this operator; empty where none is made of it.
+std::string_view symbol_of(ScalarOp op, Scalar type) {
+  if (op == ScalarOp::BitOr) return "|";
+  if (!is_float(type)) return {};
+  if (op == ScalarOp::Add) return "+";
+  return op == ScalarOp::Multiply ? "*" : std::string_view();
+}
+
+/// The variables from outside that a loop only adds to (or only multiplies, or sets bits of), by the operator
+/// in C; nothing where it changes any in another way. Sums of integers need no such permission.
 std::optional<std::map<std::string_view, std::vector<loop::VariablePtr>>> sums_of(const loop::For& loop) {
   std::set<const loop::Variable*> own;
   std::map<std::string_view, std::vector<loop::VariablePtr>> sums;
@@ -106,12 +114,11 @@ std::optional<std::map<std::string_view, std::vector<loop::VariablePtr>>> sums_o
     if (!assign || own.contains(assign->variable.get())) return;
     const auto* operation = std::get_if<loop::Operation>(&assign->value->node);
     const auto* first = operation ? std::get_if<loop::Reference>(&operation->operands[0]->node) : nullptr;
-    const bool is_sum = operation &&
-                        (operation->op == ScalarOp::Add || operation->op == ScalarOp::Multiply) && first &&
-                        first->variable == assign->variable && assign->variable->type.width == 1 &&
-                        is_float(assign->variable->type.scalar);
+    const bool is_sum = operation && first && first->variable == assign->variable &&
+                        assign->variable->type.width == 1 &&
+                        !symbol_of(operation->op, assign->variable->type.scalar).empty();
     is_possible = is_possible && is_sum;
-    if (is_sum) sums[operation->op == ScalarOp::Add ? "+" : "*"].push_back(assign->variable);
+    if (is_sum) sums[symbol_of(operation->op, assign->variable->type.scalar)].push_back(assign->variable);
   });
   loop::for_each_value(loop.body, [&](const loop::ValuePtr& value) {
     if (const auto* read = std::get_if<loop::Reference>(&value->node)) ++uses[read->variable.get()];
@@ -160,16 +167,33 @@ bool Host::is_blocked(const loop::For& loop) const {
   return is_leaf && WorkItemAnalysis(kernel(), loop).has_moved_loops();
 }
 
+/// Some vectors at least, with state that stays in the nearest cache; longer blocks read longer stretches of
+/// memory, best whole pages: prefetching ends with each. Threads have a few blocks each.
+std::int64_t Host::items_of_block(const loop::For& loop, bool is_shared) const {
+  constexpr std::int64_t least = 64, most = 1024, most_state = 16 * 1024, most_blocks_for_threads = 12;
+  std::int64_t state = 0;
+  for (const WorkItemState& each : work_items_->kept()) {
+    const loop::ValueType type = each.variable ? each.variable->type : each.buffer->type;
+    const std::int64_t elements =
+        each.buffer && !each.buffer->is_pointer ? constant_scalars(*each.buffer) : type.width;
+    state += elements * static_cast<std::int64_t>(size_of(type.scalar));
+  }
+  const std::int64_t blocks_for_threads = options().threads > 0
+                                              ? std::min(3 * options().threads, most_blocks_for_threads)
+                                              : most_blocks_for_threads;
+  std::int64_t items = least;
+  const auto longest = loop.stop->facts.maximum;
+  while (longest && items < most && 2 * items * state <= most_state &&
+         *longest >= 2 * items * (is_shared ? blocks_for_threads : 1))
+    items *= 2;
+  return items;
+}
+
 void Host::blocked_loop(const loop::For& loop, bool is_shared) {
   const std::string& variable = name(loop.variable);
   const auto stop = loop.stop.constant();
-  // Some vectors at least, with state that stays in the nearest cache; longer blocks read longer stretches of
-  // memory.
-  constexpr std::int64_t least = 64, most = 512, blocks_for_threads = 12;
-  std::int64_t block_size = least;
-  const auto longest = loop.stop->facts.maximum;
-  while (longest && block_size < most && *longest >= 2 * block_size * (is_shared ? blocks_for_threads : 1))
-    block_size *= 2;
+  work_items_.emplace(kernel(), loop);
+  const std::int64_t block_size = items_of_block(loop, is_shared);
   const bool is_one_block = stop && *stop <= block_size;
   Dimension& items = dimensions_[0];
   items.local_id = {names_.fresh(variable + "_item")};
@@ -188,7 +212,6 @@ void Host::blocked_loop(const loop::For& loop, bool is_shared) {
   } else {
     indent("{{");
   }
-  work_items_.emplace(kernel(), loop);
   block_loop_ = &loop;
   item_ = items.local_id.text;
   declare_kept();

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "codegen/host/edges.hpp"
+#include "codegen/host/fault_flags.hpp"
 #include "codegen/host/helpers.hpp"
 #include "codegen/host/layouts.hpp"
 #include "codegen/host/loop_order.hpp"
@@ -146,6 +147,7 @@ Result<std::string> host(const loop::Plan& plan, const Options& options) {
       // Last: only now do indices say what lies side by side.
       kernel = vectorise_streamed_rows(tile_for_registers(std::move(kernel), options.vector_bytes),
                                        options.vector_bytes);
+      kernel = collect_faults(std::move(kernel));
     }
     return Host(options).plan(split);
   });

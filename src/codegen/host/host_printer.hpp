@@ -91,6 +91,7 @@ class Host : public CFamily {
   /// The iterations of a parallel loop as work-items, in blocks: see WorkItemAnalysis::has_moved_loops.
   bool is_blocked(const loop::For& loop) const;
   void blocked_loop(const loop::For& loop, bool is_shared);
+  std::int64_t items_of_block(const loop::For& loop, bool is_shared) const;
   void shared_loops(const loop::For& loop);
   void open_loop(const loop::For& loop);
   void declare_local_memory(const loop::For* loop);
@@ -107,7 +108,8 @@ class Host : public CFamily {
   void group_loop(const loop::For& loop);
   void region(std::span<const loop::Statement> statements);
   void name_ids(const std::vector<WorkItemState>& states);
-  void bind(const WorkItemState& state);
+  void bind(const WorkItemState& state, bool is_copy);
+  void keep_copies(const std::vector<WorkItemState>& states, std::span<const loop::Statement> statements);
   void open_parallel(const loop::For& loop);
   void work_item_loop(const loop::For& loop);
   Code position() const;

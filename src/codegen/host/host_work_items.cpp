@@ -196,8 +196,22 @@ void Host::region(std::span<const loop::Statement> statements) {
   const bool has_item =
       std::any_of(states.begin(), states.end(), [](const auto& state) { return !state.id; });
   if (has_item && position().text != item_) line("const long {} = {};", item_, position().text);
-  for (const WorkItemState& state : states) bind(state);
+  // Vector instructions keep copies in registers from statement to statement; references they may not.
+  const bool has_copies = is_simple && !loops.empty();
+  std::set<const loop::Variable*> set_first;
+  for (const loop::Statement& each : statements) {
+    const auto* let = std::get_if<loop::Let>(&each.node);
+    if (let && let->value) set_first.insert(let->variable.get());
+  }
+  for (const WorkItemState& state : states) {
+    if (has_copies && set_first.contains(state.variable.get())) {
+      line("{} {};", memory_name(state.variable->type), name(*state.variable));
+    } else {
+      bind(state, has_copies);
+    }
+  }
   for (const loop::Statement& each : statements) statement(each);
+  if (has_copies) keep_copies(states, statements);
   for (std::size_t at = 0; at < loops.size() + (has_scope ? 1 : 0); ++at) close();
   dimensions_ = unnamed;
 }
@@ -217,7 +231,27 @@ Code Host::position() const {
   return result;
 }
 
-void Host::bind(const WorkItemState& state) {
+/// Writes the copies of variables that statements have set to where they are kept.
+void Host::keep_copies(const std::vector<WorkItemState>& states,
+                       std::span<const loop::Statement> statements) {
+  std::set<const loop::Variable*> written;
+  const auto note = [&](const loop::Statement& statement) {
+    if (const auto* let = std::get_if<loop::Let>(&statement.node)) written.insert(let->variable.get());
+    if (const auto* assign = std::get_if<loop::Assign>(&statement.node))
+      written.insert(assign->variable.get());
+  };
+  for (const loop::Statement& each : statements) {
+    note(each);
+    loop::for_each_block(each, [&](const loop::Block& inner) { loop::for_each_statement(inner, note); });
+  }
+  for (const WorkItemState& state : states) {
+    if (state.variable && written.contains(state.variable.get()))
+      line("{}[{}] = {};", kept_names_.at(entity_of(state)), item_, name(*state.variable));
+  }
+}
+
+/// Names what is kept of the work-item: where it is, or as a copy of it.
+void Host::bind(const WorkItemState& state, bool is_copy) {
   if (state.id) {
     const std::string value = id(*state.id).text;
     if (value != name(state.id->variable)) line("const long {} = {};", name(state.id->variable), value);
@@ -225,7 +259,8 @@ void Host::bind(const WorkItemState& state) {
   }
   const std::string& kept = kept_names_.at(entity_of(state));
   if (state.variable) {
-    line("{}& {} = {}[{}];", memory_name(state.variable->type), name(*state.variable), kept, item_);
+    line("{}{} {} = {}[{}];", memory_name(state.variable->type), is_copy ? "" : "&", name(*state.variable),
+         kept, item_);
   } else if (state.buffer->is_pointer) {
     line("{}& {} = {}[{}];", pointer_type(*state.buffer), name(*state.buffer), kept, item_);
   } else {

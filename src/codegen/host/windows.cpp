@@ -6,6 +6,9 @@
 // (Host::blocked_loop). Written out the body is straight: vector instructions serve the x, the sums stay in
 // registers, and i / 3 and i % 3 are constants.
 //
+// Of a longer loop four iterations become one, so that sums are loaded and stored once for four of them, and
+// four rows of a matrix are read at a time.
+//
 // Only loops that would be moved around the loop over x are unrolled. Others keep their vector instructions
 // for themselves: along the rows of a matrix, say, whose neighbours are far apart.
 #include "codegen/host/windows.hpp"
@@ -27,6 +30,9 @@ using loop::Block;
 /// Elements that nested loops go over together when they are written out: a window of 7 x 7. One of 9 x 9 is
 /// slower written out, for it has more values than there are registers.
 constexpr std::int64_t most_elements = 49;
+
+/// Iterations of a longer loop that become one, where they have few statements together.
+constexpr std::int64_t iterations_at_once = 4, most_statements_at_once = 48;
 
 std::optional<std::int64_t> trip_count(const loop::For& loop) {
   const auto start = loop.start.constant(), stop = loop.stop.constant(), step = loop.step.constant();
@@ -77,19 +83,46 @@ class Unroller {
       const auto trips = trip_count(*loop);
       if (!trips || *trips > most_elements || *trips * inside.elements > most_elements ||
           !is_straight(inside.block)) {
-        loop::For kept = *loop;
-        kept.body = inside.block;
-        result.block.push_back({std::move(kept)});
+        append_some_at_once(*loop, inside.block, trips, result.block);
         continue;
       }
       result.elements = std::max(result.elements, *trips * inside.elements);
-      for (std::int64_t trip = 0; trip < *trips; ++trip) {
-        const arith::Expr value = loop->start + trip * loop->step;
-        Block copy = loop::clone_with_fresh_names(inside.block, names_, {{loop->variable.get(), value}});
-        std::move(copy.begin(), copy.end(), std::back_inserter(result.block));
-      }
+      append_iterations(*loop, inside.block, loop->start, *trips, result.block);
     }
     return result;
+  }
+
+  /// So many iterations of a loop with this body, the first of which has the value `first`.
+  void append_iterations(const loop::For& loop, const Block& body, arith::Expr first, std::int64_t count,
+                         Block& result) {
+    for (std::int64_t trip = 0; trip < count; ++trip) {
+      const arith::Expr value = first + trip * loop.step;
+      Block copy = loop::clone_with_fresh_names(body, names_, {{loop.variable.get(), value}});
+      std::move(copy.begin(), copy.end(), std::back_inserter(result));
+    }
+  }
+
+  /// The loop with four iterations in one, and behind it those that are left over, where that is of use: in
+  /// sums, but not where choices follow from choices, of which compilers make branches. Else the loop with
+  /// this body.
+  void append_some_at_once(const loop::For& loop, const Block& body, std::optional<std::int64_t> trips,
+                           Block& result) {
+    loop::For kept = loop;
+    kept.body = body;
+    if (!trips || *trips <= most_elements || !loop.reorderable || !is_straight(body) ||
+        std::ssize(body) * iterations_at_once > most_statements_at_once) {
+      result.push_back({std::move(kept)});
+      return;
+    }
+    const std::int64_t rounds = *trips / iterations_at_once;
+    kept.step = loop.step * iterations_at_once;
+    kept.stop = loop.start + rounds * kept.step;
+    kept.variable = arith::index(names_.fresh(loop.variable->name), kept.start, kept.stop);
+    kept.body.clear();
+    append_iterations(loop, body, kept.variable, iterations_at_once, kept.body);
+    const arith::Expr rest = kept.stop;
+    result.push_back({std::move(kept)});
+    append_iterations(loop, body, rest, *trips - rounds * iterations_at_once, result);
   }
 
   const loop::Kernel& kernel_;

@@ -327,8 +327,9 @@ TEST(HostText, SequentialLoopsOfNeighboursRunInTurns) {
 #pragma omp simd
       for (long i_item = 0; i_item < i_count; ++i_item) {
         const long i = i_start + i_item;
-        float& s = s_items[i_item];
+        float s = s_items[i_item];
         s += x[i + j];
+        s_items[i_item] = s;
       }
     }
 )"));
@@ -387,14 +388,15 @@ TEST(HostText, WorkItemsKeepWhatLivesAcrossBarriers) {
 #pragma omp simd
     for (long l = 0; l < 64; ++l) {
       const long item = l;
-      float& own = own_items[item];
+      float own;
       own = x[64 * g + l];
       t[l] = own;
+      own_items[item] = own;
     }
 #pragma omp simd
     for (long l = 0; l < 64; ++l) {
       const long item = l;
-      float& own = own_items[item];
+      float own = own_items[item];
       y[64 * g + l] = own + t[63 - l];
     }
   }

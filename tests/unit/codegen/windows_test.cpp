@@ -46,6 +46,15 @@ TEST(Windows, OfManyElementsStayLoops) {
   EXPECT_EQ(occurrences(text, "+= x["), 1U) << text;
 }
 
+TEST(Windows, OfManyElementsAreReadFourAtATimeInSums) {
+  const std::string text =
+      host_rows("for k in sequential [0, 82) step 1 reorderable { sum = sum + x[100*g + i + k]; }");
+  // Four in the loop, and two behind it.
+  EXPECT_EQ(occurrences(text, "+= x["), 6U) << text;
+  EXPECT_THAT(text, HasSubstr("< 80; k"));
+  EXPECT_THAT(text, HasSubstr("x[100 * g + i + 81]"));
+}
+
 TEST(Windows, OfLengthsThatAreNotKnownStayLoops) {
   const std::string text =
       host_rows("for k in sequential [0, g + 1) step 1 { sum = sum + x[100*g + i + k]; }");
