@@ -1,7 +1,9 @@
-// A forest has outputs: the target of a regression, or for each class whether a row is of it, 1 or 0. A cut
-// is as good as the squared error that both sides leave is small, summed over the outputs. For classes that
-// is the Gini impurity. Of two classes one output is enough, since the other would leave the same error
-// again.
+// A forest has outputs: the target of a regression, for each class whether a row is of it, 1 or 0, or what
+// each class costs. A cut is as good as the squared error that both sides leave is small, summed over the
+// outputs. For classes that is the Gini impurity. Of two classes one output is enough, since the other would
+// leave the same error again.
+//
+// Grower grows the trees of all; Forest, ForestClassifier and CostForest give it outputs and read its leaves.
 #include "learn/forest.hpp"
 
 #include <cmath>
@@ -16,6 +18,7 @@ namespace hoist::learn {
 namespace {
 
 constexpr std::size_t tree_count = 40;
+constexpr std::size_t cost_forests = 5;
 constexpr std::size_t smallest_to_cut = 3;
 
 /// Grows one tree after the other. A leaf has the mean of each output, and then the variance that it leaves
@@ -179,7 +182,70 @@ class ForestClassifier : public Classifier {
   Trees trees_;
 };
 
+/// The class of the least cost, of one row's costs.
+std::uint32_t cheapest(std::span<const double> costs) {
+  return static_cast<std::uint32_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+}
+
+class CostForest : public CostClassifier {
+ public:
+  explicit CostForest(std::uint64_t seed) : seed_(seed) {}
+
+  void fit_costs(const Matrix& rows, const Matrix& costs) override {
+    class_count_ = costs.width;
+    forests_.clear();
+    for (std::size_t i = 0; i < cost_forests; ++i) {
+      Random random(seed_ + i);
+      forests_.push_back(Grower(rows, costs, random).grow());
+    }
+  }
+  Matrix costs(const Matrix& rows) const override {
+    Matrix result{class_count_, std::vector<double>(class_count_ * rows.count())};
+    const double share = 1.0 / static_cast<double>(cost_forests * tree_count);
+    for (const Trees& trees : forests_) {
+      trees.walk(rows, [&](std::size_t row, const double* leaf) {
+        for (std::size_t i = 0; i < class_count_; ++i)
+          result.numbers[row * class_count_ + i] += share * leaf[i];
+      });
+    }
+    return result;
+  }
+  Matrix probabilities(const Matrix& rows) const override {
+    Matrix result{class_count_, std::vector<double>(class_count_ * rows.count())};
+    const double share = 1.0 / static_cast<double>(cost_forests * tree_count);
+    for (const Trees& trees : forests_) {
+      trees.walk(rows, [&](std::size_t row, const double* leaf) {
+        result.numbers[row * class_count_ + cheapest({leaf, class_count_})] += share;
+      });
+    }
+    return result;
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::size_t class_count_ = 0;
+  std::vector<Trees> forests_;
+};
+
 }  // namespace
+
+void CostClassifier::fit(const Matrix& rows, const std::vector<std::uint32_t>& classes,
+                         std::uint32_t class_count) {
+  Matrix costs{class_count, std::vector<double>(class_count * classes.size(), 1)};
+  for (std::size_t i = 0; i < classes.size(); ++i) costs.numbers[i * class_count + classes[i]] = 0;
+  fit_costs(rows, costs);
+}
+
+std::vector<std::uint32_t> CostClassifier::classify(const Matrix& rows) const {
+  const Matrix expected = costs(rows);
+  std::vector<std::uint32_t> classes;
+  for (std::size_t i = 0; i < rows.count(); ++i) classes.push_back(cheapest(expected.row(i)));
+  return classes;
+}
+
+std::unique_ptr<CostClassifier> make_cost_classifier(std::uint64_t seed) {
+  return std::make_unique<CostForest>(seed);
+}
 
 std::unique_ptr<Regressor> make_forest(std::uint64_t seed) { return std::make_unique<Forest>(seed); }
 std::unique_ptr<Classifier> make_forest_classifier(std::uint64_t seed) {
