@@ -22,19 +22,28 @@ std::optional<ChosenModel> usable(const std::string& text, const std::string& na
 /// The shipped model for the most similar devices. Only that one is read, since the files' names say whose
 /// they are.
 std::optional<ChosenModel> shipped_model(const std::string& device_class) {
-  std::vector<std::string_view> names;
-  for (const ShippedModel& each : shipped_models()) names.push_back(each.name);
-  for (const std::string_view name : by_likeness(device_class, names)) {
-    const auto& all = shipped_models();
-    const auto file =
-        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-    auto chosen = usable(std::string(file->bytes), std::string(name), "shipped with Hoist", device_class);
+  for (const ShippedModel& each : shipped_models_for(speed_model, device_class)) {
+    auto chosen = usable(std::string(each.bytes), std::string(each.name), "shipped with Hoist", device_class);
     if (chosen) return chosen;
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<ShippedModel> shipped_models_for(std::string_view task, std::string_view device_class) {
+  std::vector<std::string_view> names;
+  for (const ShippedModel& each : shipped_models()) {
+    if (each.task == task) names.push_back(each.name);
+  }
+  std::vector<ShippedModel> models;
+  for (const std::string_view name : by_likeness(device_class, names)) {
+    for (const ShippedModel& each : shipped_models()) {
+      if (each.task == task && each.name == name) models.push_back(each);
+    }
+  }
+  return models;
+}
 
 Result<std::optional<ChosenModel>> model_for(const target::Target& device, store::Store* store) {
   const std::string of = device_class(device);
