@@ -46,13 +46,13 @@ struct StencilFeatures {
   /// The dimension that differs from the two others, which are alike (points stay the same when the two are
   /// exchanged); none where all three are alike, or all differ.
   std::optional<Axis> unique_dimension;
-  std::int64_t inputs = 1;     ///< arrays that are read around the place
-  std::int64_t reads = 0;      ///< elements of all of them that an element of the result is computed from
+  std::int64_t inputs = 1;       ///< arrays that are read around the place
+  std::int64_t reads = 0;        ///< elements of all of them that an element of the result is computed from
   std::int64_t fixed_reads = 0;  ///< numbers of other inputs, the same for all elements: coefficients
 
   /// Operations for one element of the result, those on equal operands once, those that do nothing (x + 0,
   /// 1 * x) and those on known numbers not at all. A fused multiply-add is one of each.
-  std::int64_t additions = 0;         ///< and subtractions
+  std::int64_t additions = 0;  ///< and subtractions
   std::int64_t multiplications = 0;
   std::int64_t other_operations = 0;  ///< divisions, roots, comparisons, ...
 
@@ -60,6 +60,8 @@ struct StencilFeatures {
   /// starts from 0 does.
   double additions_per_point() const;
   double multiplications_per_point() const;
+
+  bool operator==(const StencilFeatures&) const = default;
 };
 
 /// Why a program is no stencil.
