@@ -13,6 +13,7 @@
 #include <array>
 
 #include "ir/inspect.hpp"
+#include "rewrite/lengthening.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/strategies/nests.hpp"
 
@@ -126,8 +127,35 @@ Term copied_evenly(Term rows, const GroupLengths& lengths) {
   return call1(Op::Split, {row_length}, flat);
 }
 
+/// All elements one after the other, as the array has them, each by the next work-item of the group.
+Term copied_flat(Term x, const GroupLengths& lengths) {
+  std::vector<Expr> rows;  ///< lengths of those that are joined
+  for (std::size_t rank = ir::rank_of(x.type()); rank > 1; --rank) {
+    rows.push_back(ir::element_of(x.type())->size);
+    x = call1(Op::Join, {}, x);
+  }
+  const Expr count = x.type()->size;
+  std::size_t dimensions = 0;
+  Expr items = 1;
+  while (dimensions < lengths.size() && lengths[dimensions]) items = items * lengths[dimensions++];
+  // Whole rounds of the group; what the last of them has too many of is left out.
+  Term dealt = with_more(x, {missing(count, items)});
+  for (std::size_t d = 0; d < dimensions; ++d) dealt = call1(Op::Split, {lengths[d]}, dealt);
+  const std::function<Term(Term, std::size_t)> copy = [&](Term part, std::size_t left) -> Term {
+    if (left == 0) return part;
+    return identity_map(Op::MapLocal, {static_cast<std::int64_t>(left - 1)}, part,
+                        [&](Term e) { return copy(e, left - 1); });
+  };
+  Term flat = identity_map(Op::MapSeq, {}, dealt, [&](Term round) { return copy(round, dimensions); });
+  for (std::size_t d = 0; d < dimensions; ++d) flat = call1(Op::Join, {}, flat);
+  if (flat.type()->size != count) flat = call1(Op::Take, {count}, flat);
+  for (std::size_t i = rows.size(); i-- > 0;) flat = call1(Op::Split, {rows[i]}, flat);
+  return call1(Op::ToLocal, {}, flat);
+}
+
 /// The array in local memory.
 Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
+  if (copy.is_flat) return copied_flat(x, lengths);
   const std::size_t rank = ir::rank_of(x.type());
   const bool is_row = rank == 1;
   Term rows = move_dimension(x, copy.along, rank - 1);
@@ -257,7 +285,7 @@ Outcome prefetched(Term term) {
 
 Strategy copy_to_local(GroupCopy copy) {
   std::string name = fmt::format("toLocal({},{},{},{},{}{})", copy.part, copy.along, copy.width, copy.stored,
-                                 copy.pitch, copy.is_even ? ",even" : "");
+                                 copy.pitch, copy.is_even ? ",even" : copy.is_flat ? ",flat" : "");
   return step(std::move(name), [copy](Term term, Context&) { return local_copy(term, copy); });
 }
 Strategy copy_to_private(std::size_t part, std::int64_t width) {

@@ -12,6 +12,7 @@ struct GroupCopy {
   bool is_even = false;    ///< each work-item copies as many elements: no loop, but their number must divide
   std::size_t stored = 0;  ///< the dimension whose elements are neighbours in local memory
   std::int64_t pitch = 0;  ///< rows in local memory lie so many elements further apart than they are long
+  bool is_flat = false;    ///< one element after the other, whatever row it is of: `part` alone says more
 };
 
 /// At a mapWrg or a sequential reduction whose function has mapLcl inside: what the function reads of one of
