@@ -339,7 +339,7 @@ void MergingSpace::judge(CandidateFacts& facts, const MergingConfiguration& conf
   const auto& items = configuration.items;
   const std::int64_t all = items[0] * items[1] * items[2];
   if (!declined.empty()) {
-    discard(facts, "not derived", declined);
+    discard(facts, declined.starts_with("toImage") ? "images" : "not derived", declined);
   } else if (configuration.uses_image && !target.has_images()) {
     discard(facts, "images", "the device reads no images");
   } else if (configuration.uses_local_memory && target.machine.processor == target::Processor::Gpu &&
