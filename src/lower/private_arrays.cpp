@@ -54,8 +54,8 @@ void for_each_private_access(const Block& block, Fn&& fn) {
 
 class Unroller {
  public:
-  Unroller(loop::Kernel& kernel, loop::NameSource& names)
-      : kernel_(kernel), names_(names), written_(written_buffers(kernel.body)) {}
+  Unroller(loop::Kernel& kernel, loop::NameSource& names, bool share_loads)
+      : kernel_(kernel), names_(names), shares_(share_loads), written_(written_buffers(kernel.body)) {}
 
   void run() {
     find_loops();
@@ -154,7 +154,7 @@ class Unroller {
               copies.push_back(std::move(copy));
             }
           }
-          if (inner->unroll && marked_around_ == 0)
+          if (shares_ && inner->unroll && marked_around_ == 0)
             copies = with_shared_loads(std::move(copies), written_, names_);
           std::move(copies.begin(), copies.end(), std::back_inserter(result));
           continue;
@@ -314,6 +314,7 @@ class Unroller {
 
   loop::Kernel& kernel_;
   loop::NameSource& names_;
+  bool shares_;
   std::unordered_set<const loop::Buffer*> written_;  ///< by the kernel
   int marked_around_ = 0;                            ///< loops to be unrolled around the block at hand
   std::unordered_set<const loop::Buffer*> fits_;  ///< arrays that may become registers
@@ -323,6 +324,8 @@ class Unroller {
 
 }  // namespace
 
-void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names) { Unroller(kernel, names).run(); }
+void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names, bool share_loads) {
+  Unroller(kernel, names, share_loads).run();
+}
 
 }  // namespace hoist::lower

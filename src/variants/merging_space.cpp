@@ -16,7 +16,6 @@
 
 #include "ir/inspect.hpp"
 #include "rewrite/stencil.hpp"
-#include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategy.hpp"
 #include "space/space.hpp"
 #include "variants/looking.hpp"
@@ -48,6 +47,11 @@ std::int64_t reads_of(const rewrite::MergeableNest& stencil) {
   std::vector<rewrite::Access> accesses;
   const auto read = catch_failure([&] { rewrite::with_accesses(stencil.nest, is_windows, accesses); });
   return read && !accesses.empty() ? static_cast<std::int64_t>(accesses.size()) : all;
+}
+
+/// Elements of a group's tile.
+std::int64_t tile(const MergingConfiguration& configuration, std::size_t axis) {
+  return configuration.items[axis] * configuration.blocks[axis] * configuration.cyclic[axis];
 }
 
 std::string no_stencil(const std::string& reason) {
@@ -82,8 +86,11 @@ Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& prog
     return bound == options.bounds.end() || (bound->second.first <= value && value <= bound->second.second);
   });
   std::unique_ptr<MergingSpace> space(new MergingSpace(*stencil, std::move(points), options));
-  for (const LoadingTechnique& each : space->points_.techniques())
-    space->templates_.push_back(space->derive(program, each));
+  for (const LoadingTechnique& each : space->points_.techniques()) {
+    space->templates_.push_back({space->derive(program, each, rewrite::CopyOrder::Boxes), {}});
+    if (each.uses_local_memory)
+      space->templates_.back()[1] = space->derive(program, each, rewrite::CopyOrder::Flat);
+  }
   const std::size_t derived = space->templates_.size();
   space->stages_ = {derived, derived, derived, {}, {}};
   return std::unique_ptr<const Variants>(std::move(space));
@@ -127,7 +134,8 @@ MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints 
 }
 
 MergingSpace::Template MergingSpace::derive(const ir::Program& program,
-                                            const LoadingTechnique& technique) const {
+                                            const LoadingTechnique& technique,
+                                            rewrite::CopyOrder order) const {
   Template result{{program, {}}, ""};
   const auto apply = [&](const rewrite::Strategy& strategy) {
     if (!result.declined.empty()) return;
@@ -146,13 +154,38 @@ MergingSpace::Template MergingSpace::derive(const ir::Program& program,
   }
   if (technique.uses_local_memory) {
     for (const std::size_t part : copied_parts_)
-      apply(rewrite::bottom_up(rewrite::copy_to_local({.part = part, .is_flat = true})));
+      apply(rewrite::bottom_up(rewrite::copy_to_local({.part = part, .order = order})));
   }
   return result;
 }
 
-const Derivation& MergingSpace::derivation(const CandidateId& id) const {
-  return templates_.at(id.derivation).derivation;
+const MergingSpace::Template& MergingSpace::template_of(const CandidateId& id) const {
+  const auto& [in_boxes, flat] = templates_.at(id.derivation);
+  const bool copies = points_.techniques()[id.derivation].uses_local_memory;
+  return copies && copies_flat(configuration(id)) ? flat : in_boxes;
+}
+
+/// Whether a tile is copied one element after the other: each then needs divisions to find its row, but no
+/// work-items are left over at the ends of rows, and narrow groups read neighbours.
+bool MergingSpace::copies_flat(const MergingConfiguration& configuration) const {
+  // Instructions for an element, as NVIDIA's compiler makes them.
+  constexpr double of_box = 5, of_division = 20;
+  constexpr std::int64_t sector = 8;  ///< elements that memory moves at the least
+  double boxes = 0, flat = 0;
+  for (const auto& [bytes, windows] : copied_) {
+    double own_boxes = 1, elements = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (windows[axis] == 0) continue;
+      const std::int64_t length = tile(configuration, axis) + windows[axis] - 1;
+      own_boxes *= std::ceil(static_cast<double>(length) / static_cast<double>(configuration.items[axis]));
+      elements *= static_cast<double>(length);
+    }
+    const std::int64_t items = configuration.items[0] * configuration.items[1] * configuration.items[2];
+    boxes += of_box * own_boxes;
+    flat += of_division * std::ceil(elements / static_cast<double>(items));
+  }
+  const auto wasted = static_cast<double>(std::max<std::int64_t>(sector / configuration.items[0], 1));
+  return boxes * wasted > flat;
 }
 
 // ---- Counting and drawing.
@@ -296,7 +329,7 @@ std::array<std::int64_t, 3> MergingSpace::unrolled(const MergingConfiguration& c
   return result;
 }
 
-rewrite::Trace MergingSpace::steps(const CandidateId& id) const { return derivation(id).trace; }
+rewrite::Trace MergingSpace::steps(const CandidateId& id) const { return template_of(id).derivation.trace; }
 
 driver::NamedSizes MergingSpace::named_values(const CandidateId& id) const {
   const MergingConfiguration own = configuration(id);
@@ -313,10 +346,10 @@ driver::NamedSizes MergingSpace::named_values(const CandidateId& id) const {
   return result;
 }
 
-ir::Program MergingSpace::derived(const CandidateId& id) const { return derivation(id).program; }
+ir::Program MergingSpace::derived(const CandidateId& id) const { return template_of(id).derivation.program; }
 
 ir::Program MergingSpace::term(const CandidateId& id) const {
-  return with_values(derivation(id).program, named_values(id));
+  return with_values(template_of(id).derivation.program, named_values(id));
 }
 
 std::int64_t MergingSpace::local_bytes(const MergingConfiguration& configuration) const {
@@ -324,9 +357,7 @@ std::int64_t MergingSpace::local_bytes(const MergingConfiguration& configuration
   for (const auto& [bytes, windows] : copied_) {
     std::int64_t scalars = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::int64_t tile =
-          configuration.items[axis] * configuration.blocks[axis] * configuration.cyclic[axis];
-      if (windows[axis] > 0) scalars *= tile + windows[axis] - 1;
+      if (windows[axis] > 0) scalars *= tile(configuration, axis) + windows[axis] - 1;
     }
     sum += bytes * scalars;
   }
@@ -335,7 +366,7 @@ std::int64_t MergingSpace::local_bytes(const MergingConfiguration& configuration
 
 void MergingSpace::judge(CandidateFacts& facts, const MergingConfiguration& configuration) const {
   const target::Target& target = options_.target;
-  const std::string& declined = templates_.at(facts.id.derivation).declined;
+  const std::string& declined = template_of(facts.id).declined;
   const auto& items = configuration.items;
   const std::int64_t all = items[0] * items[1] * items[2];
   if (!declined.empty()) {
@@ -386,7 +417,7 @@ std::vector<CandidateFacts> MergingSpace::look_at_all(const std::vector<Candidat
         facts.values = values;
         judge(facts, configuration(id));
         if (!facts.discarded.empty()) return facts;
-        return candidate_of(with_values(derivation(id).program, values), id, values, lowering, options_);
+        return candidate_of(with_values(template_of(id).derivation.program, values), id, values, lowering, options_);
       }};
   return variants::look_at_all(ids, maker, threads);
 }
@@ -395,7 +426,7 @@ std::vector<DerivationSummary> MergingSpace::derivation_summaries() const {
   std::vector<DerivationSummary> list;
   for (std::size_t number = 0; number < templates_.size(); ++number) {
     DerivationSummary summary{.number = number, .points = points_.count(number), .steps = {}};
-    for (const rewrite::Step& step : templates_[number].derivation.trace) summary.steps.push_back(step.rule);
+    for (const rewrite::Step& step : templates_[number][0].derivation.trace) summary.steps.push_back(step.rule);
     list.push_back(std::move(summary));
   }
   return list;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rewrite/strategies/memory.hpp"
 #include "rewrite/strategies/merging.hpp"
 #include "variants/derive.hpp"
 #include "variants/explore.hpp"
@@ -59,8 +60,10 @@ class MergingSpace : public Variants {
   MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points,
                const ExplorationOptions& options);
 
-  Template derive(const ir::Program& program, const LoadingTechnique& technique) const;
-  const Derivation& derivation(const CandidateId& id) const;
+  Template derive(const ir::Program& program, const LoadingTechnique& technique,
+                  rewrite::CopyOrder order) const;
+  const Template& template_of(const CandidateId& id) const;
+  bool copies_flat(const MergingConfiguration& configuration) const;
   MergingConfiguration configuration(const CandidateId& id) const {
     return points_.at(id.derivation, id.point);
   }
@@ -80,7 +83,8 @@ class MergingSpace : public Variants {
   std::vector<std::pair<std::int64_t, std::array<std::int64_t, 3>>> copied_;
   std::vector<std::size_t> copied_parts_;  ///< their numbers among what a group reads
   std::vector<std::size_t> images_;        ///< the inputs that are read as images, as read_as_image counts them
-  std::vector<Template> templates_;        ///< by technique
+  /// By technique, with copies to local memory in boxes, and, where there are any, flat.
+  std::vector<std::array<Template, 2>> templates_;
   Stages stages_;
 };
 

@@ -127,12 +127,13 @@ constexpr StrategyEntry entries[] = {
      false},
     {"toImage", "toImage(input)",
      "reads an input of the program, counted from the last one, as an image, where the device has images", true},
-    {"toLocal", "toLocal(part, along, width, stored, pitch[, even|flat])",
+    {"toLocal", "toLocal(part, along, width, stored, pitch[, even|boxes|flat])",
      "makes a group copy an array that its work-items read to local memory: which array, along which "
      "dimension neighbouring work-items copy, how many elements at once, which dimension is innermost in "
      "local "
      "memory, how much longer than its elements a row is there; even: as many elements by each work-item; "
-     "flat: one after the other, whatever rows they are of",
+     "boxes: a box of the group's shape after the other; flat: one element after the other, whatever rows "
+     "they are of",
      true},
     {"toPrivate", "toPrivate(part, width)",
      "makes the loop of a work-item read an array into registers first", true},
@@ -317,9 +318,11 @@ Strategy read_local_copy(const Arguments& arguments) {
   copy.stored = arguments.number(3, 0, most_dimensions);
   copy.pitch = static_cast<std::int64_t>(arguments.number(4, 0, widest));
   if (arguments.texts.size() == 6) {
-    copy.is_even = arguments.texts[5] == "even";
-    copy.is_flat = arguments.texts[5] == "flat";
-    if (!copy.is_even && !copy.is_flat) arguments.refuse();
+    const std::string& order = arguments.texts[5];
+    if (order != "even" && order != "boxes" && order != "flat") arguments.refuse();
+    copy.order = order == "even"    ? CopyOrder::Even
+                 : order == "boxes" ? CopyOrder::Boxes
+                                    : CopyOrder::Flat;
   }
   return copy_to_local(copy);
 }

@@ -79,13 +79,6 @@ Term uncut_all(Term array, std::size_t dimensions) {
   return map_inside(uncut(array), 1, [&](Term inside) { return uncut_all(inside, dimensions - 1); });
 }
 
-/// [G][G'][T][T']t to [G * T][G' * T']t.
-Term joined_tiles(Term array, std::size_t dimensions) {
-  if (dimensions == 0) return array;
-  const Term joined = call1(Op::Join, {}, move_dimension(array, dimensions, 1));
-  return map_inside(joined, 1, [&](Term inside) { return joined_tiles(inside, dimensions - 1); });
-}
-
 class Merger {
  public:
   Merger(const MergeableNest& mergeable, std::vector<Merge> merges)
