@@ -114,6 +114,7 @@ tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options
   tuning.measuring.without = options.without;
   tuning.bounds = read_bounds(options.exploration.bounds);
   tuning.derivations = options.exploration.derivations;
+  tuning.space = space_kind(options.exploration);
   for (const std::string& file : options.by_hand)
     tuning.by_hand.push_back({file, read_program(session, {.file = file, .entry = {}, .values = {}})});
   tuning.strategy = options.strategy;

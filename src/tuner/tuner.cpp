@@ -205,6 +205,7 @@ class Tuning {
     exploring.looks_at_features = true;
     exploring.bounds = options_.bounds;
     exploring.derivations = options_.derivations;
+    exploring.space = options_.space;
     // Where a program has very many candidates, the first will do.
     exploring.derivations.is_over = [this, until = until_share(0.3)] {
       return is_cancelled() || elapsed() > until;

@@ -36,6 +36,7 @@ struct TuningOptions {
   measure::MeasuringOptions measuring;
   variants::ParameterBounds bounds;
   variants::DerivationBounds derivations;
+  variants::SpaceKind space = variants::SpaceKind::Derived;
   std::vector<ByHand> by_hand;
   /// predicted_strategy: candidates in the order that a model predicts. Empty: that where there is a model
   /// for the device, else search::default_strategy().
