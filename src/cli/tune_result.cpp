@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/named_values.hpp"
+#include "cli/specification_option.hpp"
 #include "cli/tune.hpp"
 
 namespace hoist::cli {
@@ -75,6 +76,7 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
+  if (result.specified) json["specification"] = tuner::to_json(*result.specified);
   if (result.known_elsewhere > 0) json["known_elsewhere"] = result.known_elsewhere;
   if (result.elsewhere_held) json["elsewhere_held"] = *result.elsewhere_held;
   if (ceilings)
@@ -109,6 +111,7 @@ std::string result_text(const tuner::TuningResult& result, const driver::Work& w
   text += fmt::format(
       "tried {} candidates in {} ({}); {} more were known from the store; the search ended because {}\n",
       result.evaluated, duration_text(result.seconds), joined(outcomes), result.known, result.ended_by);
+  if (result.specified) text += tally_text(result.specified->tally);
   return text;
 }
 

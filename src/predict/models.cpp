@@ -32,16 +32,19 @@ std::optional<ChosenModel> shipped_model(const std::string& device_class) {
 }  // namespace
 
 std::vector<ShippedModel> shipped_models_for(std::string_view task, std::string_view device_class) {
+  std::vector<ShippedModel> of_task;
   std::vector<std::string_view> names;
   for (const ShippedModel& each : shipped_models()) {
-    if (each.task == task) names.push_back(each.name);
+    const std::size_t slash = each.name.find('/');
+    const bool is_in_folder = slash != std::string_view::npos;
+    if ((is_in_folder ? each.name.substr(0, slash) : speed_model) != task) continue;
+    const std::string_view name = is_in_folder ? each.name.substr(slash + 1) : each.name;
+    of_task.push_back({name, each.bytes});
+    names.push_back(name);
   }
   std::vector<ShippedModel> models;
-  for (const std::string_view name : by_likeness(device_class, names)) {
-    for (const ShippedModel& each : shipped_models()) {
-      if (each.task == task && each.name == name) models.push_back(each);
-    }
-  }
+  for (const std::string_view name : by_likeness(device_class, names))
+    models.push_back(*std::ranges::find(of_task, name, &ShippedModel::name));
   return models;
 }
 

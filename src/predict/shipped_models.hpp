@@ -7,13 +7,12 @@
 namespace hoist::predict {
 
 struct ShippedModel {
-  std::string_view task;   ///< "speed", "technique"
-  std::string_view name;   ///< of the file, without its endings
+  std::string_view name;  ///< of the file, without its endings, with its folder: "technique/nvidia-h200-cuda"
   std::string_view bytes;  ///< as packed
 };
 /// All of them.
 const std::vector<ShippedModel>& shipped_models();
-/// Those of a task, for the most similar devices first (by_likeness of their names and the class).
+/// Those of a task, without its folder, for the most similar devices first (by_likeness of names and class).
 std::vector<ShippedModel> shipped_models_for(std::string_view task, std::string_view device_class);
 
 }  // namespace hoist::predict

@@ -109,6 +109,14 @@ std::optional<search::Configuration> Proposer::find_derived(const std::vector<st
 }
 
 void Proposer::start(const std::vector<Proposal>& known, const std::vector<search::Expected>& elsewhere) {
+  if (options_.specification != nullptr) {
+    named_ = std::make_unique<NamedVariants>(*variants_, space_);
+    auto specified = need(
+        search::SpecifiedSearch::make(*named_, *options_.specification, options_.context, options_.seed));
+    specified_ = specified.get();
+    strategy_ = std::move(specified);
+    return;
+  }
   const auto known_of = [&](std::size_t way) {
     std::vector<search::Configuration> own;
     for (const Proposal& each : known) {
@@ -278,18 +286,42 @@ void Proposer::report(const search::Configuration& configuration, const search::
   strategy_->report(std::vector<search::Trial>{{configuration, outcome}});
 }
 
+std::optional<SpecifiedRecord> Proposer::specified() const {
+  if (specified_ == nullptr) return std::nullopt;
+  SpecifiedRecord record{specified_->tally(), {}};
+  if (const auto& best = record.tally.best) {
+    const variants::CandidateId id = space_.id(best->configuration);
+    record.best = to_string(id);
+    record.best_seconds = best->outcome.seconds.value_or(0);
+    record.best_values = variants_->named_values(id);
+  }
+  return record;
+}
+
+nlohmann::json to_json(const SpecifiedRecord& record) {
+  nlohmann::json json = search::to_json(record.tally);
+  if (record.best.empty()) return json;
+  nlohmann::json values = nlohmann::json::object();
+  for (const auto& [name, value] : record.best_values) values[name] = value;
+  json["best"] = {
+      {"id", record.best}, {"median_seconds", record.best_seconds}, {"values", std::move(values)}};
+  return json;
+}
+
 nlohmann::json Proposer::funnel() const {
   const variants::Stages& stages = variants_->stages();
   nlohmann::json discarded = nlohmann::json::object();
   for (const auto& [reason, count] : discarded_) discarded[reason] = count;
-  return {{"algorithms", stages.algorithms},
-          {"mapped", stages.mapped},
-          {"placed", stages.placed},
-          {"programs_discarded", stages.discarded},
-          {"derivations", variants_->derivations()},
-          {"points", variants_->count()},
-          {"looked_at", looked_at_},
-          {"discarded", discarded}};
+  nlohmann::json funnel = {{"algorithms", stages.algorithms},
+                           {"mapped", stages.mapped},
+                           {"placed", stages.placed},
+                           {"programs_discarded", stages.discarded},
+                           {"derivations", variants_->derivations()},
+                           {"points", variants_->count()},
+                           {"looked_at", looked_at_},
+                           {"discarded", discarded}};
+  if (const auto record = specified()) funnel["specification"] = to_json(*record);
+  return funnel;
 }
 
 }  // namespace hoist::tuner
