@@ -95,7 +95,8 @@ class Sharer {
         const auto* load = std::get_if<loop::Load>(&value->node);
         if (load == nullptr || !is_sharable(*load->buffer)) return;
         const auto [times, is_new] = times_.emplace(*place_of(value), 0);
-        if (is_conditional_here && is_new) times->second = may_be_done_before(*load, value->type.width) ? 0 : never;
+        if (is_conditional_here && is_new)
+          times->second = may_be_done_before(*load, value->type.width) ? 0 : never;
         ++times->second;
       });
     });
@@ -109,8 +110,8 @@ class Sharer {
   }
 
   void declare(const ValuePtr& load, Held& held, Block& result) {
-    const auto variable = std::make_shared<loop::Variable>(loop::Variable{
-        names_.fresh(std::get<loop::Load>(load->node).buffer->name), load->type, false});
+    const auto variable = std::make_shared<loop::Variable>(
+        loop::Variable{names_.fresh(std::get<loop::Load>(load->node).buffer->name), load->type, false});
     result.push_back({loop::Let{variable, load, {}}});
     held.emplace(*place_of(load), loop::reference(variable));
   }
