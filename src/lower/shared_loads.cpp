@@ -49,11 +49,12 @@ class Sharer {
     return buffer.space == AddressSpace::Local ||
            (buffer.space == AddressSpace::Global && written_.count(&buffer) == 0);
   }
-  /// Whether the load may be done before a condition: it is inside the buffer, and its index needs nothing
-  /// that is declared under the condition.
+  /// Whether the load may be done before a condition: nobody writes there, it is inside the buffer, and its
+  /// index needs nothing that is declared under the condition.
   static bool may_be_done_before(const loop::Load& load, int width) {
     const std::vector<arith::Expr> variables = arith::variables(load.index);
-    return std::none_of(variables.begin(), variables.end(),
+    return load.buffer->space == AddressSpace::Global &&
+           std::none_of(variables.begin(), variables.end(),
                         [](arith::Expr each) { return each->variable_kind == arith::VariableKind::Data; }) &&
            arith::is_less_equal(0, load.index) &&
            arith::is_less_equal(load.index + arith::constant(width), load.buffer->scalars);
