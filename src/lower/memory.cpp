@@ -126,11 +126,11 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
   for (; ir::is_array(ir::element_of(row)); row = ir::element_of(row)) rows = rows * row->size;
   const ir::Type pixel = ir::element_of(row);
   const bool is_vector = ir::is_vector(pixel);
-  const bool fits =
-      (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) && pixel->scalar == Scalar::F32;
+  const bool fits = (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) &&
+                    (pixel->scalar == Scalar::F32 || pixel->scalar == Scalar::I32);
   if (!fits) {
     throw_unsupported("an image of " + ir::to_string(pixel), ir::to_string(call.arguments[0]),
-                      "images hold f32 or f32x4");
+                      "images hold f32, i32, f32x4 or i32x4");
   }
   View x = eval(call.arguments[0], env);
   auto* leaf = x->memory ? &x->memory->leaves[0] : nullptr;
