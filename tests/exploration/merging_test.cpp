@@ -139,7 +139,7 @@ TEST(Merging, ComputesWhatProgramsMean) {
     variants::ExplorationOptions options;
     options.target = target::usual_device(*target::profile_named("gpu"));
     options.target.max_group_size = 256;
-    options.target.largest_image = target::usual_image;
+    options.target = target::with_usual_images(options.target);
     lower::Options lowering;
     lowering.target = options.target;
     options.space = some_kind(random);

@@ -263,7 +263,8 @@ Outcome as_image(Term term, const Context& context, std::size_t input) {
   const std::size_t rank = ir::rank_of(term.type());
   if (rank < 2 || rank > most_dimensions) return declined("images are of arrays of two or three dimensions");
   const ir::Type element = inside_type(term.type(), rank);
-  if (!ir::is_scalar(element) || element->scalar != Scalar::F32) return declined("images hold f32");
+  if (!ir::is_scalar(element) || (element->scalar != Scalar::F32 && element->scalar != Scalar::I32))
+    return declined("images hold f32 and i32");
   return call1(Op::ToImage, {}, term);
 }
 
