@@ -14,10 +14,11 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
   command.add_option("--steps", bounds.derivations.steps, "How many macro rules may follow each other")
       ->option_text("N (5)");
   command
-      .add_option("--space", bounds.space,
-                  "Which set of candidates: derived is what macro rules derive; stencil is, for one stencil, what "
-                  "work-group sizes, block and cyclic merging, vectors, local memory and images make of it; "
-                  "stencil-all is the same with all of them together")
+      .add_option(
+          "--space", bounds.space,
+          "Which set of candidates: derived is what macro rules derive; stencil is, for one stencil, what "
+          "work-group sizes, block and cyclic merging, vectors, local memory and images make of it; "
+          "stencil-all is the same with all of them together")
       ->option_text("derived|stencil|stencil-all (derived)")
       ->check(CLI::IsMember({"derived", "stencil", "stencil-all"}));
 }

@@ -391,9 +391,10 @@ void add_explore(CLI::App& app, Session& session) {
   add_space_options(*command, options->space, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command
-      ->add_option("--sample", options->sample,
-                   "Draw this many candidates at random, equally many of each derivation; with --space stencil "
-                   "each is as likely as any other")
+      ->add_option(
+          "--sample", options->sample,
+          "Draw this many candidates at random, equally many of each derivation; with --space stencil "
+          "each is as likely as any other")
       ->option_text("N");
   command->add_option("--seed", options->seed, "The seed of the sample (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Threads that look at candidates (as many as the machine has)")

@@ -1,13 +1,13 @@
-// Vectors that are read where none begins, in vectors that begin there. Devices read a vector at once where its
-// place is a multiple of its size; else they read it scalar by scalar:
+// Vectors that are read where none begins, in vectors that begin there. Devices read a vector at once where
+// its place is a multiple of its size; else they read it scalar by scalar:
 //
 //   out[i] = u[4 * i + 2 .. 4 * i + 5]     to     u_1 = u[4 * i .. 4 * i + 3]
 //                                                 u_2 = u[4 * i + 4 .. 4 * i + 7]
 //                                                 out[i] = (u_1.z, u_1.w, u_2.x, u_2.y)
 //
-// which is done where it is known how far the place is from such a multiple, and both vectors are inside the
-// buffer. The windows of neighbours have most of these vectors in common: they are read once
-// (shared_loads.hpp).
+// which is done in arrays that the kernel only reads, where it is known how far the place is from such a
+// multiple, and both vectors are inside the array. The windows of neighbours have most of these vectors in
+// common: they are read once (shared_loads.hpp).
 #include <algorithm>
 
 #include "lower/passes.hpp"
@@ -47,7 +47,8 @@ class Aligner {
   void visit(Statement& statement, bool& has_changed) {
     const auto aligned = [&](ValuePtr& value) {
       if (!value) return;
-      ValuePtr next = loop::map_value(value, [](const ValuePtr& each) { return in_aligned_vectors(each); });
+      ValuePtr next =
+          loop::map_value(value, [this](const ValuePtr& each) { return in_aligned_vectors(each); });
       has_changed = has_changed || next != value;
       value = std::move(next);
     };
@@ -67,15 +68,17 @@ class Aligner {
     }
   }
 
-  static ValuePtr in_aligned_vectors(const ValuePtr& value) {
+  ValuePtr in_aligned_vectors(const ValuePtr& value) const {
     const auto* load = std::get_if<loop::Load>(&value->node);
     const std::int64_t width = value->type.width;
-    if (load == nullptr || width < 2 || load->buffer->space == loop::AddressSpace::Private ||
-        load->buffer->is_pointer || load->buffer->image)
+    // Elements beside those that are asked for may be read where nobody writes.
+    if (load == nullptr || width < 2 || load->buffer->space != loop::AddressSpace::Global ||
+        written_.count(load->buffer.get()) > 0 || load->buffer->is_pointer || load->buffer->image)
       return value;
     const auto bytes = static_cast<std::int64_t>(size_of(value->type.scalar));
     const std::int64_t piece = std::min(width, std::max<std::int64_t>(most_bytes / bytes, 1));
-    if (piece < 2 || width % piece != 0 || arith::is_divisor(arith::constant(width), load->index)) return value;
+    if (piece < 2 || width % piece != 0 || arith::is_divisor(arith::constant(width), load->index))
+      return value;
     const auto distance = distance_from_multiple(load->index, piece);
     if (!distance) return value;
     const Expr begin = load->index - *distance;
@@ -87,8 +90,8 @@ class Aligner {
       pieces.push_back(loop::load(load->buffer, begin + at, static_cast<int>(piece)));
     for (std::int64_t lane = 0; lane < width; ++lane) {
       const std::int64_t place = *distance + lane;
-      components.push_back(loop::component(pieces[static_cast<std::size_t>(place / piece)],
-                                           static_cast<int>(place % piece)));
+      components.push_back(
+          loop::component(pieces[static_cast<std::size_t>(place / piece)], static_cast<int>(place % piece)));
     }
     return loop::make_vector(std::move(components), static_cast<int>(width));
   }

@@ -317,7 +317,7 @@ class Unroller {
   bool shares_;
   std::unordered_set<const loop::Buffer*> written_;  ///< by the kernel
   int marked_around_ = 0;                            ///< loops to be unrolled around the block at hand
-  std::unordered_set<const loop::Buffer*> fits_;  ///< arrays that may become registers
+  std::unordered_set<const loop::Buffer*> fits_;     ///< arrays that may become registers
   std::unordered_set<const arith::Node*> unrolled_;
   std::unordered_map<const loop::Buffer*, std::vector<loop::ValuePtr>> registers_;  ///< references to them
 };

@@ -49,11 +49,12 @@ class Sharer {
     return buffer.space == AddressSpace::Local ||
            (buffer.space == AddressSpace::Global && written_.count(&buffer) == 0);
   }
-  /// Whether the load may be done before a condition: it is inside the buffer, and its index needs nothing
-  /// that is declared under the condition.
+  /// Whether the load may be done before a condition: nobody writes there, it is inside the buffer, and its
+  /// index needs nothing that is declared under the condition.
   static bool may_be_done_before(const loop::Load& load, int width) {
     const std::vector<arith::Expr> variables = arith::variables(load.index);
-    return std::none_of(variables.begin(), variables.end(),
+    return load.buffer->space == AddressSpace::Global &&
+           std::none_of(variables.begin(), variables.end(),
                         [](arith::Expr each) { return each->variable_kind == arith::VariableKind::Data; }) &&
            arith::is_less_equal(0, load.index) &&
            arith::is_less_equal(load.index + arith::constant(width), load.buffer->scalars);
@@ -95,7 +96,8 @@ class Sharer {
         const auto* load = std::get_if<loop::Load>(&value->node);
         if (load == nullptr || !is_sharable(*load->buffer)) return;
         const auto [times, is_new] = times_.emplace(*place_of(value), 0);
-        if (is_conditional_here && is_new) times->second = may_be_done_before(*load, value->type.width) ? 0 : never;
+        if (is_conditional_here && is_new)
+          times->second = may_be_done_before(*load, value->type.width) ? 0 : never;
         ++times->second;
       });
     });
@@ -109,8 +111,8 @@ class Sharer {
   }
 
   void declare(const ValuePtr& load, Held& held, Block& result) {
-    const auto variable = std::make_shared<loop::Variable>(loop::Variable{
-        names_.fresh(std::get<loop::Load>(load->node).buffer->name), load->type, false});
+    const auto variable = std::make_shared<loop::Variable>(
+        loop::Variable{names_.fresh(std::get<loop::Load>(load->node).buffer->name), load->type, false});
     result.push_back({loop::Let{variable, load, {}}});
     held.emplace(*place_of(load), loop::reference(variable));
   }

@@ -436,8 +436,8 @@ bool is_stored_by_group(ir::Term term) {
   if (call && call->op == Op::Pitch) call = call->arguments[0].as<ir::Call>();
   while (call && call->op != Op::MapLocal) {
     const bool in_rounds = call->op == Op::MapSeq;
-    if (!in_rounds && (call->op == Op::At || call->op == Op::Unzip ||
-                       !inverse(*call, std::make_shared<DestinationNode>())))
+    if (!in_rounds &&
+        (call->op == Op::At || call->op == Op::Unzip || !inverse(*call, std::make_shared<DestinationNode>())))
       return false;
     call = (in_rounds ? call->arguments[0].as<ir::Lambda>()->body : call->arguments.back()).as<ir::Call>();
   }

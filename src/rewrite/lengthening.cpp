@@ -9,8 +9,8 @@ using arith::Expr;
 using ir::Op;
 using ir::Term;
 
-// A border becomes longer where its rule gives as many elements as one likes; otherwise copies of the last one
-// follow it.
+// A border becomes longer where its rule gives as many elements as one likes; otherwise copies of the last
+// one follow it.
 Term with_more(Term array, const std::vector<Expr>& more) {
   const Bordered found = without_borders(array, more.size());
   array = found.data;

@@ -4,10 +4,10 @@
 //
 //   u |> map(row => slide(3, 1)(row)) at [i][j][a]   is   u at [i][j + a]
 //
-// `resolve` follows layouts whose index is a sum of the indices it is given (map, slide, transpose, take, drop).
-// What it cannot follow, such as the padding of a border, stays a part of the array: `closed` is the last term
-// on the way that needs nothing of the functions around it. `moving_windows` then asks whether dimension d of
-// that array is indexed by index d of the nest and by one index of the window at the most.
+// `resolve` follows layouts whose index is a sum of the indices it is given (map, slide, transpose, take,
+// drop). What it cannot follow, such as the padding of a border, stays a part of the array: `closed` is the
+// last term on the way that needs nothing of the functions around it. `moving_windows` then asks whether
+// dimension d of that array is indexed by index d of the nest and by one index of the window at the most.
 #include "rewrite/moving_windows.hpp"
 
 #include <algorithm>
@@ -36,8 +36,7 @@ struct SymbolicIndex {
   /// This one times `step`, and the other.
   SymbolicIndex stepped(std::int64_t step, const SymbolicIndex& other) const {
     SymbolicIndex result = *this;
-    for (std::size_t i = 0; i < factors.size(); ++i)
-      result.factors[i] = factors[i] * step + other.factors[i];
+    for (std::size_t i = 0; i < factors.size(); ++i) result.factors[i] = factors[i] * step + other.factors[i];
     result.constant = constant * step + other.constant;
     return result;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays that a nest reads in windows which move along with it by one element, in some of its dimensions or in
-// all, however the program writes that.
+// Arrays that a nest reads in windows which move along with it by one element, in some of its dimensions or
+// in all, however the program writes that.
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -97,7 +97,7 @@ class AccessReader {
   }
 
   const Nest& nest_;
-  std::vector<bool> is_windows_;  ///< of each input
+  std::vector<bool> is_windows_;                                             ///< of each input
   std::map<std::pair<std::size_t, std::vector<std::int64_t>>, Term> known_;  ///< by input and place
 };
 

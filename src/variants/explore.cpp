@@ -8,8 +8,8 @@
 // though their spaces differ by orders of magnitude.
 //
 // `candidate_of` makes a candidate: values into the program, lowering to a plan, its structure, and what
-// discards candidates that no device runs well (too large groups, too much local memory, scattered copies, too
-// much code) before features are computed. looking.hpp does so for many candidates by several threads.
+// discards candidates that no device runs well (too large groups, too much local memory, scattered copies,
+// too much code) before features are computed. looking.hpp does so for many candidates by several threads.
 #include "variants/explore.hpp"
 
 #include <fmt/format.h>
@@ -349,7 +349,8 @@ Candidate Exploration::make(const CandidateId& id, const lower::Options& lowerin
 std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,
                                                      const lower::Options& lowering,
                                                      std::size_t threads) const {
-  if (threads <= 1 || !lowers_alike_everywhere(lowering)) return Variants::look_at_all(ids, lowering, threads);
+  if (threads <= 1 || !lowers_alike_everywhere(lowering))
+    return Variants::look_at_all(ids, lowering, threads);
   const CandidateMaker maker{[this](const CandidateId& id) { return named_values(id); },
                              [&](const CandidateId& id, const driver::NamedSizes& values) {
                                return candidate_of(with_values(derivation(id.derivation).program, values), id,

@@ -30,7 +30,7 @@ struct ExplorationOptions {
   ParameterBounds bounds;
   DerivationBounds derivations;
   SpaceKind space = SpaceKind::Derived;  ///< of explore()
-  bool looks_at_features = false;  ///< of candidates that are not discarded
+  bool looks_at_features = false;        ///< of candidates that are not discarded
   /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be
   /// of parameters that others have.
   bool is_part = false;

@@ -35,8 +35,9 @@ inline constexpr std::array<MergingCoordinate, 12> merging_coordinates{{
 
 /// One configuration; of each dimension, x first. All numbers but those of `uses` are powers of two.
 struct MergingConfiguration {
-  std::array<std::int64_t, 3> items{1, 1, 1};   ///< W: work-items of a group
-  std::array<std::int64_t, 3> blocks{1, 1, 1};  ///< B: neighbours that a work-item computes, in x with vectors
+  std::array<std::int64_t, 3> items{1, 1, 1};  ///< W: work-items of a group
+  std::array<std::int64_t, 3> blocks{1, 1,
+                                     1};  ///< B: neighbours that a work-item computes, in x with vectors
   std::array<std::int64_t, 3> cyclic{1, 1, 1};  ///< C: how many such blocks it computes
   std::int64_t width = 1;                       ///< V: elements of a vector, along x
   bool uses_local_memory = false, uses_image = false;
@@ -68,11 +69,12 @@ class MergingPoints {
   /// Says of a coordinate's value whether there may be configurations with it.
   using Allowed = std::function<bool(std::string_view name, std::int64_t value)>;
 
-  MergingPoints(std::array<std::int64_t, 3> lengths, MergingRestrictions restrictions,
-                const Allowed& allowed = [](std::string_view, std::int64_t) { return true; });
+  MergingPoints(
+      std::array<std::int64_t, 3> lengths, MergingRestrictions restrictions,
+      const Allowed& allowed = [](std::string_view, std::int64_t) { return true; });
 
-  /// Those that have configurations: global memory first, then vectors, the narrowest first, then local memory
-  /// and images.
+  /// Those that have configurations: global memory first, then vectors, the narrowest first, then local
+  /// memory and images.
   const std::vector<LoadingTechnique>& techniques() const { return techniques_; }
   /// Of one of them, by its number.
   std::uint64_t count(std::size_t technique) const;

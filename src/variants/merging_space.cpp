@@ -64,7 +64,8 @@ Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& prog
                                                          MergingRestrictions restrictions,
                                                          const ExplorationOptions& options) {
   const char* const hint =
-      "it is for one nest of up to three maps over windows that move by one element, such as x |> slide2(3, 1) "
+      "it is for one nest of up to three maps over windows that move by one element, such as x |> slide2(3, "
+      "1) "
       "|> map2(f), that does not say how it is computed; for other programs leave --space out";
   if (!ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function))
     return user_error(no_stencil("it says how it is computed"), {}, hint);
@@ -74,7 +75,8 @@ Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& prog
   const std::size_t rank = stencil->nest.rank();
   for (std::size_t d = 0; d < rank; ++d) {
     const auto length = stencil->nest.lengths[d].constant();
-    if (!length) return user_error(no_stencil("the sizes of its result are not known"), {}, "give them values");
+    if (!length)
+      return user_error(no_stencil("the sizes of its result are not known"), {}, "give them values");
     lengths[rank - 1 - d] = *length;
   }
   for (const auto& [name, bound] : options.bounds) {
@@ -98,10 +100,7 @@ Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& prog
 
 MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points,
                            const ExplorationOptions& options)
-    : points_(std::move(points)),
-      options_(options),
-      rank_(stencil.nest.rank()),
-      reads_(reads_of(stencil)) {
+    : points_(std::move(points)), options_(options), rank_(stencil.nest.rank()), reads_(reads_of(stencil)) {
   options_.keeps_what_is_slow = true;
   const bool is_extended = std::ranges::any_of(stencil.inputs, &rewrite::MovingWindows::is_extended);
   std::size_t part = 0;
@@ -124,7 +123,8 @@ MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints 
     if (is_loaded) {
       std::int64_t bytes = 0;
       const ir::Type element = rewrite::inside_type(windows.data.type(), dims.size());
-      for (const ir::Leaf& leaf : ir::leaves(element)) bytes += static_cast<std::int64_t>(size_of(leaf.scalar));
+      for (const ir::Leaf& leaf : ir::leaves(element))
+        bytes += static_cast<std::int64_t>(size_of(leaf.scalar));
       copied_.emplace_back(bytes, lengths);
       copied_parts_.push_back(part);
     }
@@ -133,8 +133,7 @@ MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints 
   images_.assign(images.begin(), images.end());
 }
 
-MergingSpace::Template MergingSpace::derive(const ir::Program& program,
-                                            const LoadingTechnique& technique,
+MergingSpace::Template MergingSpace::derive(const ir::Program& program, const LoadingTechnique& technique,
                                             rewrite::CopyOrder order) const {
   Template result{{program, {}}, ""};
   const auto apply = [&](const rewrite::Strategy& strategy) {
@@ -389,8 +388,9 @@ void MergingSpace::judge(CandidateFacts& facts, const MergingConfiguration& conf
   for (std::size_t axis = 0; axis < 3 && facts.discarded.empty(); ++axis) {
     if (items[axis] <= static_cast<std::int64_t>(target.max_group_sizes[axis])) continue;
     discard(facts, "group size",
-            fmt::format("a work-group of {} work-items along dimension {} is longer than the device's limit of {}",
-                        items[axis], axis, target.max_group_sizes[axis]));
+            fmt::format(
+                "a work-group of {} work-items along dimension {} is longer than the device's limit of {}",
+                items[axis], axis, target.max_group_sizes[axis]));
   }
 }
 
@@ -408,17 +408,18 @@ Candidate MergingSpace::make(const CandidateId& id, const lower::Options& loweri
 std::vector<CandidateFacts> MergingSpace::look_at_all(const std::vector<CandidateId>& ids,
                                                       const lower::Options& lowering,
                                                       std::size_t threads) const {
-  if (threads <= 1 || !lowers_alike_everywhere(lowering)) return Variants::look_at_all(ids, lowering, threads);
-  const CandidateMaker maker{
-      [this](const CandidateId& id) { return named_values(id); },
-      [&](const CandidateId& id, const driver::NamedSizes& values) -> CandidateFacts {
-        CandidateFacts facts;
-        facts.id = id;
-        facts.values = values;
-        judge(facts, configuration(id));
-        if (!facts.discarded.empty()) return facts;
-        return candidate_of(with_values(template_of(id).derivation.program, values), id, values, lowering, options_);
-      }};
+  if (threads <= 1 || !lowers_alike_everywhere(lowering))
+    return Variants::look_at_all(ids, lowering, threads);
+  const CandidateMaker maker{[this](const CandidateId& id) { return named_values(id); },
+                             [&](const CandidateId& id, const driver::NamedSizes& values) -> CandidateFacts {
+                               CandidateFacts facts;
+                               facts.id = id;
+                               facts.values = values;
+                               judge(facts, configuration(id));
+                               if (!facts.discarded.empty()) return facts;
+                               return candidate_of(with_values(template_of(id).derivation.program, values),
+                                                   id, values, lowering, options_);
+                             }};
   return variants::look_at_all(ids, maker, threads);
 }
 
@@ -426,7 +427,8 @@ std::vector<DerivationSummary> MergingSpace::derivation_summaries() const {
   std::vector<DerivationSummary> list;
   for (std::size_t number = 0; number < templates_.size(); ++number) {
     DerivationSummary summary{.number = number, .points = points_.count(number), .steps = {}};
-    for (const rewrite::Step& step : templates_[number][0].derivation.trace) summary.steps.push_back(step.rule);
+    for (const rewrite::Step& step : templates_[number][0].derivation.trace)
+      summary.steps.push_back(step.rule);
     list.push_back(std::move(summary));
   }
   return list;

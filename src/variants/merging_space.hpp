@@ -82,7 +82,7 @@ class MergingSpace : public Variants {
   /// 0 for dimensions that it does not have.
   std::vector<std::pair<std::int64_t, std::array<std::int64_t, 3>>> copied_;
   std::vector<std::size_t> copied_parts_;  ///< their numbers among what a group reads
-  std::vector<std::size_t> images_;        ///< the inputs that are read as images, as read_as_image counts them
+  std::vector<std::size_t> images_;  ///< the inputs that are read as images, as read_as_image counts them
   /// By technique, with copies to local memory in boxes, and, where there are any, flat.
   std::vector<std::array<Template, 2>> templates_;
   Stages stages_;

@@ -300,7 +300,8 @@ TEST(MacroRules, KeepTheMeaningOfMergedStencils) {
     constexpr int widths[] = {1, 1, 2, 4};
     derivation.attempt(fmt::format("mergeItems({})", widths[derivation.below(4)]));
     if (derivation.below(3) == 0) derivation.attempt(fmt::format("toImage({})", derivation.below(2)));
-    if (derivation.below(2) == 0) derivation.attempt(fmt::format("toLocal({},0,1,0,0,flat)", derivation.below(2)));
+    if (derivation.below(2) == 0)
+      derivation.attempt(fmt::format("toLocal({},0,1,0,0,flat)", derivation.below(2)));
     derivation.attempt("map");
   });
 }

@@ -1,6 +1,7 @@
-// Stencils with merged work-items compute what the programs mean: random stencils of many patterns, written in
-// several ways, at sizes that nothing divides, each in random configurations of both sets. Most are run by the
-// loop interpreter, which finds races, bad accesses and reads of unset memory, some on the devices there are.
+// Stencils with merged work-items compute what the programs mean: random stencils of many patterns, written
+// in several ways, at sizes that nothing divides, each in random configurations of both sets. Most are run by
+// the loop interpreter, which finds races, bad accesses and reads of unset memory, some on the devices there
+// are.
 //
 // HOIST_SLOW=1 tries thousands; HOIST_SEED=n draws others.
 #include <fmt/format.h>
@@ -30,12 +31,14 @@ std::uint64_t first_seed() {
   return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;
 }
 
-/// A random stencil's text: its dimensions, in which it extends, its points, its sizes, and how it is written.
+/// A random stencil's text: its dimensions, in which it extends, its points, its sizes, and how it is
+/// written.
 std::string random_stencil(Random& random) {
   const std::size_t rank = 1 + random.below(3);
   std::vector<std::int64_t> radii, lengths;
   for (std::size_t d = 0; d < rank; ++d) {
-    radii.push_back(random.below(3) == 0 ? 0 : static_cast<std::int64_t>(1 + random.below(rank == 3 ? 2 : 3)));
+    radii.push_back(random.below(3) == 0 ? 0
+                                         : static_cast<std::int64_t>(1 + random.below(rank == 3 ? 2 : 3)));
     const std::int64_t most = rank == 3 ? 9 : rank == 2 ? 24 : 70;
     lengths.push_back(static_cast<std::int64_t>(1 + random.below(static_cast<std::uint64_t>(most))));
   }
@@ -52,7 +55,8 @@ std::string random_stencil(Random& random) {
     std::string read = "n";
     for (const std::size_t d : extended)
       read += fmt::format("[{}]", random.below(static_cast<std::uint64_t>(2 * radii[d] + 1)));
-    sum += fmt::format("{}{} * {}", i == 0 ? "" : " + ", 0.25 * static_cast<double>(1 + random.below(9)), read);
+    sum +=
+        fmt::format("{}{} * {}", i == 0 ? "" : " + ", 0.25 * static_cast<double>(1 + random.below(9)), read);
   }
   std::string type, result, data = "u";
   for (std::size_t d = 0; d < rank; ++d) {
@@ -70,8 +74,8 @@ std::string random_stencil(Random& random) {
     const char* const maps[] = {"map", "map2", "map3"};
     body = fmt::format("{} |> {}({}, 1) |> {}(n => {})", data, slides[rank - 1], window, maps[rank - 1], sum);
   } else {
-    // One dimension after the other, the innermost first: the window's dimension moves behind those of the nest,
-    // before the windows that are there already.
+    // One dimension after the other, the innermost first: the window's dimension moves behind those of the
+    // nest, before the windows that are there already.
     std::string windows = data;
     for (std::size_t d = rank; d-- > 0;) {
       if (radii[d] == 0) continue;
@@ -135,7 +139,7 @@ TEST(Merging, ComputesWhatProgramsMean) {
     variants::ExplorationOptions options;
     options.target = target::usual_device(*target::profile_named("gpu"));
     options.target.max_group_size = 256;
-    options.target.largest_image = target::usual_image;
+    options.target = target::with_usual_images(options.target);
     lower::Options lowering;
     lowering.target = options.target;
     options.space = some_kind(random);
@@ -154,7 +158,8 @@ TEST(Merging, ComputesWhatProgramsMean) {
       const std::string what = described(prepared, candidate);
       const auto checked = loop::check(*candidate.plan);
       ASSERT_TRUE(checked) << checked.error().render() << what;
-      const auto executed = testing_support::execute(*candidate.plan, candidate.low.result(), prepared.inputs);
+      const auto executed =
+          testing_support::execute(*candidate.plan, candidate.low.result(), prepared.inputs);
       ASSERT_TRUE(executed) << executed.error().render() << what;
       for (const std::string& fault : executed->report.faults) ADD_FAILURE() << fault << "\n" << what;
       prepared.expect_equal(executed->outputs, what);
@@ -219,7 +224,8 @@ TEST(Merging, OfShippedPrograms) {
       const variants::Candidate candidate = (*space)->make((*space)->draw(random), {});
       if (!candidate.discarded.empty()) continue;
       const std::string what = described(prepared, candidate);
-      const auto executed = testing_support::execute(*candidate.plan, candidate.low.result(), prepared.inputs);
+      const auto executed =
+          testing_support::execute(*candidate.plan, candidate.low.result(), prepared.inputs);
       ASSERT_TRUE(executed) << executed.error().render() << what;
       for (const std::string& fault : executed->report.faults) ADD_FAILURE() << fault << "\n" << what;
       prepared.expect_equal(executed->outputs, what);

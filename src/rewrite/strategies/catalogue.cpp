@@ -80,7 +80,8 @@ constexpr StrategyEntry entries[] = {
      "the same of any size: up to the next multiple of 8, and what is beyond the end is left out", true},
     {"mergeItems", "mergeItems(width, [sizes])",
      "computes a stencil by groups of merged work-items: for each dimension, the outermost first, how many "
-     "work-items a group has, how many blocks of neighbours a work-item computes, how many rounds a block has, "
+     "work-items a group has, how many blocks of neighbours a work-item computes, how many rounds a block "
+     "has, "
      "and how many elements, or vectors along the innermost dimension, a round computes by straight code",
      true},
     {"items", "items(dimensions)", "computes a nest of maps by work-items (mapGlb), one element each", true},
@@ -126,7 +127,8 @@ constexpr StrategyEntry entries[] = {
      "maps what is not mapped yet: nests inside mapWrg to mapLcl, outermost nests to mapGlb, others to loops",
      false},
     {"toImage", "toImage(input)",
-     "reads an input of the program, counted from the last one, as an image, where the device has images", true},
+     "reads an input of the program, counted from the last one, as an image, where the device has images",
+     true},
     {"toLocal", "toLocal(part, along, width, stored, pitch[, even|boxes|flat])",
      "makes a group copy an array that its work-items read to local memory: which array, along which "
      "dimension neighbouring work-items copy, how many elements at once, which dimension is innermost in "
@@ -320,9 +322,7 @@ Strategy read_local_copy(const Arguments& arguments) {
   if (arguments.texts.size() == 6) {
     const std::string& order = arguments.texts[5];
     if (order != "even" && order != "boxes" && order != "flat") arguments.refuse();
-    copy.order = order == "even"    ? CopyOrder::Even
-                 : order == "boxes" ? CopyOrder::Boxes
-                                    : CopyOrder::Flat;
+    copy.order = order == "even" ? CopyOrder::Even : order == "boxes" ? CopyOrder::Boxes : CopyOrder::Flat;
   }
   return copy_to_local(copy);
 }

@@ -75,7 +75,8 @@ Term cut_all(Term array, const std::vector<Merge>& merges, std::size_t from = 0)
 
 Term uncut_all(Term array, std::size_t dimensions) {
   if (dimensions == 0) return array;
-  for (std::size_t level = 1; level < levels; ++level) array = move_dimension(array, level * dimensions, level);
+  for (std::size_t level = 1; level < levels; ++level)
+    array = move_dimension(array, level * dimensions, level);
   return map_inside(uncut(array), 1, [&](Term inside) { return uncut_all(inside, dimensions - 1); });
 }
 
@@ -114,8 +115,7 @@ class Merger {
     if (width() > 1)
       tile = map_inside(tile, nest_.rank() - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
     outer.body = tile;
-    const Term result =
-        joined_tiles(to_term(outer, kinds_of(TileOwner::Group, nest_.rank())), nest_.rank());
+    const Term result = joined_tiles(to_term(outer, kinds_of(TileOwner::Group, nest_.rank())), nest_.rank());
     return shortened(result, nest_.lengths);
   }
 
@@ -263,7 +263,8 @@ Outcome as_image(Term term, const Context& context, std::size_t input) {
   const std::size_t rank = ir::rank_of(term.type());
   if (rank < 2 || rank > most_dimensions) return declined("images are of arrays of two or three dimensions");
   const ir::Type element = inside_type(term.type(), rank);
-  if (!ir::is_scalar(element) || element->scalar != Scalar::F32) return declined("images hold f32");
+  if (!ir::is_scalar(element) || (element->scalar != Scalar::F32 && element->scalar != Scalar::I32))
+    return declined("images hold f32 and i32");
   return call1(Op::ToImage, {}, term);
 }
 

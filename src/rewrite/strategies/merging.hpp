@@ -29,8 +29,8 @@ struct MergeableNest {
 /// Of a term outside of all other patterns. Declines where it is no such nest.
 tl::expected<MergeableNest, Declined> mergeable_nest(ir::Term term);
 
-/// An input of the program, counted from the last one, read as an image. It must be an array of f32 of two or
-/// three dimensions.
+/// An input of the program, counted from the last one, read as an image. It must be an array of f32 or i32 of
+/// two or three dimensions.
 Strategy read_as_image(std::size_t input);
 
 }  // namespace hoist::rewrite

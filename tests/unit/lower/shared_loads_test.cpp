@@ -38,7 +38,7 @@ TEST_F(SharedLoads, AreOfLocalMemoryToo) {
       "def p(x: [66]f32): [64]f32 = x |> slide(18, 16) |> mapWrg(0, tile =>\n"
       "  let held = tile |> mapLcl(0, id) |> toLocal in held |> slide(3, 1) |> split(4)\n"
       "    |> mapLcl(0, mapSeqUnroll(n => n[0] + n[1] * n[2])) |> join) |> join";
-  EXPECT_EQ(times(loops_of(text), "= tile["), 4U);
+  EXPECT_EQ(times(loops_of(text), "f32 = tile["), 4U);
   EXPECT_THAT(loops_of(text), HasSubstr("barrier"));
   expect_right(text);
 }
@@ -77,7 +77,8 @@ TEST_F(SharedLoads, VectorsStayWhereTheyMayBeOutside) {
   // The second vector of the last elements would be behind the array; rows of 18 begin anywhere.
   for (const char* const text :
        {"def p(x: [18]f32): [4]f32x4 = x |> drop(2) |> asVector(4) |> mapGlb(0, v => v + v)",
-        "def p(x: [8][18]f32): [8][4]f32x4 = x |> mapGlb(1, row => row |> drop(1) |> take(16) |> asVector(4)\n"
+        "def p(x: [8][18]f32): [8][4]f32x4 = x |> mapGlb(1, row => row |> drop(1) |> take(16) |> "
+        "asVector(4)\n"
         "  |> mapGlb(0, v => v + v))"}) {
     EXPECT_EQ(loops_of(text), loops_of(text, without("aligned-vectors")));
     expect_right(text);

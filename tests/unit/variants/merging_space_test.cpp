@@ -67,7 +67,8 @@ TEST_F(Merging, HasTwelveCoordinates) {
     const auto coordinates = all->coordinates(all->at(0));
     std::vector<std::string> names;
     for (const Coordinate& each : coordinates) names.push_back(each.name);
-    EXPECT_THAT(names, ElementsAre("WX", "WY", "WZ", "BX", "BY", "BZ", "CX", "CY", "CZ", "VX", "LOCAL", "IMAGE"));
+    EXPECT_THAT(names,
+                ElementsAre("WX", "WY", "WZ", "BX", "BY", "BZ", "CX", "CY", "CZ", "VX", "LOCAL", "IMAGE"));
     EXPECT_EQ(coordinates[4].optimisation, "blockMerging");
     EXPECT_EQ(coordinates[4].dimension, 1U);
     EXPECT_EQ(coordinates[9].optimisation, "vectorWidth");
@@ -113,7 +114,8 @@ TEST_F(Merging, DrawsEveryConfigurationAlike) {
   constexpr int draws = 9000, parts = 30;
   std::vector<int> found(parts);
   std::vector<std::uint64_t> begins{0};
-  for (const DerivationSummary& each : all->derivation_summaries()) begins.push_back(begins.back() + each.points);
+  for (const DerivationSummary& each : all->derivation_summaries())
+    begins.push_back(begins.back() + each.points);
   for (int i = 0; i < draws; ++i) {
     const CandidateId id = all->draw(random);
     const std::uint64_t rank = begins[id.derivation] + id.point;
@@ -149,9 +151,9 @@ TEST_F(Merging, StepsAreReplayed) {
 TEST_F(Merging, GroupsAreAsTheConfigurationSays) {
   const auto all = space(star3d);
   // WX WY WZ BX BY BZ CX CY CZ VX LOCAL IMAGE
-  for (const auto& values : std::vector<std::vector<std::int64_t>>{
-           {8, 4, 2, 1, 1, 1, 2, 4, 4, 1, 0, 0}, {4, 2, 1, 4, 1, 1, 2, 1, 8, 4, 0, 0},
-           {8, 2, 2, 1, 1, 1, 4, 2, 2, 1, 1, 0}}) {
+  for (const auto& values : std::vector<std::vector<std::int64_t>>{{8, 4, 2, 1, 1, 1, 2, 4, 4, 1, 0, 0},
+                                                                   {4, 2, 1, 4, 1, 1, 2, 1, 8, 4, 0, 0},
+                                                                   {8, 2, 2, 1, 1, 1, 4, 2, 2, 1, 1, 0}}) {
     const auto id = all->find(values);
     ASSERT_TRUE(id);
     const Candidate candidate = all->make(*id, {});
