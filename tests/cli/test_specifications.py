@@ -72,6 +72,30 @@ class Searches(Tune):
         self.assertEqual(told["configurations"] + told["outside"], 11)
         self.assertGreater(told["outside"], 5)
 
+    def test_any_search_takes_programs_that_leave_parameters_open(self):
+        facts = json.loads(self.specified("--search", "random", "--evaluations", "2", "--json").stdout)
+        self.assertEqual(facts["evaluated"], 2)
+        self.assertTrue(all(set(each["values"]) == {"t", "u"} for each in facts["best"] if each["id"] != "default"))
+        chosen = json.loads(self.specified("t=32", "--search", "random", "--evaluations", "2", "--json").stdout)
+        self.assertTrue(all(set(each["values"]) == {"u"} for each in chosen["best"] if each["id"] != "default"))
+        self.refused("tune", "tiled.hoist", "--device", "host", "--store", self.store, says=["the size N has no value", "give it one: N=1024"])
+        self.refused("tune", "tiled.hoist", "N=1021", "--bound", "t=2:64", "--device", "host", "--store", self.store,
+                     says=["no values of the tuning parameters satisfy all constraints", "?t"])
+
+    def test_the_report_compares_programs_of_the_same_parameters(self):
+        self.file("thrice.hoist", TILED.replace("2.0", "3.0").replace("tiled", "thrice"))
+        self.file("few.spec", "t=64:256:*4, u=1:4:*4;\n")
+        self.specified("--search", "few.spec")
+        alone = json.loads(self.hoist("report", "tiled.hoist", "N=256", "--store", self.store, "--json").stdout)
+        self.assertNotIn("others", alone)
+        self.hoist("tune", "thrice.hoist", "N=256", "--device", "host", "--store", self.store, "--search", "few.spec")
+        data = json.loads(self.hoist("report", "tiled.hoist", "N=256", "--store", self.store, "--json").stdout)
+        (other,) = data["others"]
+        self.assertEqual((other["program"], other["sizes"]), ("thrice", {"N": 256}))
+        for share in ("their_best_here", "best_there"):
+            self.assertGreater(other[share], 0)
+            self.assertLessEqual(other[share], 1)
+
     def test_interrupted_it_keeps_what_was_found_and_goes_on_from_there(self):
         self.file("all.spec", "t=1:N:*2, u=1:t:*2, t*u > 64;\n")
         tuner = subprocess.Popen([HOIST, "tune", "tiled.hoist", "N=4096", "--device", "host", "--store", self.store, "--search", "all.spec"],
