@@ -18,19 +18,37 @@ namespace hoist::learn {
 namespace {
 
 constexpr std::size_t tree_count = 40;
-constexpr std::size_t cost_forests = 5;
+constexpr std::size_t cost_tree_count = 200;
 constexpr std::size_t smallest_to_cut = 3;
+
+/// How trees come to differ from each other.
+enum class Growing {
+  DrawnCuts,  ///< all learn from all rows, by cuts that are drawn (extremely randomised trees)
+  DrawnRows,  ///< each learns from as many rows, drawn with replacement, by the best cuts of a few columns
+              ///< that are drawn (a random forest; Breiman 2001)
+};
 
 /// Grows one tree after the other. A leaf has the mean of each output, and then the variance that it leaves
 /// open.
 class Grower {
  public:
-  Grower(const Matrix& rows, const Matrix& outputs, Random& random)
-      : rows_(rows), outputs_(outputs), random_(random), all_(rows.count()) {}
+  Grower(const Matrix& rows, const Matrix& outputs, Random& random, Growing growing = Growing::DrawnCuts)
+      : rows_(rows),
+        outputs_(outputs),
+        random_(random),
+        growing_(growing),
+        all_(rows.count()),
+        columns_(rows.width) {
+    std::iota(columns_.begin(), columns_.end(), 0U);
+  }
 
-  Trees grow() {
-    return Trees::grown(outputs_.width + 1, tree_count, [&](Trees& trees, std::uint32_t root) {
-      std::iota(all_.begin(), all_.end(), 0U);
+  Trees grow(std::size_t count = tree_count) {
+    return Trees::grown(outputs_.width + 1, count, [&](Trees& trees, std::uint32_t root) {
+      if (growing_ == Growing::DrawnRows) {
+        for (std::uint32_t& each : all_) each = static_cast<std::uint32_t>(random_.below(all_.size()));
+      } else {
+        std::iota(all_.begin(), all_.end(), 0U);
+      }
       grow(trees, root, all_.begin(), all_.end());
     });
   }
@@ -58,7 +76,7 @@ class Grower {
     }
     trees.leaf(node)[outputs_.width] = squares / count;
     if (static_cast<std::size_t>(to - from) < smallest_to_cut || squares <= 1e-12) return;
-    const Cut cut = best_cut(from, to);
+    const Cut cut = growing_ == Growing::DrawnRows ? best_of_some_columns(from, to) : best_cut(from, to);
     if (!std::isfinite(cut.error)) return;
     const Row middle =
         std::partition(from, to, [&](std::uint32_t i) { return rows_.at(i, cut.column) < cut.at; });
@@ -85,6 +103,53 @@ class Grower {
     return best;
   }
 
+  /// The best of all cuts by log2(columns) + 1 columns that are drawn, or more where these are constant.
+  Cut best_of_some_columns(Row from, Row to) {
+    auto looks_at = static_cast<std::size_t>(std::log2(static_cast<double>(rows_.width))) + 1;
+    Cut best;
+    for (std::size_t left = columns_.size(); left > 0 && looks_at > 0; --left) {
+      std::swap(columns_[random_.below(left)], columns_[left - 1]);
+      const Cut cut = best_by(columns_[left - 1], from, to);
+      if (!std::isfinite(cut.error)) continue;
+      --looks_at;
+      if (cut.error < best.error) best = cut;
+    }
+    return best;
+  }
+
+  /// The best cut by a column, in the middle between two of its numbers; none where it is constant.
+  Cut best_by(std::uint32_t column, Row from, Row to) {
+    std::sort(from, to, [&](std::uint32_t one, std::uint32_t other) {
+      return std::pair(rows_.at(one, column), one) < std::pair(rows_.at(other, column), other);
+    });
+    const std::size_t width = outputs_.width;
+    std::vector<double> before(width), after(width);
+    double squares = 0;
+    for (Row each = from; each != to; ++each) {
+      for (std::size_t output = 0; output < width; ++output) {
+        const double value = outputs_.at(*each, output);
+        after[output] += value;
+        squares += value * value;
+      }
+    }
+    Cut best{column, 0};
+    for (Row each = from; each + 1 < to; ++each) {
+      const double number = rows_.at(*each, column), next = rows_.at(*(each + 1), column);
+      const auto left = static_cast<double>(each + 1 - from), right = static_cast<double>(to - each - 1);
+      double error = squares;
+      for (std::size_t output = 0; output < width; ++output) {
+        const double value = outputs_.at(*each, output);
+        before[output] += value;
+        after[output] -= value;
+        error -= before[output] * before[output] / left + after[output] * after[output] / right;
+      }
+      // Between neighbours of doubles there is no middle.
+      const double middle = number + (next - number) / 2;
+      if (number < next && error < best.error) best = {column, middle > number ? middle : next, error};
+    }
+    return best;
+  }
+
   double error_of(Row from, Row to, const Cut& cut, std::size_t output) const {
     double sums[2] = {}, squares[2] = {}, counts[2] = {};
     for (Row each = from; each != to; ++each) {
@@ -103,7 +168,9 @@ class Grower {
   const Matrix& rows_;
   const Matrix& outputs_;
   Random& random_;
+  Growing growing_;
   std::vector<std::uint32_t> all_;
+  std::vector<std::uint32_t> columns_;  ///< in the order that drawing has left
 };
 
 class Forest : public Regressor {
@@ -193,38 +260,29 @@ class CostForest : public CostClassifier {
 
   void fit_costs(const Matrix& rows, const Matrix& costs) override {
     class_count_ = costs.width;
-    forests_.clear();
-    for (std::size_t i = 0; i < cost_forests; ++i) {
-      Random random(seed_ + i);
-      forests_.push_back(Grower(rows, costs, random).grow());
-    }
+    Random random(seed_);
+    trees_ = Grower(rows, costs, random, Growing::DrawnRows).grow(cost_tree_count);
   }
   Matrix costs(const Matrix& rows) const override {
     Matrix result{class_count_, std::vector<double>(class_count_ * rows.count())};
-    const double share = 1.0 / static_cast<double>(cost_forests * tree_count);
-    for (const Trees& trees : forests_) {
-      trees.walk(rows, [&](std::size_t row, const double* leaf) {
-        for (std::size_t i = 0; i < class_count_; ++i)
-          result.numbers[row * class_count_ + i] += share * leaf[i];
-      });
-    }
+    trees_.walk(rows, [&](std::size_t row, const double* leaf) {
+      for (std::size_t i = 0; i < class_count_; ++i)
+        result.numbers[row * class_count_ + i] += leaf[i] / cost_tree_count;
+    });
     return result;
   }
   Matrix probabilities(const Matrix& rows) const override {
     Matrix result{class_count_, std::vector<double>(class_count_ * rows.count())};
-    const double share = 1.0 / static_cast<double>(cost_forests * tree_count);
-    for (const Trees& trees : forests_) {
-      trees.walk(rows, [&](std::size_t row, const double* leaf) {
-        result.numbers[row * class_count_ + cheapest({leaf, class_count_})] += share;
-      });
-    }
+    trees_.walk(rows, [&](std::size_t row, const double* leaf) {
+      result.numbers[row * class_count_ + cheapest({leaf, class_count_})] += 1.0 / cost_tree_count;
+    });
     return result;
   }
 
  private:
   std::uint64_t seed_;
   std::size_t class_count_ = 0;
-  std::vector<Trees> forests_;
+  Trees trees_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Extremely randomised trees (Geurts, Ernst and Wehenkel, 2006): each is grown from all examples, and each
-// cut is the best of one that is drawn for each column.
+// Extremely randomised trees (Geurts, Ernst and Wehenkel, 2006), but where told otherwise: each is grown from
+// all examples, and each cut is the best of one that is drawn for each column.
 #include "learn/learners.hpp"
 
 namespace hoist::learn {
@@ -25,8 +25,8 @@ class CostClassifier : public Classifier {
   /// The class of the least expected cost; of equal ones the first.
   std::vector<std::uint32_t> classify(const Matrix& rows) const final;
 };
-/// The mean of five forests, each with a seed of its own. The probability of a class is the share of trees in
-/// which it costs the least.
+/// A random forest (Breiman, 2001) whose trees learn the costs of all classes together. The probability of a
+/// class is the share of trees in which it costs the least.
 std::unique_ptr<CostClassifier> make_cost_classifier(std::uint64_t seed);
 
 }  // namespace hoist::learn
