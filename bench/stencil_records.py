@@ -54,8 +54,8 @@ class Times:
         self.seconds = collections.defaultdict(dict)
         for record in records.by_key.values():
             known = self.seconds[self.place(record)]
-            for *values, outcome, seconds in record.get("configurations", []):
-                if outcome == "ok" and seconds:
+            for *values, _, seconds in record.get("configurations", []):
+                if seconds:  # also of one that was stopped early, being much slower than others
                     known[tuple(values)] = min(seconds, known.get(tuple(values), math.inf))
 
     @staticmethod
@@ -172,14 +172,15 @@ def first_choice(store):
 
 def record_of(job, told):
     """A record from what `hoist tune --json` tells of a search by a specification."""
-    search = told["search"]
+    search = told["specification"]
     rows = []
-    for each in search["configurations"]:
+    for each in search["tried"]:
         values = each["values"]
         rows.append([*(int(values[name]) for name in NAMES), each["outcome"], each.get("seconds")])
     best = told["best"][0] if told["best"] else None
     record = {"key": key_of(job), **job, "configurations": rows, "seconds": told["seconds"]}
-    record |= {name: search[name] for name in ("asked", "ran", "failed", "outside", "build_seconds", "run_seconds")}
+    record |= {"asked": search["configurations"]}
+    record |= {name: search[name] for name in ("ran", "failed", "outside", "build_seconds", "run_seconds")}
     if best:
         record |= {"bytes": best["gb_s"] * best["median_seconds"] * 1e9, "flops": best["gflop_s"] * best["median_seconds"] * 1e9}
     if "ceilings" in told:
@@ -240,7 +241,7 @@ def run(options, job, plan, records, left):
         specification.parent.mkdir(exist_ok=True)
         specification.write_text("".join(f"{assignments(values)};\n" for values in inside))
     told = called(command_of(options, job, left - MARGIN, options.folder / "store.sqlite", specification), left + MARGIN)
-    if told is None or not told["search"]["is_over"]:
+    if told is None or told["ended_by"] != "the specification came to its end":
         return None
     return record_of(job, told)
 

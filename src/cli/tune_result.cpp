@@ -76,7 +76,20 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
-  if (result.specified) json["specification"] = tuner::to_json(*result.specified);
+  if (result.specified) {
+    json["specification"] = tuner::to_json(*result.specified);
+    json["specification"]["tried"] = tuner::tried_json(*result.specified);
+  }
+  if (result.technique) {
+    Json shares = Json::object();
+    for (const predict::Technique each : predict::all_techniques)
+      shares[std::string(predict::name_of(each))] = result.technique->shares[static_cast<std::size_t>(each)];
+    json["technique"] = {{"name", predict::name_of(result.technique->technique)},
+                         {"explanation", result.technique->explanation},
+                         {"expected_shares", std::move(shares)},
+                         {"model_of", result.technique->device_class},
+                         {"origin", result.technique->origin}};
+  }
   if (result.known_elsewhere > 0) json["known_elsewhere"] = result.known_elsewhere;
   if (result.elsewhere_held) json["elsewhere_held"] = *result.elsewhere_held;
   if (ceilings)

@@ -129,13 +129,6 @@ std::string_view name_of(Technique technique) {
   throw Bug("no such technique");
 }
 
-std::optional<Technique> technique_of(std::string_view name) {
-  for (const Technique each : all_techniques) {
-    if (name_of(each) == name) return each;
-  }
-  return std::nullopt;
-}
-
 std::string_view name_of(Heuristic heuristic) {
   switch (heuristic) {
     case Heuristic::Dimensions:
@@ -148,11 +141,11 @@ std::string_view name_of(Heuristic heuristic) {
   throw Bug("no such heuristic");
 }
 
-std::optional<Heuristic> heuristic_of(std::string_view name) {
+Heuristic heuristic_like(std::string_view search) {
   for (const Heuristic each : all_heuristics) {
-    if (name_of(each) == name) return each;
+    if (search.starts_with(name_of(each))) return each;
   }
-  return std::nullopt;
+  return Heuristic::Hybrid;
 }
 
 std::string_view name_of(UniqueDimension dimension) {

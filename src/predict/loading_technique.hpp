@@ -26,7 +26,6 @@ template <class T>
 using ByTechnique = std::array<T, all_techniques.size()>;
 /// As tables and options have it: "global", "vector", "local", "image".
 std::string_view name_of(Technique technique);
-std::optional<Technique> technique_of(std::string_view name);
 
 /// The order in which the other parameters are searched once the technique is chosen (section 6.2). The best
 /// technique may differ between them, so a model is learned for each.
@@ -35,7 +34,9 @@ inline constexpr std::array all_heuristics = {Heuristic::Dimensions, Heuristic::
                                               Heuristic::Hybrid};
 /// "dimensions", "optimisations", "hybrid".
 std::string_view name_of(Heuristic heuristic);
-std::optional<Heuristic> heuristic_of(std::string_view name);
+/// The one with whose name that of a search begins: of "hybrid-restricted" the hybrid, which it also is of
+/// others.
+Heuristic heuristic_like(std::string_view search);
 
 /// The dimension that differs from the others, if one does.
 enum class UniqueDimension : std::uint8_t { None, X, Y, Z };

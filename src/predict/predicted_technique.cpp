@@ -79,6 +79,7 @@ Result<TechniqueChoice> predicted_technique(const ir::Program& program, const ta
   if (!found) return tl::unexpected(found.error());
   const StencilTraits traits = traits_of(*features);
   const ByTechnique<bool> available = available_techniques(target);
+  if (found->model.learned_from(heuristic) == 0) heuristic = Heuristic::Hybrid;
   const auto predicted = found->model.predict(heuristic, {traits}, available);
   if (!predicted) return tl::unexpected(predicted.error());
   const TechniquePrediction& prediction = predicted->front();

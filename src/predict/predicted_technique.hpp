@@ -17,8 +17,9 @@ struct TechniqueChoice {
 };
 
 /// The model is the store's, where there is a store that has one for such devices, else one that ships with
-/// Hoist. Errors say why a search does without: a program whose sizes are known is no stencil (User), there
-/// is no model for such devices (Unsupported); others are the store's.
+/// Hoist; where it has learned nothing of the heuristic, that of the hybrid. Errors say why a search does
+/// without: a program whose sizes are known is no stencil (User), there is no model for such devices
+/// (Unsupported); others are the store's.
 Result<TechniqueChoice> predicted_technique(const ir::Program& program, const target::Target& target,
                                             store::Store* store = nullptr,
                                             Heuristic heuristic = Heuristic::Hybrid);

@@ -242,14 +242,21 @@ std::string SpecifiedSearch::phase() const {
                      of_step_.size());
 }
 
+std::vector<Trial> SpecifiedSearch::asked() const {
+  std::vector<Trial> asked;
+  for (const Trial& trial : history_.trials()) {
+    if (asked_.contains(trial.configuration)) asked.push_back(trial);
+  }
+  return asked;
+}
+
 SpecificationTally SpecifiedSearch::tally() const {
   SpecificationTally tally;
   tally.steps = steps_;
   tally.asked = asked_.size();
   tally.outside = outside_.size();
   tally.notes = notes_;
-  for (const Trial& trial : history_.trials()) {
-    if (!asked_.contains(trial.configuration)) continue;
+  for (const Trial& trial : asked()) {
     const Outcome& outcome = trial.outcome;
     ++(outcome.seconds ? tally.ran : tally.failed);
     tally.build_seconds += outcome.build_seconds;

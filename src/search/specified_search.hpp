@@ -46,6 +46,8 @@ class SpecifiedSearch : public Strategy {
   bool is_exhausted() const override { return true; }
   std::string phase() const override;
   SpecificationTally tally() const;
+  /// What it asked for and what is known of it, in the order in which that became known.
+  std::vector<Trial> asked() const;
 
  protected:
   /// Throws Failure, with a place in the specification's text: a division by zero, a range that never ends,

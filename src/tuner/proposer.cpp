@@ -54,6 +54,12 @@ void join(std::vector<search::Expected>& predicted, const std::vector<search::Ex
   }
 }
 
+/// Makes one of a list the first.
+void lead_with(search::Expected& first, const std::vector<search::Expected>& list) {
+  constexpr double ahead = 0.01;
+  first.log_seconds = std::ranges::min(list, {}, &search::Expected::log_seconds).log_seconds - ahead;
+}
+
 /// The standard deviation of the logarithm of a blocked nest's time that analysis leaves.
 constexpr double deviation_of_analysis = 0.05;
 
@@ -167,6 +173,15 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
                                                          const std::vector<search::Expected>& elsewhere) {
   search::StrategyOptions options;
   options.seed = seed;
+  if (options_.technique) {
+    options.expectation = [this, &part](const search::Configuration& configuration) {
+      const auto technique = predict::technique_of(part.variants.coordinates(part.space.id(configuration)));
+      constexpr double least_share = 0.05;  // how much slower still tells nothing
+      return technique ? -std::log(std::max(options_.technique->shares[static_cast<std::size_t>(*technique)],
+                                            least_share))
+                       : 0;
+    };
+  }
   if (!options_.model && !elsewhere.empty() && options_.strategy == search::default_strategy())
     return search::make_predicted(part.space, elsewhere, options);
   if (!options_.model) return need(search::make_strategy(options_.strategy, part.space, options));
@@ -187,6 +202,7 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
     if (each) list.push_back(*each);
   }
   join(list, elsewhere);
+  if (options_.technique) lead_with_technique(part, list);
   return search::make_predicted(part.space, std::move(list), options, expect);
 }
 
@@ -235,9 +251,19 @@ void Proposer::join_analysis(Part& part, std::vector<search::Expected>& list) co
   for (search::Expected& each : list) join_analysis(part, each);
   const auto first =
       std::ranges::find(list, part.space.configuration(fastest.front().id), &search::Expected::configuration);
-  if (first == list.end()) return;
-  constexpr double ahead = 0.01;
-  first->log_seconds = std::ranges::min(list, {}, &search::Expected::log_seconds).log_seconds - ahead;
+  if (first != list.end()) lead_with(*first, list);
+}
+
+/// What is learned of stencils beside the speed of their kernels says which is measured first.
+void Proposer::lead_with_technique(const Part& part, std::vector<search::Expected>& list) const {
+  search::Expected* first = nullptr;
+  for (search::Expected& each : list) {
+    if (predict::technique_of(part.variants.coordinates(part.space.id(each.configuration))) !=
+        options_.technique->technique)
+      continue;
+    if (first == nullptr || each.log_seconds < first->log_seconds) first = &each;
+  }
+  if (first != nullptr) lead_with(*first, list);
 }
 
 void Proposer::join_analysis(const Part& part, search::Expected& expected) {
@@ -295,7 +321,23 @@ std::optional<SpecifiedRecord> Proposer::specified() const {
     record.best_seconds = best->outcome.seconds.value_or(0);
     record.best_values = variants_->named_values(id);
   }
+  for (const search::Trial& each : specified_->asked())
+    record.tried.push_back({variants_->named_values(space_.id(each.configuration)), each.outcome});
   return record;
+}
+
+nlohmann::json tried_json(const SpecifiedRecord& record) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const SpecifiedRecord::Tried& each : record.tried) {
+    nlohmann::json values = nlohmann::json::object();
+    for (const auto& [name, value] : each.values) values[name] = value;
+    nlohmann::json row = {{"values", std::move(values)},
+                          {"outcome", each.outcome.seconds ? "ok" : search::name_of(each.outcome.failure)},
+                          {"build_seconds", each.outcome.build_seconds}};
+    if (each.outcome.seconds) row["seconds"] = *each.outcome.seconds;
+    list.push_back(std::move(row));
+  }
+  return list;
 }
 
 nlohmann::json to_json(const SpecifiedRecord& record) {

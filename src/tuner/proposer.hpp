@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "predict/predicted_technique.hpp"
 #include "predict/ranking.hpp"
 #include "search/specified_search.hpp"
 #include "search/strategies.hpp"
@@ -43,6 +44,9 @@ struct ProposerOptions {
   /// What the model predicts of nests that are blocked for caches is joined with what analysis expects of
   /// them on this device. Must live as long as the proposer; null: the model is alone.
   const target::Target* device = nullptr;
+  /// How a stencil is expected to load its input best: the first that a model of speed proposes does so, and
+  /// other strategies are told how fast each technique is expected to be. Of variants that say how they do.
+  std::optional<predict::TechniqueChoice> technique = {};
   std::size_t ranked =
       predict::usual_ranking;  ///< variants that the model ranks before the first is proposed
   std::function<void(std::size_t done, std::size_t all)> progress = {};  ///< of that
@@ -56,9 +60,17 @@ struct SpecifiedRecord {
   std::string best;  ///< the id of the fastest that it asked for; empty where nothing ran
   double best_seconds = 0;
   driver::NamedSizes best_values = {};
+  /// A configuration that it asked for and what came of it.
+  struct Tried {
+    driver::NamedSizes values;
+    search::Outcome outcome;
+  };
+  std::vector<Tried> tried = {};
 };
 /// That of the tally, and "best": {"id", "median_seconds", "values"}, where something ran.
 nlohmann::json to_json(const SpecifiedRecord& record);
+/// What it tried: [{"values", "outcome", "seconds", "build_seconds"}, ...].
+nlohmann::json tried_json(const SpecifiedRecord& record);
 
 class Proposer {
  public:
@@ -122,6 +134,7 @@ class Proposer {
                                                  const std::vector<search::Expected>& elsewhere);
   std::vector<search::Expected> ranking(Part& part);
   void join_analysis(Part& part, std::vector<search::Expected>& list) const;
+  void lead_with_technique(const Part& part, std::vector<search::Expected>& list) const;
   static void join_analysis(const Part& part, search::Expected& expected);
   std::vector<std::optional<search::Expected>> expected(const Part& part,
                                                         const std::vector<variants::CandidateId>& ids) const;

@@ -42,6 +42,10 @@ namespace hoist::tuner {
 
 namespace {
 
+/// The setting by which specifications leave open how a stencil loads its input; its words are the names of
+/// predict::Technique.
+constexpr std::string_view technique_setting = "TECHNIQUE";
+
 /// One call of tune().
 class Tuning {
  public:
@@ -50,12 +54,15 @@ class Tuning {
         options_(options),
         sizes_(without(task.sizes, options.open_parameters)),
         store_(store),
-        stopping_(options.chance, options.least_improvement) {}
+        stopping_(options.chance, options.least_improvement) {
+    if (options.specification) settings_ = options.specification->settings;
+  }
 
   TuningResult run() {
     tell("checking the default mapping");
     if (!start_measurer()) return std::move(result_);
     choose_strategy();
+    choose_technique();
     begin_run();
     // The device measures these while the candidates are derived.
     submit_fixed();
@@ -143,7 +150,7 @@ class Tuning {
     if (options_.chance > 0) budget["chance"] = options_.chance;
     if (options_.specification) {
       budget["specification"] = search::specification::to_string(options_.specification->specification);
-      for (const auto& [name, value] : options_.specification->settings) budget["settings"][name] = value;
+      for (const auto& [name, value] : settings_) budget["settings"][name] = value;
     }
     store::Run run{.strategy = strategy_name_, .seed = options_.seed, .budget = budget.dump()};
     run.environment = options_.environment;
@@ -197,6 +204,28 @@ class Tuning {
       strategy_name_ = model_ ? predicted_strategy : std::string(search::default_strategy());
   }
 
+  /// In a space of stencils, how the input is loaded is chosen before anything is tried: a specification that
+  /// leaves it open is searched with that technique alone.
+  void choose_technique() {
+    const auto is_technique = [](const auto& setting) { return setting.name == technique_setting; };
+    const bool is_left_open =
+        options_.specification &&
+        std::ranges::any_of(options_.specification->specification.settings, is_technique) &&
+        std::ranges::none_of(settings_, [](const auto& each) { return each.first == technique_setting; });
+    if (options_.space == variants::SpaceKind::Derived || (options_.specification && !is_left_open)) return;
+    auto chosen = predict::predicted_technique(sized(task_.program), measurer_->device(), &store_,
+                                               predict::heuristic_like(strategy_name_));
+    if (!chosen) {
+      result_.notes.push_back("no loading technique is predicted: " +
+                              chosen.error().diagnostics.front().message);
+      return;
+    }
+    result_.technique = *std::move(chosen);
+    result_.notes.push_back("the input is loaded from " + result_.technique->explanation);
+    if (is_left_open)
+      settings_.emplace_back(technique_setting, predict::name_of(result_.technique->technique));
+  }
+
   void choose_model() {
     const target::Target& device = measurer_->device();
     if (!options_.model.empty()) {
@@ -237,6 +266,7 @@ class Tuning {
       need(lower::disable_pass(proposing.lowering, pass));
     proposing.model = model_ ? &model_->model : nullptr;
     proposing.device = &measurer_->device();
+    proposing.technique = result_.technique;
     proposing.is_over = [this, start = std::optional<double>()](double share) mutable {
       if (!start) start = elapsed();
       return is_cancelled() || elapsed() > *start + share * (ranking_ends_ - *start);
@@ -249,7 +279,7 @@ class Tuning {
   }
   /// The sizes that a specification may mention: those of the result, unless the program calls its own so.
   search::specification::Context context_of_specification() const {
-    search::specification::Context context{sizes_, options_.specification->settings};
+    search::specification::Context context{sizes_, settings_};
     for (const auto& size : result_sizes(sized(task_.program))) {
       const auto same = [&](const auto& each) { return each.first == size.first; };
       if (std::ranges::none_of(context.sizes, same)) context.sizes.push_back(size);
@@ -560,7 +590,8 @@ class Tuning {
 
   const measure::Task& task_;
   const TuningOptions& options_;
-  const driver::NamedSizes sizes_;  ///< without those of tuning parameters
+  const driver::NamedSizes sizes_;                             ///< without those of tuning parameters
+  std::vector<std::pair<std::string, std::string>> settings_;  ///< of the specification
   store::Store& store_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   TuningProgress progress_;

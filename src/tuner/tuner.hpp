@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "measure/measurer.hpp"
+#include "predict/predicted_technique.hpp"
 #include "predict/ranking.hpp"
 #include "search/run.hpp"
 #include "search/specification/syntax.hpp"
@@ -101,6 +102,9 @@ struct TuningResult {
   double seconds = 0;
   /// The share of the search's time in which candidates' kernels ran, on each device.
   double device_share = 0;
+  /// How the input is loaded by what is tried first, of a space of stencils
+  /// (predict/predicted_technique.hpp).
+  std::optional<predict::TechniqueChoice> technique;
   std::string ended_by;            ///< "the time budget is used up", ...
   std::vector<std::string> notes;  ///< which of those by hand failed, and why
 };

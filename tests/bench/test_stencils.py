@@ -111,9 +111,9 @@ def tune(arguments):
     best = min(ran, key=lambda row: row["seconds"], default=None)
     facts["best"] = [{"id": "0-1", "median_seconds": best["seconds"], "values": best["values"], "gb_s": SIZE ** 3 * 8 / best["seconds"] * 1e-9,
                       "gflop_s": work / best["seconds"] * 1e-9}] if best else []
-    facts["search"] = {"name": named["--search"], "is_over": "STAND_IN_IS_SLOW" not in os.environ, "asked": len(rows), "ran": len(ran),
-                       "failed": len(rows) - len(ran), "outside": 0, "build_seconds": 0.5 * len(rows), "run_seconds": 0.01 * len(ran),
-                       "configurations": rows}
+    facts["ended_by"] = "the time budget is used up" if "STAND_IN_IS_SLOW" in os.environ else "the specification came to its end"
+    facts["specification"] = {"configurations": len(rows), "ran": len(ran), "failed": len(rows) - len(ran), "outside": 0,
+                              "build_seconds": 0.5 * len(rows), "run_seconds": 0.01 * len(ran), "tried": rows}
     return facts
 
 

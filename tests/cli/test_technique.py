@@ -82,6 +82,45 @@ class Techniques(Case):
         self.assertEqual(self.facts("evaluate", "--technique", "one.csv", "other.csv")["evaluations"],
                          self.facts("evaluate", "--technique", "t.csv.gz")["evaluations"])
 
+    def test_tuning_tries_first_what_is_predicted(self):
+        self.file("host.csv", table(stencils(), device="cpu-host"))
+        self.hoist("train", "--technique", "host.csv", "--keep", "--store", "s.sqlite")
+        self.file("cube.hoist", "def cube(u: [D + 2][H + 2][W + 2]f32): [D][H][W]f32 =\n"
+                                "  u |> slide3(3, 1) |> map3(n => n |> join |> join |> map(e => 0.5 * e) |> reduce(+, 0.0))\n")
+        tune = ("tune", "cube.hoist", "D=12", "H=12", "W=12", "--device", "host", "--store", "s.sqlite", "--budget", "60",
+                "--evaluations", "1", "--space", "stencil")
+        for search in ("predict", "model"):
+            with self.subTest(search):
+                done = self.hoist(*tune, "--search", search, "--fresh", "--json")
+                self.assertIn("note: the input is loaded from local memory: 27 points of 27 in the box around them, in three "
+                              "dimensions; such stencils are", done.stderr)
+                facts = json.loads(done.stdout)
+                self.assertEqual((facts["technique"]["name"], facts["technique"]["origin"]), ("local", "from the store"))
+                self.assertGreater(facts["technique"]["expected_shares"]["local"], 0.8)
+                if search == "predict":
+                    # Whatever came of it, on a machine that may be busy.
+                    with sqlite3.connect(self.directory / "s.sqlite") as database:
+                        (parameters,), = database.execute("SELECT c.parameters FROM evaluations e JOIN candidates c ON "
+                                                          "c.id = e.candidate WHERE e.origin = 'explored'")
+                    self.assertEqual(json.loads(parameters)["LOCAL"], 1)
+        # A specification that leaves it open is searched with it, and with another where that is asked for.
+        short = "set TECHNIQUE = global | local;\nLOCAL=TECHNIQUE == local, IMAGE=0, VX=1, BX=1, BY=1, BZ=1, WX=4, WY=1:2:*2, WZ=1, CX=1, CY=1, CZ=1;\n"
+        self.file("hybrid-short.spec", short)
+        for extra, local in ((), 1), (("--set", "TECHNIQUE=global"), 0):
+            facts = self.facts(*tune[:-4], "--space", "stencil", "--search", "hybrid-short.spec", *extra)
+            self.assertEqual("technique" in facts, local == 1)
+            self.assertEqual(facts["specification"]["configurations"], 2)
+            tried = facts["specification"]["tried"]
+            self.assertEqual([each["values"]["LOCAL"] for each in tried], [local, local])
+            self.assertEqual(sorted(each["values"]["WY"] for each in tried), [1, 2])
+            self.assertTrue(all((each["outcome"] == "ok") == ("seconds" in each) for each in tried), tried)
+        # Without a model it is told, and in other spaces nothing is.
+        done = self.hoist(*tune[:7], "--store", "empty.sqlite", *tune[9:], "--search", "random", "--json")
+        self.assertIn("no loading technique is predicted: there is no model of loading techniques", done.stderr)
+        self.assertNotIn("technique", json.loads(done.stdout))
+        done = self.hoist(*tune[:-2], "--search", "random", "--json")
+        self.assertNotIn("technique", done.stderr)
+
     def test_bad_input(self):
         rows = list(stencils())
         self.refused("train", "--technique", "t.csv.gz", says=["no option says what to write"])
