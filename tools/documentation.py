@@ -42,6 +42,7 @@ class Scratch:
         for name in ("kernels", "data", "docs", "bench"):
             (self.folder / name).symlink_to(ROOT / name)
         (self.folder / "mine.hoist").write_text("def mine(x: [N]f32): [N]f32 = x |> map(e => e * e)\n")
+        (self.folder / "mine.spec").write_text("sample(2);\n")
         for name, shape in (("a", (4, 4)), ("A", (4, 4)), ("x", (4,)), ("y", (4,))):
             self.array(name, shape)
         (self.folder / "results.jsonl").write_text("")

@@ -26,8 +26,10 @@ Result<Library> Library::open(const LibraryPlace& place, const std::string& path
   return Library(place, path, handle);
 }
 
+void* Library::symbol_if_any(const char* name) const { return dlsym(handle_, name); }
+
 void* Library::symbol(const char* name) {
-  void* found = dlsym(handle_, name);
+  void* found = symbol_if_any(name);
   if (found == nullptr && missing_.empty()) missing_ = name;
   return found;
 }

@@ -32,6 +32,11 @@ class Library {
   void find(const char* name, Function& function) {
     function = reinterpret_cast<Function>(symbol(name));
   }
+  /// The same of a function that the library need not have: null where it lacks it.
+  template <class Function>
+  void find_if_any(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(symbol_if_any(name));
+  }
   /// An error of the place's kind where a function was looked for that the library lacks.
   Result<void> check() const;
   const std::string& path() const { return path_; }
@@ -40,6 +45,7 @@ class Library {
   Library(const LibraryPlace& place, std::string path, void* handle)
       : place_(&place), path_(std::move(path)), handle_(handle) {}
   void* symbol(const char* name);
+  void* symbol_if_any(const char* name) const;
 
   const LibraryPlace* place_;
   std::string path_;

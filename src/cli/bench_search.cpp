@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -12,9 +13,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/specification_option.hpp"
 #include "learn/statistics.hpp"
+#include "search/recorded_names.hpp"
 #include "search/recording_reader.hpp"
 #include "search/replay.hpp"
+#include "search/run.hpp"
 #include "search/strategies.hpp"
 
 namespace hoist::cli {
@@ -26,26 +30,36 @@ namespace {
 const std::string transfer_name = "transfer", informed_name = "informed";
 
 struct SearchBenchOptions {
-  std::vector<std::string> files, searches;
+  std::vector<std::string> files, searches, sizes, settings;
+  std::string specification;
   std::size_t seeds = 50, jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   bool json = false, leaves_out = false;
 };
 
+/// What --spec, --size and --set say.
+struct Specified {
+  NamedSpecification file;
+  search::specification::Context context;
+};
+
 /// A strategy on a space: what one line of the table tells.
 struct Case {
   const search::Replay* space = nullptr;
-  std::string strategy;
-  std::vector<search::Expected> expected;  ///< of transfer and informed, the fastest first
-  std::vector<search::ReplayRun> runs;
-  search::ReplaySummary summary;
+  std::shared_ptr<const search::RecordedNames> names = {};  ///< of a search by a specification
+  const Specified* specified = nullptr;                     ///< the same
+  std::optional<search::SpecificationTally> tally = {};     ///< the same: of a search to its end
+  std::string strategy = {};
+  std::vector<search::Expected> expected = {};  ///< of transfer and informed, the fastest first
+  std::vector<search::ReplayRun> runs = {};
+  search::ReplaySummary summary = {};
 };
 
 std::vector<std::string> strategies_of(const SearchBenchOptions& options) {
   std::vector<std::string> known{transfer_name, informed_name};
   for (const search::StrategyEntry& entry : search::all_strategies()) known.push_back(entry.name);
   std::vector<std::string> names{"random", transfer_name};
-  if (options.searches.empty()) {
+  if (options.searches.empty() && options.specification.empty()) {
     for (const std::string& name : known) {
       if (name != "exhaustive" && std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(name);
@@ -71,12 +85,61 @@ std::vector<std::unique_ptr<search::Replay>> read_spaces(const std::vector<std::
   return spaces;
 }
 
+std::optional<Specified> specified_by(Session& session, const SearchBenchOptions& options) {
+  if (options.specification.empty()) {
+    if (!options.sizes.empty() || !options.settings.empty())
+      throw_user("--size and --set are for specifications", {}, "name one with --spec");
+    return std::nullopt;
+  }
+  search::specification::Context context{{}, read_settings(options.settings)};
+  for (const auto& [name, text] : read_settings(options.sizes, "--size")) {
+    std::int64_t size = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, size);
+    if (read.ec != std::errc() || read.ptr != end || size < 1)
+      throw_user(fmt::format("--size {}={} is no size", name, text), {}, "write --size NX=256");
+    context.sizes.emplace_back(name, size);
+  }
+  auto found = find_specification(session, options.specification);
+  if (!found)
+    throw_user(fmt::format("there is no specification '{}'{}", options.specification,
+                           did_you_mean(options.specification, names_of_specifications())),
+               {}, "name a file that ends in .spec, or one of " + joined(names_of_specifications()));
+  return Specified{std::move(*found), std::move(context)};
+}
+
+std::unique_ptr<search::SpecifiedSearch> search_by(const Specified& specified,
+                                                   const search::RecordedNames& names, std::uint64_t seed) {
+  return need(search::SpecifiedSearch::make(names, specified.file.specification, specified.context, seed));
+}
+
+/// Goes through the whole of a specification, whatever it costs.
+search::SpecificationTally tally_of(const search::Replay& space, search::SpecifiedSearch& strategy) {
+  const auto objective = [&](std::span<const search::Configuration> asked) {
+    std::vector<search::Trial> trials;
+    for (const search::Configuration& each : asked) trials.push_back(space.trial(each));
+    return trials;
+  };
+  search::run(strategy, objective, {});
+  return strategy.tally();
+}
+
 std::vector<Case> cases_of(const std::vector<std::unique_ptr<search::Replay>>& spaces,
-                           const SearchBenchOptions& options) {
+                           const SearchBenchOptions& options, const std::optional<Specified>& specified) {
   std::vector<Case> cases;
   for (const auto& space : spaces) {
+    if (specified) {
+      Case each{space.get(), std::make_shared<search::RecordedNames>(space->recording(), space->space()),
+                &*specified};
+      each.strategy = specified->file.name;
+      each.tally = tally_of(*space, *search_by(*specified, *each.names, options.seed));
+      each.runs.resize(options.seeds);
+      cases.push_back(std::move(each));
+    }
     for (const std::string& strategy : strategies_of(options)) {
-      Case each{space.get(), strategy, {}, std::vector<search::ReplayRun>(options.seeds), {}};
+      Case each{space.get()};
+      each.strategy = strategy;
+      each.runs.resize(options.seeds);
       if (strategy == transfer_name || strategy == informed_name) {
         std::vector<const search::Recording*> others;
         for (const auto& other : spaces) {
@@ -97,6 +160,7 @@ std::unique_ptr<search::Strategy> strategy_for(const Case& each, std::uint64_t s
     for (const search::Expected& expected : each.expected) order.push_back(expected.configuration);
     return search::make_ordered(each.space->space(), std::move(order), seed);
   }
+  if (each.specified != nullptr) return search_by(*each.specified, *each.names, seed);
   search::StrategyOptions options;
   options.seed = seed;
   if (each.strategy == informed_name)
@@ -183,10 +247,20 @@ std::string space_text(const search::Replay& space, const std::vector<Case>& cas
                    found_text(at_share(s.by_evaluations, 1)), fmt::format("{:.0f}%", 100 * s.failure_share),
                    fmt::format("{:.2f}", 1e3 * s.proposing)});
   }
+  std::string told;
+  for (const Case& each : cases) {
+    if (each.space != &space || !each.tally) continue;
+    for (const std::string& text : each.tally->notes) told += "note: " + text + "\n";
+    told += tally_text(*each.tally);
+    if (each.tally->best)
+      told += fmt::format("its best, {}, takes {:.3f} times as long as the optimum\n",
+                          space.recording().text(each.tally->best->configuration),
+                          *each.tally->best->outcome.seconds / space.optimum());
+  }
   return fmt::format(
-      "{}: {} configurations, {} valid, optimum {}, median {}; budget {:.0f} s or {} evaluations\n{}\n",
+      "{}: {} configurations, {} valid, optimum {}, median {}; budget {:.0f} s or {} evaluations\n{}{}\n",
       space.recording().name, space.space().size(), space.times().size(), time_text(space.optimum()),
-      time_text(space.median()), space.budget_seconds(), space.budget_evaluations(), table.text());
+      time_text(space.median()), space.budget_seconds(), space.budget_evaluations(), table.text(), told);
 }
 
 /// Mean over the spaces, by strategy; "transfer" and "informed" over those that have them.
@@ -305,6 +379,11 @@ Json facts_of(const std::vector<std::unique_ptr<search::Replay>>& spaces, const 
                             {"slowest_proposal", s.slowest_proposal},
                             {"by_seconds", curve_json(s.by_seconds)},
                             {"by_evaluations", curve_json(s.by_evaluations)}});
+      if (!each.tally) continue;
+      Json& told = strategies.back()["specification"] = search::to_json(*each.tally);
+      if (!each.tally->best) continue;
+      told["best"] = {{"values", space->recording().text(each.tally->best->configuration)},
+                      {"over_optimum", *each.tally->best->outcome.seconds / space->optimum()}};
     }
     list.push_back({{"space", space->recording().name},
                     {"kernel", space->recording().kernel},
@@ -324,14 +403,16 @@ Json facts_of(const std::vector<std::unique_ptr<search::Replay>>& spaces, const 
           {"spaces", std::move(list)}};
 }
 
-Status bench_search(const SearchBenchOptions& options) {
-  const std::vector<std::string> strategies = strategies_of(options);
+Status bench_search(Session& session, const SearchBenchOptions& options) {
+  std::vector<std::string> strategies = strategies_of(options);
+  const std::optional<Specified> specified = specified_by(session, options);
+  if (specified) strategies.insert(strategies.begin(), specified->file.name);
   const auto spaces = read_spaces(options.files);
   std::set<std::string> kernels;
   for (const auto& space : spaces) kernels.insert(space->recording().kernel);
   if (options.leaves_out && kernels.size() < 2)
     throw_user("--leave-out needs spaces of two kernels or more", {}, "name files of other kernels, too");
-  std::vector<Case> cases = cases_of(spaces, options);
+  std::vector<Case> cases = cases_of(spaces, options, specified);
   run_all(cases, options);
   const std::vector<LeftOut> folds = options.leaves_out ? left_out(cases) : std::vector<LeftOut>{};
   if (options.json) {
@@ -359,6 +440,19 @@ void add_bench_search(CLI::App& app, Session& session) {
       ->option_text("...");
   command->add_option("--search", options->searches, "Only these strategies, beside random and transfer")
       ->option_text("NAME ...");
+  command
+      ->add_option("--spec", options->specification,
+                   "A specification, beside random and transfer: a FILE.spec or " +
+                       alternatives(names_of_specifications()))
+      ->option_text("NAME");
+  command
+      ->add_option("--size", options->sizes,
+                   "Sizes that the specification mentions: NX=256,NY=256; may be repeated")
+      ->option_text("NAME=N,...")
+      ->expected(1)
+      ->delimiter(',')
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_settings_option(*command, options->settings);
   command->add_option("--seeds", options->seeds, "How many searches of each strategy on each space (50)")
       ->option_text("N")
       ->check(CLI::Range(1, 100000));
@@ -388,8 +482,11 @@ void add_bench_search(CLI::App& app, Session& session) {
       "\nExamples:\n"
       "  hoist bench-search gemm-A100.json gemm-W6600.T4.json.gz\n"
       "  hoist bench-search *.json.gz --search model genetic --seeds 10\n"
+      "  hoist bench-search gemm-A100.json --spec rand --set samples=100\n"
       "  hoist bench-search *.json.gz --leave-out");
-  command->callback([&session, options] { session.action = [options] { return bench_search(*options); }; });
+  command->callback([&session, options] {
+    session.action = [&session, options] { return bench_search(session, *options); };
+  });
 }
 
 }  // namespace hoist::cli

@@ -27,9 +27,8 @@ std::string title(const tuner::PlannedTask& planned) {
 
 void collect(Session& session, const CollectOptions& options, store::Store& store) {
   const std::vector<tuner::PlannedTask> plan = need(tuner::read_plan(options.plan));
-  TuneOptions tuning;
-  tuning.strategy = "random";
-  tuner::Collecting collecting{.tuning = tuning_options(session, tuning), .prepare = {}, .tune = {}};
+  tuner::Collecting collecting{.tuning = tuning_options(session, TuneOptions()), .prepare = {}, .tune = {}};
+  collecting.tuning.strategy = "random";
   collecting.tuning.seconds = read_duration(options.budget);
   collecting.tuning.measuring.devices = {options.device.empty() ? runtime::default_device() : options.device};
   collecting.tuning.is_cancelled = &catch_interrupt();

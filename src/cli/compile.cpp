@@ -41,12 +41,14 @@ void print_pass(std::string_view pass, const std::string& plan, std::string& pre
 }
 
 void check_target(const CompileOptions& options, target::Language language) {
+  if (options.images && target::kind_of(language).usual_image[0] == 0)
+    throw_user(fmt::format("--images is not for --target {}", target::name_of(language)), {},
+               "it has no images: give another target, or leave --images out");
   if (language == target::Language::OpenCL) return;
   if (options.sub_groups) {
     throw_user("--sub-groups is for --target opencl", {},
                "CUDA's work-groups always consist of warps, the host's never do");
   }
-  if (options.images) throw_user("--images is for --target opencl", {}, "other targets do not read images");
 }
 
 Status compile(Session& session, const CompileOptions& options) {
@@ -86,7 +88,7 @@ Status compile(Session& session, const CompileOptions& options) {
   target::Target& target = compilation.lowering.target;
   target = restricted_to_isa(target::any_device(language), options.isa);
   if (options.sub_groups) target.sub_group_sizes = {target::warp_size};
-  if (options.images) target.largest_image = target::usual_image;
+  if (options.images) target = with_usual_images(std::move(target));
   if (options.trace) {
     compilation.lowering.trace = [&](std::string_view pass, const loop::Plan& plan) {
       const std::string text = loop::to_string(plan);
@@ -136,7 +138,7 @@ void add_compile(CLI::App& app, Session& session) {
       ->option_text("STAGE");
   command->add_flag("--sub-groups", options->sub_groups,
                     "For OpenCL devices with sub-groups of 32 (see hoist devices)");
-  command->add_flag("--images", options->images, "For OpenCL devices with images: toImage reads them");
+  command->add_flag("--images", options->images, "For devices with images: toImage reads them");
   command->add_flag("--trace", options->trace, "Also print the loops after each pass of lowering");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");

@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/specification_option.hpp"
 #include "lower/lower.hpp"
 #include "rewrite/rules/catalogue.hpp"
 #include "rewrite/strategies/catalogue.hpp"
@@ -88,6 +89,7 @@ std::vector<KnownValues> known_values() {
   for (const rewrite::StrategyEntry& each : rewrite::all_strategies()) strategies.emplace_back(each.name);
   std::vector<std::string> searches{tuner::predicted_strategy};
   for (const search::StrategyEntry& each : search::all_strategies()) searches.push_back(each.name);
+  const std::string specifications = joined(names_of_specifications(), " ");
   return {
       {"--target", joined(target::names_of_kinds(), " ")},
       {"--isa", joined(target::names_of_instruction_sets(), " ")},
@@ -96,7 +98,8 @@ std::vector<KnownValues> known_values() {
       {"--rule", joined(rules, " ")},
       {"--subject", joined(subjects, " ")},
       {"--strategy", joined(strategies, " ")},
-      {"--search", joined(searches, " ")},
+      {"--search", joined(searches, " ") + " " + specifications},
+      {"--spec", specifications},
   };
 }
 

@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/techniques.hpp"
 #include "model/evaluate.hpp"
 #include "model/families.hpp"
 #include "predict/recorded_search.hpp"
@@ -33,8 +34,8 @@ constexpr const char* baseline_search = "genetic";
 
 struct EvaluateOptions {
   MeasurementOptions measurements;
-  std::vector<std::string> kinds;
-  std::string split = "program", families, write;
+  std::vector<std::string> kinds, techniques;
+  std::string split, families, write;
   std::uint64_t seed = 1;
   double effort = 1;
   std::size_t searches = 50;
@@ -191,10 +192,13 @@ std::string ablation_text(const std::vector<model::Ablation>& ablations) {
 }
 
 Status evaluate(const EvaluateOptions& options) {
+  if (!options.techniques.empty())
+    return judge_techniques({options.techniques, options.split, options.write, options.seed, options.json});
   const model::Dataset data = read_measurements(options.measurements);
-  const bool leaves_families_out = options.split == "family";
+  const std::string split = options.split.empty() ? "program" : options.split;
+  const bool leaves_families_out = split == "family";
   const model::Families families = leaves_families_out ? families_of(options, data) : model::Families();
-  const std::vector<model::Split> splits = splits_of(data, options.split, families);
+  const std::vector<model::Split> splits = splits_of(data, split, families);
   std::vector<std::string> kinds = options.kinds;
   if (kinds.empty()) {
     for (const model::Kind& each : model::kinds()) kinds.emplace_back(each.name);
@@ -218,7 +222,7 @@ Status evaluate(const EvaluateOptions& options) {
         model::ablate(kinds.front(), data, splits, fit_options(options, kinds.front(), data.schema), tell));
   progress.end();
 
-  nlohmann::json facts = {{"measurements", data.measurements.size()}, {"left_out", options.split}};
+  nlohmann::json facts = {{"measurements", data.measurements.size()}, {"left_out", split}};
   if (leaves_families_out) facts["families"] = families;
   for (const model::Evaluation& each : evaluations) facts["models"].push_back(model::to_json(each));
   facts["searches"].push_back(predict::to_json(searched));
@@ -232,7 +236,7 @@ Status evaluate(const EvaluateOptions& options) {
   print(
       fmt::format("{} measurements of {} tasks; models predict measurements that they have not learned from "
                   "({} left out)\n\n",
-                  data.measurements.size(), data.tasks.size(), options.split));
+                  data.measurements.size(), data.tasks.size(), split));
   print(summary_text(evaluations, searched));
   if (leaves_families_out) {
     for (const model::Evaluation& each : evaluations)
@@ -257,7 +261,7 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->add_option(
           "--leave-out", options->split,
           "What models predict without learning from it: each program, family of programs, task or class in "
-          "turn, or the largest size of each program")
+          "turn, or the largest size of each program; of techniques each stencil, pattern or dimensionality")
       ->option_text("WHAT (program)");
   command
       ->add_option(
@@ -282,12 +286,16 @@ void add_evaluate(CLI::App& app, Session& session) {
   command->add_option("--write", options->write, "Write the facts, with the curves, as JSON")
       ->option_text("FILE.json");
   command->add_flag("--json", options->json, "Print the facts as JSON");
+  add_technique_option(*command, options->techniques,
+                       {"--data", "--store", "--program", "--class", "--model", "--families", "--ablate",
+                        "--searches", "--effort"});
   std::string kinds;
   for (const model::Kind& each : model::kinds()) kinds += fmt::format("  {:<12}{}\n", each.name, each.about);
   command->footer("docs/model.md says what the figures mean.\n\nModels:\n" + kinds +
                   "\nExamples:\n"
                   "  hoist evaluate --data data/h200.csv.gz\n"
-                  "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate");
+                  "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate\n"
+                  "  hoist evaluate --technique techniques.csv.gz --leave-out pattern");
   command->callback([&session, options] { session.action = [options] { return evaluate(*options); }; });
 }
 

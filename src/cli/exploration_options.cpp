@@ -13,6 +13,20 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--steps", bounds.derivations.steps, "How many macro rules may follow each other")
       ->option_text("N (5)");
+  command
+      .add_option(
+          "--space", bounds.space,
+          "Which set of candidates: derived is what macro rules derive; stencil is, for one stencil, what "
+          "work-group sizes, block and cyclic merging, vectors, local memory and images make of it; "
+          "stencil-all is the same with all of them together")
+      ->option_text("derived|stencil|stencil-all (derived)")
+      ->check(CLI::IsMember({"derived", "stencil", "stencil-all"}));
+}
+
+variants::SpaceKind space_kind(const ExplorationBounds& bounds) {
+  if (bounds.space == "stencil") return variants::SpaceKind::Stencil;
+  if (bounds.space == "stencil-all") return variants::SpaceKind::StencilAll;
+  return variants::SpaceKind::Derived;
 }
 
 variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {

@@ -342,6 +342,7 @@ Status explain(Session& session, const ExploreOptions& options) {
   if (again.function != derived.function)
     throw_user(fmt::format("repeating the derivation of {} does not give the same program", given));
   const driver::NamedSizes values = explored.space().named_values(id);
+  const std::string discarded = explored.space().make(id, explored.lowering).discarded;
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
     Json rows = Json::array();
@@ -355,6 +356,7 @@ Status explain(Session& session, const ExploreOptions& options) {
                 {"steps", std::move(rows)},
                 {"program", ir::to_string(derived)},
                 {"values", values},
+                {"discarded", discarded},
                 {"predicted", thought ? thought_json(*thought) : Json()}});
     return done;
   }
@@ -367,6 +369,7 @@ Status explain(Session& session, const ExploreOptions& options) {
                         ir::to_string(after));
   }
   text += values.empty() ? "No size is left open.\n" : fmt::format("With {}.\n", named_values_text(values));
+  if (!discarded.empty()) text += fmt::format("It is discarded: {}.\n", discarded);
   if (thought) text += thought_text(*thought);
   print(text);
   return done;
@@ -388,8 +391,10 @@ void add_explore(CLI::App& app, Session& session) {
   add_space_options(*command, options->space, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command
-      ->add_option("--sample", options->sample,
-                   "Draw this many candidates at random, equally many of each derivation")
+      ->add_option(
+          "--sample", options->sample,
+          "Draw this many candidates at random, equally many of each derivation; with --space stencil "
+          "each is as likely as any other")
       ->option_text("N");
   command->add_option("--seed", options->seed, "The seed of the sample (1)")->option_text("SEED");
   command->add_option("--jobs", options->jobs, "Threads that look at candidates (as many as the machine has)")
@@ -424,7 +429,8 @@ void add_explore(CLI::App& app, Session& session) {
       "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024\n"
       "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --sample 20 --seed 7\n"
       "  hoist explore kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345 --show cuda\n"
-      "  hoist explore tiled.hoist N=4096 --list --bound t=32:256 --device opencl:0");
+      "  hoist explore tiled.hoist N=4096 --list --bound t=32:256 --device opencl:0\n"
+      "  hoist explore kernels/jacobi3d7.hoist D=256 H=256 W=256 --space stencil --sample 20");
   command->callback(
       [&session, options] { session.action = [&session, options] { return explore(session, *options); }; });
 }

@@ -67,6 +67,7 @@ SizedProgram sized_program(Session& session, const SpaceOptions& options, const 
   exploration.looks_at_features = options.looks_at_features;
   exploration.bounds = read_bounds(options.exploration.bounds);
   exploration.derivations = options.exploration.derivations;
+  exploration.space = space_kind(options.exploration);
   return sized;
 }
 

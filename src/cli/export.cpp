@@ -1,7 +1,6 @@
 // hoist export: a program as C that needs nothing of Hoist.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
@@ -57,25 +56,6 @@ void check_sizes_given(const ir::Program& program) {
              "give them all: " + joined(missing, "=1024 ") + "=1024");
 }
 
-/// Makes the directory, if it is not there, and sees that no file is replaced.
-void prepare_directory(const std::string& directory, const std::vector<std::string>& paths, bool force) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (!std::filesystem::is_directory(directory)) {
-    const std::string reason = error ? error.message() : "it is a file";
-    need(Result<void>(device_error("the directory " + directory + " cannot be made: " + reason)));
-  }
-  std::vector<std::string> existing;
-  for (const std::string& path : paths) {
-    if (std::filesystem::exists(path)) existing.push_back(path);
-  }
-  if (!existing.empty() && !force) {
-    throw_user(joined(existing) + (existing.size() == 1 ? " exists" : " exist"), {},
-               "--force replaces files");
-  }
-  need(check_writable(paths));
-}
-
 Status run(Session& session, const ExportCommandOptions& options) {
   const target::DeviceId device = exported_for(options.device);
   ir::Program program = read_program(session, options.program);
@@ -88,18 +68,10 @@ Status run(Session& session, const ExportCommandOptions& options) {
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
   const exporting::Exported exported = need(exporting::exported(program, sizes, name, lowering));
-  const std::vector<exporting::ExportedFile> files = exporting::export_files(exported);
-
-  std::vector<std::string> paths;
-  for (const exporting::ExportedFile& file : files)
-    paths.push_back((std::filesystem::path(options.directory) / file.name).string());
-  prepare_directory(options.directory, paths, options.force);
-  std::vector<OutputFile> outputs;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    outputs.push_back(need(OutputFile::create(paths[i])));
-    need(outputs.back().write(std::as_bytes(std::span(files[i].text))));
-  }
-  for (OutputFile& output : outputs) need(output.commit());
+  std::vector<NamedText> files;
+  for (const exporting::ExportedFile& file : exporting::export_files(exported))
+    files.push_back({file.name, file.text});
+  const std::vector<std::string> paths = write_text_files(options.directory, files, options.force);
   if (options.json) {
     print_json({{"program", program.name}, {"name", name}, {"device", options.device}, {"written", paths}});
   } else {

@@ -11,6 +11,7 @@
 #include "cli/feature_text.hpp"
 #include "cli/output.hpp"
 #include "ir/arena.hpp"
+#include "rewrite/stencil_features.hpp"
 #include "runtime/host/host_device.hpp"
 
 namespace hoist::cli {
@@ -21,7 +22,7 @@ struct FeaturesOptions {
   SpaceOptions space;
   LoweringOptions lowering;
   std::vector<std::string> ids;  ///< empty: the default mapping
-  bool reads_assembly = false, json = false;
+  bool reads_assembly = false, of_stencil = false, json = false;
 };
 
 /// The plan of the default mapping, or of the candidate that is named.
@@ -59,8 +60,59 @@ void show_several(const SizedProgram& sized, const std::vector<std::string>& ids
   print_json({{"schema", schema.name}, {"candidates", std::move(candidates)}});
 }
 
+Json stencil_json(const rewrite::StencilFeatures& stencil) {
+  Json points = Json::array();
+  for (const rewrite::StencilPoint& each : stencil.points) points.push_back({each.z, each.y, each.x});
+  return {{"size", stencil.size},
+          {"dimensionality", stencil.dimensionality},
+          {"radius", stencil.radius},
+          {"density", stencil.density},
+          {"unique_dimension", rewrite::name_of(stencil.unique_dimension)},
+          {"inputs", stencil.inputs},
+          {"reads", stencil.reads},
+          {"fixed_reads", stencil.fixed_reads},
+          {"additions", stencil.additions},
+          {"multiplications", stencil.multiplications},
+          {"other_operations", stencil.other_operations},
+          {"additions_per_point", stencil.additions_per_point()},
+          {"multiplications_per_point", stencil.multiplications_per_point()},
+          {"points", std::move(points)}};
+}
+
+/// What kind of stencil a program is, or why it is none: that is an answer, too.
+void show_stencil(const SizedProgram& sized, bool as_json) {
+  const auto stencil = rewrite::stencil_features(sized.program);
+  if (!stencil) {
+    if (as_json) {
+      print_json({{"stencil", nullptr}, {"reason", stencil.error().reason}});
+    } else {
+      print(fmt::format("{} is no stencil: {}.\n", sized.program.name, stencil.error().reason));
+    }
+    return;
+  }
+  Json facts = stencil_json(*stencil);
+  if (as_json) {
+    print_json({{"stencil", std::move(facts)}});
+    return;
+  }
+  facts.erase("points");
+  Table table({{"feature"}, {"value", Table::Align::Right}});
+  for (const auto& [name, value] : facts.items()) {
+    table.add_row({name, value.is_string()         ? value.get<std::string>()
+                         : value.is_number_float() ? fmt::format("{:.6g}", value.get<double>())
+                                                   : value.dump()});
+  }
+  print(table.text());
+}
+
 Status show_features(Session& session, const FeaturesOptions& options) {
   const SizedProgram sized = sized_program(session, options.space, options.lowering);
+  if (options.of_stencil) {
+    if (options.reads_assembly || !options.ids.empty())
+      throw_user("--stencil is about the program: it takes neither --id nor --assembly");
+    show_stencil(sized, options.json);
+    return done;
+  }
   const target::Target& device = sized.exploration.target;
   if (options.reads_assembly && device.language != target::Language::Host)
     throw_user("--assembly is for --device host", {}, "no other device's compiler shows what it made");
@@ -105,13 +157,16 @@ void add_features(CLI::App& app, Session& session) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--assembly", options->reads_assembly,
                     "Read them off the assembly of each kernel's hot loop; for --device host");
+  command->add_flag("--stencil", options->of_stencil,
+                    "What kind of stencil the program is: its points, and the operations on them");
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
       "Without --assembly they are read off the plan, and no compiler is asked. What each of them is:\n"
-      "docs/features.md and docs/assembly.md.\n\n"
+      "docs/features.md, docs/assembly.md and docs/stencils.md.\n\n"
       "Examples:\n"
       "  hoist features kernels/matmul_nn.hoist M=1024 N=1024 K=1024\n"
-      "  hoist features kernels/contraction_ijk_ilk_jl.hoist I=8 J=8 K=16 L=8 --device host --assembly");
+      "  hoist features kernels/contraction_ijk_ilk_jl.hoist I=8 J=8 K=16 L=8 --device host --assembly\n"
+      "  hoist features kernels/heat3d.hoist D=64 H=64 W=64 --stencil");
   command->callback([&session, options] {
     session.action = [&session, options] { return show_features(session, *options); };
   });

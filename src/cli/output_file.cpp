@@ -95,6 +95,50 @@ void write_text_file(const std::string& path, const std::string& text) {
   need(file.commit());
 }
 
+namespace {
+
+/// Makes the directory, if it is not there, and sees that no file is replaced.
+void prepare_directory(const std::string& directory, const std::vector<std::string>& paths, bool force) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (!std::filesystem::is_directory(directory)) {
+    const std::string reason = error ? error.message() : "it is a file";
+    need(Result<void>(device_error("the directory " + directory + " cannot be made: " + reason)));
+  }
+  std::vector<std::string> existing;
+  for (const std::string& path : paths) {
+    if (std::filesystem::exists(path)) existing.push_back(path);
+  }
+  if (!existing.empty() && !force) {
+    constexpr std::size_t most_named = 5;
+    const std::size_t more = existing.size() - std::min(existing.size(), most_named);
+    const bool is_one = existing.size() == 1;
+    existing.resize(existing.size() - more);
+    throw_user(
+        fmt::format("{}{}{}", fmt::join(existing, ", "),
+                    more == 0 ? "" : fmt::format(" and {} more files", more), is_one ? " exists" : " exist"),
+        {}, "--force replaces files");
+  }
+  need(check_writable(paths));
+}
+
+}  // namespace
+
+std::vector<std::string> write_text_files(const std::string& directory, const std::vector<NamedText>& files,
+                                          bool force) {
+  std::vector<std::string> paths;
+  for (const NamedText& file : files)
+    paths.push_back((std::filesystem::path(directory) / file.name).string());
+  prepare_directory(directory, paths, force);
+  std::vector<OutputFile> outputs;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    outputs.push_back(need(OutputFile::create(paths[i])));
+    need(outputs.back().write(std::as_bytes(std::span(files[i].text))));
+  }
+  for (OutputFile& output : outputs) need(output.commit());
+  return paths;
+}
+
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = remove_temporaries_and_end;

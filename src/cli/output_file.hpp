@@ -36,6 +36,15 @@ class OutputFile {
 /// A file of that text. Throws Failure.
 void write_text_file(const std::string& path, const std::string& text);
 
+/// A file in a directory.
+struct NamedText {
+  std::string name, text;
+};
+/// Writes the files to the directory, which is made if it is not there: all of them, or none. Files that are
+/// there are replaced by `force` alone. Gives their paths. Throws Failure.
+std::vector<std::string> write_text_files(const std::string& directory, const std::vector<NamedText>& files,
+                                          bool force);
+
 /// Removes temporary files when the process is interrupted, then ends it by the same signal. A closed pipe
 /// and a file that grows past its limit become errors of writing instead of the end of the process.
 void install_signal_handlers();

@@ -1,4 +1,4 @@
-// hoist train: learns a model of speed from what was measured.
+// hoist train: learns a model of speed, or of the loading techniques of stencils, from what was measured.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/store_option.hpp"
+#include "cli/techniques.hpp"
 #include "features/features.hpp"
 #include "model/model.hpp"
 #include "predict/measurements.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct TrainOptions {
   MeasurementOptions measurements;
   CollectOptions collecting;
+  std::vector<std::string> techniques;
   std::string kind = std::string(model::default_kind), output, table;
   std::uint64_t seed = 1;
   double effort = 1;
@@ -40,6 +42,9 @@ void keep(const model::Model& learned, store::Store& store) {
 }
 
 Status train(Session& session, const TrainOptions& options) {
+  if (!options.techniques.empty())
+    return train_techniques(
+        {options.techniques, options.output, options.measurements.store, options.seed, options.keeps});
   if (!options.collecting.plan.empty()) {
     store::Store store = open_store(options.measurements.store);
     collect(session, options.collecting, store);
@@ -106,6 +111,9 @@ void add_train(CLI::App& app, Session& session) {
       ->add_option("--effort", options->effort, "Trees and steps of learning, as a multiple of the usual (1)")
       ->check(above_zero())
       ->option_text("X");
+  add_technique_option(
+      *command, options->techniques,
+      {"--data", "--program", "--class", "--model", "--write", "--plan", "--device", "--budget", "--effort"});
   command->footer("Models:\n" + kinds +
                   "\nA plan lists programs with their sizes, and how many candidates of each to measure; "
                   "candidates are drawn at random.\n"
@@ -114,7 +122,8 @@ void add_train(CLI::App& app, Session& session) {
                   "  hoist train --plan data/h200-plan.json --device cuda:0 --budget 2h\n"
                   "  hoist train --keep\n"
                   "  hoist train --store store.sqlite --class nvidia-h200-cuda -o h200-cuda.json.gz\n"
-                  "  hoist train --store store.sqlite --write measurements.csv.gz");
+                  "  hoist train --store store.sqlite --write measurements.csv.gz\n"
+                  "  hoist train --technique techniques.csv.gz -o nvidia-h200-cuda.json.gz");
   command->callback(
       [&session, options] { session.action = [&session, options] { return train(session, *options); }; });
 }

@@ -14,11 +14,13 @@
 #include "cli/numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/specification_option.hpp"
 #include "cli/store_option.hpp"
 #include "cli/tune.hpp"
 #include "driver/work.hpp"
 #include "runtime/devices.hpp"
 #include "search/strategies.hpp"
+#include "variants/open_sizes.hpp"
 
 namespace hoist::cli {
 
@@ -30,12 +32,56 @@ Json environment() {
   return {{"host", host}, {"cores", std::to_string(sysconf(_SC_NPROCESSORS_ONLN))}};
 }
 
+std::vector<std::string> names_of_strategies() {
+  std::vector<std::string> names{tuner::predicted_strategy};
+  for (const auto& each : search::all_strategies()) names.push_back(each.name);
+  return names;
+}
+
+/// Values for the tuning parameters that a program leaves open, by which its default mapping runs: as
+/// NAME=VALUE. Whoever tunes gives none of them. Throws Failure: a size without a value, parameters that no
+/// values satisfy.
+std::vector<std::string> default_parameters(const ir::Program& program, const TuneOptions& options,
+                                            tuner::TuningOptions& tuning) {
+  std::vector<std::string> given, texts;  ///< sizes and parameters, but no inputs
+  const auto is_given = [&](const std::string& name) {
+    return std::ranges::any_of(options.program.values, [&](const std::string& each) {
+      const bool is_it = each.starts_with(name + "=") || each.starts_with("?" + name + "=");
+      if (is_it) given.push_back(each);
+      return is_it;
+    });
+  };
+  for (arith::Expr parameter : ir::open_parameters(program.function)) {
+    if (!is_given(parameter->name)) tuning.open_parameters.push_back(parameter->name);
+  }
+  if (tuning.open_parameters.empty()) return texts;
+  for (arith::Expr size : program.sizes) {
+    if (!is_given(size->name))
+      throw_user(fmt::format("the size {} has no value", size->name),
+                 "the program leaves tuning parameters open, and what they may be depends on it",
+                 fmt::format("give it one: {}=1024", size->name));
+  }
+  const ir::Program sized = need(driver::with_sizes(program, read_sizes(program, given)));
+  const target::Target device = need(runtime::open_device(tuning.measuring.devices.front()))->info();
+  const space::Space space = need(variants::space_of(sized, device, tuning.bounds, false));
+  if (space.count() == 0)
+    throw_user("no values of the tuning parameters satisfy all constraints", space.emptied_by(),
+               "choose other sizes, or wider bounds");
+  // The first point has the smallest values, of which the default mapping would be slow.
+  for (const auto& [name, value] : variants::named_values(space, space.count() / 2))
+    texts.push_back(fmt::format("{}={}", name, value));
+  return texts;
+}
+
 Status tune_program(Session& session, const TuneOptions& options) {
   tuner::TuningOptions tuning = tuning_options(session, options);
   if (tuning.measuring.devices.empty()) tuning.measuring.devices = {runtime::default_device()};
   const ir::Program program = read_program(session, options.program);
-  Arguments arguments = read_arguments(program, options.program.values, options.random_seed.value_or(1));
+  std::vector<std::string> values = options.program.values;
+  for (std::string& each : default_parameters(program, options, tuning)) values.push_back(std::move(each));
+  Arguments arguments = read_arguments(program, values, options.random_seed.value_or(1));
   const driver::Work work = need(driver::work_of(need(driver::with_sizes(program, arguments.sizes))));
+  choose_search(session, options, tuning);
   store::Store store = open_store(options.store);
   tuning.is_cancelled = &catch_interrupt();
   const measure::Task task{program, arguments.sizes, std::move(arguments.inputs)};
@@ -58,7 +104,9 @@ Status tune_program(Session& session, const TuneOptions& options) {
 }
 
 void add_budget_options(CLI::App& command, TuneOptions& options) {
-  command.add_option("--budget", options.budget, "How long to search: 90, 10m, 1h30m (60)")
+  command
+      .add_option("--budget", options.budget,
+                  "How long to search: 90, 10m, 1h30m (60; a specification is searched to its end)")
       ->option_text("TIME");
   command.add_option("--evaluations", options.evaluations, "How many candidates to measure, at the most")
       ->check(above_zero())
@@ -68,14 +116,15 @@ void add_budget_options(CLI::App& command, TuneOptions& options) {
                   "Stop when the estimated chance that the next candidate is faster is less than this")
       ->check(CLI::Range(0.0, 1.0))
       ->option_text("P");
-  std::vector<std::string> names{tuner::predicted_strategy};
-  for (const auto& each : search::all_strategies()) names.push_back(each.name);
+  const std::vector<std::string> names = names_of_strategies();
   command
-      .add_option("--search", options.strategy,
-                  "The search strategy: " + joined(names) + "; otherwise " + tuner::predicted_strategy +
+      .add_option("--search", options.search,
+                  "The search strategy: " + joined(names) + "; or a specification, which is a FILE.spec or " +
+                      alternatives(names_of_specifications()) + "; otherwise " + tuner::predicted_strategy +
                       " where there is a model of speed for the device, or else " +
                       std::string(search::default_strategy()))
       ->option_text("NAME");
+  add_settings_option(command, options.settings);
   command.add_option("--model", options.model, "Predict speed by this model (hoist train)")
       ->option_text("FILE");
   command
@@ -106,6 +155,31 @@ double read_duration(const std::string& text) {
   return seconds;
 }
 
+void choose_search(Session& session, const TuneOptions& options, tuner::TuningOptions& tuning) {
+  const std::vector<std::string> strategies = names_of_strategies();
+  const bool is_strategy = options.search.empty() || std::find(strategies.begin(), strategies.end(),
+                                                               options.search) != strategies.end();
+  if (is_strategy) {
+    if (!options.settings.empty())
+      throw_user("--set is for specifications, and none is searched by", {},
+                 "name one with --search: " + joined(names_of_specifications()));
+    tuning.strategy = options.search;
+    return;
+  }
+  auto found = find_specification(session, options.search);
+  if (!found) {
+    std::vector<std::string> known = strategies;
+    for (const std::string& each : names_of_specifications()) known.push_back(each);
+    throw_user(fmt::format("there is no search '{}'{}", options.search, did_you_mean(options.search, known)),
+               {},
+               fmt::format("the strategies are {}; the specifications {}, or a file that ends in .spec",
+                           joined(strategies), joined(names_of_specifications())));
+  }
+  tuning.specification = {std::move(found->name), std::move(found->specification),
+                          read_settings(options.settings)};
+  if (!options.budget) tuning.seconds = std::numeric_limits<double>::infinity();
+}
+
 tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options) {
   choose_isa(options.isa, options.devices);
   tuner::TuningOptions tuning;
@@ -114,13 +188,13 @@ tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options
   tuning.measuring.without = options.without;
   tuning.bounds = read_bounds(options.exploration.bounds);
   tuning.derivations = options.exploration.derivations;
+  tuning.space = space_kind(options.exploration);
   for (const std::string& file : options.by_hand)
     tuning.by_hand.push_back({file, read_program(session, {.file = file, .entry = {}, .values = {}})});
-  tuning.strategy = options.strategy;
   tuning.model = options.model;
   tuning.ranked = options.ranked;
   tuning.seed = options.seed;
-  tuning.seconds = read_duration(options.budget);
+  if (options.budget) tuning.seconds = read_duration(*options.budget);
   tuning.evaluations = options.evaluations;
   tuning.chance = options.chance;
   tuning.resumes = !options.fresh;
@@ -183,6 +257,7 @@ void add_tune(CLI::App& app, Session& session) {
       "  hoist tune kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --budget 10m --report matmul.html\n"
       "  hoist tune kernels/jacobi2d5.hoist H=8192 W=8192 --device cuda:0 --by-hand "
       "kernels/low-level/jacobi2d5.hoist\n"
+      "  hoist tune kernels/low-level/sgemm.hoist M=512 N=512 K=512 --search mine.spec\n"
       "  hoist tune captured --budget 1h");
   command->callback([&session, options] {
     const bool is_captured = std::filesystem::is_directory(options->program.file);

@@ -15,9 +15,10 @@ namespace hoist::cli {
 
 struct TuneOptions {
   ProgramOptions program;
-  std::vector<std::string> devices, by_hand, without;
+  std::vector<std::string> devices, by_hand, without, settings;
   ExplorationBounds exploration;
-  std::string budget = "60", isa, store, strategy, model, report;
+  std::string isa, store, search, model, report;
+  std::optional<std::string> budget;
   std::optional<std::uint64_t> random_seed;
   std::uint64_t seed = 1;
   std::size_t evaluations = std::numeric_limits<std::size_t>::max(), jobs = 0;
@@ -26,8 +27,13 @@ struct TuneOptions {
   bool fresh = false, json = false;
 };
 
-/// Without the devices, where none are named. Throws Failure.
+/// Without the devices, where none are named, and the search. Throws Failure.
 tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options);
+
+/// The strategy or specification that --search names; a specification has all the time that it takes, unless
+/// there is a budget. Errors about places in the specification's text refer to the session's source: nothing
+/// else may be read after it. Throws Failure.
+void choose_search(Session& session, const TuneOptions& options, tuner::TuningOptions& tuning);
 
 /// Tunes and shows how far it is. Throws Failure.
 tuner::TuningResult tune_task(const measure::Task& task, tuner::TuningOptions tuning, store::Store& store);

@@ -65,6 +65,11 @@ class CapturedTuning {
         cases_(need(capture::read_cases(options.program.file))),
         store_(open_store(options.store)),
         budget_(tuning_.seconds, capture::tuning_shares(cases_)) {
+    choose_search(session, options, tuning_);
+    if (tuning_.specification)
+      throw_user(fmt::format("{} is a directory of captured cases, which take no specification",
+                             options.program.file),
+                 {}, "a specification names the parameters of one program: tune that one's file");
     tuning_.is_cancelled = &catch_interrupt();
   }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/named_values.hpp"
+#include "cli/specification_option.hpp"
 #include "cli/tune.hpp"
 
 namespace hoist::cli {
@@ -75,6 +76,20 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
+  if (result.specified) {
+    json["specification"] = tuner::to_json(*result.specified);
+    json["specification"]["tried"] = tuner::tried_json(*result.specified);
+  }
+  if (result.technique) {
+    Json shares = Json::object();
+    for (const predict::Technique each : predict::all_techniques)
+      shares[std::string(predict::name_of(each))] = result.technique->shares[static_cast<std::size_t>(each)];
+    json["technique"] = {{"name", predict::name_of(result.technique->technique)},
+                         {"explanation", result.technique->explanation},
+                         {"expected_shares", std::move(shares)},
+                         {"model_of", result.technique->device_class},
+                         {"origin", result.technique->origin}};
+  }
   if (result.known_elsewhere > 0) json["known_elsewhere"] = result.known_elsewhere;
   if (result.elsewhere_held) json["elsewhere_held"] = *result.elsewhere_held;
   if (ceilings)
@@ -109,6 +124,7 @@ std::string result_text(const tuner::TuningResult& result, const driver::Work& w
   text += fmt::format(
       "tried {} candidates in {} ({}); {} more were known from the store; the search ended because {}\n",
       result.evaluated, duration_text(result.seconds), joined(outcomes), result.known, result.ended_by);
+  if (result.specified) text += tally_text(result.specified->tally);
   return text;
 }
 

@@ -82,8 +82,10 @@ class CFamily {
                             const Code& vector) = 0;
   /// What is loaded, where `place` is printed for it.
   virtual Code loaded(const loop::Load&, const Code& place) { return place; }
-  /// What a load gives where the memory is an image in this language.
-  virtual std::optional<Code> image_load(const loop::Load&, loop::ValueType) { return std::nullopt; }
+  /// Whether a buffer is read as an image in this language.
+  virtual bool is_image(const loop::Buffer&) const { return false; }
+  /// A pixel of an image, numbered by rows: a scalar, or a vector of four.
+  virtual Code pixel(const loop::Buffer& image, arith::Expr number);
   /// A component, only known when the kernel runs, of a private buffer of vectors.
   virtual Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) = 0;
 
@@ -235,6 +237,7 @@ class CFamily {
   Code select(const loop::Operation& operation, loop::ValueType type);
   Code print(const loop::Cast& cast, loop::ValueType type);
   Code print(const loop::Load& load, loop::ValueType type);
+  Code image_load(const loop::Load& load, loop::ValueType type);
   Code print(const loop::MakeVector& vector, loop::ValueType type);
   Code print(const loop::Component& component);
   /// Operands of an infix operator: beside a vector, what is repeated stays a scalar.

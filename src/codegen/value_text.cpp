@@ -235,15 +235,37 @@ Code CFamily::print(const loop::IndexValue& node, ValueType type) {
 
 Code CFamily::print(const loop::Load& load, ValueType type) {
   const loop::Buffer& buffer = *load.buffer;
-  if (buffer.image) {
-    if (auto code = image_load(load, type)) return *code;
-  }
+  if (is_image(buffer)) return image_load(load, type);
   if (buffer.type.width == 1 && type.width > 1) return load_vector(buffer, load.index, type);
   const bool is_component = buffer.type.width > 1 && type.width == 1;
   Code code =
       is_component ? register_component(buffer, load.index) : loaded(load, element(buffer, load.index));
   if (type == ValueType{Scalar::Bool, 1}) return infix(code, "!=", {"0"}, Precedence::Equality);
   return code;
+}
+
+Code CFamily::pixel(const loop::Buffer&, arith::Expr) { throw Bug("a language without images"); }
+
+Code CFamily::image_load(const loop::Load& load, ValueType type) {
+  const loop::Buffer& buffer = *load.buffer;
+  const int channels = buffer.image->channels;
+  if (type.width == channels && is_aligned(load.index, channels))
+    return pixel(buffer, arith::exact_quotient(load.index, channels));
+  std::vector<Code> components;
+  for (int at = 0; at < type.width; ++at) {
+    const arith::Expr index = load.index + arith::constant(at);
+    const auto channel = (index % channels).constant();
+    if (!channel) {
+      throw_unsupported(
+          fmt::format(
+              "the image {} is read by a component of a pixel that is known only when the kernel runs",
+              buffer.name),
+          {}, "leave toImage out");
+    }
+    const Code whole = pixel(buffer, arith::exact_quotient(index - arith::constant(*channel), channels));
+    components.push_back(channels == 1 ? whole : component(whole, static_cast<int>(*channel)));
+  }
+  return type.width == 1 ? components[0] : vector_of(type_name(type), components);
 }
 
 Code CFamily::element(const loop::Buffer& buffer, arith::Expr index) {

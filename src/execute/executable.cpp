@@ -110,11 +110,15 @@ Result<void> check_images(const LaunchPlan& plan, const target::Target& info) {
   for (const LaunchPlan::Kernel& kernel : plan.kernels) {
     for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
       if (!parameter.image) continue;
+      const runtime::ImageArgument& image = *parameter.image;
       const auto [width, height] = info.largest_image;
-      if (parameter.image->width <= width && parameter.image->height <= height) continue;
-      return device_error(fmt::format("{} is an image of {} x {} pixels, but {} ({}) allows at most {} x {}",
-                                      plan.arrays[parameter.index].name, parameter.image->width,
-                                      parameter.image->height, info.id, info.name, width, height),
+      const bool is_small = info.most_pixels == 0 || image.width * image.height <= info.most_pixels;
+      if (image.width <= width && image.height <= height && is_small) continue;
+      const std::string limit = is_small ? fmt::format("{} x {}", width, height)
+                                         : fmt::format("{} pixels in all", info.most_pixels);
+      return device_error(fmt::format("{} is an image of {} x {} pixels, but {} ({}) allows at most {}",
+                                      plan.arrays[parameter.index].name, image.width, image.height, info.id,
+                                      info.name, limit),
                           {}, "use smaller sizes, or --without images");
     }
   }

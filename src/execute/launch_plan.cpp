@@ -234,14 +234,15 @@ class Resolution {
     }
   }
 
-  static runtime::ImageArgument image_of(const loop::ImageShape& shape, const LaunchPlan::Array& array) {
+  static runtime::ImageArgument image_of(const loop::Buffer& buffer, const LaunchPlan::Array& array) {
+    const loop::ImageShape& shape = *buffer.image;
     const auto width = shape.width.constant();
     if (!width) {
       throw_user("the image " + array.name +
                      " has rows of a length that is not given: " + arith::to_string(shape.width),
                  {}, give_sizes);
     }
-    runtime::ImageArgument image{nullptr, static_cast<std::size_t>(shape.channels),
+    runtime::ImageArgument image{nullptr, buffer.type.scalar, static_cast<std::size_t>(shape.channels),
                                  static_cast<std::size_t>(*width)};
     image.height = image.width == 0 ? 0 : array.elements / (image.channels * image.width);
     return image;
@@ -264,7 +265,7 @@ class Resolution {
         const std::size_t array = array_index_.at(buffer->buffer.get());
         result.parameters.push_back({true, array, buffer->is_written});
         if (buffer->buffer->image && !buffer->is_written)
-          result.parameters.back().image = image_of(*buffer->buffer->image, result_.arrays[array]);
+          result.parameters.back().image = image_of(*buffer->buffer, result_.arrays[array]);
       } else if (auto* scalar = std::get_if<loop::ScalarParameter>(&parameter)) {
         result.parameters.push_back({false, scalar_index_.at(scalar->variable.get())});
       } else {

@@ -162,28 +162,6 @@ class RotateStep final : public LeafStep {
   Buffer buffer_;
 };
 
-/// The element that is read for index `i` outside [0, n).
-std::int64_t inside(ir::Boundary boundary, std::int64_t i, std::int64_t n) {
-  switch (boundary) {
-    case ir::Boundary::Clamp:
-      return i < 0 ? 0 : n - 1;
-    case ir::Boundary::Mirror: {
-      // ... 2 1 0 | 0 1 2 ... n-1 | n-1 ... 1 0 | 0 1 ...: it repeats after 2n.
-      const std::int64_t place = remainder(i, 2 * n);
-      return place < n ? place : 2 * n - 1 - place;
-    }
-    case ir::Boundary::Wrap:
-      return remainder(i, n);
-    case ir::Boundary::Reflect: {
-      // ... 3 2 1 | 0 1 2 ... n-1 | n-2 ... 1 | 0 1 ...: it repeats after 2(n - 1).
-      const std::int64_t period = std::max<std::int64_t>(2 * (n - 1), 1);
-      const std::int64_t place = remainder(i, period);
-      return place < n ? place : period - place;
-    }
-  }
-  throw Bug("not a boundary of pad");
-}
-
 /// What all paddings share: a new array with the old one in its middle.
 class Padding : public LeafStep {
  public:
@@ -226,7 +204,7 @@ class PadStep final : public Padding {
   void begin(Machine& machine) override { rows_.begin(machine); }
   void fill(Machine& machine, std::byte* to, std::int64_t index) override {
     if (length(machine) == 0) throw_user("pad: an empty array has no elements to repeat");
-    rows_.copy(machine, to, inside(boundary_, index, length(machine)));
+    rows_.copy(machine, to, ir::index_inside(boundary_, index, length(machine)));
   }
 
  private:

@@ -111,7 +111,8 @@ constexpr Primitive primitive_table[] = {
     {Op::ToPrivate, "toPrivate", Level::Low, "toPrivate(x: a): a",
      "keeps the value in the work-item's registers", AddressSpace | ConstantLength},
     {Op::ToImage, "toImage", Level::Low, "toImage(x: [n][m]a): [n][m]a",
-     "reads x, an input of f32 or f32x4, as a two-dimensional image, where the device has images"},
+     "reads x, an input of f32, i32 or vectors of four, as a two-dimensional image, where the device has "
+     "images"},
     {Op::Pitch, "pitch", Level::Low, "pitch(p: size, x: [n][m]a): [n][m]a where m <= p",
      "x, whose rows lie p elements apart in the memory that toLocal gives it: against bank conflicts"},
     {Op::LoopAt, "loopAt", Level::Low, "loopAt(k: size, m: size, x: a): a where 1 <= k and k <= m",
@@ -161,6 +162,29 @@ constexpr bool traits_agree() {
 static_assert(traits_agree(), "layouts are views, and what carries a state is whole");
 
 }  // namespace
+
+std::int64_t index_inside(Boundary boundary, std::int64_t i, std::int64_t n) {
+  /// From 0 to b - 1, for negative a too.
+  const auto remainder = [](std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; };
+  switch (boundary) {
+    case Boundary::Clamp:
+      return std::clamp<std::int64_t>(i, 0, n - 1);
+    case Boundary::Mirror: {
+      // ... 2 1 0 | 0 1 2 ... n-1 | n-1 ... 1 0 | 0 1 ...: it repeats after 2n.
+      const std::int64_t place = remainder(i, 2 * n);
+      return place < n ? place : 2 * n - 1 - place;
+    }
+    case Boundary::Wrap:
+      return remainder(i, n);
+    case Boundary::Reflect: {
+      // ... 3 2 1 | 0 1 2 ... n-1 | n-2 ... 1 | 0 1 ...: it repeats after 2(n - 1).
+      const std::int64_t period = std::max<std::int64_t>(2 * (n - 1), 1);
+      const std::int64_t place = remainder(i, period);
+      return place < n ? place : period - place;
+    }
+  }
+  return 0;
+}
 
 std::span<const Primitive> all_primitives() { return primitive_table; }
 

@@ -74,6 +74,8 @@ enum class Level : std::uint8_t { High, Layout, Low };
 /// What happens outside an array, in `pad`: the nearest element; mirrored with the edge element repeated
 /// (index -1 reads 0, n reads n-1); the opposite end; mirrored at the edge element (-1 reads 1, n reads n-2).
 enum class Boundary : std::uint8_t { Clamp, Mirror, Wrap, Reflect };
+/// The element that is read for index `i` of an array of n elements, at least one.
+std::int64_t index_inside(Boundary boundary, std::int64_t i, std::int64_t n);
 
 /// What the code asks of primitives. A row of the table says which hold, so that a new primitive answers all
 /// questions there and no list of primitives stands anywhere else. Where each primitive has an answer of its

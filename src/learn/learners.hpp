@@ -58,8 +58,9 @@ class Classifier {
                    std::uint32_t class_count) = 0;
   /// The probability of each class (a column) for each row.
   virtual Matrix probabilities(const Matrix& rows) const = 0;
-  /// The likeliest class of each row; of equally likely ones the first.
-  std::vector<std::uint32_t> classify(const Matrix& rows) const;
+  /// The likeliest class of each row, but where the learner knows what errors cost; of equally likely ones
+  /// the first.
+  virtual std::vector<std::uint32_t> classify(const Matrix& rows) const;
 };
 
 class Ranker {

@@ -144,8 +144,9 @@ class KernelChecker {
   void check_image(const Buffer& buffer) {
     const ImageShape& shape = *buffer.image;
     check_host_expr(fmt::format("the width of image '{}'", buffer.name), shape.width);
-    if (buffer.space != AddressSpace::Global || buffer.type != ValueType{Scalar::F32, 1}) {
-      report("image '{}' is not of f32 in global memory", buffer.name);
+    const bool fits = buffer.type == ValueType{Scalar::F32, 1} || buffer.type == ValueType{Scalar::I32, 1};
+    if (buffer.space != AddressSpace::Global || !fits) {
+      report("image '{}' is not of f32 or i32 in global memory", buffer.name);
     }
     if (shape.channels != 1 && shape.channels != 4) {
       report("image '{}' has pixels of {} scalars, not 1 or 4", buffer.name, shape.channels);

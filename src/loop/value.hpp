@@ -24,8 +24,8 @@ std::string type_text(ValueType type);
 enum class AddressSpace : std::uint8_t { Global, Local, Private };
 
 /// Memory that a kernel reads or writes; a name is unique in its kernel (and plan). Identity is the pointer.
-/// How an array of f32 is arranged as a two-dimensional image: pixels of so many neighbouring scalars, rows
-/// of pixels.
+/// How an array of f32 or i32 is arranged as a two-dimensional image: pixels of so many neighbouring scalars,
+/// rows of pixels.
 struct ImageShape {
   int channels = 1;  ///< 1 or 4
   arith::Expr width;

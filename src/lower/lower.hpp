@@ -21,6 +21,10 @@ struct Options {
   bool eliminate_barriers = true;
   bool simplify_control_flow = true;
   bool unroll_private_arrays = true;
+  /// Straight code that unrolling makes reads each place once.
+  bool share_loads = true;
+  /// GPUs read vectors at multiples of their size.
+  bool align_vectors = true;
   bool suggest_unrolling = true;
   /// Large results that are written once go past the caches of a processor.
   bool stream_stores = true;

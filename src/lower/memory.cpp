@@ -102,28 +102,49 @@ AddressSpace ToLoops::space_by_size(ir::Type type) const {
   return bytes && *bytes <= options_.max_private_bytes ? AddressSpace::Private : AddressSpace::Global;
 }
 
+namespace {
+
+/// How many rows of an array lie side by side in each row of its image: as few as its height allows.
+std::int64_t rows_side_by_side(arith::Expr rows, arith::Expr width, const target::Target& target) {
+  const auto count = rows.constant(), length = width.constant();
+  if (!count || !length) return 1;
+  const auto widest = static_cast<std::int64_t>(target.largest_image[0]),
+             highest = static_cast<std::int64_t>(target.largest_image[1]);
+  for (std::int64_t together = 1; together * *length <= widest && together <= *count; ++together) {
+    if (*count % together == 0 && *count / together <= highest) return together;
+  }
+  return 1;
+}
+
+}  // namespace
+
 View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
   ir::Type type = call.arguments[0].type();
-  ir::Type pixel = ir::element_of(ir::element_of(type));
+  // Arrays of three dimensions are images of all their rows.
+  arith::Expr rows = type->size;
+  ir::Type row = ir::element_of(type);
+  for (; ir::is_array(ir::element_of(row)); row = ir::element_of(row)) rows = rows * row->size;
+  const ir::Type pixel = ir::element_of(row);
   const bool is_vector = ir::is_vector(pixel);
-  const bool fits =
-      (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) && pixel->scalar == Scalar::F32;
+  const bool fits = (ir::is_scalar(pixel) || (is_vector && pixel->size.is_constant(4))) &&
+                    (pixel->scalar == Scalar::F32 || pixel->scalar == Scalar::I32);
   if (!fits) {
     throw_unsupported("an image of " + ir::to_string(pixel), ir::to_string(call.arguments[0]),
-                      "images hold f32 or f32x4");
+                      "images hold f32, i32, f32x4 or i32x4");
   }
   View x = eval(call.arguments[0], env);
   auto* leaf = x->memory ? &x->memory->leaves[0] : nullptr;
   auto input = leaf ? inputs_.find(leaf->buffer.get()) : inputs_.end();
-  arith::Expr width = ir::element_of(type)->size;
   const int channels = is_vector ? 4 : 1;
-  if (input == inputs_.end() || leaf->buffer->scalars != type->size * width * arith::constant(channels)) {
+  if (input == inputs_.end() || leaf->buffer->scalars != rows * row->size * arith::constant(channels)) {
     throw_user("toImage is applied to an array that is not an input of the program",
                ir::to_string(call.arguments[0]),
                "apply it to the parameter itself: `u |> toImage |> pad2(1, 1, clamp)`");
   }
-  if (options_.target.has_images() && options_.use_images)
+  if (options_.target.has_images() && options_.use_images) {
+    const arith::Expr width = row->size * rows_side_by_side(rows, row->size, options_.target);
     input->second->image = loop::ImageShape{channels, width};
+  }
   return x;
 }
 

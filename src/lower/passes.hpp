@@ -42,7 +42,11 @@ void version_interior_tiles(loop::Kernel& kernel, loop::NameSource& names);
 
 /// Unrolls loops that are marked, and those that index private arrays; then turns private arrays whose every
 /// index is a constant into variables, which the device's compiler keeps in registers (thesis, Listing 4.7).
-void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names);
+/// What several iterations of a marked loop read is read once, with `share_loads`.
+void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names, bool share_loads);
+
+/// Reads vectors that begin at no multiple of their size in vectors that do.
+void align_vectors(loop::Kernel& kernel, loop::NameSource& names);
 
 /// Beyond this many statements a loop stays a loop though it is marked.
 inline constexpr std::int64_t most_unrolled_statements = 20000;

@@ -21,6 +21,8 @@ constexpr OptionalPass passes[] = {
     {"control-flow-simplification", &Options::simplify_control_flow},
     {"barrier-elimination", &Options::eliminate_barriers},
     {"private-array-unrolling", &Options::unroll_private_arrays},
+    {"shared-loads", &Options::share_loads},
+    {"aligned-vectors", &Options::align_vectors},
     {"loop-unrolling", &Options::suggest_unrolling},
     {"streamed-stores", &Options::stream_stores},
     {"index-checks", &Options::check_indices},
@@ -70,10 +72,14 @@ loop::Plan run_pipeline(const ir::Program& program, const Options& options) {
   }
   if (options.unroll_private_arrays) {
     for_kernels("private-array-unrolling",
-                [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names); });
+                [&](loop::Kernel& kernel) { unroll_private_arrays(kernel, names, options.share_loads); });
     // Constants from unrolling decide more tests.
     if (options.simplify_control_flow) for_kernels("control-flow-simplification-2", simplify_control_flow);
   }
+  // After unrolling: vectors of neighbours have most of what they are read in in common. Processors read any
+  // vector at once.
+  if (options.align_vectors && options.target.machine.processor == target::Processor::Gpu)
+    for_kernels("aligned-vectors", [&](loop::Kernel& kernel) { align_vectors(kernel, names); });
   // After private arrays made their loops disappear.
   if (options.suggest_unrolling)
     for_kernels("loop-unrolling", [&](loop::Kernel& kernel) {

@@ -2,14 +2,17 @@
 // index into it is a constant, so first the loops whose variables index such arrays are unrolled.
 //
 // `find_loops` chooses the loops: those that are marked, and those that index arrays that fit registers, the
-// shortest arrays first. `unroll` copies their bodies with the variable replaced by each of its values.
+// shortest arrays first. `unroll` copies their bodies with the variable replaced by each of its values; what
+// several iterations of loops that are marked load is loaded once (shared_loads.hpp).
 // `find_registers` then looks which arrays have constant indices alone, and `replace` makes variables of
 // them.
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "lower/passes.hpp"
+#include "lower/shared_loads.hpp"
 
 namespace hoist::lower {
 
@@ -51,7 +54,8 @@ void for_each_private_access(const Block& block, Fn&& fn) {
 
 class Unroller {
  public:
-  Unroller(loop::Kernel& kernel, loop::NameSource& names) : kernel_(kernel), names_(names) {}
+  Unroller(loop::Kernel& kernel, loop::NameSource& names, bool share_loads)
+      : kernel_(kernel), names_(names), shares_(share_loads), written_(written_buffers(kernel.body)) {}
 
   void run() {
     find_loops();
@@ -135,18 +139,24 @@ class Unroller {
     Block result;
     for (Statement& statement : block) {
       if (auto* inner = std::get_if<loop::For>(&statement.node)) {
+        if (inner->unroll) ++marked_around_;
         inner->body = unroll(std::move(inner->body));
+        if (inner->unroll) --marked_around_;
         std::int64_t trips = unrolled_.count(inner->variable.get()) ? trip_count(*inner).value_or(-1) : -1;
         std::int64_t size = 0;
         loop::for_each_statement(inner->body, [&](const Statement&) { ++size; });
         if (trips >= 0 && size * trips <= most_unrolled_statements) {
           std::int64_t start = *inner->start.constant(), step = *inner->step.constant();
+          Block copies;
           for (std::int64_t trip = 0; trip < trips; ++trip) {
             arith::Substitution iteration{{inner->variable.get(), arith::constant(start + trip * step)}};
             for (Statement& copy : loop::clone_with_fresh_names(inner->body, names_, iteration)) {
-              result.push_back(std::move(copy));
+              copies.push_back(std::move(copy));
             }
           }
+          if (shares_ && inner->unroll && marked_around_ == 0)
+            copies = with_shared_loads(std::move(copies), written_, names_);
+          std::move(copies.begin(), copies.end(), std::back_inserter(result));
           continue;
         }
       } else if (auto* branch = std::get_if<loop::If>(&statement.node)) {
@@ -304,13 +314,18 @@ class Unroller {
 
   loop::Kernel& kernel_;
   loop::NameSource& names_;
-  std::unordered_set<const loop::Buffer*> fits_;  ///< arrays that may become registers
+  bool shares_;
+  std::unordered_set<const loop::Buffer*> written_;  ///< by the kernel
+  int marked_around_ = 0;                            ///< loops to be unrolled around the block at hand
+  std::unordered_set<const loop::Buffer*> fits_;     ///< arrays that may become registers
   std::unordered_set<const arith::Node*> unrolled_;
   std::unordered_map<const loop::Buffer*, std::vector<loop::ValuePtr>> registers_;  ///< references to them
 };
 
 }  // namespace
 
-void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names) { Unroller(kernel, names).run(); }
+void unroll_private_arrays(loop::Kernel& kernel, loop::NameSource& names, bool share_loads) {
+  Unroller(kernel, names, share_loads).run();
+}
 
 }  // namespace hoist::lower

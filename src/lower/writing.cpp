@@ -435,9 +435,11 @@ bool is_stored_by_group(ir::Term term) {
   auto* call = term.as<ir::Call>();
   if (call && call->op == Op::Pitch) call = call->arguments[0].as<ir::Call>();
   while (call && call->op != Op::MapLocal) {
-    if (call->op == Op::At || call->op == Op::Unzip || !inverse(*call, std::make_shared<DestinationNode>()))
+    const bool in_rounds = call->op == Op::MapSeq;
+    if (!in_rounds &&
+        (call->op == Op::At || call->op == Op::Unzip || !inverse(*call, std::make_shared<DestinationNode>())))
       return false;
-    call = call->arguments.back().as<ir::Call>();
+    call = (in_rounds ? call->arguments[0].as<ir::Lambda>()->body : call->arguments.back()).as<ir::Call>();
   }
   return call != nullptr;
 }

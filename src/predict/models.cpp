@@ -22,19 +22,31 @@ std::optional<ChosenModel> usable(const std::string& text, const std::string& na
 /// The shipped model for the most similar devices. Only that one is read, since the files' names say whose
 /// they are.
 std::optional<ChosenModel> shipped_model(const std::string& device_class) {
-  std::vector<std::string_view> names;
-  for (const ShippedModel& each : shipped_models()) names.push_back(each.name);
-  for (const std::string_view name : by_likeness(device_class, names)) {
-    const auto& all = shipped_models();
-    const auto file =
-        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-    auto chosen = usable(std::string(file->bytes), std::string(name), "shipped with Hoist", device_class);
+  for (const ShippedModel& each : shipped_models_for(speed_model, device_class)) {
+    auto chosen = usable(std::string(each.bytes), std::string(each.name), "shipped with Hoist", device_class);
     if (chosen) return chosen;
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<ShippedModel> shipped_models_for(std::string_view task, std::string_view device_class) {
+  std::vector<ShippedModel> of_task;
+  std::vector<std::string_view> names;
+  for (const ShippedModel& each : shipped_models()) {
+    const std::size_t slash = each.name.find('/');
+    const bool is_in_folder = slash != std::string_view::npos;
+    if ((is_in_folder ? each.name.substr(0, slash) : speed_model) != task) continue;
+    const std::string_view name = is_in_folder ? each.name.substr(slash + 1) : each.name;
+    of_task.push_back({name, each.bytes});
+    names.push_back(name);
+  }
+  std::vector<ShippedModel> models;
+  for (const std::string_view name : by_likeness(device_class, names))
+    models.push_back(*std::ranges::find(of_task, name, &ShippedModel::name));
+  return models;
+}
 
 Result<std::optional<ChosenModel>> model_for(const target::Target& device, store::Store* store) {
   const std::string of = device_class(device);

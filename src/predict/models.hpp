@@ -9,8 +9,10 @@
 
 namespace hoist::predict {
 
-/// The name that a store's models of speed have.
+/// The names that a store's models of speed, and of loading techniques, have; and the tasks of those that
+/// ship.
 inline constexpr const char* speed_model = "speed";
+inline constexpr const char* technique_model = "technique";
 
 struct ChosenModel {
   model::Model model;

@@ -9,10 +9,8 @@ using arith::Expr;
 using ir::Op;
 using ir::Term;
 
-namespace {
-
-/// The array with more elements after, of any values, in its outer dimensions. A border becomes longer where
-/// its rule gives as many elements as one likes; otherwise copies of the last one follow it.
+// A border becomes longer where its rule gives as many elements as one likes; otherwise copies of the last
+// one follow it.
 Term with_more(Term array, const std::vector<Expr>& more) {
   const Bordered found = without_borders(array, more.size());
   array = found.data;
@@ -29,6 +27,8 @@ Term with_more(Term array, const std::vector<Expr>& more) {
   }
   return array;
 }
+
+namespace {
 
 /// An array over dimensions of a nest with more elements after; of windows, with more windows.
 Term lengthened(const NestInput& input, const std::vector<Expr>& more, const std::vector<Expr>& lengths) {

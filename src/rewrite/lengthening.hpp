@@ -22,6 +22,8 @@ bool has_usual_chunks(arith::Expr length);
 /// How many more elements make whole chunks.
 arith::Expr missing(arith::Expr length, arith::Expr chunk);
 
+/// The array with more elements, of any values, behind those of its outer dimensions.
+ir::Term with_more(ir::Term array, const std::vector<arith::Expr>& more);
 /// The nest over `more` elements behind those of each dimension. Arrays that it reads get copies of their
 /// last element there, or more of the border that they have; windows become more windows of such.
 Nest lengthened(const Nest& nest, const std::vector<arith::Expr>& more);

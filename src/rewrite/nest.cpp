@@ -219,4 +219,10 @@ Term move_dimension(Term array, std::size_t from, std::size_t to) {
   return array;
 }
 
+Term joined_tiles(Term tiles, std::size_t dimensions) {
+  if (dimensions == 0) return tiles;
+  const Term joined = call1(Op::Join, {}, move_dimension(tiles, dimensions, 1));
+  return map_inside(joined, 1, [&](Term inside) { return joined_tiles(inside, dimensions - 1); });
+}
+
 }  // namespace hoist::rewrite

@@ -64,5 +64,7 @@ ir::Type inside_type(ir::Type type, std::size_t depth);
 ir::Term map_inside(ir::Term array, std::size_t depth, const std::function<ir::Term(ir::Term)>& fn);
 /// Dimension `from` becomes dimension `to`; those between move by one.
 ir::Term move_dimension(ir::Term array, std::size_t from, std::size_t to);
+/// Tiles of so many dimensions as one array: [n][m][h][w]t to [n * h][m * w]t.
+ir::Term joined_tiles(ir::Term tiles, std::size_t dimensions);
 
 }  // namespace hoist::rewrite

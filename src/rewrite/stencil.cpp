@@ -1,7 +1,9 @@
 #include "rewrite/stencil.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "ir/inspect.hpp"
 #include "rewrite/sharing.hpp"
 
 namespace hoist::rewrite {
@@ -52,8 +54,8 @@ std::optional<std::int64_t> constant_index(Term index) {
 /// Puts variables in the place of what a body reads of windows.
 class AccessReader {
  public:
-  explicit AccessReader(const Nest& nest, const std::vector<std::optional<Stencil>>& stencils)
-      : nest_(nest), stencils_(stencils) {}
+  AccessReader(const Nest& nest, std::vector<bool> is_windows)
+      : nest_(nest), is_windows_(std::move(is_windows)) {}
 
   std::vector<Access> accesses;
 
@@ -79,13 +81,13 @@ class AccessReader {
       term = call->arguments[1];
     }
     for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
-      if (term != nest_.inputs[i].element || !stencils_[i] || place.size() != nest_.rank()) continue;
-      for (const Access& known : accesses) {
-        if (known.input == i && known.place == place) return known.variable;
-      }
-      const ir::Type scalar = scalar_of(term.type());
-      accesses.push_back({i, place, ir::fresh(scalar, "n")});
-      return accesses.back().variable;
+      if (term != nest_.inputs[i].element || !is_windows_[i] || place.size() != ir::rank_of(term.type()))
+        continue;
+      const auto [known, is_new] = known_.try_emplace({i, place}, Term());
+      if (!is_new) return known->second;
+      known->second = ir::fresh(scalar_of(term.type()), "n");
+      accesses.push_back({i, place, known->second});
+      return known->second;
     }
     return {};
   }
@@ -95,7 +97,8 @@ class AccessReader {
   }
 
   const Nest& nest_;
-  const std::vector<std::optional<Stencil>>& stencils_;
+  std::vector<bool> is_windows_;                                             ///< of each input
+  std::map<std::pair<std::size_t, std::vector<std::int64_t>>, Term> known_;  ///< by input and place
 };
 
 }  // namespace
@@ -151,9 +154,8 @@ Term elements_at(Term array, const Stencil& stencil, std::size_t dimension, std:
   });
 }
 
-Term with_accesses(const Nest& nest, const std::vector<std::optional<Stencil>>& stencils,
-                   std::vector<Access>& accesses) {
-  AccessReader reader(nest, stencils);
+Term with_accesses(const Nest& nest, std::vector<bool> is_windows, std::vector<Access>& accesses) {
+  AccessReader reader(nest, std::move(is_windows));
   const Term body = reader.read(nest.body);
   accesses = std::move(reader.accesses);
   return body;

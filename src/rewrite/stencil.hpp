@@ -26,15 +26,14 @@ ir::Term elements_at(ir::Term array, const Stencil& stencil, std::size_t dimensi
 /// One element of a window, read by the body of a nest.
 struct Access {
   std::size_t input;
-  std::vector<std::int64_t> place;  ///< its offset in each dimension of the window
+  std::vector<std::int64_t> place;  ///< its offset in each dimension of the window, the outermost first
   ir::Term variable;                ///< stands for it
 };
 
 /// The nest's body with variables in the place of what it reads of windows at constant places. Reductions of
-/// few elements are unrolled, views bound by `let` put in their place. `stencils` says which inputs are
+/// few elements are unrolled, views bound by `let` put in their place. `is_windows` says which inputs are
 /// windows.
-ir::Term with_accesses(const Nest& nest, const std::vector<std::optional<Stencil>>& stencils,
-                       std::vector<Access>& accesses);
+ir::Term with_accesses(const Nest& nest, std::vector<bool> is_windows, std::vector<Access>& accesses);
 
 /// A scalar or tuples of them.
 bool is_scalars(ir::Type type);

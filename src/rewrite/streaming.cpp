@@ -103,7 +103,9 @@ class Streamer {
     }
     if (!std::any_of(stencils_.begin(), stencils_.end(), [](const auto& each) { return each.has_value(); }))
       return "it reads no windows";
-    body_ = with_accesses(nest_, stencils_, accesses_);
+    std::vector<bool> is_windows;
+    for (const auto& each : stencils_) is_windows.push_back(each.has_value());
+    body_ = with_accesses(nest_, std::move(is_windows), accesses_);
     for (std::size_t i = 0; i < nest_.inputs.size(); ++i) {
       if (stencils_[i] && mentions(body_, nest_.inputs[i].element))
         return "it reads its windows at indices that are not constant";

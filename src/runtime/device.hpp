@@ -25,13 +25,16 @@ class Buffer {
   virtual std::size_t bytes() const = 0;
 };
 
-/// A buffer of f32 that a kernel reads as a two-dimensional image: rows of pixels of 1 or 4 scalars.
+/// A buffer of f32 or i32 that a kernel reads as a two-dimensional image: rows of pixels of 1 or 4 scalars.
 struct ImageArgument {
   const Buffer* buffer = nullptr;
+  Scalar scalar = Scalar::F32;
   std::size_t channels = 1, width = 0, height = 0;
+
+  std::size_t bytes() const { return channels * width * height * size_of(scalar); }
 };
 
-/// An argument of a kernel, in the order of its parameters. Images are OpenCL's alone.
+/// An argument of a kernel, in the order of its parameters. The host has no images.
 using Argument = std::variant<const Buffer*, ScalarValue, ImageArgument>;
 
 /// Work-items in all and per group, three dimensions each; local divides global.

@@ -26,9 +26,12 @@ struct Outcome {
   double cost = 0;                         ///< seconds that finding out took: compiling, running, checking
   /// Of configurations in parts that are timed apart (side_by_side.hpp): the time of each part.
   std::vector<double> part_seconds = {};
+  double build_seconds = 0;  ///< of the cost: compiling, where that is told apart
 
-  static Outcome of_time(double seconds, double cost) { return {seconds, 0, FailureKind::Run, cost, {}}; }
-  static Outcome of_failure(FailureKind failure, double cost) { return {std::nullopt, 0, failure, cost, {}}; }
+  static Outcome of_time(double seconds, double cost) { return {seconds, 0, FailureKind::Run, cost, {}, 0}; }
+  static Outcome of_failure(FailureKind failure, double cost) {
+    return {std::nullopt, 0, failure, cost, {}, 0};
+  }
 };
 
 /// A configuration and what became of it.

@@ -15,6 +15,7 @@ Outcome outcome_of(const Json& entry) {
   for (const char* part :
        {"compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"})
     outcome.cost += number_at(entry, part) * seconds_of_millisecond;
+  outcome.build_seconds = number_at(entry, "compile_time") * seconds_of_millisecond;
   const auto time = entry.find("time");
   if (time != entry.end() && is_time(*time)) {
     outcome.seconds = time->get<double>() * seconds_of_millisecond;

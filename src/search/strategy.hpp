@@ -28,7 +28,7 @@ class Strategy {
   virtual ~Strategy() = default;
 
   /// Different configurations that were neither proposed nor reported before: `count` of them, fewer only
-  /// where there are no more.
+  /// where there are no more, or none until outcomes of earlier ones are reported.
   std::vector<Configuration> propose(std::size_t count);
   /// What became of configurations, in any order; those that were never proposed here (an earlier run's,
   /// another strategy's) are learned from alike. What was reported before is passed over.
@@ -40,6 +40,8 @@ class Strategy {
 
   /// Nothing is left that would tell anything new.
   virtual bool is_exhausted() const { return false; }
+  /// What it is at, for people who wait; empty where there is nothing to tell.
+  virtual std::string phase() const { return ""; }
 
  protected:
   /// The next configuration to try, not known yet. Where the strategy prefers none, it gives nothing, and one

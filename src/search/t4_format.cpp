@@ -58,9 +58,16 @@ double cost_of(const Json& entry, double unit) {
   return cost;
 }
 
+double build_seconds_of(const Json& entry, double unit) {
+  const auto times = entry.find("times");
+  if (times == entry.end() || !times->is_object()) return 0;
+  return (number_at(*times, "compilation") + number_at(*times, "compilation_time")) * unit;
+}
+
 Outcome outcome_of(const Json& entry, double unit) {
   Outcome outcome;
   outcome.cost = cost_of(entry, unit);
+  outcome.build_seconds = build_seconds_of(entry, unit);
   const std::string invalidity = text_at(entry, "invalidity");
   const Json* time = time_measured(entry);
   if ((invalidity.empty() || invalidity == "correct") && time != nullptr && time->contains("value") &&

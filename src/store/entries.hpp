@@ -169,6 +169,15 @@ struct EvaluationSummary {
   Origin origin = Origin::Explored;
   std::optional<double> median;
   std::vector<std::optional<double>> kernel_seconds = {};  ///< of each kernel (KernelBuild::seconds)
+  double build_seconds = 0, run_seconds = 0;  ///< what it took: building, and all of the timed runs
+};
+
+/// What came of one candidate that was explored, told by what it is made of rather than by its name.
+struct MeasuredPoint {
+  std::vector<std::string> rules;  ///< of its derivation, without their places
+  NamedValues parameters;
+  Outcome outcome = Outcome::Ok;
+  std::optional<double> median;
 };
 
 struct StoredTask {

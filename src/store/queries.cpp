@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "store/facts.hpp"
 #include "store/tables.hpp"
@@ -158,8 +159,8 @@ Result<std::vector<EvaluationSummary>> Store::summaries(TaskId task, EvaluationI
   return catch_failure([&] {
     std::vector<EvaluationSummary> found;
     database_->query(
-        "SELECT e.id, c.id, e.run, c.name, c.hash, e.outcome, e.origin, e.median, e.kernels FROM "
-        "evaluations e "
+        "SELECT e.id, c.id, e.run, c.name, c.hash, e.outcome, e.origin, e.median, e.kernels, "
+        "e.build_seconds, e.times FROM evaluations e "
         "JOIN candidates c ON c.id = e.candidate WHERE c.task = $1 AND e.id > $2 ORDER BY e.id",
         {number(task), number(after)}, [&](const Row& row) {
           found.push_back({EvaluationId{row.integer(0)}, CandidateId{row.integer(1)}, run_of(row, 2),
@@ -167,6 +168,30 @@ Result<std::vector<EvaluationSummary>> Store::summaries(TaskId task, EvaluationI
                            known(origin_of(row.text(6)), row.text(6)), row.optional_real(7)});
           for (const KernelBuild& kernel : read_column(row.text(8), kernel_builds))
             found.back().kernel_seconds.push_back(kernel.seconds);
+          found.back().build_seconds = row.optional_real(9).value_or(0);
+          for (const double seconds : read_column(row.text(10), doubles)) found.back().run_seconds += seconds;
+        });
+    return found;
+  });
+}
+
+Result<std::vector<MeasuredPoint>> Store::points(TaskId task) {
+  return catch_failure([&] {
+    std::map<std::int64_t, std::vector<std::string>> rules;
+    database_->query(
+        "SELECT DISTINCT v.id, v.steps FROM derivations v JOIN candidates c ON c.derivation = v.id "
+        "WHERE c.task = $1",
+        {number(task)}, [&](const Row& row) {
+          for (const Step& step : read_column(row.text(1), steps)) rules[row.integer(0)].push_back(step.rule);
+        });
+    std::vector<MeasuredPoint> found;
+    database_->query(
+        "SELECT c.derivation, c.parameters, e.outcome, e.median FROM evaluations e JOIN candidates c ON c.id "
+        "= "
+        "e.candidate WHERE c.task = $1 AND e.origin = 'explored' ORDER BY e.id",
+        {number(task)}, [&](const Row& row) {
+          found.push_back({rules[row.integer(0)], read_column(row.text(1), named_values),
+                           known(outcome_of(row.text(2)), row.text(2)), row.optional_real(3)});
         });
     return found;
   });

@@ -66,6 +66,8 @@ class Store {
   Result<std::vector<StoredEvaluation>> evaluations(TaskId task);
   /// The same, cheaply: for finding what is done already, or since.
   Result<std::vector<EvaluationSummary>> summaries(TaskId task, EvaluationId after = EvaluationId{0});
+  /// The explored ones by derivation and parameters, which several tasks may have in common.
+  Result<std::vector<MeasuredPoint>> points(TaskId task);
   /// The Ok evaluation of the lowest median, of any driver unless one is given.
   Result<std::optional<StoredEvaluation>> best(const std::string& program_hash, const std::string& language,
                                                const std::string& device, const NamedValues& sizes,

@@ -54,6 +54,7 @@ void for_each_field(AnyTarget& target, Visit&& visit) {
   visit("preferred_group_multiple", target.preferred_group_multiple);
   visit("sub_group_sizes", target.sub_group_sizes);
   visit("largest_image", target.largest_image);
+  visit("most_pixels", target.most_pixels);
   visit("preferred_f32_vector", target.preferred_f32_vector);
   visit("instruction_set", target.instruction_set);
   visit("has_f64", target.has_f64);

@@ -17,7 +17,8 @@ constexpr Kind all_kinds[] = {
      .mapping = Processor::Gpu,
      .usual_type = Type::Cpu,
      .has_warps = std::nullopt,
-     .reads_images = true},
+     .usual_image = {16384, 16384},
+     .usual_pixels = 0},
     {.language = Language::Cuda,
      .name = "cuda",
      .is_numbered = true,
@@ -25,7 +26,8 @@ constexpr Kind all_kinds[] = {
      .mapping = Processor::Gpu,
      .usual_type = Type::Gpu,
      .has_warps = true,
-     .reads_images = false},
+     .usual_image = {std::size_t{1} << 27, std::size_t{1} << 27},
+     .usual_pixels = std::size_t{1} << 27},
     {.language = Language::Host,
      .name = "host",
      .is_numbered = false,
@@ -33,7 +35,8 @@ constexpr Kind all_kinds[] = {
      .mapping = Processor::Cpu,
      .usual_type = Type::Cpu,
      .has_warps = false,
-     .reads_images = false},
+     .usual_image = {0, 0},
+     .usual_pixels = 0},
 };
 
 }  // namespace
@@ -100,7 +103,14 @@ Target in_language(Target target, Language language) {
   target.language = language;
   if (kind.has_warps) target.sub_group_sizes.clear();
   if (kind.has_warps.value_or(false)) target.sub_group_sizes = {warp_size};
-  if (!kind.reads_images) target.largest_image = {0, 0};
+  if (target.has_images()) target = with_usual_images(std::move(target));
+  return target;
+}
+
+Target with_usual_images(Target target) {
+  const Kind& kind = kind_of(target.language);
+  target.largest_image = kind.usual_image;
+  target.most_pixels = kind.usual_pixels;
   return target;
 }
 
@@ -116,7 +126,7 @@ Target usual_device(Language language, Type type) {
   if (is_gpu) {
     target.preferred_group_multiple = warp_size;
     target.sub_group_sizes = {warp_size};
-    if (kind_of(language).reads_images) target.largest_image = usual_image;
+    target = with_usual_images(std::move(target));
   }
   return completed(std::move(target));
 }

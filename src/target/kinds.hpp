@@ -28,7 +28,10 @@ struct Kind {
   Type usual_type;
   /// Whether all devices of the kind have warps; nothing where each device tells.
   std::optional<bool> has_warps;
-  bool reads_images;  ///< devices that can
+  /// The largest image that devices with images usually read: width and height, and pixels in all (0: as many
+  /// as these allow). 0 by 0 where no device of the kind has images.
+  std::array<std::size_t, 2> usual_image;
+  std::size_t usual_pixels;
 };
 std::span<const Kind> kinds();
 const Kind& kind_of(Language language);
@@ -59,8 +62,8 @@ Target any_device(Language language);
 /// The target where it is programmed in another language: with the warps that all devices have in it, and
 /// images where it has them.
 Target in_language(Target target, Language language);
-/// Width and height of the largest image that devices with images usually read.
-inline constexpr std::array<std::size_t, 2> usual_image{16384, 16384};
+/// The target with the images that devices of its language usually read.
+Target with_usual_images(Target target);
 /// A device as most of the language and type are: what is taken of one that does not tell.
 Target usual_device(Language language, Type type);
 /// The device that an exploration by the profile is for where none is named.

@@ -75,8 +75,9 @@ struct Target {
   /// How many work-items may be in a sub-group (a warp), in which they can exchange registers; a kernel
   /// chooses where there are several. Empty: it has none, or does not say.
   std::vector<std::size_t> sub_group_sizes;
-  std::array<std::size_t, 2> largest_image{0,
-                                           0};  ///< width and height, pixels; 0 where kernels read no images
+  /// Width and height of an image, in pixels; 0 where kernels read no images.
+  std::array<std::size_t, 2> largest_image{0, 0};
+  std::size_t most_pixels = 0;  ///< of an image in all; 0: whatever its width and height allow
   int preferred_f32_vector = 1;
   /// What kernels are restricted to (instruction_set.hpp); empty: they may use all that the device has.
   std::string instruction_set;

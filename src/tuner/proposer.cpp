@@ -54,6 +54,12 @@ void join(std::vector<search::Expected>& predicted, const std::vector<search::Ex
   }
 }
 
+/// Makes one of a list the first.
+void lead_with(search::Expected& first, const std::vector<search::Expected>& list) {
+  constexpr double ahead = 0.01;
+  first.log_seconds = std::ranges::min(list, {}, &search::Expected::log_seconds).log_seconds - ahead;
+}
+
 /// The standard deviation of the logarithm of a blocked nest's time that analysis leaves.
 constexpr double deviation_of_analysis = 0.05;
 
@@ -109,6 +115,14 @@ std::optional<search::Configuration> Proposer::find_derived(const std::vector<st
 }
 
 void Proposer::start(const std::vector<Proposal>& known, const std::vector<search::Expected>& elsewhere) {
+  if (options_.specification != nullptr) {
+    named_ = std::make_unique<NamedVariants>(*variants_, space_);
+    auto specified = need(
+        search::SpecifiedSearch::make(*named_, *options_.specification, options_.context, options_.seed));
+    specified_ = specified.get();
+    strategy_ = std::move(specified);
+    return;
+  }
   const auto known_of = [&](std::size_t way) {
     std::vector<search::Configuration> own;
     for (const Proposal& each : known) {
@@ -159,6 +173,15 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
                                                          const std::vector<search::Expected>& elsewhere) {
   search::StrategyOptions options;
   options.seed = seed;
+  if (options_.technique) {
+    options.expectation = [this, &part](const search::Configuration& configuration) {
+      const auto technique = predict::technique_of(part.variants.coordinates(part.space.id(configuration)));
+      constexpr double least_share = 0.05;  // how much slower still tells nothing
+      return technique ? -std::log(std::max(options_.technique->shares[static_cast<std::size_t>(*technique)],
+                                            least_share))
+                       : 0;
+    };
+  }
   if (!options_.model && !elsewhere.empty() && options_.strategy == search::default_strategy())
     return search::make_predicted(part.space, elsewhere, options);
   if (!options_.model) return need(search::make_strategy(options_.strategy, part.space, options));
@@ -179,6 +202,7 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
     if (each) list.push_back(*each);
   }
   join(list, elsewhere);
+  if (options_.technique) lead_with_technique(part, list);
   return search::make_predicted(part.space, std::move(list), options, expect);
 }
 
@@ -227,9 +251,19 @@ void Proposer::join_analysis(Part& part, std::vector<search::Expected>& list) co
   for (search::Expected& each : list) join_analysis(part, each);
   const auto first =
       std::ranges::find(list, part.space.configuration(fastest.front().id), &search::Expected::configuration);
-  if (first == list.end()) return;
-  constexpr double ahead = 0.01;
-  first->log_seconds = std::ranges::min(list, {}, &search::Expected::log_seconds).log_seconds - ahead;
+  if (first != list.end()) lead_with(*first, list);
+}
+
+/// What is learned of stencils beside the speed of their kernels says which is measured first.
+void Proposer::lead_with_technique(const Part& part, std::vector<search::Expected>& list) const {
+  search::Expected* first = nullptr;
+  for (search::Expected& each : list) {
+    if (predict::technique_of(part.variants.coordinates(part.space.id(each.configuration))) !=
+        options_.technique->technique)
+      continue;
+    if (first == nullptr || each.log_seconds < first->log_seconds) first = &each;
+  }
+  if (first != nullptr) lead_with(*first, list);
 }
 
 void Proposer::join_analysis(const Part& part, search::Expected& expected) {
@@ -278,18 +312,58 @@ void Proposer::report(const search::Configuration& configuration, const search::
   strategy_->report(std::vector<search::Trial>{{configuration, outcome}});
 }
 
+std::optional<SpecifiedRecord> Proposer::specified() const {
+  if (specified_ == nullptr) return std::nullopt;
+  SpecifiedRecord record{specified_->tally(), {}};
+  if (const auto& best = record.tally.best) {
+    const variants::CandidateId id = space_.id(best->configuration);
+    record.best = to_string(id);
+    record.best_seconds = best->outcome.seconds.value_or(0);
+    record.best_values = variants_->named_values(id);
+  }
+  for (const search::Trial& each : specified_->asked())
+    record.tried.push_back({variants_->named_values(space_.id(each.configuration)), each.outcome});
+  return record;
+}
+
+nlohmann::json tried_json(const SpecifiedRecord& record) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const SpecifiedRecord::Tried& each : record.tried) {
+    nlohmann::json values = nlohmann::json::object();
+    for (const auto& [name, value] : each.values) values[name] = value;
+    nlohmann::json row = {{"values", std::move(values)},
+                          {"outcome", each.outcome.seconds ? "ok" : search::name_of(each.outcome.failure)},
+                          {"build_seconds", each.outcome.build_seconds}};
+    if (each.outcome.seconds) row["seconds"] = *each.outcome.seconds;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+nlohmann::json to_json(const SpecifiedRecord& record) {
+  nlohmann::json json = search::to_json(record.tally);
+  if (record.best.empty()) return json;
+  nlohmann::json values = nlohmann::json::object();
+  for (const auto& [name, value] : record.best_values) values[name] = value;
+  json["best"] = {
+      {"id", record.best}, {"median_seconds", record.best_seconds}, {"values", std::move(values)}};
+  return json;
+}
+
 nlohmann::json Proposer::funnel() const {
   const variants::Stages& stages = variants_->stages();
   nlohmann::json discarded = nlohmann::json::object();
   for (const auto& [reason, count] : discarded_) discarded[reason] = count;
-  return {{"algorithms", stages.algorithms},
-          {"mapped", stages.mapped},
-          {"placed", stages.placed},
-          {"programs_discarded", stages.discarded},
-          {"derivations", variants_->derivations()},
-          {"points", variants_->count()},
-          {"looked_at", looked_at_},
-          {"discarded", discarded}};
+  nlohmann::json funnel = {{"algorithms", stages.algorithms},
+                           {"mapped", stages.mapped},
+                           {"placed", stages.placed},
+                           {"programs_discarded", stages.discarded},
+                           {"derivations", variants_->derivations()},
+                           {"points", variants_->count()},
+                           {"looked_at", looked_at_},
+                           {"discarded", discarded}};
+  if (const auto record = specified()) funnel["specification"] = to_json(*record);
+  return funnel;
 }
 
 }  // namespace hoist::tuner

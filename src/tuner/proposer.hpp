@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "predict/predicted_technique.hpp"
 #include "predict/ranking.hpp"
+#include "search/specified_search.hpp"
 #include "search/strategies.hpp"
 #include "store/entries.hpp"
 #include "tuner/blocking_analysis.hpp"
+#include "tuner/named_variants.hpp"
 #include "tuner/search_space.hpp"
 
 namespace hoist::tuner {
@@ -29,6 +32,10 @@ struct Proposal {
 
 struct ProposerOptions {
   std::string strategy = {};  ///< of search::all_strategies(); where there is a model it is of no account
+  /// The search that a specification describes, in the place of a strategy or model. Must live as long as the
+  /// proposer; null: there is none.
+  const search::specification::Specification* specification = nullptr;
+  search::specification::Context context = {};  ///< of the specification
   std::uint64_t seed = 1;
   lower::Options lowering = {};
   /// Variants in the order of their predicted speed, what is measured correcting what is predicted of the
@@ -37,12 +44,33 @@ struct ProposerOptions {
   /// What the model predicts of nests that are blocked for caches is joined with what analysis expects of
   /// them on this device. Must live as long as the proposer; null: the model is alone.
   const target::Target* device = nullptr;
+  /// How a stencil is expected to load its input best: the first that a model of speed proposes does so, and
+  /// other strategies are told how fast each technique is expected to be. Of variants that say how they do.
+  std::optional<predict::TechniqueChoice> technique = {};
   std::size_t ranked =
       predict::usual_ranking;  ///< variants that the model ranks before the first is proposed
   std::function<void(std::size_t done, std::size_t all)> progress = {};  ///< of that
   /// Whether so much of the time for ranking, 0 to 1, is over: then no more are ranked of this part.
   std::function<bool(double share)> is_over = {};
 };
+
+/// What became of a search that a specification describes.
+struct SpecifiedRecord {
+  search::SpecificationTally tally;
+  std::string best;  ///< the id of the fastest that it asked for; empty where nothing ran
+  double best_seconds = 0;
+  driver::NamedSizes best_values = {};
+  /// A configuration that it asked for and what came of it.
+  struct Tried {
+    driver::NamedSizes values;
+    search::Outcome outcome;
+  };
+  std::vector<Tried> tried = {};
+};
+/// That of the tally, and "best": {"id", "median_seconds", "values"}, where something ran.
+nlohmann::json to_json(const SpecifiedRecord& record);
+/// What it tried: [{"values", "outcome", "seconds", "build_seconds"}, ...].
+nlohmann::json tried_json(const SpecifiedRecord& record);
 
 class Proposer {
  public:
@@ -60,10 +88,11 @@ class Proposer {
   /// Before all that follows: makes the order. `known` will be reported, and is ranked with the others.
   /// `elsewhere` is what other tasks say of some variants (tuner/elsewhere.hpp). It is the prior mean, alone
   /// or with what the model predicts, and what is measured corrects it; searches other than the default leave
-  /// it alone. Failures: an unknown strategy (User), those of the model.
+  /// it alone. Failures: an unknown strategy (User), those of search::SpecifiedSearch::make and of the model.
   void start(const std::vector<Proposal>& known, const std::vector<search::Expected>& elsewhere = {});
   /// As many as asked for, none of them proposed or reported before; nothing where no variants are left.
-  /// Those that cannot run are passed over, so they may be fewer, or none.
+  /// Those that cannot run are passed over, so they may be fewer, or none. Nothing, too, while a search that
+  /// a specification describes waits for outcomes of what was proposed.
   std::optional<std::vector<Proposal>> propose(std::size_t count);
   /// What came of one, proposed here or elsewhere.
   void report(const search::Configuration& configuration, const search::Outcome& outcome);
@@ -73,6 +102,10 @@ class Proposer {
   std::optional<double> improvement_left() const {
     return options_.model ? strategy_->improvement_left() : std::nullopt;
   }
+  /// What the search is at; empty where there is nothing to tell.
+  std::string phase() const { return strategy_->phase(); }
+  /// What a search that a specification describes has asked for, and what that cost.
+  std::optional<SpecifiedRecord> specified() const;
   std::span<const search::Trial> trials() const { return strategy_->history().trials(); }
   std::size_t ranked() const { return ranked_; }
   /// What each stage left, for the store's run: an object.
@@ -101,6 +134,7 @@ class Proposer {
                                                  const std::vector<search::Expected>& elsewhere);
   std::vector<search::Expected> ranking(Part& part);
   void join_analysis(Part& part, std::vector<search::Expected>& list) const;
+  void lead_with_technique(const Part& part, std::vector<search::Expected>& list) const;
   static void join_analysis(const Part& part, search::Expected& expected);
   std::vector<std::optional<search::Expected>> expected(const Part& part,
                                                         const std::vector<variants::CandidateId>& ids) const;
@@ -109,8 +143,10 @@ class Proposer {
   ProposerOptions options_;
   SearchSpace space_;
   std::vector<Way> ways_;
-  std::size_t parts_ = 0;  ///< of all ways
+  std::size_t parts_ = 0;                 ///< of all ways
+  std::unique_ptr<NamedVariants> named_;  ///< where there is a specification
   std::unique_ptr<search::Strategy> strategy_;
+  const search::SpecifiedSearch* specified_ = nullptr;      ///< the strategy, where it is one
   mutable std::map<std::string, std::size_t> derivations_;  ///< by their steps, once they are asked for
   std::size_t ranked_ = 0, looked_at_ = 0;
   std::size_t ranked_parts_ = 0;

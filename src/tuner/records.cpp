@@ -153,6 +153,7 @@ search::Outcome outcome_of(const measure::Outcome& outcome, const std::vector<st
   for (const double seconds : outcome.seconds) cost += seconds;
   const auto median = measure::has_times(outcome.kind) ? std::optional(outcome.median()) : std::nullopt;
   search::Outcome result = outcome_of(stored_outcome(outcome.kind), median, cost);
+  result.build_seconds = outcome.build.seconds;
   std::vector<std::optional<double>> seconds;
   for (const measure::MeasuredKernel& kernel : outcome.kernels) seconds.push_back(kernel.seconds);
   add_parts(result, seconds, part_of_kernel);
@@ -161,7 +162,9 @@ search::Outcome outcome_of(const measure::Outcome& outcome, const std::vector<st
 
 search::Outcome outcome_of(const store::EvaluationSummary& stored,
                            const std::vector<std::size_t>& part_of_kernel) {
-  search::Outcome result = outcome_of(stored.outcome, stored.median, 0);
+  search::Outcome result =
+      outcome_of(stored.outcome, stored.median, stored.build_seconds + stored.run_seconds);
+  result.build_seconds = stored.build_seconds;
   add_parts(result, stored.kernel_seconds, part_of_kernel);
   return result;
 }

@@ -7,6 +7,9 @@
 // - `add_run` tells the newest run that came to its end, with its funnel: how many candidates each stage of
 //   exploration left.
 // - `add_evaluations` lists every evaluation of a candidate that was explored.
+// - `add_others` holds the best of other tasks on the device, where they have the same parameters, against
+// this
+//   task's measurements, and the other way round.
 // - `add_named` puts three implementations beside each other: the default mapping, one by hand, and the best
 //   candidate. The derivation of the best is replayed rule by rule, so that the page can show the program
 //   after each step.
@@ -15,11 +18,17 @@
 // funnel, environment) are parsed without exceptions.
 #include "tuner/report_data.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/named_values.hpp"
 #include "base/need.hpp"
 #include "driver/compile.hpp"
 #include "driver/work.hpp"
@@ -119,10 +128,25 @@ double seconds_of(const std::string& utc) {
   return static_cast<double>(timegm(&time)) + seconds;
 }
 
+/// The least time of each point that was measured; infinite where it did not work.
+std::map<std::string, double> times_by_point(const std::vector<store::MeasuredPoint>& points) {
+  std::map<std::string, double> times;
+  for (const store::MeasuredPoint& each : points) {
+    const std::string point = fmt::format("{}: {}", fmt::join(each.rules, ";"), assignments(each.parameters));
+    double& least = times.try_emplace(point, std::numeric_limits<double>::infinity()).first->second;
+    const bool has_time = each.outcome == store::Outcome::Ok || each.outcome == store::Outcome::StoppedEarly;
+    if (has_time && each.median) least = std::min(least, *each.median);
+  }
+  return times;
+}
+
 class Gathered {
  public:
   Gathered(store::Store& store, store::TaskId id)
-      : task_(need(store.task(id))), runs_(need(store.runs(id))), evaluations_(need(store.evaluations(id))) {
+      : store_(store),
+        task_(need(store.task(id))),
+        runs_(need(store.runs(id))),
+        evaluations_(need(store.evaluations(id))) {
     if (evaluations_.empty())
       throw_user(fmt::format("nothing was measured of {} yet", task_.task.program.name), {},
                  "hoist tune measures; hoist store list shows what there is");
@@ -144,6 +168,7 @@ class Gathered {
                       {"compute_units", device.compute_units}};
     if (const store::StoredRun* run = told_run(runs_)) add_run(data, *run);
     add_evaluations(data);
+    add_others(data);
     add_named(data);
     return data;
   }
@@ -194,6 +219,35 @@ class Gathered {
     }
   }
 
+  void add_others(Json& data) const {
+    const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
+    /// The share of the best's speed that a point has; nothing where it was not measured.
+    const auto share = [](const std::map<std::string, double>& times, double least,
+                          const std::string& point) -> std::optional<double> {
+      const auto found = times.find(point);
+      return found == times.end() ? std::nullopt : std::optional(least / found->second);
+    };
+    const auto here = times_by_point(need(store_.points(task_.id)));
+    const auto best_here = std::ranges::min_element(here, by_time);
+    if (best_here == here.end() || !std::isfinite(best_here->second)) return;
+    Json others = Json::array();
+    for (const store::StoredTask& each : need(store_.tasks())) {
+      const store::Device &device = each.task.device, &own = task_.task.device;
+      if (each.id == task_.id || device.language != own.language || device.name != own.name) continue;
+      const auto there = times_by_point(need(store_.points(each.id)));
+      const auto best_there = std::ranges::min_element(there, by_time);
+      if (best_there == there.end() || !std::isfinite(best_there->second)) continue;
+      const auto theirs_here = share(here, best_here->second, best_there->first);
+      const auto ours_there = share(there, best_there->second, best_here->first);
+      if (!theirs_here && !ours_there) continue;
+      Json row = {{"program", each.task.program.name}, {"sizes", named(each.task.sizes)}};
+      if (theirs_here) row["their_best_here"] = *theirs_here;
+      if (ours_there) row["best_there"] = *ours_there;
+      others.push_back(std::move(row));
+    }
+    if (!others.empty()) data["others"] = std::move(others);
+  }
+
   /// The newest measurement counts: it was taken beside the others, at the end of a run.
   const store::StoredEvaluation* newest(store::Origin origin) const {
     const auto found = std::find_if(evaluations_.rbegin(), evaluations_.rend(), [&](const auto& each) {
@@ -236,6 +290,7 @@ class Gathered {
     }
   }
 
+  store::Store& store_;
   store::StoredTask task_;
   std::vector<store::StoredRun> runs_;
   std::vector<store::StoredEvaluation> evaluations_;

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -41,16 +42,27 @@ namespace hoist::tuner {
 
 namespace {
 
+/// The setting by which specifications leave open how a stencil loads its input; its words are the names of
+/// predict::Technique.
+constexpr std::string_view technique_setting = "TECHNIQUE";
+
 /// One call of tune().
 class Tuning {
  public:
   Tuning(const measure::Task& task, const TuningOptions& options, store::Store& store)
-      : task_(task), options_(options), store_(store), stopping_(options.chance, options.least_improvement) {}
+      : task_(task),
+        options_(options),
+        sizes_(without(task.sizes, options.open_parameters)),
+        store_(store),
+        stopping_(options.chance, options.least_improvement) {
+    if (options.specification) settings_ = options.specification->settings;
+  }
 
   TuningResult run() {
     tell("checking the default mapping");
     if (!start_measurer()) return std::move(result_);
     choose_strategy();
+    choose_technique();
     begin_run();
     // The device measures these while the candidates are derived.
     submit_fixed();
@@ -127,14 +139,19 @@ class Tuning {
 
   store::Task stored_task() const {
     return {stored_program(task_.program), store::stored_device(measurer_->device()),
-            store::NamedValues(task_.sizes.begin(), task_.sizes.end())};
+            store::NamedValues(sizes_.begin(), sizes_.end())};
   }
 
   void begin_run() {
-    nlohmann::json budget = {{"seconds", options_.seconds}};
+    nlohmann::json budget = nlohmann::json::object();
+    if (std::isfinite(options_.seconds)) budget["seconds"] = options_.seconds;
     if (options_.evaluations != std::numeric_limits<std::size_t>::max())
       budget["evaluations"] = options_.evaluations;
     if (options_.chance > 0) budget["chance"] = options_.chance;
+    if (options_.specification) {
+      budget["specification"] = search::specification::to_string(options_.specification->specification);
+      for (const auto& [name, value] : settings_) budget["settings"][name] = value;
+    }
     store::Run run{.strategy = strategy_name_, .seed = options_.seed, .budget = budget.dump()};
     run.environment = options_.environment;
     run.hoist = options_.hoist;
@@ -145,12 +162,17 @@ class Tuning {
     result_.has_begun = true;
   }
 
-  ir::Program sized(const ir::Program& program) const {
-    return need(driver::with_sizes(program, task_.sizes));
+  static driver::NamedSizes without(driver::NamedSizes sizes, const std::vector<std::string>& names) {
+    std::erase_if(sizes,
+                  [&](const auto& each) { return std::ranges::find(names, each.first) != names.end(); });
+    return sizes;
   }
+  /// The program with its sizes, its tuning parameters still open.
+  ir::Program sized(const ir::Program& program) const { return need(driver::with_sizes(program, sizes_)); }
 
   void submit_fixed() {
-    submit({{fixed_record(baseline_name, sized(task_.program)), {}, {}}, store::Origin::Baseline});
+    const ir::Program baseline = need(driver::with_sizes(task_.program, task_.sizes));
+    submit({{fixed_record(baseline_name, baseline), {}, {}}, store::Origin::Baseline});
     for (const ByHand& each : options_.by_hand)
       submit({{fixed_record(each.name, sized(each.program)), {}, {}}, store::Origin::Hand});
   }
@@ -170,7 +192,8 @@ class Tuning {
   }
 
   void choose_strategy() {
-    strategy_name_ = options_.strategy;
+    strategy_name_ = options_.specification ? options_.specification->name : options_.strategy;
+    if (options_.specification) return;
     const bool may_predict = strategy_name_.empty() || strategy_name_ == predicted_strategy;
     if (may_predict) choose_model();
     if (strategy_name_ == predicted_strategy && !model_)
@@ -179,6 +202,28 @@ class Tuning {
           "learn a model from measurements with hoist train, or name another strategy with --search"));
     if (strategy_name_.empty())
       strategy_name_ = model_ ? predicted_strategy : std::string(search::default_strategy());
+  }
+
+  /// In a space of stencils, how the input is loaded is chosen before anything is tried: a specification that
+  /// leaves it open is searched with that technique alone.
+  void choose_technique() {
+    const auto is_technique = [](const auto& setting) { return setting.name == technique_setting; };
+    const bool is_left_open =
+        options_.specification &&
+        std::ranges::any_of(options_.specification->specification.settings, is_technique) &&
+        std::ranges::none_of(settings_, [](const auto& each) { return each.first == technique_setting; });
+    if (options_.space == variants::SpaceKind::Derived || (options_.specification && !is_left_open)) return;
+    auto chosen = predict::predicted_technique(sized(task_.program), measurer_->device(), &store_,
+                                               predict::heuristic_like(strategy_name_));
+    if (!chosen) {
+      result_.notes.push_back("no loading technique is predicted: " +
+                              chosen.error().diagnostics.front().message);
+      return;
+    }
+    result_.technique = *std::move(chosen);
+    result_.notes.push_back("the input is loaded from " + result_.technique->explanation);
+    if (is_left_open)
+      settings_.emplace_back(technique_setting, predict::name_of(result_.technique->technique));
   }
 
   void choose_model() {
@@ -205,17 +250,23 @@ class Tuning {
     exploring.looks_at_features = true;
     exploring.bounds = options_.bounds;
     exploring.derivations = options_.derivations;
+    exploring.space = options_.space;
     // Where a program has very many candidates, the first will do.
     exploring.derivations.is_over = [this, until = until_share(0.3)] {
       return is_cancelled() || elapsed() > until;
     };
     auto variants = need(variants::explore(sized(task_.program), exploring));
     ProposerOptions proposing{.strategy = strategy_name_, .seed = options_.seed, .ranked = options_.ranked};
+    if (options_.specification) {
+      proposing.specification = &options_.specification->specification;
+      proposing.context = context_of_specification();
+    }
     proposing.lowering = driver::options_for(device);
     for (const std::string& pass : options_.measuring.without)
       need(lower::disable_pass(proposing.lowering, pass));
     proposing.model = model_ ? &model_->model : nullptr;
     proposing.device = &measurer_->device();
+    proposing.technique = result_.technique;
     proposing.is_over = [this, start = std::optional<double>()](double share) mutable {
       if (!start) start = elapsed();
       return is_cancelled() || elapsed() > *start + share * (ranking_ends_ - *start);
@@ -225,6 +276,15 @@ class Tuning {
     };
     proposer_ = std::make_unique<Proposer>(std::move(variants), std::move(proposing));
     recorder_->tell(funnel());
+  }
+  /// The sizes that a specification may mention: those of the result, unless the program calls its own so.
+  search::specification::Context context_of_specification() const {
+    search::specification::Context context{sizes_, settings_};
+    for (const auto& size : result_sizes(sized(task_.program))) {
+      const auto same = [&](const auto& each) { return each.first == size.first; };
+      if (std::ranges::none_of(context.sizes, same)) context.sizes.push_back(size);
+    }
+    return context;
   }
   void start_proposer(const std::vector<Stored>& stored) {
     std::vector<Proposal> known;
@@ -332,12 +392,13 @@ class Tuning {
 
   /// Keeps every worker busy until the budget is spent or all is tried.
   void search() {
-    progress_.phase = "searching";
     const double start = elapsed();
     kernel_seconds_ = 0;
     while (!is_over()) {
       while (!is_over() && !expects_little() && measurer_->wanted() > 0 && propose(measurer_->wanted())) {
       }
+      const std::string phase = proposer_->phase();
+      progress_.phase = phase.empty() ? "searching" : "searching: " + phase;
       if (measurer_->under_way() == 0) take_over();
       if (expects_little() && measurer_->under_way() == 0)
         settle();
@@ -392,7 +453,7 @@ class Tuning {
   bool await_one() {
     constexpr double moment = 0.25;
     if (measurer_->under_way() == 0 && elsewhere_.empty()) {
-      over("all candidates were tried");
+      over(options_.specification ? "the specification came to its end" : "all candidates were tried");
       return false;
     }
     if (measurer_->under_way() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(moment));
@@ -518,6 +579,10 @@ class Tuning {
       if (each.name == baseline_name) result_.baseline = each.median;
     }
     judge_elsewhere();
+    result_.specified = proposer_->specified();
+    if (result_.specified) {
+      for (const std::string& each : result_.specified->tally.notes) result_.notes.push_back(each);
+    }
     result_.seconds = elapsed();
     recorder_->end(funnel());
     return std::move(result_);
@@ -525,6 +590,8 @@ class Tuning {
 
   const measure::Task& task_;
   const TuningOptions& options_;
+  const driver::NamedSizes sizes_;                             ///< without those of tuning parameters
+  std::vector<std::pair<std::string, std::string>> settings_;  ///< of the specification
   store::Store& store_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   TuningProgress progress_;

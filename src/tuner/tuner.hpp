@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "measure/measurer.hpp"
+#include "predict/predicted_technique.hpp"
 #include "predict/ranking.hpp"
 #include "search/run.hpp"
+#include "search/specification/syntax.hpp"
 #include "store/store.hpp"
+#include "tuner/proposer.hpp"
 #include "variants/alternatives.hpp"
 
 namespace hoist::tuner {
@@ -32,14 +35,27 @@ struct TuningProgress {
   double best = 0, baseline = 0;         ///< seconds; 0 while there is none
 };
 
+/// A search that a file describes (docs/search.md).
+struct TuningSpecification {
+  std::string name;  ///< of the file, for the store
+  search::specification::Specification specification;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< as search::specification::Context has them
+};
+
 struct TuningOptions {
   measure::MeasuringOptions measuring;
   variants::ParameterBounds bounds;
   variants::DerivationBounds derivations;
+  variants::SpaceKind space = variants::SpaceKind::Derived;
+  /// Tuning parameters that the program leaves open, and candidates choose. The task's sizes have values of
+  /// them all the same: those of the default mapping, which gives the result that others are held against.
+  std::vector<std::string> open_parameters = {};
   std::vector<ByHand> by_hand;
   /// predicted_strategy: candidates in the order that a model predicts. Empty: that where there is a model
   /// for the device, else search::default_strategy().
   std::string strategy;
+  /// In the place of a strategy. It goes through to its end, if the budgets allow.
+  std::optional<TuningSpecification> specification = {};
   std::string model = {};  ///< a file, in place of the model that there is for the device
   std::size_t ranked = predict::usual_ranking;  ///< candidates that the model ranks, at the most
   /// Searching in predicted order ends when the next candidate is expected to better the best by less than
@@ -75,16 +91,20 @@ struct TuningResult {
   /// The fastest first; the default mapping and those by hand are among them. Measured again, all of them for
   /// which there was time. Empty where it ended before anything was measured.
   std::vector<Tried> best;
-  double baseline = 0;                   ///< seconds
-  std::size_t evaluated = 0, known = 0;  ///< by this run, and by earlier ones
-  std::size_t ranked = 0;                ///< candidates whose speed was predicted
-  std::size_t known_elsewhere = 0;       ///< candidates that the store has of other tasks
+  double baseline = 0;                       ///< seconds
+  std::size_t evaluated = 0, known = 0;      ///< by this run, and by earlier ones
+  std::size_t ranked = 0;                    ///< candidates whose speed was predicted
+  std::size_t known_elsewhere = 0;           ///< candidates that the store has of other tasks
+  std::optional<SpecifiedRecord> specified;  ///< of a search by a specification
   /// Rank correlation of what these said with what was measured here; nothing where that is too little.
   std::optional<double> elsewhere_held;
   std::map<std::string, std::size_t> outcomes;  ///< of this run's
   double seconds = 0;
   /// The share of the search's time in which candidates' kernels ran, on each device.
   double device_share = 0;
+  /// How the input is loaded by what is tried first, of a space of stencils
+  /// (predict/predicted_technique.hpp).
+  std::optional<predict::TechniqueChoice> technique;
   std::string ended_by;            ///< "the time budget is used up", ...
   std::vector<std::string> notes;  ///< which of those by hand failed, and why
 };
@@ -96,7 +116,8 @@ inline constexpr const char* baseline_name = "default";
 inline constexpr const char* predicted_strategy = "predict";
 
 /// Tunes the task's program. Errors: those of Measurer::start and variants::explore, of the store, and a User
-/// error for a strategy that is not there. Being cancelled is no error: what was measured is the result.
+/// error for a strategy that is not there or, with places in its text, for a specification that this
+/// program's variants do not fit. Being cancelled is no error: what was measured is the result.
 Result<TuningResult> tune(const measure::Task& task, const TuningOptions& options, store::Store& store);
 
 }  // namespace hoist::tuner

@@ -7,6 +7,7 @@
 #include "ir/inspect.hpp"
 #include "space/counts.hpp"
 #include "target/kinds.hpp"
+#include "variants/merging_space.hpp"
 
 namespace hoist::variants {
 
@@ -184,6 +185,14 @@ std::vector<DerivationSummary> Alternatives::derivation_summaries() const {
 
 Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options) {
+  switch (options.space) {
+    case SpaceKind::Derived:
+      break;
+    case SpaceKind::Stencil:
+      return MergingSpace::of(program, MergingRestrictions::AsPublished, options);
+    case SpaceKind::StencilAll:
+      return MergingSpace::of(program, MergingRestrictions::None, options);
+  }
   const bool is_mapped =
       !ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function);
   const target::Processor processor = target::kind_of(options.target.language).mapping;

@@ -53,9 +53,9 @@ class Alternatives : public Variants {
   Stages stages_;
 };
 
-/// What rules derive of a program all of whose sizes are given: an Exploration where it is one nest, or says
-/// already how it is computed, else a Composition, or Alternatives where stages can be computed together.
-/// User errors: theirs.
+/// The set of variants that the options name. What rules derive of a program all of whose sizes are given is
+/// an Exploration where it is one nest, or says already how it is computed, else a Composition, or
+/// Alternatives where stages can be computed together. User errors: theirs, and those of MergingSpace::of.
 Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options);
 

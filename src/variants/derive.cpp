@@ -448,8 +448,8 @@ class Deriver {
     constexpr std::size_t most_parts = 4, most_dimensions = 4;
     for (std::size_t part = 0; part < most_parts; ++part) {
       for (std::size_t along = 0; along < most_dimensions; ++along) {
-        for (const bool is_even : {true, false}) {
-          const rewrite::GroupCopy copy{part, along, 1, is_even, along, 0};
+        for (const auto order : {rewrite::CopyOrder::Even, rewrite::CopyOrder::Rows}) {
+          const rewrite::GroupCopy copy{part, along, 1, order, along, 0};
           // Only the verdict outlives the copy.
           const ir::Arena of_this_copy;
           const auto next = with_copy(state, copy);

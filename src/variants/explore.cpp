@@ -7,22 +7,18 @@
 // its parameters) into one another. `sample` is stratified: all derivations get equal shares,
 // though their spaces differ by orders of magnitude.
 //
-// `candidate_of` makes a candidate: values into the program, lowering to a plan, its structure, and `judge`,
-// which discards what no device runs well (too large groups, too much local memory, scattered copies, too
-// much code) before features are computed. `Lookers` does so for many candidates by several threads, each in
-// an arena inside that of the exploring thread, whose terms they read.
+// `candidate_of` makes a candidate: values into the program, lowering to a plan, its structure, and what
+// discards candidates that no device runs well (too large groups, too much local memory, scattered copies,
+// too much code) before features are computed. looking.hpp does so for many candidates by several threads.
 #include "variants/explore.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <span>
-#include <thread>
 
 #include "base/random.hpp"
 #include "ir/inspect.hpp"
@@ -32,6 +28,7 @@
 #include "space/counts.hpp"
 #include "target/kinds.hpp"
 #include "variants/limits.hpp"
+#include "variants/looking.hpp"
 
 namespace hoist::variants {
 
@@ -265,6 +262,15 @@ driver::NamedSizes Exploration::named_values(const CandidateId& id) const {
 
 std::string Exploration::emptied_by() const { return empty_ ? empty_->emptied_by() : ""; }
 
+bool lowers_alike_everywhere(const lower::Options& lowering) {
+  return !lowering.global_size && !lowering.local_size && !lowering.trace;
+}
+
+void discard(CandidateFacts& candidate, std::string reason, std::string text) {
+  candidate.reason = std::move(reason);
+  candidate.discarded = std::move(text);
+}
+
 namespace {
 
 /// The dimension along which a group has more work-items than the device takes.
@@ -275,13 +281,8 @@ std::optional<std::size_t> too_long_dimension(const Structure& structure, const 
   return std::nullopt;
 }
 
-void discard(CandidateFacts& candidate, const char* reason, std::string text) {
-  candidate.reason = reason;
-  candidate.discarded = std::move(text);
-}
-
-/// Discards a candidate whose structure speaks against it.
-void judge(CandidateFacts& candidate, const Structure& structure, const target::Target& target) {
+/// Discards a candidate that the device runs badly: nothing makes up for it.
+void judge_quality(CandidateFacts& candidate, const Structure& structure) {
   // A statement is ten bytes of instructions and more: beyond this they fit no instruction cache.
   constexpr std::size_t most_statements = 8192;
   if (structure.copy_lines > most_lines_of_candidates) {
@@ -292,7 +293,12 @@ void judge(CandidateFacts& candidate, const Structure& structure, const target::
     discard(candidate, "code length",
             fmt::format("{} statements once loops are unrolled are more than the limit of {}",
                         structure.statements, most_statements));
-  } else if (structure.group_size > static_cast<std::int64_t>(target.max_group_size)) {
+  }
+}
+
+/// Discards a candidate that the device does not run at all.
+void judge_limits(CandidateFacts& candidate, const Structure& structure, const target::Target& target) {
+  if (structure.group_size > static_cast<std::int64_t>(target.max_group_size)) {
     discard(candidate, "group size",
             fmt::format("a work-group of {} work-items is larger than the device's limit of {}",
                         structure.group_size, target.max_group_size));
@@ -323,93 +329,14 @@ Candidate candidate_of(ir::Program low, const CandidateId& id, driver::NamedSize
   }
   result.plan = std::move(*plan);
   result.structure = structure_of(*result.plan, options.target.machine);
-  judge(result, *result.structure, options.target);
+  if (!options.keeps_what_is_slow) judge_quality(result, *result.structure);
+  if (result.discarded.empty()) judge_limits(result, *result.structure, options.target);
   // Discarded candidates get no features: often they have thousands of statements, which take longest to
   // read.
   if (options.looks_at_features && result.discarded.empty())
     result.features = features::features_of(*result.plan, options.target);
   return result;
 }
-
-namespace {
-
-/// Shares candidates out among threads (fork-join), in the order of their derivations. Each thread builds on
-/// the exploring thread's terms (ir::LentArena).
-class Lookers {
- public:
-  Lookers(const Exploration& space, const std::vector<CandidateId>& ids, const lower::Options& lowering,
-          const ExplorationOptions& options)
-      : space_(space),
-        ids_(ids),
-        lowering_(lowering),
-        options_(options),
-        facts_(ids.size()),
-        order_(ids.size()) {
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::size_t a, std::size_t b) { return ids_[a].derivation < ids_[b].derivation; });
-  }
-
-  std::vector<CandidateFacts> run(std::size_t threads) {
-    std::vector<std::thread> all;
-    for (std::size_t i = 0; i < threads; ++i) all.emplace_back([this] { work(); });
-    for (std::thread& each : all) each.join();
-    if (failure_) std::rethrow_exception(failure_);
-    return std::move(facts_);
-  }
-
- private:
-  struct Share {
-    std::vector<std::size_t> numbers;
-    std::vector<driver::NamedSizes> values;
-  };
-  /// Nothing when all is shared out.
-  std::optional<Share> next() {
-    constexpr std::size_t most = 32;
-    const std::lock_guard lock(busy_);
-    if (next_ == order_.size() || failure_) return std::nullopt;
-    Share share;
-    for (; next_ < order_.size() && share.numbers.size() < most; ++next_) {
-      share.numbers.push_back(order_[next_]);
-      share.values.push_back(space_.named_values(ids_[order_[next_]]));
-    }
-    return share;
-  }
-
-  void work() {
-    try {
-      // The derivations' terms are the exploring thread's, which makes none while it waits.
-      const ir::Arena of_this_thread(lent_);
-      while (const auto share = next()) look(*share);
-    } catch (...) {
-      const std::lock_guard lock(busy_);
-      failure_ = std::current_exception();
-    }
-  }
-
-  void look(const Share& share) {
-    for (std::size_t i = 0; i < share.numbers.size(); ++i) {
-      const ir::Arena of_this_candidate;
-      const std::size_t number = share.numbers[i];
-      const CandidateId& id = ids_[number];
-      facts_[number] = candidate_of(with_values(space_.derivation(id.derivation).program, share.values[i]),
-                                    id, share.values[i], lowering_, options_);
-    }
-  }
-
-  const Exploration& space_;
-  const std::vector<CandidateId>& ids_;
-  const lower::Options& lowering_;
-  const ExplorationOptions& options_;
-  std::vector<CandidateFacts> facts_;
-  const ir::LentArena lent_ = ir::LentArena::of_this_thread();
-  std::mutex busy_;  ///< while it is held, what the exploration remembers of points is the holder's
-  std::vector<std::size_t> order_;  ///< numbers of candidates by derivation
-  std::size_t next_ = 0;            ///< of these
-  std::exception_ptr failure_;
-};
-
-}  // namespace
 
 ir::Program Exploration::term(const CandidateId& id) const {
   return with_values(derivations_.list[id.derivation].program, named_values(id));
@@ -422,10 +349,14 @@ Candidate Exploration::make(const CandidateId& id, const lower::Options& lowerin
 std::vector<CandidateFacts> Exploration::look_at_all(const std::vector<CandidateId>& ids,
                                                      const lower::Options& lowering,
                                                      std::size_t threads) const {
-  // The sizes of a launch that is given are expressions of this thread.
-  const bool may_share = !lowering.global_size && !lowering.local_size && !lowering.trace;
-  if (threads > 1 && may_share) return Lookers(*this, ids, lowering, options_).run(threads);
-  return Variants::look_at_all(ids, lowering, threads);
+  if (threads <= 1 || !lowers_alike_everywhere(lowering))
+    return Variants::look_at_all(ids, lowering, threads);
+  const CandidateMaker maker{[this](const CandidateId& id) { return named_values(id); },
+                             [&](const CandidateId& id, const driver::NamedSizes& values) {
+                               return candidate_of(with_values(derivation(id.derivation).program, values), id,
+                                                   values, lowering, options_);
+                             }};
+  return variants::look_at_all(ids, maker, threads);
 }
 
 }  // namespace hoist::variants

@@ -18,16 +18,26 @@
 
 namespace hoist::variants {
 
+/// Which set of variants.
+enum class SpaceKind : std::uint8_t {
+  Derived,     ///< what macro rules derive: Exploration, Composition, Alternatives
+  Stencil,     ///< merged work-items of a stencil, restricted as published: MergingSpace
+  StencilAll,  ///< without these restrictions
+};
+
 struct ExplorationOptions {
   target::Target target;  ///< what candidates are for: its profile says what is derived, its limits what fits
   ParameterBounds bounds;
   DerivationBounds derivations;
-  bool looks_at_features = false;  ///< of candidates that are not discarded
+  SpaceKind space = SpaceKind::Derived;  ///< of explore()
+  bool looks_at_features = false;        ///< of candidates that are not discarded
   /// It is one of several nests: the default mapping is a derivation, too, the first one, and bounds may be
   /// of parameters that others have.
   bool is_part = false;
   /// It is a chain of stages, all of which are computed tile by tile.
   bool is_staged = false;
+  /// Of candidates only those are discarded that the device does not run, not those that it runs badly.
+  bool keeps_what_is_slow = false;
 };
 
 /// What rewrite rules derive. One for each thread: counting remembers.
@@ -85,5 +95,11 @@ class Exploration : public Variants {
 /// against it.
 Candidate candidate_of(ir::Program low, const CandidateId& id, driver::NamedSizes values,
                        const lower::Options& lowering, const ExplorationOptions& options);
+
+/// Discards a candidate for a reason of some kind (CandidateFacts::reason), which the text tells.
+void discard(CandidateFacts& candidate, std::string reason, std::string text);
+/// Whether several threads may lower by these options: the sizes of a launch that is given are expressions of
+/// one thread, and traces are one's, too.
+bool lowers_alike_everywhere(const lower::Options& lowering);
 
 }  // namespace hoist::variants

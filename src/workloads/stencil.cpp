@@ -12,9 +12,9 @@ namespace {
 /// The points of a square or a cube whose coefficient is not 0, those of equal coefficient together.
 Stencil made(std::string_view name, std::string_view meaning, int dimensions, int radius,
              const std::function<double(const Offset&)>& coefficient) {
-  Stencil stencil{name, meaning, dimensions, radius, {}};
-  std::map<double, std::size_t> places;
   const int planes = dimensions == 3 ? radius : 0;
+  Stencil stencil{std::string(name), std::string(meaning), dimensions, {planes, radius, radius}, {}};
+  std::map<double, std::size_t> places;
   for (int plane = -planes; plane <= planes; ++plane) {
     for (int row = -radius; row <= radius; ++row) {
       for (int column = -radius; column <= radius; ++column) {
@@ -90,11 +90,13 @@ const std::vector<Stencil>& all() {
   return stencils;
 }
 
-/// "n[1][2]", counted from the corner of the neighbourhood.
+/// "n[1][2]", counted from the corner of the neighbourhood; as often as the stencil adds and multiplies it.
 std::string point_text(const Offset& offset, const Stencil& stencil) {
   std::string text = "n";
-  if (stencil.dimensions == 3) text += fmt::format("[{}]", offset.plane + stencil.radius);
-  return text + fmt::format("[{}][{}]", offset.row + stencil.radius, offset.column + stencil.radius);
+  if (stencil.dimensions == 3) text += fmt::format("[{}]", offset.plane + stencil.reach[0]);
+  text += fmt::format("[{}][{}]", offset.row + stencil.reach[1], offset.column + stencil.reach[2]);
+  const std::string sum = stencil.additions == 2 ? fmt::format("({0} + {0})", text) : text;
+  return stencil.multiplications == 2 ? fmt::format("({} * {})", sum, text) : sum;
 }
 
 /// Every digit that a coefficient has, with a point.
@@ -103,19 +105,49 @@ std::string coefficient_text(double value) {
   return text.find('.') == std::string::npos ? text + ".0" : text;
 }
 
+/// "0.1 * (n[0][0] + n[0][1])", of the coefficient's amount.
+std::string term_text(const Term& term, const Stencil& stencil) {
+  std::vector<std::string> points;
+  for (const Offset& each : term.points) points.push_back(point_text(each, stencil));
+  const std::string sum = fmt::format("{}", fmt::join(points, " + "));
+  return fmt::format("{} * {}", coefficient_text(std::abs(term.coefficient)),
+                     points.size() == 1 ? sum : "(" + sum + ")");
+}
+
+/// The sum of all terms. Texts nest a thousand deep at the most, and so do sums: what is longer is named part
+/// by part. Each part begins with the one before, so that it stays one sum.
 std::string sum_text(const Stencil& stencil) {
+  constexpr std::size_t most_terms = 250;
   std::string text;
-  for (const Term& term : stencil.terms) {
-    std::vector<std::string> points;
-    for (const Offset& each : term.points) points.push_back(point_text(each, stencil));
-    const std::string sum = fmt::format("{}", fmt::join(points, " + "));
-    const bool is_first = text.empty();
-    const std::string sign =
-        is_first ? (term.coefficient < 0 ? "-" : "") : (term.coefficient < 0 ? "\n    - " : "\n    + ");
-    text += fmt::format("{}{} * {}", sign, coefficient_text(std::abs(term.coefficient)),
-                        points.size() == 1 ? sum : "(" + sum + ")");
+  for (std::size_t i = 0; i < stencil.terms.size(); ++i) {
+    const Term& term = stencil.terms[i];
+    const std::size_t part = i / most_terms;
+    const bool is_first = i == 0, begins_part = i != 0 && i % most_terms == 0;
+    if (i % most_terms == 0 && i + most_terms < stencil.terms.size())
+      text += fmt::format("{}let s{} = ", is_first ? "" : "\n    ", part);
+    else if (begins_part)
+      text += "\n    ";
+    if (begins_part) text += fmt::format("s{}", part - 1);
+    const bool is_negative = term.coefficient < 0;
+    if (is_first) {
+      text += is_negative ? "-" : "";
+    } else {
+      text += is_negative ? "\n    - " : "\n    + ";
+    }
+    text += term_text(term, stencil);
   }
   return text;
+}
+
+/// "slide2(3, 1)"; where the windows are not as wide in each dimension, what they are made of.
+std::string windows_text(const Stencil& stencil) {
+  const auto [planes, rows, columns] = stencil.reach;
+  if (rows == columns && (stencil.dimensions == 2 || planes == rows))
+    return fmt::format("slide{}({}, 1)", stencil.dimensions, 2 * rows + 1);
+  const std::string of_planes =
+      fmt::format("map(slide({}, 1)) >> slide({}, 1) >> map(transpose)", 2 * columns + 1, 2 * rows + 1);
+  return fmt::format("map({})\n    |> slide({}, 1) |> map(transpose >> map(transpose))", of_planes,
+                     2 * planes + 1);
 }
 
 }  // namespace
@@ -132,22 +164,23 @@ Result<Stencil> stencil_named(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Stencil& each : all()) {
     if (each.name == name) return each;
-    names.push_back(each.name);
+    names.emplace_back(each.name);
   }
   return user_error(fmt::format("there is no stencil '{}'", name), {},
                     fmt::format("the stencils are {}", fmt::join(names, ", ")));
 }
 
 std::string program_of(const Stencil& stencil, Scalar type) {
-  const int dimensions = stencil.dimensions, width = 2 * stencil.radius + 1;
   std::string input, result;
-  for (char size : std::string_view(dimensions == 3 ? "DHW" : "HW")) {
-    input += fmt::format("[{} + {}]", size, 2 * stencil.radius);
+  for (std::size_t d = stencil.dimensions == 3 ? 0 : 1; d < 3; ++d) {
+    const char size = "DHW"[d];
+    input += stencil.reach[d] == 0 ? fmt::format("[{}]", size)
+                                   : fmt::format("[{} + {}]", size, 2 * stencil.reach[d]);
     result += fmt::format("[{}]", size);
   }
-  return fmt::format("// {}\ndef {}(u: {}{}): {}{} =\n  u |> slide{}({}, 1) |> map{}(n =>\n    {})\n",
-                     stencil.meaning, stencil.name, input, name_of(type), result, name_of(type), dimensions,
-                     width, dimensions, sum_text(stencil));
+  return fmt::format("// {}\ndef {}(u: {}{}): {}{} =\n  u |> {} |> map{}(n =>\n    {})\n", stencil.meaning,
+                     stencil.name, input, name_of(type), result, name_of(type), windows_text(stencil),
+                     stencil.dimensions, sum_text(stencil));
 }
 
 }  // namespace hoist::workloads

@@ -16,6 +16,10 @@
 //   drprjthree  the weights of rprj3 in NAS MG, 27 points, at every point and not at every second one
 //   inoiseone   the mask 1 1 1, 1 2 1, 1 1 1 by 10, of Pratt's Digital Image Processing
 //   inoisetwo   the mask 1 2 1, 2 4 2, 1 2 1 by 16, of the same
+//
+// A program of a stencil is written in the same way whatever stencil it is: windows of what it reads, and of
+// each window a weighted sum. `stencil_family.hpp` has 104 more.
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,10 +41,15 @@ struct Term {
 };
 
 struct Stencil {
-  std::string_view name;
-  std::string_view meaning;  ///< "the biharmonic operator, 13 points"
-  int dimensions = 2, radius = 1;
+  std::string name;
+  std::string meaning;  ///< "the biharmonic operator, 13 points"
+  int dimensions = 2;   ///< of its arrays: 2 or 3
+  /// How far it reads on both sides, by planes, rows and columns; 0 in dimensions that it does not extend in.
+  std::array<int, 3> reach{};
   std::vector<Term> terms;
+  /// How often each element is added and multiplied, 1 or 2. It is added to itself, and multiplied by itself,
+  /// before the second time, so that no compiler computes that from the coefficients.
+  int additions = 1, multiplications = 1;
 
   std::size_t points() const;
 };
@@ -50,8 +59,8 @@ std::span<const Stencil> stencils();
 /// User error: a name of none of them.
 Result<Stencil> stencil_named(std::string_view name);
 
-/// Its program: from an array with a border as wide as the stencil's radius to one without.
-/// "def disothree(u: [H + 2][W + 2]f32): [H][W]f32 = ...".
+/// Its program: from an array with a border as wide as the stencil reaches, in the dimensions that it extends
+/// in, to one without. "def disothree(u: [H + 2][W + 2]f32): [H][W]f32 = ...".
 std::string program_of(const Stencil& stencil, Scalar type);
 
 }  // namespace hoist::workloads

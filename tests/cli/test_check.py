@@ -135,7 +135,9 @@ class Compile(Case):
         self.assertNotIn("image2d_t", self.hoist("compile", "moved.hoist").stdout)
         self.assertIn("read_only image2d_t x", self.hoist("compile", "moved.hoist", "--images").stdout)
         self.assertNotIn("image2d_t", self.hoist("compile", "moved.hoist", "--images", "--without", "images").stdout)
-        self.refused("compile", "moved.hoist", "--images", "--target", "host", says="--images is for --target opencl")
+        self.assertIn("tex1Dfetch<float>(x, ", self.hoist("compile", "moved.hoist", "--images", "--target", "cuda").stdout)
+        self.assertNotIn("tex1Dfetch", self.hoist("compile", "moved.hoist", "--target", "cuda").stdout)
+        self.refused("compile", "moved.hoist", "--images", "--target", "host", says="--images is not for --target host")
         self.assertIn("verified: 64 elements agree", self.hoist("run", "moved.hoist", "x=random:1", "--verify").stdout)
 
     def test_stages(self):

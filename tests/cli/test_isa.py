@@ -141,6 +141,19 @@ class Learn(Case):
             text = json.dumps({"rows": [[1]], "targets": [1], "tests": [[[1]]], **given})
             self.refused("dev", "learn", "priced-trees", "-", stdin=text, says=says)
 
+    def test_a_forest_gives_probabilities(self):
+        examples = {"rows": [[n % 3, None if n == 4 else n] for n in range(30)], "targets": [int(n % 3 == 1) for n in range(30)],
+                    "columns": [["x", "y", "z"]], "classes": ["no", "yes"], "test": [[1, 2], [2, None]], "trees": 20}
+        told = json.loads(self.hoist("dev", "learn", "random-forest", "-", stdin=json.dumps(examples)).stdout)
+        self.assertEqual([len(row) for row in told], [2, 2])
+        self.assertGreater(told[0][1], 0.8)
+        self.assertGreater(told[1][0], 0.8)
+        for change, says in (({"classes": ["no"]}, "less than two classes"), ({"targets": [2] * 30}, "none of the 2 classes"),
+                             ({"columns": [["x", "y"]]}, "column 0, which has 2 names"), ({"test": [[0.5, 1]]}, "0.5"),
+                             ({"columns": [[], [], []]}, "3 columns"), ({"trees": 0}, "from 1 to"),
+                             ({"columns": [["100%", "y", "z"]]}, "100%")):
+            self.refused("dev", "learn", "random-forest", "-", stdin=json.dumps({**examples, **change}), says=says)
+
 
 if __name__ == "__main__":
     unittest.main()

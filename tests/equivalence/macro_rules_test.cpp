@@ -69,7 +69,8 @@ class Derivation {
     const auto named = rewrite::strategy_from_text(text).value();
     std::vector<arith::Expr> choices = named.choices;
     constexpr int divisors[] = {2, 2, 2, 2, 4, 4, 1, 3};
-    for (std::size_t i = choices.size(); i < 6; ++i) choices.emplace_back(divisors[below(8)]);
+    constexpr std::size_t most_choices = 12;
+    for (std::size_t i = choices.size(); i < most_choices; ++i) choices.emplace_back(divisors[below(8)]);
     const std::string name(named.entry->name);
     const rewrite::Strategy strategy =
         named.entry->is_local ? rewrite::top_down(named.strategy) : named.strategy;
@@ -291,6 +292,18 @@ TEST(MacroRules, KeepTheMeaningOfStencils) {
     place_in_memory(derivation);
   });
   EXPECT_GT(tally.refused.at("streamWindows"), 5);
+}
+
+TEST(MacroRules, KeepTheMeaningOfMergedStencils) {
+  const std::vector<std::string> rules = {"mergeItems", "toLocal"};
+  derive_all(testing_support::random_stencil, 150, rules, [](Derivation& derivation) {
+    constexpr int widths[] = {1, 1, 2, 4};
+    derivation.attempt(fmt::format("mergeItems({})", widths[derivation.below(4)]));
+    if (derivation.below(3) == 0) derivation.attempt(fmt::format("toImage({})", derivation.below(2)));
+    if (derivation.below(2) == 0)
+      derivation.attempt(fmt::format("toLocal({},0,1,0,0,flat)", derivation.below(2)));
+    derivation.attempt("map");
+  });
 }
 
 TEST(MacroRules, KeepTheMeaningOfReducedRows) {

@@ -142,7 +142,8 @@ TEST_P(Programs, CompilesForCuda) {
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().render();
   auto sized = driver::with_sizes(program, sizes);
   ASSERT_TRUE(sized) << sized.error().render();
-  auto compiled = driver::compile(*sized, driver::options_for(target::any_device(target::Language::Cuda)));
+  const target::Target with_images = with_usual_images(target::any_device(target::Language::Cuda));
+  auto compiled = driver::compile(*sized, driver::options_for(with_images));
   ASSERT_TRUE(compiled) << compiled.error().render();
   const auto image = runtime::cuda::compile(*nvrtc, compiled->source, 9, 0);
   ASSERT_TRUE(image) << image.error().render();

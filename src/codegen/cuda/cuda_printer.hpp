@@ -48,6 +48,9 @@ class Cuda : public CFamily {
   Code load_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type) override;
   void store_vector(const loop::Buffer& buffer, arith::Expr index, loop::ValueType type,
                     const Code& vector) override;
+  /// A texture object over the buffer's own memory, of one dimension: its place is the index.
+  bool is_image(const loop::Buffer& buffer) const override { return buffer.image && !is_written(buffer); }
+  Code pixel(const loop::Buffer& image, arith::Expr number) override;
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override;
   Code shuffle(loop::ValueType type, const Code& operand, int mask) override;
 
@@ -56,7 +59,7 @@ class Cuda : public CFamily {
   void parallel_loop(const loop::For& loop) override;
   void sine_and_cosine(Scalar type, const std::string& angle, const std::string& sine,
                        const std::string& cosine) override;
-  bool has_asynchronous_copies(const loop::Buffer&) const override { return true; }
+  bool has_asynchronous_copies(const loop::Buffer& from) const override { return !is_image(from); }
   void asynchronous_copy(const MemoryOperand& to, const MemoryOperand& from, loop::ValueType type,
                          const Code& condition) override;
   void atomic_update(const MemoryOperand& place, ScalarOp op, Scalar type, const Code& operand) override;

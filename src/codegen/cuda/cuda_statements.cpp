@@ -207,6 +207,8 @@ std::string Cuda::pointer_to(const loop::Buffer& buffer, loop::ValueType type) c
 std::string Cuda::parameter(const loop::KernelParameter& parameter) {
   return std::visit(
       Overloaded{[&](const loop::BufferParameter& each) {
+                   if (is_image(*each.buffer))
+                     return fmt::format("const cudaTextureObject_t {}", name(*each.buffer));
                    return fmt::format("{} {}{}", pointer_to(*each.buffer, each.buffer->type),
                                       is_restricted(*each.buffer) ? "__restrict__ " : "", name(*each.buffer));
                  },

@@ -123,6 +123,14 @@ void Cuda::store_vector(const loop::Buffer& buffer, arith::Expr index, ValueType
   line("{};", help("store_vector", {offset(name(buffer), this->index(index)), vector}).text);
 }
 
+Code Cuda::pixel(const loop::Buffer& image, arith::Expr number) {
+  const std::string scalar = scalar_name(image.type.scalar);
+  const Code place = index_type_ == Scalar::I64 ? cast("int", index(number)) : index(number);
+  if (image.image->channels == 1) return call(fmt::format("tex1Dfetch<{}>", scalar), {{name(image)}, place});
+  need_helper("texel");
+  return call(fmt::format("texel<{0}4, ::{0}4>", scalar), {{name(image)}, place});
+}
+
 Code Cuda::dynamic_component(const loop::Buffer& buffer, arith::Expr index) {
   const int width = buffer.type.width;
   return {fmt::format("{}[{}].s[{}]", name(buffer), this->index(index / width).text,

@@ -39,6 +39,12 @@ struct alignas(n == 3 ? sizeof(T) : sizeof(T) * n < 16 ? sizeof(T) * n : 16) Vec
 )";
 
 constexpr Helper helpers[] = {
+    {"texel", R"(template <class V, class Own>
+__device__ inline V texel(cudaTextureObject_t image, int place) {
+  const Own all = tex1Dfetch<Own>(image, place);
+  return {all.x, all.y, all.z, all.w};
+}
+)"},
     {"splat", R"(template <class V, class T>
 __device__ inline V splat(T a) {
   V result;

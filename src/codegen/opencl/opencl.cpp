@@ -66,29 +66,12 @@ class OpenCl : public CFamily {
     }
     line("{};", call(fmt::format("vstore{}", type.width), {vector, {"0"}, address(buffer, index)}).text);
   }
-  std::optional<Code> image_load(const loop::Load& load, ValueType type) override {
-    const loop::Buffer& buffer = *load.buffer;
-    if (!is_image(buffer)) return std::nullopt;
-    const int channels = buffer.image->channels;
-    if (type.width == channels && is_aligned(load.index, channels)) {
-      const Code whole = pixel(buffer, arith::exact_quotient(load.index, channels));
-      return channels == 1 ? component(whole, 0) : whole;
-    }
-    std::vector<Code> components;
-    for (int at = 0; at < type.width; ++at) {
-      const arith::Expr index = load.index + arith::constant(at);
-      const auto channel = (index % channels).constant();
-      if (!channel) {
-        throw_unsupported(
-            fmt::format(
-                "the image {} is read by a component of a pixel that is known only when the kernel runs",
-                buffer.name),
-            {}, "leave toImage out");
-      }
-      const arith::Expr place = arith::exact_quotient(index - arith::constant(*channel), channels);
-      components.push_back(component(pixel(buffer, place), static_cast<int>(*channel)));
-    }
-    return type.width == 1 ? components[0] : vector_of(type_name(type), components);
+  bool is_image(const loop::Buffer& buffer) const override { return buffer.image && !is_written(buffer); }
+  Code pixel(const loop::Buffer& image, arith::Expr number) override {
+    const arith::Expr width = image.image->width;
+    const Code whole = call(is_float(image.type.scalar) ? "read_imagef" : "read_imagei",
+                            {{name(image)}, call("(int2)", {index(number % width), index(number / width)})});
+    return image.image->channels == 1 ? component(whole, 0) : whole;
   }
   Code dynamic_component(const loop::Buffer& buffer, arith::Expr index) override {
     const std::string scalar = memory_name({buffer.type.scalar, 1});
@@ -273,14 +256,6 @@ class OpenCl : public CFamily {
 
  private:
   void need_asynchronous_copies() { need("COPY_ASYNC", opencl_c::asynchronous_copies()); }
-
-  bool is_image(const loop::Buffer& buffer) const { return buffer.image && !is_written(buffer); }
-  /// A pixel of an image, numbered by rows.
-  Code pixel(const loop::Buffer& buffer, arith::Expr number) {
-    const arith::Expr width = buffer.image->width;
-    return call("read_imagef",
-                {{name(buffer)}, call("(int2)", {this->index(number % width), this->index(number / width)})});
-  }
 
   Code vector_element(const loop::Buffer& buffer, arith::Expr index, ValueType type) {
     const Code vectors{fmt::format("(({}){})", pointer_to(buffer, type), name(buffer))};

@@ -23,6 +23,8 @@ class JavaRandom {
     while (drawn >= fair) drawn = next(31);
     return drawn % limit;
   }
+  /// Any of 32 bits.
+  std::int32_t whole() { return static_cast<std::int32_t>(next(32)); }
   /// In [0, 1).
   double unit() {
     const std::uint64_t high = next(26);

@@ -18,6 +18,7 @@
 #include "rewrite/strategies/interchange.hpp"
 #include "rewrite/strategies/loops.hpp"
 #include "rewrite/strategies/memory.hpp"
+#include "rewrite/strategies/merging.hpp"
 #include "rewrite/strategies/nests.hpp"
 #include "rewrite/strategies/normal_forms.hpp"
 #include "rewrite/strategies/reductions.hpp"
@@ -77,6 +78,12 @@ constexpr StrategyEntry entries[] = {
      true},
     {"streamWindowsGuarded", "streamWindowsGuarded(width, [size])",
      "the same of any size: up to the next multiple of 8, and what is beyond the end is left out", true},
+    {"mergeItems", "mergeItems(width, [sizes])",
+     "computes a stencil by groups of merged work-items: for each dimension, the outermost first, how many "
+     "work-items a group has, how many blocks of neighbours a work-item computes, how many rounds a block "
+     "has, "
+     "and how many elements, or vectors along the innermost dimension, a round computes by straight code",
+     true},
     {"items", "items(dimensions)", "computes a nest of maps by work-items (mapGlb), one element each", true},
     {"groups", "groups(dimensions)", "computes a nest of maps by work-groups (mapWrg), one element each",
      true},
@@ -119,11 +126,16 @@ constexpr StrategyEntry entries[] = {
     {"map", "map",
      "maps what is not mapped yet: nests inside mapWrg to mapLcl, outermost nests to mapGlb, others to loops",
      false},
-    {"toLocal", "toLocal(part, along, width, stored, pitch[, even])",
+    {"toImage", "toImage(input)",
+     "reads an input of the program, counted from the last one, as an image, where the device has images",
+     true},
+    {"toLocal", "toLocal(part, along, width, stored, pitch[, even|boxes|flat])",
      "makes a group copy an array that its work-items read to local memory: which array, along which "
      "dimension neighbouring work-items copy, how many elements at once, which dimension is innermost in "
      "local "
-     "memory, how much longer than its elements a row is there",
+     "memory, how much longer than its elements a row is there; even: as many elements by each work-item; "
+     "boxes: a box of the group's shape after the other; flat: one element after the other, whatever rows "
+     "they are of",
      true},
     {"toPrivate", "toPrivate(part, width)",
      "makes the loop of a work-item read an array into registers first", true},
@@ -247,6 +259,18 @@ void read_vectors(const Arguments& arguments, NamedStrategy& result) {
   result.strategy = is_stream ? stream_windows(width, is_guarded) : vector_windows(width);
 }
 
+/// Four sizes for each of one to three dimensions, or none.
+void read_merging(const Arguments& arguments, NamedStrategy& result) {
+  arguments.expect(1, 2);
+  constexpr std::size_t sizes_of_dimension = 4, most = 12;
+  result.strategy = merge_work_items(static_cast<std::int64_t>(arguments.number(0, 1, 16)));
+  if (arguments.texts.size() == 1) return;
+  const auto given = static_cast<std::size_t>(std::ranges::count(arguments.texts[1], ',')) + 1;
+  if (given % sizes_of_dimension != 0 || given > most)
+    throw_user(fmt::format("mergeItems takes 4, 8 or 12 sizes here, not {}", given));
+  result.choices = arguments.sizes(1, given);
+}
+
 void read_reduction(const Arguments& arguments, NamedStrategy& result) {
   const std::string_view name = arguments.entry.name;
   const std::size_t chosen = name == "reduceByGroups" ? 2 : name == "reduceInGroup" ? 1 : 0;
@@ -296,8 +320,9 @@ Strategy read_local_copy(const Arguments& arguments) {
   copy.stored = arguments.number(3, 0, most_dimensions);
   copy.pitch = static_cast<std::int64_t>(arguments.number(4, 0, widest));
   if (arguments.texts.size() == 6) {
-    if (arguments.texts[5] != "even") arguments.refuse();
-    copy.is_even = true;
+    const std::string& order = arguments.texts[5];
+    if (order != "even" && order != "boxes" && order != "flat") arguments.refuse();
+    copy.order = order == "even" ? CopyOrder::Even : order == "boxes" ? CopyOrder::Boxes : CopyOrder::Flat;
   }
   return copy_to_local(copy);
 }
@@ -374,6 +399,12 @@ NamedStrategy read(const std::string& text) {
     read_tile(arguments, *tiling, result);
   } else if (name == "reorder") {
     read_reorder(arguments, result);
+  } else if (name == "toImage") {
+    arguments.expect(1, 1);
+    constexpr std::size_t most_inputs = 64;
+    result.strategy = read_as_image(arguments.number(0, 0, most_inputs));
+  } else if (name == "mergeItems") {
+    read_merging(arguments, result);
   } else if (name == "toLocal") {
     result.strategy = read_local_copy(arguments);
   } else if (name == "sites") {

@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.hpp"
 #include "ir/inspect.hpp"
+#include "rewrite/lengthening.hpp"
+#include "rewrite/moving_windows.hpp"
 #include "rewrite/nest.hpp"
 #include "rewrite/strategies/nests.hpp"
 
@@ -126,8 +129,66 @@ Term copied_evenly(Term rows, const GroupLengths& lengths) {
   return call1(Op::Split, {row_length}, flat);
 }
 
+/// Boxes as large as the group, of each element by the work-item in its place. Boxes that stick out are of an
+/// array that is longer; what is not of the array is left out.
+Term copied_in_boxes(Term x, const GroupLengths& lengths) {
+  const std::size_t rank = ir::rank_of(x.type());
+  std::vector<Expr> own, more;
+  WindowsByDimension boxes;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::size_t dimension = rank - 1 - d;
+    const Expr items = dimension < lengths.size() && lengths[dimension] ? lengths[dimension] : Expr(1);
+    own.push_back(inside_type(x.type(), d)->size);
+    more.push_back(missing(own.back(), items));
+    boxes.emplace_back(std::pair(items, items));
+  }
+  // [boxes][items] of each dimension; work-items outside of their rounds wait for nobody in between.
+  Term dealt = windows_by_dimension(with_more(x, more), boxes);
+  for (std::size_t d = 0; d < rank; ++d) dealt = move_dimension(dealt, rank + d, d);
+  const std::function<Term(Term, std::size_t)> copy = [&](Term part, std::size_t left) -> Term {
+    if (left == 0) return part;
+    const auto inside = [&](Term e) { return copy(e, left - 1); };
+    const std::size_t dimension = left - rank - 1;
+    if (left <= rank || dimension >= lengths.size() || !lengths[dimension])
+      return identity_map(Op::MapSeq, {}, part, inside);
+    return identity_map(Op::MapLocal, {static_cast<std::int64_t>(dimension)}, part, inside);
+  };
+  Term copied = copy(dealt, 2 * rank);
+  for (std::size_t d = rank; d-- > 0;) copied = move_dimension(copied, d, rank + d);
+  return call1(Op::ToLocal, {}, shortened(joined_tiles(copied, rank), own));
+}
+
+/// All elements one after the other, as the array has them, each by the next work-item of the group.
+Term copied_flat(Term x, const GroupLengths& lengths) {
+  std::vector<Expr> rows;  ///< lengths of those that are joined
+  for (std::size_t rank = ir::rank_of(x.type()); rank > 1; --rank) {
+    rows.push_back(ir::element_of(x.type())->size);
+    x = call1(Op::Join, {}, x);
+  }
+  const Expr count = x.type()->size;
+  std::size_t dimensions = 0;
+  Expr items = 1;
+  while (dimensions < lengths.size() && lengths[dimensions]) items = items * lengths[dimensions++];
+  // Whole rounds of the group; what the last of them has too many of is left out.
+  Term dealt = with_more(x, {missing(count, items)});
+  for (std::size_t d = 0; d < dimensions; ++d) dealt = call1(Op::Split, {lengths[d]}, dealt);
+  const std::function<Term(Term, std::size_t)> copy = [&](Term part, std::size_t left) -> Term {
+    if (left == 0) return part;
+    return identity_map(Op::MapLocal, {static_cast<std::int64_t>(left - 1)}, part,
+                        [&](Term e) { return copy(e, left - 1); });
+  };
+  Term flat = identity_map(Op::MapSeq, {}, dealt, [&](Term round) { return copy(round, dimensions); });
+  for (std::size_t d = 0; d < dimensions; ++d) flat = call1(Op::Join, {}, flat);
+  if (flat.type()->size != count) flat = call1(Op::Take, {count}, flat);
+  for (std::size_t i = rows.size(); i-- > 0;) flat = call1(Op::Split, {rows[i]}, flat);
+  return call1(Op::ToLocal, {}, flat);
+}
+
 /// The array in local memory.
 Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
+  if (copy.order == CopyOrder::Flat) return copied_flat(x, lengths);
+  if (copy.order == CopyOrder::Boxes) return copied_in_boxes(x, lengths);
+  const bool is_even = copy.order == CopyOrder::Even;
   const std::size_t rank = ir::rank_of(x.type());
   const bool is_row = rank == 1;
   Term rows = move_dimension(x, copy.along, rank - 1);
@@ -136,12 +197,12 @@ Term group_copy(Term x, const GroupCopy& copy, const GroupLengths& lengths) {
   if (copy.width > 1)
     rows = map_inside(rows, is_row ? 1 : rank - 1,
                       [&](Term row) { return call1(Op::AsVector, {copy.width}, row); });
-  const std::size_t kept = lengths[2] && !copy.is_even ? 3 : 2;
+  const std::size_t kept = lengths[2] && !is_even ? 3 : 2;
   for (std::size_t d = kept; d < rank; ++d) {
     joined.push_back(ir::element_of(rows.type())->size);
     rows = call1(Op::Join, {}, rows);
   }
-  rows = copy.is_even ? copied_evenly(rows, lengths) : copied_by_rows(rows, lengths);
+  rows = is_even ? copied_evenly(rows, lengths) : copied_by_rows(rows, lengths);
   if (copy.width > 1)
     rows =
         map_inside(rows, ir::rank_of(rows.type()) - 1, [](Term row) { return call1(Op::AsScalar, {}, row); });
@@ -173,7 +234,6 @@ Outcome local_copy(Term term, const GroupCopy& copy) {
     return declined(fmt::format("the array to copy has rank {}, too few dimensions", rank));
   if (copy.width > 1 && !ir::is_scalar(scalar_of(part.type())))
     return declined("only scalars are copied as vectors");
-  if (copy.is_even && rank == 1 && !lengths[0]) return declined("there is no mapLcl inside");
   return with_function(*call, with_copy(function, copy.part, group_copy(part, copy, lengths), "tile"));
 }
 
@@ -253,11 +313,25 @@ Outcome prefetched(Term term) {
   return ir::call(call->op, {}, {step_function, call->arguments[1], ahead});
 }
 
+const char* suffix_of(CopyOrder order) {
+  switch (order) {
+    case CopyOrder::Rows:
+      return "";
+    case CopyOrder::Even:
+      return ",even";
+    case CopyOrder::Boxes:
+      return ",boxes";
+    case CopyOrder::Flat:
+      return ",flat";
+  }
+  throw Bug("an order of copies without a name");
+}
+
 }  // namespace
 
 Strategy copy_to_local(GroupCopy copy) {
   std::string name = fmt::format("toLocal({},{},{},{},{}{})", copy.part, copy.along, copy.width, copy.stored,
-                                 copy.pitch, copy.is_even ? ",even" : "");
+                                 copy.pitch, suffix_of(copy.order));
   return step(std::move(name), [copy](Term term, Context&) { return local_copy(term, copy); });
 }
 Strategy copy_to_private(std::size_t part, std::int64_t width) {

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -59,20 +60,50 @@ class CudaBuffer : public Buffer {
   }
   ~CudaBuffer() override {
     if (generation_ != session_->generation()) return;  // it went with its context
-    if (session_->driver().cuCtxSetCurrent(session_->context()) == CUDA_SUCCESS)
-      session_->driver().cuMemFree_v2(memory_);
+    if (session_->driver().cuCtxSetCurrent(session_->context()) != CUDA_SUCCESS) return;
+    for (const Texture& each : textures_) session_->driver().cuTexObjectDestroy(each.object);
+    session_->driver().cuMemFree_v2(memory_);
   }
   std::size_t bytes() const override { return bytes_; }
   CUdeviceptr memory() const { return memory_; }
+  /// A texture object over this memory, for kernels that read it as an image of this shape. What it reads is
+  /// what the buffer holds when a kernel starts. Throws Failure.
+  CUtexObject texture(const ImageArgument& image) const;
   std::uint64_t generation() const { return generation_; }
   const SessionPtr& session() const { return session_; }
 
  private:
+  struct Texture {
+    Scalar scalar;
+    std::size_t channels, bytes;
+    CUtexObject object;
+  };
+
   SessionPtr session_;
   CUdeviceptr memory_ = 0;
   std::size_t bytes_;
   std::uint64_t generation_ = 0;
+  mutable std::vector<Texture> textures_;  ///< those that were asked for
 };
+
+CUtexObject CudaBuffer::texture(const ImageArgument& image) const {
+  for (const Texture& each : textures_) {
+    if (each.scalar == image.scalar && each.channels == image.channels && each.bytes == image.bytes())
+      return each.object;
+  }
+  if (image.bytes() > bytes_) throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
+  CUDA_RESOURCE_DESC resource;
+  resource.res.linear = {memory_, is_float(image.scalar) ? CU_AD_FORMAT_FLOAT : CU_AD_FORMAT_SIGNED_INT32,
+                         static_cast<unsigned int>(image.channels), image.bytes()};
+  CUDA_TEXTURE_DESC description;
+  if (!is_float(image.scalar)) description.flags = CU_TRSF_READ_AS_INTEGER;
+  CUtexObject object = 0;
+  session_->require(session_->driver().cuTexObjectCreate(&object, &resource, &description, nullptr),
+                    fmt::format("making a texture of {} x {} pixels on device {}", image.width, image.height,
+                                session_->named()));
+  textures_.push_back({image.scalar, image.channels, image.bytes(), object});
+  return object;
+}
 
 /// Code that is loaded in a context. It is unloaded when neither its program nor a kernel of it is left.
 class Module {
@@ -369,7 +400,9 @@ class CudaDevice : public Device {
       } else if (const auto* scalar = std::get_if<ScalarValue>(&arguments[at])) {
         store_scalar(values[at].data(), 0, *scalar);
       } else {
-        throw_failure(ErrorKind::Bug, "CUDA devices read no images");
+        const auto& image = std::get<ImageArgument>(arguments[at]);
+        const CUtexObject texture = own(*image.buffer).texture(image);
+        std::memcpy(values[at].data(), &texture, sizeof texture);
       }
       parameters.push_back(values[at].data());
     }
@@ -408,6 +441,19 @@ struct FoundDevice {
   int major = 0, minor = 0;
   target::Target info;
 };
+
+/// Pixels of an image, which is a texture over linear memory; `attribute` is what older drivers say.
+std::size_t most_pixels(const Driver& driver, CUdevice device, std::size_t attribute) {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  for (const unsigned int channels : {1U, 4U}) {
+    std::size_t pixels = 0;
+    const bool is_told = driver.cuDeviceGetTexture1DLinearMaxWidth != nullptr &&
+                         driver.cuDeviceGetTexture1DLinearMaxWidth(&pixels, CU_AD_FORMAT_FLOAT, channels,
+                                                                   device) == CUDA_SUCCESS;
+    most = std::min(most, is_told ? pixels : attribute);
+  }
+  return most;
+}
 
 /// Reads the properties of a device. Throws Failure.
 FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
@@ -448,6 +494,9 @@ FoundDevice read_device(const Driver& driver, int ordinal, int driver_version) {
     info.max_group_sizes[static_cast<std::size_t>(at)] = size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + at);
   info.preferred_group_multiple = size(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
   info.sub_group_sizes = {info.preferred_group_multiple};
+  info.most_pixels =
+      most_pixels(driver, found.device, size(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH));
+  info.largest_image = {info.most_pixels, info.most_pixels};
   info.preferred_f32_vector = 4;
   info.has_f64 = true;
   info.clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;

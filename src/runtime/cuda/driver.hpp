@@ -16,6 +16,7 @@ using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
+using CUtexObject = unsigned long long;
 using nvrtcResult = int;
 using nvrtcProgram = struct _nvrtcProgram*;
 
@@ -34,6 +35,7 @@ inline constexpr CUresult CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_E
 inline constexpr int CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
                      CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5, CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
                      CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+                     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69,
                      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
                      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
                      CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97;
@@ -41,6 +43,11 @@ inline constexpr int CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, CU_DEVICE_AT
 inline constexpr int CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
                      CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3, CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
                      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
+// CUresourcetype, CUarray_format, CUaddress_mode, CUfilter_mode
+inline constexpr int CU_RESOURCE_TYPE_LINEAR = 2, CU_AD_FORMAT_SIGNED_INT32 = 0x0a, CU_AD_FORMAT_FLOAT = 0x20,
+                     CU_TR_ADDRESS_MODE_CLAMP = 1, CU_TR_FILTER_MODE_POINT = 0;
+// Flags of textures: integers are read as they are.
+inline constexpr unsigned int CU_TRSF_READ_AS_INTEGER = 1;
 // CUjit_option
 inline constexpr int CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6;
 // CUstream_flags
@@ -48,6 +55,34 @@ inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
 // nvrtcResult
 inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
+
+/// What a texture reads: of the kinds that there are, linear memory.
+struct CUDA_RESOURCE_DESC {
+  int resType = CU_RESOURCE_TYPE_LINEAR;
+  struct Linear {
+    CUdeviceptr devPtr = 0;
+    int format = CU_AD_FORMAT_FLOAT;
+    unsigned int numChannels = 1;
+    std::size_t sizeInBytes = 0;
+  };
+  union {
+    Linear linear;
+    int reserved[32];
+  } res{};
+  unsigned int flags = 0;
+};
+
+/// How a texture is read: with no filter, and by numbers of elements.
+struct CUDA_TEXTURE_DESC {
+  int addressMode[3] = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP};
+  int filterMode = CU_TR_FILTER_MODE_POINT;
+  unsigned int flags = 0;
+  unsigned int maxAnisotropy = 0;
+  int mipmapFilterMode = CU_TR_FILTER_MODE_POINT;
+  float mipmapLevelBias = 0, minMipmapLevelClamp = 0, maxMipmapLevelClamp = 0;
+  float borderColor[4] = {};
+  int reserved[12] = {};
+};
 
 // clang-format off
 #define HOIST_CUDA_FUNCTIONS(X)                                                                            \
@@ -80,6 +115,9 @@ inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
   X(cuMemcpyDtoHAsync_v2, (void* to, CUdeviceptr from, std::size_t bytes, CUstream stream))                \
   X(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream))          \
   X(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream))            \
+  X(cuTexObjectCreate, (CUtexObject* texture, const CUDA_RESOURCE_DESC* resource,                            \
+                        const CUDA_TEXTURE_DESC* description, const void* view))                            \
+  X(cuTexObjectDestroy, (CUtexObject texture))                                                              \
   X(cuModuleLoadDataEx, (CUmodule* module, const void* image, unsigned int count, int* options, void** values)) \
   X(cuModuleUnload, (CUmodule module))                                                                     \
   X(cuModuleGetFunction, (CUfunction* function, CUmodule module, const char* name))                        \
@@ -113,6 +151,9 @@ struct Driver {
 #define HOIST_DECLARE_FUNCTION(name, parameters) CUresult(*name) parameters = nullptr;
   HOIST_CUDA_FUNCTIONS(HOIST_DECLARE_FUNCTION)
 #undef HOIST_DECLARE_FUNCTION
+  /// Of drivers since CUDA 11.1; older ones tell it as an attribute.
+  CUresult (*cuDeviceGetTexture1DLinearMaxWidth)(std::size_t* elements, int format, unsigned int channels,
+                                                 CUdevice device) = nullptr;
 };
 
 /// NVRTC's functions under their own names.

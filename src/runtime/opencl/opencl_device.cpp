@@ -73,7 +73,7 @@ class OpenclBuffer : public Buffer {
  private:
   struct Image {
     Handle<cl_mem> memory;
-    std::array<std::size_t, 3> shape{};  // channels, width, height
+    std::array<std::size_t, 4> shape{};  // scalar, channels, width, height
     bool is_current = false;
   };
   Handle<cl_mem> make_image(const ImageArgument& shape) const;
@@ -85,7 +85,8 @@ class OpenclBuffer : public Buffer {
 };
 
 Handle<cl_mem> OpenclBuffer::make_image(const ImageArgument& shape) const {
-  cl_image_format format{static_cast<cl_channel_order>(shape.channels == 4 ? CL_RGBA : CL_R), CL_FLOAT};
+  cl_image_format format{static_cast<cl_channel_order>(shape.channels == 4 ? CL_RGBA : CL_R),
+                         static_cast<cl_channel_type>(is_float(shape.scalar) ? CL_FLOAT : CL_SIGNED_INT32)};
   cl_image_desc description{};
   description.image_type = CL_MEM_OBJECT_IMAGE2D;
   description.image_width = shape.width;
@@ -100,9 +101,9 @@ Handle<cl_mem> OpenclBuffer::make_image(const ImageArgument& shape) const {
 }
 
 cl_mem OpenclBuffer::image(const ImageArgument& shape) const {
-  const std::array<std::size_t, 3> wanted{shape.channels, shape.width, shape.height};
-  if (shape.channels * shape.width * shape.height * sizeof(float) > bytes_)
-    throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
+  const std::array<std::size_t, 4> wanted{static_cast<std::size_t>(shape.scalar), shape.channels, shape.width,
+                                          shape.height};
+  if (shape.bytes() > bytes_) throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
   if (image_.shape != wanted) image_ = {make_image(shape), wanted, false};
   if (!image_.is_current) {
     const std::size_t origin[3] = {0, 0, 0}, region[3] = {shape.width, shape.height, 1};

@@ -79,7 +79,7 @@ TEST(OpenClText, SubGroupsAreMentionedWhereTheyAreUsed) {
               Not(AnyOf(HasSubstr("SUB_GROUPS"), HasSubstr("subgroup"))));
 }
 
-TEST(OpenClText, ImagesAreReadByPixels) {
+TEST(ImageText, ImagesAreReadByPixels) {
   const std::string input = "x: global f32[35] image(1, 7)", pixels = "z: global f32[140] image(4, 7)";
   const std::string plan = one_kernel(
       "input " + input + "; input " + pixels + "; output y: global f32[35];",
@@ -91,7 +91,12 @@ TEST(OpenClText, ImagesAreReadByPixels) {
               HasSubstr("void k(read_only image2d_t x, read_only image2d_t z, global float* restrict y) {"));
   EXPECT_THAT(text, HasSubstr("const float4 v = read_imagef(z, (int2)(j, i));"));
   EXPECT_THAT(text, HasSubstr("= read_imagef(x, (int2)(j, i)).s0 + v.s0 + read_imagef(z, (int2)(j, i)).s2;"));
-  EXPECT_THAT(cuda_text(plan), Not(HasSubstr("image")));
+  const std::string cuda = cuda_text(plan);
+  EXPECT_THAT(
+      cuda, HasSubstr("const cudaTextureObject_t x, const cudaTextureObject_t z, float* __restrict__ y) {"));
+  EXPECT_THAT(cuda, HasSubstr("const float4 v = texel<float4, ::float4>(z, 7 * i + j);"));
+  EXPECT_THAT(cuda, HasSubstr("= tex1Dfetch<float>(x, 7 * i + j) + v.s[0] + "
+                              "texel<float4, ::float4>(z, 7 * i + j).s[2];"));
 }
 
 TEST(OpenClText, LoopsHaveTheStrideOfTheLaunch) {

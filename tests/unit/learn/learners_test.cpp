@@ -233,6 +233,41 @@ TEST(ForestClassifier, OfTwoClassesIsARegressionOfTheSecond) {
   }
 }
 
+TEST(CostClassifier, TellsClassesApartWhereAllErrorsCostTheSame) {
+  const auto learner = make_cost_classifier(3);
+  const Matrix rows = points(600, 3, 1), others = points(300, 3, 2);
+  learner->fit(rows, tables::values_of<std::uint32_t>(rows, stripe), 3);
+  const std::vector<std::uint32_t> right = tables::values_of<std::uint32_t>(others, stripe);
+  const std::vector<std::uint32_t> told = learner->classify(others);
+  int agree = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) agree += told[i] == right[i] ? 1 : 0;
+  EXPECT_GT(agree, 250);
+  const Matrix likely = learner->probabilities(others);
+  for (std::size_t i = 0; i < likely.count(); ++i)
+    EXPECT_NEAR(likely.at(i, 0) + likely.at(i, 1) + likely.at(i, 2), 1, 1e-9);
+}
+
+/// Two thirds of the examples say that the first class is better, by a hundredth; the others that the second
+/// is, by far. Nothing tells them apart: counting errors the first class is right, and what matters is the
+/// second.
+TEST(CostClassifier, ChoosesWhatIsExpectedToCostTheLeast) {
+  Matrix rows, costs;
+  std::vector<std::uint32_t> classes;
+  for (int i = 0; i < 90; ++i) {
+    const bool matters = i % 3 == 0;
+    rows.add(std::vector<double>{static_cast<double>(i / 3 % 5)});
+    costs.add(matters ? std::vector<double>{0.9, 0} : std::vector<double>{0, 0.01});
+    classes.push_back(matters ? 1 : 0);
+  }
+  const auto learner = make_cost_classifier(1);
+  learner->fit_costs(rows, costs);
+  EXPECT_THAT(learner->classify(rows), testing::Each(1U));
+  EXPECT_NEAR(learner->costs(rows).at(0, 0), 0.3, 0.01);
+  const auto counting = make_forest_classifier(1);
+  counting->fit(rows, classes, 2);
+  EXPECT_THAT(counting->classify(rows), testing::Each(0U));
+}
+
 /// Groups differ by more than what tells their rows apart, so that levels would say nothing of the order.
 TEST(RankingTrees, OrderRowsWithinTheirGroups) {
   if (!has_xgboost()) GTEST_SKIP() << "xgboost (libxgboost0) is not installed";

@@ -167,7 +167,7 @@ TEST_F(Check, ImagesAreOfFloats) {
   };
   EXPECT_THAT(violations(input("global f32[4*N] image(4, N)")), testing::IsEmpty());
   rejects_plan(input("global f32[4*N] image(3, N)"), "image 'A' has pixels of 3 scalars, not 1 or 4");
-  rejects_plan(input("global i32[N] image(1, N)"), "image 'A' is not of f32 in global memory");
+  rejects_plan(input("global i32[N] image(1, N)"), "image 'A' is not of f32 or i32 in global memory");
 }
 
 TEST_F(Check, BarriersAreReachedByAllOrNone) {

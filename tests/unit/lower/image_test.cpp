@@ -10,7 +10,7 @@ using testing::Not;
 
 Options with_images() {
   Options options;
-  options.target.largest_image = target::usual_image;
+  options.target = with_usual_images(std::move(options.target));
   return options;
 }
 
@@ -30,18 +30,24 @@ TEST_F(Lowering, ImagesAreInputsWhereTheTargetHasThem) {
   EXPECT_EQ(loops_of(text, without), loops_of(text));
 }
 
+TEST_F(Lowering, ImagesOfIntegers) {
+  const std::string text = blurred("[5][7]i32", "x |> toImage");
+  EXPECT_THAT(loops_of(text, with_images()), HasSubstr("input x: global i32[35] image(1, 7);"));
+  expect_right(text, with_images());
+}
+
 TEST_F(Lowering, ImagesOfVectors) {
   const std::string text = blurred("[5][7]f32x4", "x |> toImage");
   EXPECT_THAT(loops_of(text, with_images()), HasSubstr("input x: global f32[140] image(4, 7);"));
   expect_right(text, with_images());
 }
 
-TEST_F(Lowering, OnlyInputsOfFloatsAreImages) {
+TEST_F(Lowering, OnlyInputsOfNumbersOf32BitsAreImages) {
   EXPECT_THAT(message_of(blurred("[5][7]f32", "x |> transpose |> toImage")),
               HasSubstr("toImage is applied to an array that is not an input"));
   EXPECT_THAT(message_of(blurred("[2][5][7]f32", "x[1] |> toImage")),
               HasSubstr("toImage is applied to an array that is not an input"));
-  EXPECT_THAT(message_of(blurred("[5][7]i32", "x |> toImage")), HasSubstr("an image of i32"));
+  EXPECT_THAT(message_of(blurred("[5][7]f64", "x |> toImage")), HasSubstr("an image of f64"));
   EXPECT_THAT(message_of(blurred("[5][7]f32x2", "x |> toImage")), HasSubstr("an image of f32x2"));
 }
 

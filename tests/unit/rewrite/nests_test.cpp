@@ -213,8 +213,8 @@ TEST(CopyToLocal, TilesOfThreeDimensionsByThree) {
   const ir::Arena arena;
   const char* cube =
       "def p(u: [D][H][W]i32) = u |> pad3(1, 1, clamp) |> slide3(3, 1) |> map3(n => n[1][1][1] - n[0][2][1])";
-  const Strategy derivation = all_of(
-      {top_down(tile_nest(3, in_groups)), map_hierarchy(), bottom_up(copy_to_local({0, 2, 1, false, 2, 0}))});
+  const Strategy derivation = all_of({top_down(tile_nest(3, in_groups)), map_hierarchy(),
+                                      bottom_up(copy_to_local({0, 2, 1, CopyOrder::Rows, 2, 0}))});
   const auto result = rewrite(program_of(cube), derivation, {2, 2, 4});
   ASSERT_TRUE(result) << result.error().reason;
   const std::string copied = ir::to_string(result->program);
@@ -225,8 +225,8 @@ TEST(CopyToLocal, TilesOfThreeDimensionsByThree) {
 TEST(CopyToLocal, SaysWhyItDeclines) {
   const ir::Arena arena;
   const char* groups = "def p(x: [M][N]i32) = x |> mapWrg(0, mapLcl(0, e => e + 1))";
-  EXPECT_THAT(reason(copy_to_local({1, 0, 1, false, 0, 0}), groups), HasSubstr("reads no array 1"));
-  EXPECT_THAT(reason(copy_to_local({0, 1, 1, false, 0, 0}), groups),
+  EXPECT_THAT(reason(copy_to_local({1, 0, 1, CopyOrder::Rows, 0, 0}), groups), HasSubstr("reads no array 1"));
+  EXPECT_THAT(reason(copy_to_local({0, 1, 1, CopyOrder::Rows, 0, 0}), groups),
               HasSubstr("has rank 1, too few dimensions"));
   EXPECT_THAT(reason(copy_to_local({}), "def p(x: [M][N]i32) = x |> mapWrg(0, mapSeq(e => e + 1))"),
               HasSubstr("there is no mapLcl inside"));

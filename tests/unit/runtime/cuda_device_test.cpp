@@ -65,6 +65,49 @@ void expect_runs(Device& device) {
   EXPECT_THAT(download<float>(device, *y), ElementsAre(2, 3, 4));
 }
 
+TEST_F(FakeCuda, ImagesAreTexturesOverTheBuffersOwnMemory) {
+  const auto owner = open();
+  Device& device = *owner;
+  const auto program = device.build(R"(
+extern "C" __global__ void copy(const cudaTextureObject_t x, float* __restrict__ y) {
+  y[threadIdx.x] = tex1Dfetch<float>(x, threadIdx.x);
+}
+extern "C" __global__ void last(const cudaTextureObject_t x, int* __restrict__ y) {
+  y[threadIdx.x] = tex1Dfetch<int4>(x, threadIdx.x).w;
+}
+extern "C" __global__ void negate(float* __restrict__ x) { x[threadIdx.x] = -x[threadIdx.x]; }
+)");
+  ASSERT_TRUE(succeeded(program));
+  const auto copy = (*program)->kernel("copy"), last = (*program)->kernel("last"),
+             negate = (*program)->kernel("negate");
+  ASSERT_TRUE(succeeded(copy) && succeeded(last) && succeeded(negate));
+  const auto x = upload(device, std::vector<float>{1, 2, 3, 4, 5, 6}),
+             y = upload(device, std::vector<float>(6));
+  const Argument image[] = {ImageArgument{x.get(), Scalar::F32, 1, 3, 2}, y.get()}, plain[] = {x.get()};
+  const Range six{{6, 1, 1}, {6, 1, 1}};
+  ASSERT_TRUE(succeeded(device.launch(**copy, image, six)));
+  EXPECT_THAT(download<float>(device, *y), ElementsAre(1, 2, 3, 4, 5, 6));
+  ASSERT_TRUE(succeeded(device.launch(**negate, plain, six)));
+  ASSERT_TRUE(succeeded(device.launch(**copy, image, six)));
+  EXPECT_THAT(download<float>(device, *y), ElementsAre(-1, -2, -3, -4, -5, -6));
+
+  const auto integers = upload(device, std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8}),
+             fourth = upload(device, std::vector<int>(2));
+  const Argument vectors[] = {ImageArgument{integers.get(), Scalar::I32, 4, 2, 1}, fourth.get()};
+  ASSERT_TRUE(succeeded(device.launch(**last, vectors, {{2, 1, 1}, {2, 1, 1}})));
+  EXPECT_THAT(download<int>(device, *fourth), ElementsAre(4, 8));
+
+  const Argument larger[] = {ImageArgument{x.get(), Scalar::F32, 1, 7, 1}, y.get()};
+  const auto refused = device.launch(**copy, larger, six);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(text_of(refused.error()), HasSubstr("an image is larger than its buffer"));
+}
+
+TEST_F(FakeCuda, OlderDriversTellTexturesAsAnAttribute) {
+  const ScopedVariable untold("FAKE_CUDA_TEXELS", "0");
+  EXPECT_EQ(open()->info().most_pixels, std::size_t{1} << 20);
+}
+
 TEST_F(FakeCuda, IsListedWithItsLimits) {
   const ScopedVariable two("FAKE_CUDA_DEVICES", "2");
   const auto devices = list_devices();
@@ -75,6 +118,8 @@ TEST_F(FakeCuda, IsListedWithItsLimits) {
   EXPECT_EQ(devices[0].version, "compute capability 9.0");
   EXPECT_EQ(devices[0].driver, "CUDA 13.0");
   EXPECT_EQ(devices[0].local_memory, 232448u);
+  EXPECT_EQ(devices[0].most_pixels, std::size_t{1} << 28);
+  EXPECT_TRUE(devices[0].has_images());
   EXPECT_THAT(devices[0].max_group_sizes, ElementsAre(1024, 1024, 64));
   EXPECT_EQ(default_device(), "cuda:0");
   EXPECT_EQ(open("cuda")->info().id, "cuda:0");

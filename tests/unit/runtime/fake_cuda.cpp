@@ -5,8 +5,9 @@
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
 //   FAKE_CUDA_GONE           a file: while it exists, the device whose number it holds is gone
 //   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
-//   FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once (below
-//   700) or when it
+//   FAKE_CUDA_TEXELS         elements of the largest texture over linear memory (2^28); 0: only the attribute
+//   tells FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once
+//   (below 700) or when it
 //                            is waited for, and then the context is lost
 #include <dlfcn.h>
 #include <ucontext.h>
@@ -19,6 +20,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,6 +63,12 @@ CUresult lost = CUDA_SUCCESS;  // why the context is of no use
 CUresult pending = CUDA_SUCCESS;
 std::size_t context = 0, retained = 0, used = 0;
 std::map<CUdeviceptr, std::size_t> allocations;
+/// A texture object points to one of these; the prelude below declares the same.
+struct Texture {
+  CUdeviceptr memory;
+  std::size_t bytes;
+};
+std::set<CUtexObject> textures;  // those that were not destroyed
 
 std::size_t memory() { return static_cast<std::size_t>(number("FAKE_CUDA_MEMORY", 1L << 30)); }
 
@@ -214,6 +222,17 @@ template <class T> T atomicCAS(T* place, T expected, T value) {
   if (old == expected) *place = value;
   return old;
 }
+struct float4 { float x, y, z, w; };
+struct int4 { int x, y, z, w; };
+// What a texture object is here: memory that has so many bytes.
+using cudaTextureObject_t = unsigned long long;
+struct Texture { const char* memory; std::size_t bytes; };
+template <class T> T tex1Dfetch(cudaTextureObject_t object, int place) {
+  const Texture& texture = *(const Texture*)object;
+  const std::size_t at = place * sizeof(T);
+  if (place < 0 || at + sizeof(T) > texture.bytes) return T{};
+  return *(const T*)(texture.memory + at);
+}
 inline float rsqrtf(float a) { return 1 / std::sqrt(a); }
 inline double rsqrt(double a) { return 1 / std::sqrt(a); }
 )";
@@ -292,8 +311,9 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
-  static const std::map<int, int> values = {{1, 1024},     {2, 1024}, {3, 1024}, {4, 64}, {10, 32},
-                                            {13, 1980000}, {16, 132}, {75, 9},   {76, 0}, {97, 232448}};
+  static const std::map<int, int> values = {{1, 1024}, {2, 1024},     {3, 1024},   {4, 64},
+                                            {10, 32},  {13, 1980000}, {16, 132},   {69, 1 << 20},
+                                            {75, 9},   {76, 0},       {97, 232448}};
   *value = values.at(attribute);
   return CUDA_SUCCESS;
 }
@@ -312,6 +332,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
   lost = pending = CUDA_SUCCESS;
   for (const auto& [at, bytes] : allocations) std::free(host(at));
   allocations.clear();
+  textures.clear();
   used = 0;
   return CUDA_SUCCESS;
 }
@@ -345,6 +366,30 @@ CUresult cuMemFree_v2(CUdeviceptr at) {
   used -= known->second;
   allocations.erase(known);
   std::free(host(at));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, int, unsigned int, CUdevice) {
+  *elements = static_cast<std::size_t>(number("FAKE_CUDA_TEXELS", 1L << 28));
+  return *elements == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* resource,
+                           const CUDA_TEXTURE_DESC* description, const void*) {
+  REQUIRE_CONTEXT;
+  const auto& linear = resource->res.linear;
+  const bool is_integer = linear.format == CU_AD_FORMAT_SIGNED_INT32;
+  if (resource->resType != CU_RESOURCE_TYPE_LINEAR || !is_inside(linear.devPtr, linear.sizeInBytes) ||
+      linear.devPtr % 256 != 0 || linear.sizeInBytes % (4 * linear.numChannels) != 0 ||
+      (!is_integer && linear.format != CU_AD_FORMAT_FLOAT) ||
+      description->flags != (is_integer ? CU_TRSF_READ_AS_INTEGER : 0))
+    return CUDA_ERROR_INVALID_VALUE;
+  *texture = reinterpret_cast<CUtexObject>(new Texture{linear.devPtr, linear.sizeInBytes});
+  textures.insert(*texture);
+  return CUDA_SUCCESS;
+}
+CUresult cuTexObjectDestroy(CUtexObject texture) {
+  REQUIRE_CONTEXT;
+  if (textures.erase(texture) == 0) return CUDA_ERROR_INVALID_VALUE;
+  delete reinterpret_cast<Texture*>(texture);
   return CUDA_SUCCESS;
 }
 CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned int) {

@@ -43,7 +43,8 @@ kernel void negate(global float* data) { data[get_global_id(0)] = -data[get_glob
   ASSERT_TRUE(succeeded(copy) && succeeded(negate));
   const auto data = upload(device, std::vector<float>{1, 2, 3, 4, 5, 6}),
              out = upload(device, std::vector<float>(6));
-  const std::vector<Argument> image{ImageArgument{data.get(), 1, 3, 2}, out.get()}, plain{data.get()};
+  const std::vector<Argument> image{ImageArgument{data.get(), Scalar::F32, 1, 3, 2}, out.get()},
+      plain{data.get()};
   const auto seen = [&] {
     EXPECT_TRUE(succeeded(device.launch(**copy, image, {{6, 1, 1}, {1, 1, 1}})));
     return download<float>(device, *out);

@@ -33,6 +33,7 @@ Target unusual() {
   told.preferred_group_multiple = 16;
   told.sub_group_sizes = {8, 16};
   told.largest_image = {100, 200};
+  told.most_pixels = 15000;
   told.preferred_f32_vector = 2;
   told.instruction_set = "sse4.2";
   told.has_f64 = true;

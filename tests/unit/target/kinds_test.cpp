@@ -73,7 +73,8 @@ TEST(UsualDevice, IsAsMostOfItsType) {
   EXPECT_TRUE(gpu.has_images());
   EXPECT_EQ(gpu.profile.name, "gpu");
   EXPECT_EQ(gpu.machine, usual_machine(Processor::Gpu));
-  EXPECT_FALSE(usual_device(Language::Cuda, Type::Gpu).has_images()) << "no other language reads them";
+  EXPECT_TRUE(usual_device(Language::Cuda, Type::Gpu).has_images());
+  EXPECT_FALSE(usual_device(Language::Host, Type::Cpu).has_images());
   const Target cpu = usual_device(Language::OpenCL, Type::Cpu);
   EXPECT_FALSE(cpu.has_warps());
   EXPECT_FALSE(cpu.has_images());

@@ -7,6 +7,7 @@ import { parseFilter } from "./filter";
 import * as format from "./format";
 import { roofline } from "./roofline";
 import { section } from "./sections";
+import { alone, bestValues, elsewhere, speeds } from "./space";
 import { path, symbolPath } from "./symbols";
 
 const rowsAtOnce = 50;
@@ -27,6 +28,10 @@ function slots(report: Report): Slot[] {
       missing: () => (report.candidates.some((each) => each.when !== undefined) ? few() : "When candidates were measured was not recorded.") },
     { title: "How fast the candidates are", place: place(), missing: few, draw: distribution },
     { title: "Under the device's ceilings", place: place(), draw: roofline, missing: whyNoRoofline },
+    { title: "How much of the best's speed they have", place: place(), missing: few, draw: speeds },
+    { title: "Which values the fastest have", place: place(), draw: bestValues, missing: () => "There are no tuning parameters that took several values." },
+    { title: "Each parameter alone", place: place(), draw: alone, missing: () => "No candidate was measured that differs from the best in one parameter only." },
+    { title: "The best of one program on others", place: place(), draw: elsewhere, missing: () => "The store has no other program that was tuned on this device with the same parameters." },
   ];
 }
 

@@ -68,6 +68,13 @@ export interface Roof {
   value: number;
 }
 
+/** Another program that was tuned on the same device, with the same parameters. Shares of a best's speed, 0 where it does not run. */
+export interface Other {
+  name: string;
+  theirsHere?: number;
+  oursThere?: number;
+}
+
 export interface Report {
   hoist: Fields;
   made?: string;
@@ -87,6 +94,7 @@ export interface Report {
   baseline?: Kernel;
   byHand?: Kernel;
   candidates: Candidate[];
+  others: Other[];
 }
 
 export function summary(values: Fields): string {
@@ -178,6 +186,16 @@ function roofs(ceilings: Fields): { bandwidths: Roof[]; computes: Roof[] } {
   return { bandwidths, computes };
 }
 
+function other(value: Json): Other {
+  const given = fields(value);
+  const share = (each: Json | undefined) => {
+    const found = number(each);
+    return found !== undefined && found >= 0 ? found : undefined;
+  };
+  const sizes = summary(fields(given.sizes));
+  return { name: `${text(given.program) ?? "?"}${sizes && ` ${sizes}`}`, theirsHere: share(given.their_best_here), oursThere: share(given.best_there) };
+}
+
 export function read(data: Json): Report {
   const all = fields(data);
   const program = fields(all.program);
@@ -204,6 +222,7 @@ export function read(data: Json): Report {
     baseline: kernel(all.baseline, "default"),
     byHand: kernel(all.by_hand, "by hand"),
     candidates: list(all.evaluations).map((each, index) => candidate(each, index + 1, work)).sort((a, b) => a.order - b.order),
+    others: list(all.others).map(other),
   };
 }
 

@@ -1,0 +1,285 @@
+"""The tables of Garvey and Abdelrahman (2018), 3 to 11, and what Hoist's own search finds, from records (stencil_records.py).
+
+A table is {"title", "columns", "rows", "notes"}. Every function makes one from devices: a Device is a plan with its records, the
+times of all configurations, and what classifiers chose for each stencil that they had not learned from. A speed is that of a search's
+best configuration over random sampling's; means of speeds are geometric. What a search costs is counted from its own configurations,
+whoever measured them.
+
+To read: Device.found() gives what a search found and what that costs; table_3() and those behind it put that into rows.
+"""
+import math
+import statistics
+
+from stencil_plan import (DEPTHS, EXPERT, HEURISTICS, OWN, OWN_FAMILY, RANDOM, RESTRICTED, SIDE, SIZES, TECHNIQUES, VARIABLE, cube)
+from stencil_records import Times
+
+CLASSIFIERS = ["ours", "weka"]
+TITLES = {"dimensions": "Dimensions", "optimisations": "Optimisations", "hybrid": "Hybrid", RESTRICTED: "Hybrid restricted",
+          VARIABLE: "Hybrid, variable size"}
+SPOKEN = {"global": "Global without vectorization", "vector": "Global with vectorization", "image": "Image", "local": "Local"}
+AS_IN_THE_PAPER = ["global", "vector", "image", "local"]
+# What the paper's card does, an NVIDIA GTX Titan: bytes/s and FLOP/s of single precision.
+TITAN_BYTES, TITAN_FLOPS = 288.4e9, 4.5e12
+MEMORY_BOUND_LEAST, MEDIAN_LEAST = 0.80, 0.90
+
+
+def geometric_mean(numbers):
+    return math.exp(statistics.fmean(map(math.log, numbers))) if numbers else None
+
+
+class Found:
+    """What searches found together and what they cost: one of them, or the four of an oracle."""
+
+    def __init__(self, device, records):
+        bests = [best for best in map(device.times.best, records) if best]
+        self.seconds, self.values = min(bests, default=(None, None))
+        self.costs = {name: sum(record[name] for record in records) for name in ("asked", "build_seconds", "run_seconds")}
+
+
+class Device:
+    def __init__(self, label, plan, records, choices, accuracies):
+        """`choices` by heuristic, stencil and classifier; `accuracies` are the evaluations of hoist evaluate."""
+        self.label, self.plan, self.records = label, plan, records
+        self.choices, self.accuracies = choices, accuracies
+        self.times = Times(records)
+        self.whole = cube(plan["size"])
+
+    def choice(self, search, stencil, classifier):
+        """The technique that was chosen; of a heuristic that was measured with few stencils, what was chosen for the hybrid."""
+        heuristic = search if search in HEURISTICS and self.choices.get(search, {}).keys() >= set(self.names()) else "hybrid"
+        return self.choices.get(heuristic, {}).get(stencil, {}).get(classifier)
+
+    def names(self):
+        return [each["name"] for each in self.plan["stencils"]]
+
+    def found(self, stencil, search, who=None, sizes=None):
+        """`who` chooses the technique: a classifier, "oracle", or it is the technique. Nothing where that was not measured."""
+        sizes = sizes or self.whole
+        if who is None:
+            techniques = [None]
+        elif who == "oracle":
+            techniques = TECHNIQUES
+        else:
+            techniques = [who if who in TECHNIQUES else self.choice(search, stencil, who)]
+            if techniques == [None]:
+                return None
+        records = [self.records.of(stencil, sizes, search, technique) for technique in techniques]
+        return Found(self, records) if all(records) else None
+
+
+def row_of(device, stencils, searches, name, sizes_of=None, labels=True):
+    """The figures of one row: mean speed over random sampling, costs, and how often it found the best of all rows."""
+    speeds, costs, best, nothing = [], [], 0, 0
+    for stencil in stencils:
+        all_found = {each: device.found(stencil, *each) for each in searches}
+        found, rand = all_found[name], all_found[(RANDOM, None)]
+        costs.append(found.costs)
+        if found.seconds is None or rand.seconds is None:
+            nothing += 1
+            continue
+        speeds.append(rand.seconds / found.seconds)
+        best += found.seconds <= min(each.seconds for each in all_found.values() if each.seconds)
+    mean = {cost: statistics.fmean(each[cost] for each in costs) for cost in costs[0]} if costs else {}
+    return {"speedup": geometric_mean(speeds), "best": best, "nothing": nothing, **mean}
+
+
+def complete(device, stencils, searches):
+    return [stencil for stencil in stencils if all(device.found(stencil, *each) for each in searches)]
+
+
+def number(value, digits=2):
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def performance(title, devices, groups, stencils_of):
+    """A row for each search, and for each device its speed, configurations, compile time, run time and best count."""
+    searches = [each for _, members in groups for each, _ in members]
+    columns = [""] + [f"{what}, {device.label}" for what in ("speedup", "configs", "compile time, s", "runtime, s", "best count")
+                      for device in devices]
+    stencils = {device.label: complete(device, stencils_of(device), searches) for device in devices}
+    rows, notes = [], []
+    if not any(stencils.values()):
+        return {"title": title, "columns": columns, "rows": [], "notes": []}
+    for group, members in groups:
+        rows.append([f"*{group}*"] + [""] * (len(columns) - 1))
+        for search, name in members:
+            told = [row_of(device, stencils[device.label], searches, search) for device in devices]
+            rows.append([name] + [number(each["speedup"]) for each in told] + [number(each.get("asked"), 0) for each in told] +
+                        [number(each.get("build_seconds")) for each in told] + [number(each.get("run_seconds")) for each in told] +
+                        [str(each["best"]) for each in told])
+            notes += [f"{name}, {device.label}: of {each['nothing']} stencils no configuration ran."
+                      for device, each in zip(devices, told) if each["nothing"]]
+    notes += [f"{device.label}: of {len(stencils[device.label])} stencils: {', '.join(stencils[device.label])}." for device in devices]
+    return {"title": title, "columns": columns, "rows": rows, "notes": notes}
+
+
+def table_3(devices):
+    groups = [("Baselines", [((EXPERT, None), "ExpS"), ((RANDOM, None), "Rand")]),
+              ("Oracles", [((each, "oracle"), TITLES[each]) for each in HEURISTICS])]
+    groups += [(f"Heuristics, techniques chosen by {'our classifier' if who == 'ours' else 'the random forest of Weka'}",
+                [((each, who), TITLES[each]) for each in HEURISTICS]) for who in CLASSIFIERS]
+    return performance("Table 3: performance of heuristics and reference approaches", devices, groups,
+                       lambda device: device.plan["subset"])
+
+
+def table_4(device, figure):
+    """Of each technique alone; the best count is among all searches of the table."""
+    searches = [(RANDOM, None)] + [(each, technique) for each in HEURISTICS for technique in TECHNIQUES]
+    stencils = complete(device, device.plan["subset"], searches)
+    rows = []
+    for technique in AS_IN_THE_PAPER:
+        told = [row_of(device, stencils, searches, (each, technique)) for each in HEURISTICS]
+        rows.append([SPOKEN[technique], *(number(each["speedup"]) for each in told), *(str(each["best"]) for each in told)])
+    if not stencils:
+        rows = []
+    return {"title": f"Table {figure}: breakdown by data loading technique ({device.label})",
+            "columns": ["data loading technique", *(f"{what}, {TITLES[each]}" for what in ("speedup", "best count") for each in HEURISTICS)],
+            "rows": rows, "notes": [f"Of {len(stencils)} stencils."]}
+
+
+def table_6(devices):
+    rows = []
+    for device in devices:
+        for evaluation in device.accuracies:
+            for each in evaluation["judgements"]:
+                rows.append([device.label, evaluation["left_out"], TITLES[evaluation["heuristic"]], str(len(evaluation["stencils"])),
+                             each["classifier"], number(each["accuracy"]), number(each["penalty_weighted"]), number(each["least"])])
+    return {"title": "Table 6: machine learning model accuracies",
+            "columns": ["device", "left out", "heuristic", "stencils", "classifier", "absolute accuracy", "penalty-weighted accuracy",
+                        "least"], "rows": rows,
+            "notes": ["Of the hybrid the labels are those of the restricted hybrid, which was measured with all stencils."]}
+
+
+def two_searches(title, devices, searches):
+    groups = [("Techniques chosen by our classifier", [((each, "ours"), TITLES[each]) for each in searches]),
+              ("Oracles", [((each, "oracle"), TITLES[each]) for each in searches]), ("Baseline", [((RANDOM, None), "Rand")])]
+    return performance(title, devices, groups, lambda device: device.plan["subset"])
+
+
+def table_7(devices):
+    return two_searches("Table 7: results for the restricted heuristics", devices, ["hybrid", RESTRICTED])
+
+
+def table_8(devices):
+    return two_searches("Table 8: results for variable work-group size kernels", devices, ["hybrid", VARIABLE])
+
+
+def by_sizes(title, devices, all_sizes, name):
+    """Tables 9 and 10: the seven, the technique chosen by what learned at the whole size."""
+    columns = [""] + [f"{name(sizes)}, {device.label}" for device in devices for sizes in all_sizes]
+    rows, notes = [["Hybrid oracle"], ["Hybrid"], ["Random sample"], ["Correct predictions"]], []
+    for device in devices:
+        for sizes in all_sizes:
+            speeds, oracles, correct, count = [], [], 0, 0
+            for stencil in device.plan["seven"]:
+                found = [device.found(stencil, *each, sizes=sizes) for each in (("hybrid", "oracle"), ("hybrid", "ours"), (RANDOM, None))]
+                if not all(found) or any(each.seconds is None for each in found):
+                    continue
+                oracle, chosen, rand = (each.seconds for each in found)
+                count += 1
+                oracles.append(rand / oracle)
+                speeds.append(rand / chosen)
+                correct += chosen <= oracle
+            rows[0].append(number(geometric_mean(oracles)))
+            rows[1].append(number(geometric_mean(speeds)))
+            rows[2].append("1.00" if count else "")
+            rows[3].append(f"{correct} of {count}" if count else "")
+    return {"title": title, "columns": columns, "rows": rows, "notes": notes}
+
+
+def table_9(devices):
+    return by_sizes("Table 9: heuristic performance on various input sizes", devices, [cube(each) for each in SIZES],
+                    lambda sizes: str(sizes["D"]))
+
+
+def table_10(devices):
+    return by_sizes(f"Table 10: heuristic performance on various input shapes, {SIDE} x {SIDE} in x and y", devices,
+                    [{"D": each, "H": SIDE, "W": SIDE} for each in DEPTHS], lambda sizes: f"z {sizes['D']}")
+
+
+def table_11(devices):
+    groups = [("", [((EXPERT, None), "ExpS"), ((RANDOM, None), "Rand"), (("hybrid", "oracle"), "Hybrid oracle"),
+                    (("hybrid", "ours"), "Hybrid heuristic")])]
+    return performance("Table 11: performance for varying computational intensity", devices, groups,
+                       lambda device: list(dict.fromkeys(job["stencil"] for part in device.plan["parts"] if part["name"] == "intensities"
+                                                         for job in part["jobs"])))
+
+
+def own_table(device):
+    """Hoist's own search beside the hybrid, of all stencils of which both are there."""
+    rows, notes = [], []
+    for search in (OWN, OWN_FAMILY):
+        over, over_oracle, first, evaluated, worse = [], [], [], [], []
+        for stencil in device.names():
+            record = device.records.of(stencil, device.whole, search)
+            hybrid, oracle = (device.found(stencil, RESTRICTED, who) for who in ("ours", "oracle"))
+            if not record or not record["best_seconds"] or not hybrid or not hybrid.seconds:
+                continue
+            over.append(hybrid.seconds / record["best_seconds"])
+            over_oracle.append(oracle.seconds / record["best_seconds"])
+            evaluated.append(record["evaluated"])
+            first.append(record["best_seconds"] / record["first_seconds"] if record.get("first_seconds") else 0)
+            if over[-1] < 0.98:
+                worse.append(stencil)
+        if over:
+            rows.append([search, str(len(over)), number(geometric_mean(over)), number(geometric_mean(over_oracle)), str(len(worse)),
+                         number(statistics.fmean(evaluated), 1), f"{sum(each >= 0.9 for each in first)} of {len(first)}"])
+            if worse:
+                notes.append(f"{search} is worse by more than 2%: {', '.join(worse)}.")
+    return {"title": f"Hoist's own search ({device.label})",
+            "columns": ["search", "stencils", "over the restricted hybrid", "over its oracle", "worse by more than 2%",
+                        "configurations, mean", "first choice at least 0.9 of its best"], "rows": rows, "notes": notes}
+
+
+def roof_table(device):
+    """The best of any search as a share of the roof: each byte of input and result once at the speed of a copy, or every operation."""
+    ceilings = [record["ceilings"] for record in device.records.by_key.values() if "ceilings" in record]
+    if not ceilings:
+        return {"title": f"Share of the roof ({device.label})", "columns": [], "rows": [],
+                "notes": ["The device's ceilings were not measured."]}
+    copy = statistics.median(each["copy_gb_s"] for each in ceilings) * 1e9
+    peak = statistics.median(each["flops_f32"] for each in ceilings)
+    rows, shares, bound = [], [], {}
+    for stencil in device.names():
+        record = next((each for technique in TECHNIQUES
+                       if (each := device.records.of(stencil, device.whole, RESTRICTED, technique)) and "bytes" in each), None)
+        own = device.records.of(stencil, device.whole, OWN)
+        seconds = device.times.best_known(stencil, device.whole)
+        candidates = [each for each in (seconds, own and own["best_seconds"]) if each]
+        if not record or not candidates:
+            continue
+        best = min(candidates)
+        by_memory, by_operations = record["bytes"] / copy, record["flops"] / peak
+        share = max(by_memory, by_operations) / best
+        shares.append(share)
+        bound[stencil] = "memory" if by_memory >= by_operations else "operations"
+        rows.append([stencil, bound[stencil], number(record["flops"] / best * 1e-9, 0), number(record["bytes"] / best * 1e-9, 0),
+                     number(share)])
+    notes = [f"Copies {copy * 1e-9:.0f} GB/s, {peak * 1e-9:.0f} GFLOP/s in single precision, both as measured."]
+    if rows:
+        slow = [row[0] for row in rows if row[1] == "memory" and float(row[-1]) < MEMORY_BOUND_LEAST]
+        notes += [f"Median {statistics.median(shares):.2f}; below {MEMORY_BOUND_LEAST} of those bound by memory: {', '.join(slow) or 'none'}.",
+                  f"The paper's 30 to 646 GFLOP/s on a GTX Titan ({TITAN_BYTES * 1e-9:.0f} GB/s, {TITAN_FLOPS * 1e-12:.1f} TFLOP/s by its "
+                  f"maker): its slowest, radius 0, is {30e9 / (TITAN_BYTES / 8 * 2):.2f} of its roof, its fastest "
+                  f"{646e9 / TITAN_FLOPS:.2f} of the peak."]
+    return {"title": f"Share of the roof ({device.label})", "columns": ["stencil", "bound by", "GFLOP/s", "GB/s", "share"], "rows": rows,
+            "notes": notes}
+
+
+def all_tables(devices):
+    tables = [table_3(devices)]
+    tables += [table_4(device, figure) for figure, device in zip((4, 5), devices)]
+    tables += [table_6(devices), table_7(devices), table_8(devices), table_9(devices), table_10(devices), table_11(devices)]
+    for device in devices:
+        tables += [own_table(device), roof_table(device)]
+    return tables
+
+
+def markdown(table):
+    text = f"## {table['title']}\n\n"
+    if table["rows"] and any(any(row[1:]) for row in table["rows"]):
+        text += "| " + " | ".join(table["columns"]) + " |\n|" + "|".join(["---"] + ["--:"] * (len(table["columns"]) - 1)) + "|\n"
+        text += "".join("| " + " | ".join(row) + " |\n" for row in table["rows"])
+    else:
+        text += "Nothing of it was measured.\n"
+    return text + ("\n" + "\n".join(f"- {note}" for note in table["notes"]) + "\n" if table["notes"] else "") + "\n"

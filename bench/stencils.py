@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The evaluation of J. D. Garvey and T. S. Abdelrahman (A strategy for automatic performance tuning of stencil computations on GPUs,
+Scientific Programming 2018) on 104 stencils, and Hoist's own search beside it.
+
+    bench/stencils.py plan build/release/hoist --folder build/stencils --device cuda:0
+    bench/stencils.py gather build/release/hoist --folder build/stencils --until 540 --jobs 16     exit status 4: the same again
+    bench/stencils.py gather build/release/hoist --folder build/stencils --part labels references  only these parts
+    bench/stencils.py tables build/release/hoist build/stencils --write bench/results/h200-stencils
+
+`plan` writes what is measured, in parts (FOLDER/plan.json, plan.md), and the programs: first of all, so that it can be followed.
+`gather` runs one search after the other by `hoist tune`, until --until seconds are over, and goes on from there when it is called again:
+FOLDER has all that takes: the records of searches that are done, and the store with each configuration that was measured, so that no
+other search measures it again. The folder may be carried to another machine in between. Its exit status is 4 while something is left
+that could be run, 1 where searches failed or wait for others that did, else 0. `tables` makes the paper's tables 3 to 11, section 5's experiments and the shares of the
+roof from the records of one folder for each device, writes the table that classifiers learn from (FOLDER/techniques.csv.gz), and has them
+judged by hoist evaluate.
+
+To read: stencil_plan.py has the plan, stencil_records.py runs it, stencil_tables.py and stencil_space.py make tables.
+"""
+import argparse
+import datetime
+import gzip
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+from stencil_plan import HEURISTICS, OWN, OWN_FAMILY, RESTRICTED, TECHNIQUES, cube, plan_of, plan_text
+from stencil_records import LEFT, Records, Times, gather
+from stencil_space import all_experiments
+from stencil_tables import Device, all_tables, markdown
+
+TRAITS = ["dimensionality", "size", "density", "unique_dimension", "additions_per_point", "multiplications_per_point"]
+MEASURED = ["seconds", "configurations", "build_seconds", "run_seconds"]
+
+
+def facts(hoist, *arguments):
+    ran = subprocess.run([str(each) for each in (hoist, *arguments, "--json")], capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(ran.stderr)
+    return json.loads(ran.stdout)
+
+
+def make_plan(options):
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / "plan.json"
+    if path.exists() and not options.force:
+        sys.exit(f"{path} is there already; --force writes another")
+    stencils = facts(options.hoist, "stencils", "--list")["stencils"]
+    intensities = facts(options.hoist, "stencils", "--list", "--intensities")["stencils"]
+    facts(options.hoist, "stencils", "--write", options.folder / "programs", "--intensities", *(["--force"] if options.force else []))
+    if options.only:
+        stencils, intensities = ([each for each in group if each["name"] in options.only] for group in (stencils, intensities))
+    own = [] if options.no_own else [OWN, OWN_FAMILY]
+    plan = plan_of(stencils, intensities, options.device, options.size, options.seed, options.every, own, options.variable)
+    path.write_text(json.dumps(plan, indent=1) + "\n")
+    (options.folder / "plan.md").write_text(plan_text(plan))
+    print(plan_text(plan))
+    return 0
+
+
+def make_records(options):
+    plan = json.loads((options.folder / "plan.json").read_text())
+    options.device = options.device or plan["device"]
+    known = [part["name"] for part in plan["parts"]]
+    for part in options.part:
+        if part not in known:
+            sys.exit(f"the plan has no part '{part}'; it has {', '.join(known)}")
+    left, failed, waiting = gather(options, plan, Records(options.folder), lambda text: print(text, flush=True))
+    if failed:
+        print(f"{failed} searches failed; --again runs them again")
+    if waiting:
+        print(f"{waiting} searches wait for what others find, which failed or are in another part")
+    if left:
+        print(f"{left} searches are left; the same command goes on")
+        return LEFT
+    return 1 if failed or waiting else 0
+
+
+def cell(number):
+    return "" if number is None else f"{number:.6g}"
+
+
+def techniques_text(plan, records, device_class, names):
+    """The table that classifiers learn from (docs/model.md). Of the hybrid it has what the restricted hybrid found, where that was
+    measured."""
+    times = Times(records)
+    columns = ["stencil", "pattern", "dimensionality", "size", "density", "unique_dimension", "additions", "multiplications"]
+    columns += [f"{heuristic}_{technique}_{what}" for heuristic in HEURISTICS for technique in TECHNIQUES for what in MEASURED]
+    lines = ["#hoist-techniques,1", f"#device_class,{device_class}", f"#provenance,size,{plan['size']}",
+             f"#provenance,gathered,{datetime.date.today()}", ",".join(columns)]
+    stencils = {each["name"]: each for each in [*plan["intensities"], *plan["stencils"]]}
+    for name in names:
+        row = [name, stencils[name]["pattern"], *(stencils[name][trait] for trait in TRAITS)]
+        has_any = False
+        for heuristic in HEURISTICS:
+            for technique in TECHNIQUES:
+                searches = [RESTRICTED, heuristic] if heuristic == "hybrid" else [heuristic]
+                record = next((found for search in searches
+                               if (found := records.of(name, cube(plan["size"]), search, technique))), None)
+                best = times.best(record) if record else None
+                has_any = has_any or record is not None
+                row += [cell(best[0]) if best else ""]
+                row += [cell(record[what]) if record else "" for what in ("asked", "build_seconds", "run_seconds")]
+        if has_any:
+            lines.append(",".join(str(each) for each in row))
+    return "\n".join(lines) + "\n"
+
+
+def judged(options, folder, table):
+    """What hoist evaluate says of a table; nothing where it has too little."""
+    path = folder / "techniques.csv.gz"
+    path.write_bytes(gzip.compress(table.encode(), mtime=0))
+    ran = subprocess.run([options.hoist, "evaluate", "--technique", path, "--json"], capture_output=True, text=True)
+    if ran.returncode != 0:
+        print(ran.stderr, file=sys.stderr)
+        return []
+    return json.loads(ran.stdout)["evaluations"]
+
+
+def choices_of(evaluations):
+    """By heuristic, stencil and classifier: what was chosen with the stencil left out."""
+    return {each["heuristic"]: {stencil["stencil"]: stencil["choices"] for stencil in each["stencils"]}
+            for each in evaluations if each["left_out"] == "stencil"}
+
+
+def device_of(options, folder, label, device_class):
+    plan, records = json.loads((folder / "plan.json").read_text()), Records(folder)
+    names = [each["name"] for each in plan["stencils"]]
+    others = [each["name"] for each in plan["intensities"] if each["name"] not in names]
+    with_others = judged(options, folder, techniques_text(plan, records, device_class, names + others)) if others else []
+    evaluations = judged(options, folder, techniques_text(plan, records, device_class, names))
+    choices = choices_of(with_others)
+    for heuristic, of in choices_of(evaluations).items():
+        choices.setdefault(heuristic, {}).update(of)
+    return Device(label, plan, records, choices, evaluations)
+
+
+def make_tables(options):
+    labels = options.labels or [folder.name for folder in options.folders]
+    classes = options.classes or labels
+    if len(labels) != len(options.folders) or len(classes) != len(options.folders):
+        sys.exit("--labels and --classes name each folder")
+    devices = [device_of(options, folder, label, device_class)
+               for folder, label, device_class in zip(options.folders, labels, classes)]
+    tables = all_tables(devices) + [table for device in devices for table in all_experiments(device)]
+    text = "# Stencils, as Garvey and Abdelrahman tuned them\n\n" + "".join(markdown(table) for table in tables)
+    options.write.mkdir(parents=True, exist_ok=True)
+    (options.write / "tables.md").write_text(text.rstrip() + "\n")
+    (options.write / "tables.json").write_text(json.dumps(tables, indent=1) + "\n")
+    print(text)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    plan = commands.add_parser("plan")
+    plan.add_argument("--device", default="cuda:0")
+    plan.add_argument("--size", type=int, default=256, help="elements of the result in each dimension")
+    plan.add_argument("--seed", type=int, default=1, help="draws which stencils are searched in more ways")
+    plan.add_argument("--every", type=int, default=4, help="how many stencils there are for each of those")
+    plan.add_argument("--only", nargs="*", default=[], help="of these stencils alone")
+    plan.add_argument("--variable", action="store_true", help="also kernels that are compiled without the size of their work-group")
+    plan.add_argument("--no-own", action="store_true", help="without hoist tune by itself")
+    plan.add_argument("--force", action="store_true", help="in place of a plan that is there")
+    plan.set_defaults(action=make_plan)
+    records = commands.add_parser("gather")
+    records.add_argument("--device", help="another than the plan's")
+    records.add_argument("--part", nargs="*", default=[], help="only these parts of the plan")
+    records.add_argument("--until", type=float, default=math.inf, help="seconds after which it ends")
+    records.add_argument("--longest", type=float, default=600, help="seconds of one search, at the most; the next call goes on with it")
+    records.add_argument("--jobs", type=int, default=2, help="processes that build")
+    records.add_argument("--again", action="store_true", help="also what failed")
+    records.add_argument("--own-model", help="a model of speed that has seen none of the stencils (hoist train); else what ships")
+    records.add_argument("--family-model", help="one that has seen no relative of theirs either")
+    records.set_defaults(action=make_records)
+    tables = commands.add_parser("tables")
+    for command in (plan, records, tables):
+        command.add_argument("hoist", type=lambda text: pathlib.Path(text).resolve())
+    for command in (plan, records):
+        command.add_argument("--folder", type=lambda text: pathlib.Path(text).resolve(), required=True)
+    tables.add_argument("folders", type=pathlib.Path, nargs="+")
+    tables.add_argument("--labels", nargs="*", help="what the devices are called: CUDA OpenCL; else as the folders")
+    tables.add_argument("--classes", nargs="*", help="their classes of devices: nvidia-h200-cuda; else the labels")
+    tables.add_argument("--write", type=pathlib.Path, required=True, help="folder for tables.md and tables.json")
+    tables.set_defaults(action=make_tables)
+    options = parser.parse_args()
+    return options.action(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+#include "cli/techniques.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/measurement_options.hpp"
+#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "cli/store_option.hpp"
+#include "predict/models.hpp"
+#include "predict/technique_evaluation.hpp"
+#include "predict/technique_table.hpp"
+
+namespace hoist::cli {
+
+namespace {
+
+predict::TechniqueTable read_tables(const std::vector<std::string>& files) {
+  std::vector<predict::TechniqueTable> tables;
+  for (const std::string& file : files) tables.push_back(need(predict::read_technique_table(file)));
+  return need(predict::merge_technique_tables(tables));
+}
+
+predict::LeftOut left_out_of(const std::string& name) {
+  for (const predict::LeftOut each : predict::all_left_out) {
+    if (predict::name_of(each) == name) return each;
+  }
+  throw_user(fmt::format("--leave-out {}: that cannot be left out of techniques", name), {},
+             "write stencil, pattern or dimensionality");
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+
+std::string judgements_text(const predict::TechniqueEvaluation& evaluation) {
+  using enum Table::Align;
+  Table table({{"classifier"}, {"accuracy", Right}, {"penalty-weighted", Right}, {"least", Right}});
+  for (const predict::TechniqueJudgement& each : evaluation.judgements)
+    table.add_row(
+        {each.classifier, percent(each.accuracy), percent(each.penalty_weighted), percent(each.least)});
+  return fmt::format("\n{} left out, {}: {} stencils\n{}", predict::name_of(evaluation.left_out),
+                     predict::name_of(evaluation.heuristic), evaluation.stencils.size(), table.text());
+}
+
+}  // namespace
+
+void add_technique_option(CLI::App& command, std::vector<std::string>& files,
+                          const std::vector<std::string>& excluded) {
+  CLI::Option* option = command.add_option("--technique", files,
+                                           "Instead of speed, how stencils load their input: tables of what "
+                                           "each technique reached (docs/model.md)");
+  option->option_text("FILE ...");
+  for (const std::string& each : excluded) option->excludes(command.get_option(each));
+}
+
+Status train_techniques(const TechniqueTraining& training) {
+  if (training.output.empty() && !training.keeps)
+    throw_user("no option says what to write", {},
+               "--keep puts the model into the store, --output MODEL.json.gz into a file");
+  const predict::TechniqueTable table = read_tables(training.files);
+  std::map<std::string, std::string> provenance = table.provenance;
+  provenance["date"] = today();
+  provenance["hoist"] = HOIST_VERSION;
+  const predict::TechniqueModel model =
+      need(predict::TechniqueModel::learn(table, {.seed = training.seed, .provenance = provenance}));
+  std::string told;
+  for (const predict::Heuristic each : predict::all_heuristics)
+    told += fmt::format("{}{} of '{}'", told.empty() ? "" : ", ", model.learned_from(each),
+                        predict::name_of(each));
+  note(fmt::format("techniques learned from stencils on {}: {}", model.device_class(), told));
+  if (!training.output.empty()) {
+    need(model.save(training.output));
+    note("wrote " + training.output);
+  }
+  if (!training.keeps) return done;
+  store::Store store = open_store(training.store);
+  need(store.add_model({.name = predict::technique_model,
+                        .device_class = model.device_class(),
+                        .schema = predict::technique_model,
+                        .content = model.to_json().dump(),
+                        .provenance = nlohmann::json(model.provenance()).dump()}));
+  note(fmt::format("the model is kept in {} for {}", store.place(), model.device_class()));
+  return done;
+}
+
+Status judge_techniques(const TechniqueJudging& judging) {
+  const predict::TechniqueTable table = read_tables(judging.files);
+  std::vector<predict::TechniqueEvaluation> evaluations;
+  for (const predict::LeftOut each : predict::all_left_out) {
+    const bool is_asked = !judging.left_out.empty() && each == left_out_of(judging.left_out);
+    if (!judging.left_out.empty() && !is_asked) continue;
+    auto evaluated = predict::evaluate_techniques(table, each, judging.seed);
+    // A table of one pattern still says something of its stencils.
+    if (!evaluated && (is_asked || each == predict::LeftOut::Stencil)) throw Failure(evaluated.error());
+    if (!evaluated) {
+      note("note: " + evaluated.error().diagnostics.front().message);
+      continue;
+    }
+    for (predict::TechniqueEvaluation& evaluation : *evaluated) evaluations.push_back(std::move(evaluation));
+  }
+  nlohmann::json facts = {{"device_class", table.device_class},
+                          {"stencils", table.stencils.size()},
+                          {"evaluations", nlohmann::json::array()}};
+  for (const predict::TechniqueEvaluation& each : evaluations)
+    facts["evaluations"].push_back(predict::to_json(each));
+  if (!judging.write.empty()) write_text_file(judging.write, facts.dump(1) + "\n");
+  if (judging.json) {
+    print(facts.dump(1) + "\n");
+    return done;
+  }
+  print(fmt::format(
+      "{} stencils on {}; their loading technique is predicted by what has not learned from them\n",
+      table.stencils.size(), table.device_class));
+  for (const predict::TechniqueEvaluation& each : evaluations) print(judgements_text(each));
+  return done;
+}
+
+}  // namespace hoist::cli

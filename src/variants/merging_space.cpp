@@ -1,0 +1,446 @@
+// Stencils with merged work-items, as a set of variants: numbers are those of merging_points.hpp, and terms
+// those of rewrite/strategies/merging.hpp.
+//
+// `of` reads the program and makes a template for each loading technique: the program after `mergeItems` of a
+// width, `toImage` and `toLocal`, with its sizes open. A candidate is a template with its sizes put in
+// (`named_values`). Besides those of the coordinates a template has two for each dimension that follow from
+// them: of a block's elements U are straight code, in R rounds (`unrolled`): straight code reads each element
+// of a window once, which loops would read again, as far as registers and the cache of instructions go.
+#include "variants/merging_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ir/inspect.hpp"
+#include "rewrite/stencil.hpp"
+#include "rewrite/strategy.hpp"
+#include "space/space.hpp"
+#include "variants/looking.hpp"
+#include "variants/open_sizes.hpp"
+
+namespace hoist::variants {
+
+namespace {
+
+constexpr std::array<const char*, 3> axes{"X", "Y", "Z"};
+
+/// The input of the program that an array is made of by layouts, counted from the last one.
+std::optional<std::size_t> input_of_program(ir::Term array) {
+  while (const auto* call = array.as<ir::Call>()) array = call->arguments.back();
+  const auto* variable = array.as<ir::Bound>();
+  return variable != nullptr ? std::optional<std::size_t>(variable->index) : std::nullopt;
+}
+
+/// How many elements of windows the body reads.
+std::int64_t reads_of(const rewrite::MergeableNest& stencil) {
+  std::vector<bool> is_windows;
+  std::int64_t all = 1;
+  for (const rewrite::MovingWindows& each : stencil.inputs) {
+    is_windows.push_back(each.is_extended());
+    std::int64_t elements = 1;
+    for (const std::int64_t length : each.lengths) elements *= length;
+    all = std::max(all, elements);
+  }
+  std::vector<rewrite::Access> accesses;
+  const auto read = catch_failure([&] { rewrite::with_accesses(stencil.nest, is_windows, accesses); });
+  return read && !accesses.empty() ? static_cast<std::int64_t>(accesses.size()) : all;
+}
+
+/// Elements of a group's tile.
+std::int64_t tile(const MergingConfiguration& configuration, std::size_t axis) {
+  return configuration.items[axis] * configuration.blocks[axis] * configuration.cyclic[axis];
+}
+
+std::string no_stencil(const std::string& reason) {
+  return "the program is no stencil whose work-items can be merged: " + reason;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& program,
+                                                         MergingRestrictions restrictions,
+                                                         const ExplorationOptions& options) {
+  const char* const hint =
+      "it is for one nest of up to three maps over windows that move by one element, such as x |> slide2(3, "
+      "1) "
+      "|> map2(f), that does not say how it is computed; for other programs leave --space out";
+  if (!ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function))
+    return user_error(no_stencil("it says how it is computed"), {}, hint);
+  const auto stencil = rewrite::mergeable_nest(program.function.as<ir::Lambda>()->body);
+  if (!stencil) return user_error(no_stencil(stencil.error().reason), {}, hint);
+  std::array<std::int64_t, 3> lengths{1, 1, 1};
+  const std::size_t rank = stencil->nest.rank();
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto length = stencil->nest.lengths[d].constant();
+    if (!length)
+      return user_error(no_stencil("the sizes of its result are not known"), {}, "give them values");
+    lengths[rank - 1 - d] = *length;
+  }
+  for (const auto& [name, bound] : options.bounds) {
+    if (std::ranges::find(merging_coordinates, name, &MergingCoordinate::name) == merging_coordinates.end())
+      return user_error("no candidate has a tuning parameter ?" + name);
+  }
+  MergingPoints points(lengths, restrictions, [&](std::string_view name, std::int64_t value) {
+    const auto bound = options.bounds.find(std::string(name));
+    return bound == options.bounds.end() || (bound->second.first <= value && value <= bound->second.second);
+  });
+  std::unique_ptr<MergingSpace> space(new MergingSpace(*stencil, std::move(points), options));
+  for (const LoadingTechnique& each : space->points_.techniques()) {
+    space->templates_.push_back({space->derive(program, each, rewrite::CopyOrder::Boxes), {}});
+    if (each.uses_local_memory)
+      space->templates_.back()[1] = space->derive(program, each, rewrite::CopyOrder::Flat);
+  }
+  const std::size_t derived = space->templates_.size();
+  space->stages_ = {derived, derived, derived, {}, {}};
+  return std::unique_ptr<const Variants>(std::move(space));
+}
+
+MergingSpace::MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points,
+                           const ExplorationOptions& options)
+    : points_(std::move(points)), options_(options), rank_(stencil.nest.rank()), reads_(reads_of(stencil)) {
+  options_.keeps_what_is_slow = true;
+  const bool is_extended = std::ranges::any_of(stencil.inputs, &rewrite::MovingWindows::is_extended);
+  std::size_t part = 0;
+  std::set<std::size_t> images;
+  for (std::size_t i = 0; i < stencil.inputs.size(); ++i) {
+    const rewrite::MovingWindows& windows = stencil.inputs[i];
+    const std::vector<std::size_t>& dims = stencil.nest.inputs[i].dims;
+    std::array<std::int64_t, 3> lengths{};
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      const std::size_t axis = rank_ - 1 - dims[d];
+      lengths[axis] = windows.lengths[d];
+      extends_[axis] = extends_[axis] || windows.lengths[d] > 1;
+    }
+    // A program without windows has its arrays copied as they are.
+    const bool is_loaded = windows.is_extended() || !is_extended;
+    if (is_loaded) {
+      if (const auto input = input_of_program(windows.data)) images.insert(*input);
+    }
+    if (dims.back() + 1 != rank_) continue;  // the innermost map does not read it
+    if (is_loaded) {
+      std::int64_t bytes = 0;
+      const ir::Type element = rewrite::inside_type(windows.data.type(), dims.size());
+      for (const ir::Leaf& leaf : ir::leaves(element))
+        bytes += static_cast<std::int64_t>(size_of(leaf.scalar));
+      copied_.emplace_back(bytes, lengths);
+      copied_parts_.push_back(part);
+    }
+    ++part;
+  }
+  images_.assign(images.begin(), images.end());
+}
+
+MergingSpace::Template MergingSpace::derive(const ir::Program& program, const LoadingTechnique& technique,
+                                            rewrite::CopyOrder order) const {
+  Template result{{program, {}}, ""};
+  const auto apply = [&](const rewrite::Strategy& strategy) {
+    if (!result.declined.empty()) return;
+    auto next = rewrite::rewrite(result.derivation.program, strategy);
+    if (!next) {
+      result = {{program, {}}, next.error().reason};
+      return;
+    }
+    result.derivation.program = std::move(next->program);
+    result.derivation.trace.insert(result.derivation.trace.end(), next->trace.begin(), next->trace.end());
+  };
+  apply(rewrite::merge_work_items(technique.width));
+  if (technique.uses_image) {
+    if (images_.empty()) return {{program, {}}, "toImage: what it reads is no input of the program"};
+    for (const std::size_t input : images_) apply(rewrite::top_down(rewrite::read_as_image(input)));
+  }
+  if (technique.uses_local_memory) {
+    for (const std::size_t part : copied_parts_)
+      apply(rewrite::bottom_up(rewrite::copy_to_local({.part = part, .order = order})));
+  }
+  return result;
+}
+
+const MergingSpace::Template& MergingSpace::template_of(const CandidateId& id) const {
+  const auto& [in_boxes, flat] = templates_.at(id.derivation);
+  const bool copies = points_.techniques()[id.derivation].uses_local_memory;
+  return copies && copies_flat(configuration(id)) ? flat : in_boxes;
+}
+
+/// Whether a tile is copied one element after the other: each then needs divisions to find its row, but no
+/// work-items are left over at the ends of rows, and narrow groups read neighbours.
+bool MergingSpace::copies_flat(const MergingConfiguration& configuration) const {
+  // Instructions for an element, as NVIDIA's compiler makes them.
+  constexpr double of_box = 5, of_division = 20;
+  constexpr std::int64_t sector = 8;  ///< elements that memory moves at the least
+  double boxes = 0, flat = 0;
+  for (const auto& [bytes, windows] : copied_) {
+    double own_boxes = 1, elements = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (windows[axis] == 0) continue;
+      const std::int64_t length = tile(configuration, axis) + windows[axis] - 1;
+      own_boxes *= std::ceil(static_cast<double>(length) / static_cast<double>(configuration.items[axis]));
+      elements *= static_cast<double>(length);
+    }
+    const std::int64_t items = configuration.items[0] * configuration.items[1] * configuration.items[2];
+    boxes += of_box * own_boxes;
+    flat += of_division * std::ceil(elements / static_cast<double>(items));
+  }
+  const auto wasted = static_cast<double>(std::max<std::int64_t>(sector / configuration.items[0], 1));
+  return boxes * wasted > flat;
+}
+
+// ---- Counting and drawing.
+
+CandidateId MergingSpace::at(std::uint64_t rank) const {
+  for (std::size_t technique = 0; technique < points_.techniques().size(); ++technique) {
+    const std::uint64_t own = points_.count(technique);
+    if (rank < own) return {technique, rank};
+    rank -= own;
+  }
+  throw Bug("a rank beyond the number of candidates");
+}
+
+bool MergingSpace::contains(const CandidateId& id) const {
+  return id.parts.empty() && id.alternative == 0 && id.derivation < points_.techniques().size() &&
+         id.point < points_.count(id.derivation);
+}
+
+CandidateId MergingSpace::draw(Random& random) const { return at(random.below(count())); }
+
+std::vector<CandidateId> MergingSpace::sample(std::size_t wanted, std::uint64_t seed) const {
+  std::vector<CandidateId> result;
+  for (const std::uint64_t rank : space::sample_ranks(count(), wanted, seed)) result.push_back(at(rank));
+  Random random(seed);
+  random.shuffle(result);
+  return result;
+}
+
+// ---- Coordinates.
+
+std::vector<Coordinate> MergingSpace::coordinates(const CandidateId& id) const {
+  const auto values = values_of(configuration(id));
+  std::vector<Coordinate> result;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const MergingCoordinate& each = merging_coordinates[i];
+    result.push_back({std::string(each.name), std::string(each.optimisation), each.dimension, values[i]});
+  }
+  return result;
+}
+
+std::optional<CandidateId> MergingSpace::find(const std::vector<std::int64_t>& values) const {
+  std::array<std::int64_t, merging_coordinates.size()> own{};
+  if (values.size() != own.size()) return std::nullopt;
+  std::copy(values.begin(), values.end(), own.begin());
+  const auto place = points_.find(own);
+  return place ? std::optional(CandidateId{place->technique, place->rank}) : std::nullopt;
+}
+
+std::vector<std::int64_t> MergingSpace::values(const CandidateId& id, std::size_t coordinate) const {
+  std::array<std::int64_t, merging_coordinates.size()> point = values_of(configuration(id));
+  std::vector<std::int64_t> result;
+  for (const std::int64_t value : points_.values(coordinate)) {
+    point.at(coordinate) = value;
+    if (points_.find(point)) result.push_back(value);
+  }
+  return result;
+}
+
+std::vector<CandidateId> MergingSpace::neighbours(const CandidateId& id) const {
+  const MergingConfiguration here = configuration(id);
+  std::set<std::pair<std::size_t, std::uint64_t>> known{{id.derivation, id.point}};
+  std::vector<CandidateId> result;
+  const auto add = [&](const MergingConfiguration& other) {
+    const auto place = points_.find(values_of(other));
+    const bool is_new = place && known.emplace(place->technique, place->rank).second;
+    if (is_new) result.push_back({place->technique, place->rank});
+    return place.has_value();
+  };
+  using Numbers = std::array<std::int64_t, 3> MergingConfiguration::*;
+  constexpr std::array<Numbers, 3> merges{&MergingConfiguration::items, &MergingConfiguration::blocks,
+                                          &MergingConfiguration::cyclic};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const Numbers numbers : merges) {
+      MergingConfiguration more = here, less = here;
+      (more.*numbers)[axis] *= 2;
+      (less.*numbers)[axis] /= 2;
+      add(more);
+      add(less);
+      // The same tile, shared out otherwise.
+      for (const Numbers others : merges) {
+        if (others == numbers) continue;
+        MergingConfiguration other = more;
+        (other.*others)[axis] /= 2;
+        add(other);
+      }
+    }
+  }
+  // Other techniques, with blocks of whole vectors, as few as there may be where there may be no more, and as
+  // many work-items and blocks as there is place for.
+  for (const LoadingTechnique& technique : points_.techniques()) {
+    MergingConfiguration other = here;
+    other.width = technique.width;
+    other.uses_local_memory = technique.uses_local_memory;
+    other.uses_image = technique.uses_image;
+    other.blocks[0] = std::max(other.blocks[0], other.width);
+    if (add(other)) continue;
+    other.blocks[0] = other.width;
+    while (!add(other) && (other.cyclic[0] > 1 || other.items[0] > 1))
+      (other.cyclic[0] > 1 ? other.cyclic[0] : other.items[0]) /= 2;
+  }
+  return result;
+}
+
+std::vector<double> MergingSpace::numbers(const std::vector<std::int64_t>& values) const {
+  constexpr double doublings = 12;
+  std::vector<double> result;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_flag = merging_coordinates[i].optimisation.ends_with("Memory");
+    const auto value = static_cast<double>(values[i]);
+    result.push_back(is_flag ? value : std::log2(value) / doublings);
+  }
+  return result;
+}
+
+// ---- Making and describing.
+
+std::array<std::int64_t, 3> MergingSpace::unrolled(const MergingConfiguration& configuration) const {
+  // Beyond this many reads straight code fits neither registers nor the cache of instructions.
+  constexpr std::int64_t most_reads = 2048;
+  // Where nothing is read again, some elements at a time keep enough loads on their way.
+  constexpr std::int64_t most_without_reuse = 8;
+  std::array<std::int64_t, 3> left = configuration.blocks, result{1, 1, 1};
+  left[0] /= configuration.width;
+  std::int64_t all = 1;
+  const auto doubled = [&](bool extended, std::int64_t most) {
+    std::optional<std::size_t> shortest;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (extends_[axis] != extended || left[axis] == 1) continue;
+      if (!shortest || result[axis] < result[*shortest]) shortest = axis;
+    }
+    if (!shortest || 2 * all > most || 2 * all * reads_ * configuration.width > most_reads) return false;
+    result[*shortest] *= 2;
+    left[*shortest] /= 2;
+    all *= 2;
+    return true;
+  };
+  while (doubled(true, most_reads)) {
+  }
+  while (doubled(false, most_without_reuse)) {
+  }
+  return result;
+}
+
+rewrite::Trace MergingSpace::steps(const CandidateId& id) const { return template_of(id).derivation.trace; }
+
+driver::NamedSizes MergingSpace::named_values(const CandidateId& id) const {
+  const MergingConfiguration own = configuration(id);
+  const auto values = values_of(own);
+  const std::array<std::int64_t, 3> straight = unrolled(own);
+  driver::NamedSizes result;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    result.emplace_back(std::string(merging_coordinates[i].name), values[i]);
+  for (std::size_t axis = 0; axis < rank_; ++axis) {
+    const std::int64_t elements = own.blocks[axis] / (axis == 0 ? own.width : 1);
+    result.emplace_back(std::string("R") + axes[axis], elements / straight[axis]);
+    result.emplace_back(std::string("U") + axes[axis], straight[axis]);
+  }
+  return result;
+}
+
+ir::Program MergingSpace::derived(const CandidateId& id) const { return template_of(id).derivation.program; }
+
+ir::Program MergingSpace::term(const CandidateId& id) const {
+  return with_values(template_of(id).derivation.program, named_values(id));
+}
+
+std::int64_t MergingSpace::local_bytes(const MergingConfiguration& configuration) const {
+  std::int64_t sum = 0;
+  for (const auto& [bytes, windows] : copied_) {
+    std::int64_t scalars = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (windows[axis] > 0) scalars *= tile(configuration, axis) + windows[axis] - 1;
+    }
+    sum += bytes * scalars;
+  }
+  return sum;
+}
+
+void MergingSpace::judge(CandidateFacts& facts, const MergingConfiguration& configuration) const {
+  const target::Target& target = options_.target;
+  const std::string& declined = template_of(facts.id).declined;
+  const auto& items = configuration.items;
+  const std::int64_t all = items[0] * items[1] * items[2];
+  if (!declined.empty()) {
+    discard(facts, declined.starts_with("toImage") ? "images" : "not derived", declined);
+  } else if (configuration.uses_image && !target.has_images()) {
+    discard(facts, "images", "the device reads no images");
+  } else if (configuration.uses_local_memory && target.machine.processor == target::Processor::Gpu &&
+             !target.profile.has_local_memory) {
+    discard(facts, "local memory", "the device has no local memory of its own");
+  } else if (all > static_cast<std::int64_t>(target.max_group_size)) {
+    discard(facts, "group size",
+            fmt::format("a work-group of {} work-items is larger than the device's limit of {}", all,
+                        target.max_group_size));
+  } else if (configuration.uses_local_memory &&
+             local_bytes(configuration) > static_cast<std::int64_t>(target.local_memory)) {
+    discard(facts, "local memory",
+            fmt::format("{} bytes of local memory are more than the device's limit of {}",
+                        local_bytes(configuration), target.local_memory));
+  }
+  for (std::size_t axis = 0; axis < 3 && facts.discarded.empty(); ++axis) {
+    if (items[axis] <= static_cast<std::int64_t>(target.max_group_sizes[axis])) continue;
+    discard(facts, "group size",
+            fmt::format(
+                "a work-group of {} work-items along dimension {} is longer than the device's limit of {}",
+                items[axis], axis, target.max_group_sizes[axis]));
+  }
+}
+
+Candidate MergingSpace::make(const CandidateId& id, const lower::Options& lowering) const {
+  if (!contains(id)) throw Bug("a candidate that the set does not contain");
+  Candidate result;
+  result.id = id;
+  result.values = named_values(id);
+  judge(result, configuration(id));
+  if (result.discarded.empty()) return candidate_of(term(id), id, result.values, lowering, options_);
+  result.low = term(id);
+  return result;
+}
+
+std::vector<CandidateFacts> MergingSpace::look_at_all(const std::vector<CandidateId>& ids,
+                                                      const lower::Options& lowering,
+                                                      std::size_t threads) const {
+  if (threads <= 1 || !lowers_alike_everywhere(lowering))
+    return Variants::look_at_all(ids, lowering, threads);
+  const CandidateMaker maker{[this](const CandidateId& id) { return named_values(id); },
+                             [&](const CandidateId& id, const driver::NamedSizes& values) -> CandidateFacts {
+                               CandidateFacts facts;
+                               facts.id = id;
+                               facts.values = values;
+                               judge(facts, configuration(id));
+                               if (!facts.discarded.empty()) return facts;
+                               return candidate_of(with_values(template_of(id).derivation.program, values),
+                                                   id, values, lowering, options_);
+                             }};
+  return variants::look_at_all(ids, maker, threads);
+}
+
+std::vector<DerivationSummary> MergingSpace::derivation_summaries() const {
+  std::vector<DerivationSummary> list;
+  for (std::size_t number = 0; number < templates_.size(); ++number) {
+    DerivationSummary summary{.number = number, .points = points_.count(number), .steps = {}};
+    for (const rewrite::Step& step : templates_[number][0].derivation.trace)
+      summary.steps.push_back(step.rule);
+    list.push_back(std::move(summary));
+  }
+  return list;
+}
+
+CandidateId MergingSpace::plain() const {
+  constexpr std::int64_t usual = 32;
+  MergingConfiguration configuration;
+  for (configuration.items[0] = usual; configuration.items[0] > 1; configuration.items[0] /= 2) {
+    if (const auto place = points_.find(values_of(configuration))) return {place->technique, place->rank};
+  }
+  return {0, 0};
+}
+
+}  // namespace hoist::variants

@@ -1,0 +1,91 @@
+#pragma once
+// What a stencil becomes by merging its work-items and by loading its data in different ways: the space of
+// merging_points.hpp, made by rewrite rules (rewrite/strategies/merging.hpp).
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rewrite/strategies/memory.hpp"
+#include "rewrite/strategies/merging.hpp"
+#include "variants/derive.hpp"
+#include "variants/explore.hpp"
+#include "variants/merging_points.hpp"
+#include "variants/variants.hpp"
+
+namespace hoist::variants {
+
+/// Derivations are loading techniques, with a width of vectors each; what they leave open are the sizes. A
+/// configuration that the device cannot run is in the set, and discarded when it is made.
+class MergingSpace : public Variants {
+ public:
+  /// Of a program all of whose sizes are given. User errors: it is none of the stencils that there are rules
+  /// for, with the reason; a bound of a coordinate that there is none of.
+  static Result<std::unique_ptr<const Variants>> of(const ir::Program& program,
+                                                    MergingRestrictions restrictions,
+                                                    const ExplorationOptions& options);
+
+  std::uint64_t count() const override { return points_.count(); }
+  CandidateId at(std::uint64_t rank) const override;
+  bool contains(const CandidateId& id) const override;
+  /// Every configuration is as likely as any other.
+  CandidateId draw(Random& random) const override;
+  std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const override;
+  /// Those of merging_coordinates.
+  std::vector<Coordinate> coordinates(const CandidateId& id) const override;
+  std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
+  std::vector<std::int64_t> values(const CandidateId& id, std::size_t coordinate) const override;
+  std::vector<CandidateId> neighbours(const CandidateId& id) const override;
+  std::vector<double> numbers(const std::vector<std::int64_t>& values) const override;
+  /// User error, thrown: the body of the program cannot be computed in the vectors of this candidate.
+  rewrite::Trace steps(const CandidateId& id) const override;
+  driver::NamedSizes named_values(const CandidateId& id) const override;
+  ir::Program derived(const CandidateId& id) const override;
+  ir::Program term(const CandidateId& id) const override;
+  Candidate make(const CandidateId& id, const lower::Options& lowering) const override;
+  std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
+                                          std::size_t threads) const override;
+  const Stages& stages() const override { return stages_; }
+  std::size_t derivations() const override { return points_.techniques().size(); }
+  std::vector<DerivationSummary> derivation_summaries() const override;
+  bool is_default() const override { return false; }
+  std::string emptied_by() const override { return "the bounds leave no configuration"; }
+  CandidateId plain() const override;
+
+ private:
+  /// What a loading technique makes of the program, or why it makes nothing.
+  struct Template {
+    Derivation derivation;
+    std::string declined;
+  };
+  MergingSpace(const rewrite::MergeableNest& stencil, MergingPoints points,
+               const ExplorationOptions& options);
+
+  Template derive(const ir::Program& program, const LoadingTechnique& technique,
+                  rewrite::CopyOrder order) const;
+  const Template& template_of(const CandidateId& id) const;
+  bool copies_flat(const MergingConfiguration& configuration) const;
+  MergingConfiguration configuration(const CandidateId& id) const {
+    return points_.at(id.derivation, id.point);
+  }
+  /// How many elements, or vectors, of a block are straight code in each dimension; the others are a loop.
+  std::array<std::int64_t, 3> unrolled(const MergingConfiguration& configuration) const;
+  /// Discards what needs no kernel to be known not to run.
+  void judge(CandidateFacts& facts, const MergingConfiguration& configuration) const;
+  std::int64_t local_bytes(const MergingConfiguration& configuration) const;
+
+  MergingPoints points_;
+  ExplorationOptions options_;
+  std::size_t rank_;
+  std::array<bool, 3> extends_{};  ///< whether any window extends in each dimension, x first
+  std::int64_t reads_ = 1;         ///< elements of windows that one element of the result is computed from
+  /// Of each input that is copied to local memory: bytes of a scalar, and lengths of its windows, x first;
+  /// 0 for dimensions that it does not have.
+  std::vector<std::pair<std::int64_t, std::array<std::int64_t, 3>>> copied_;
+  std::vector<std::size_t> copied_parts_;  ///< their numbers among what a group reads
+  std::vector<std::size_t> images_;  ///< the inputs that are read as images, as read_as_image counts them
+  /// By technique, with copies to local memory in boxes, and, where there are any, flat.
+  std::vector<std::array<Template, 2>> templates_;
+  Stages stages_;
+};
+
+}  // namespace hoist::variants

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""bench/stencils.py from the plan to the tables. HOIST is the command that judges classifiers; what measures is a program of this test
+that stands in for it, with times that are invented."""
+import gzip
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve()
+BENCH = HERE.parent.parent.parent / "bench"
+sys.path.insert(0, str(BENCH))
+
+from stencil_plan import all_jobs, cube, key_of, plan_of
+from stencil_records import NAMES, Records, alternatives, combination, is_inside, technique_of, with_technique
+
+SIZE = 16
+HOIST = os.environ.get("HOIST", "hoist")
+
+
+# What stands in for hoist: this file, called with --stand-in.
+
+def stencils():
+    found = []
+    for radius in (1, 2):
+        side = 2 * radius + 1
+        for pattern, size in (("dense", side ** 3), ("star", 6 * radius + 1), ("thumbtack", 5 * radius + 1)):
+            found.append({"name": f"{pattern}_3d_r{radius}", "pattern": pattern, "radius": radius, "dimensionality": 3,
+                          "unique_dimension": "z" if pattern == "thumbtack" else "none", "size": size, "density": size / side ** 3,
+                          "additions_per_point": 1, "multiplications_per_point": 1})
+        for axis in "xyz":
+            found.append({"name": f"dense_1d_{axis}_r{radius}", "pattern": "dense", "radius": radius, "dimensionality": 1,
+                          "unique_dimension": axis, "size": side, "density": 1, "additions_per_point": 1,
+                          "multiplications_per_point": 1})
+    return found
+
+
+def time_of(stencil, values, sizes):
+    """Local memory is best where many elements are read, images elsewhere; groups of 4 x 2 x 1 and 2 rounds in z are best. Groups of
+    more than 512 do not run."""
+    named = dict(zip(NAMES, values))
+    if named["WX"] * named["WY"] * named["WZ"] > 512:
+        return None
+    technique = technique_of(values)
+    factor = {"global": 2, "vector": 2.5, "local": 1 if stencil["size"] > 12 else 3, "image": 1.5}[technique]
+    for name, best in (("WX", 4), ("WY", 2), ("WZ", 1), ("CX", 1), ("CY", 1), ("CZ", 2)):
+        factor *= 1 + 0.3 * abs(named[name].bit_length() - best.bit_length())
+    return 1e-9 * stencil["size"] * factor * sizes["D"] * sizes["H"] * sizes["W"]
+
+
+def powers(limit):
+    return [2 ** k for k in range(int(limit).bit_length())]
+
+
+def asked_by(search, technique, sizes):
+    if search.endswith(".spec"):
+        for line in pathlib.Path(search).read_text().splitlines():
+            named = dict(each.split("=") for each in line.rstrip(";").split(", "))
+            yield tuple(int(named[name]) for name in NAMES)
+        return
+    numbers = random.Random(7)
+    start = dict.fromkeys(NAMES, 1) | {"LOCAL": 0, "IMAGE": 0}
+    if search == "rand":
+        while True:
+            values = tuple({**start, **{name: 2 ** numbers.randint(0, 3) for name in ("WX", "WY", "WZ", "CX", "CY", "CZ")}}.values())
+            values = with_technique(values, numbers.choice(["global", "vector", "local", "image"]))
+            if is_inside(values, sizes):
+                yield values
+    techniques = [technique] if technique else ["global", "vector", "local", "image"]
+    axes = {"expert": "X", "dimensions": "XY", "hybrid-restricted": "XYZ"}.get(search, "XYZ")
+    for each in techniques:
+        for wx in powers(sizes["W"]):
+            for wy in powers(sizes["H"]) if "Y" in axes else [1]:
+                for cz in powers(sizes["D"]) if "Z" in axes else [1]:
+                    values = with_technique(tuple({**start, "WX": wx, "WY": wy, "CZ": cz}.values()), each)
+                    if is_inside(values, sizes):
+                        yield values
+
+
+def tune(arguments):
+    named = dict(zip(arguments[::1], arguments[1:]))
+    program, sizes = arguments[0], {each.split("=")[0]: int(each.split("=")[1]) for each in arguments[1:4]}
+    stencil = next(each for each in stencils() if each["name"] == pathlib.Path(program).stem)
+    if os.environ.get("STAND_IN_FAILS") == stencil["name"]:
+        sys.exit("error: the device is gone")
+    if not pathlib.Path(program).exists():
+        sys.exit(f"error: there is no file {program}")
+    work = 2.0 * stencil["size"] * SIZE ** 3
+    facts = {"seconds": 1.5, "baseline_seconds": 1, "ceilings": {"copy_gb_s": 100, "flops_f32": 1e12}}
+    if "--space" not in arguments:
+        import sqlite3
+        count = int(named["--evaluations"])
+        median = 1.1 * min(filter(None, (time_of(stencil, each, sizes) for each in asked_by("hybrid", None, sizes))))
+        with sqlite3.connect(named["--store"]) as database:
+            database.execute("CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY)")
+            database.execute("CREATE TABLE IF NOT EXISTS evaluations (id INTEGER PRIMARY KEY, run, origin, median)")
+            run = database.execute("INSERT INTO runs DEFAULT VALUES").lastrowid
+            database.executemany("INSERT INTO evaluations (run, origin, median) VALUES (?, ?, ?)",
+                                 [(run, "baseline", 9.0), (run, "explored", median * 1.05)])
+        return facts | {"evaluated": count, "best": [{"id": "0-1", "median_seconds": median}, {"id": "default", "median_seconds": 1e-12}]}
+    technique = named.get("--set", "TECHNIQUE=").removeprefix("TECHNIQUE=") or None
+    asked = dict.fromkeys(values for values, _ in zip(asked_by(named["--search"], technique, sizes), range(60)))
+    rows = [{"values": dict(zip(NAMES, values)), "outcome": "ok" if time_of(stencil, values, sizes) else "does not fit",
+             "seconds": time_of(stencil, values, sizes), "build_seconds": 0.5} for values in asked]
+    ran = [row for row in rows if row["seconds"]]
+    best = min(ran, key=lambda row: row["seconds"], default=None)
+    facts["best"] = [{"id": "0-1", "median_seconds": best["seconds"], "values": best["values"], "gb_s": SIZE ** 3 * 8 / best["seconds"] * 1e-9,
+                      "gflop_s": work / best["seconds"] * 1e-9}] if best else []
+    facts["ended_by"] = "the time budget is used up" if "STAND_IN_IS_SLOW" in os.environ else "the specification came to its end"
+    facts["specification"] = {"configurations": len(rows), "ran": len(ran), "failed": len(rows) - len(ran), "outside": 0,
+                              "build_seconds": 0.5 * len(rows), "run_seconds": 0.01 * len(ran), "tried": rows}
+    return facts
+
+
+def stand_in(arguments):
+    if arguments[0] == "stencils":
+        if "--write" in arguments:
+            folder = pathlib.Path(arguments[arguments.index("--write") + 1])
+            folder.mkdir(exist_ok=True)
+            for each in stencils():
+                (folder / f"{each['name']}.hoist").write_text("def stencil() = 0\n")
+            print("{}")
+        else:
+            print(json.dumps({"stencils": stencils(), "seed": 1}))
+    elif arguments[0] == "tune":
+        print(json.dumps(tune(arguments[1:])))
+    else:
+        sys.exit(subprocess.run([HOIST, *arguments]).returncode)
+
+
+class Script(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hoist-stencils-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.hoist = self.folder / "hoist"
+        self.hoist.write_text(f"#!/bin/sh\nexec {sys.executable} -B {HERE} --stand-in \"$@\"\n")
+        self.hoist.chmod(0o755)
+        self.data = self.folder / "data"
+
+    def script(self, *arguments, status=0, **environment):
+        ran = subprocess.run([sys.executable, "-B", BENCH / "stencils.py", *map(str, arguments)], capture_output=True, text=True,
+                             env=os.environ | environment)
+        self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
+        return ran.stdout + ran.stderr
+
+    def plan(self, *more):
+        return self.script("plan", self.hoist, "--folder", self.data, "--size", SIZE, "--every", 2, *more)
+
+    def gather(self, *more, **options):
+        return self.script("gather", self.hoist, "--folder", self.data, *more, **options)
+
+
+class Whole(Script):
+    def test_from_the_plan_to_the_tables(self):
+        told = self.plan()
+        self.assertIn("| labels | 48 | 12 |", told)
+        plan = json.loads((self.data / "plan.json").read_text())
+        self.assertEqual(len(plan["subset"]), 6)
+        self.assertEqual(plan["seven"], ["dense_3d_r2", "star_3d_r2", "thumbtack_3d_r2"])
+        self.assertIn("is there already", self.script("plan", self.hoist, "--folder", self.data, status=1))
+
+        # Nothing is begun that cannot be done in time.
+        self.assertIn("searches are left", self.gather("--until", 5, status=4))
+        self.assertEqual(Records(self.data).by_key, {})
+        self.assertIn("48 searches are left", self.gather("--part", "labels", "--until", 600, status=4, STAND_IN_IS_SLOW="1"))
+        self.assertEqual(Records(self.data).by_key, {})
+        self.assertIn("18 searches wait for what others find", self.gather("--part", "space", status=1))
+        self.gather("--part", "labels", "references", "own")
+        self.assertEqual(len(Records(self.data).by_key), 48 + 12 + 24)
+        told = self.gather("--part", "labels", "references")
+        self.assertEqual(told, "")
+
+        # One that fails is told, and the others go on.
+        name = plan["subset"][0]
+        self.assertIn("the device is gone", self.gather("--part", "heuristics", status=1, STAND_IN_FAILS=name))
+        self.assertIn("12 searches failed", self.gather("--part", "heuristics", status=1))
+        self.gather("--part", "heuristics", "--again")
+
+        # A line that was cut when something ended is measured again.
+        path = self.data / "records.jsonl"
+        path.write_text(path.read_text()[:-20])
+        self.gather("--part", "heuristics", "--again")
+        self.gather()
+        jobs = [key_of(job) for _, job in all_jobs(plan)]
+        self.assertEqual(set(Records(self.data).by_key), set(jobs))
+
+        self.script("tables", self.hoist, self.data, "--labels", "CUDA", "--classes", "nvidia-h200-cuda", "--write", self.folder / "results")
+        self.check_tables(plan)
+
+    def check_tables(self, plan):
+        text = (self.folder / "results" / "tables.md").read_text()
+        tables = {each["title"]: each for each in json.loads((self.folder / "results" / "tables.json").read_text())}
+        third = tables["Table 3: performance of heuristics and reference approaches"]
+        rows = {}
+        for row in third["rows"]:
+            group = row[0] if row[0].startswith("*") else group
+            rows[group, row[0]] = row
+        self.assertEqual(rows["*Baselines*", "Rand"][1], "1.00")
+        oracle, ours = rows["*Oracles*", "Hybrid"], rows["*Heuristics, techniques chosen by our classifier*", "Hybrid"]
+        self.assertGreaterEqual(float(oracle[1]), float(ours[1]))
+        # Four techniques cost what all four cost.
+        self.assertGreater(float(oracle[2]), 3 * float(ours[2]))
+        self.assertAlmostEqual(float(ours[3]), 0.5 * float(ours[2]), delta=0.5)
+        self.assertIn("| Local |", text.split("## Table 4")[1].split("## ")[0])
+        accuracies = tables["Table 6: machine learning model accuracies"]["rows"]
+        self.assertIn("weka", [row[4] for row in accuracies])
+        ours = next(row for row in accuracies if row[1:5] == ["stencil", "Hybrid", "12", "ours"])
+        self.assertGreater(float(ours[6]), 0.6)
+        self.assertIn("Nothing of it was measured.", text.split("## Table 8")[1].split("## ")[0])
+        ninth = tables["Table 9: heuristic performance on various input sizes"]
+        self.assertTrue(all(cell for row in ninth["rows"] for cell in row))
+        own = {row[0]: row for row in tables["Hoist's own search (CUDA)"]["rows"]}["own"]
+        self.assertEqual(own[1:], ["12", own[2], own[3], own[4], "30.0", "12 of 12"])
+        # Ours takes 1.1 times as long as the best of all techniques.
+        self.assertAlmostEqual(float(own[3]), 1 / 1.1, places=2)
+        roof = tables["Share of the roof (CUDA)"]
+        self.assertEqual(len(roof["rows"]), 12)
+        self.assertEqual({row[1] for row in roof["rows"]}, {"memory", "operations"} & {row[1] for row in roof["rows"]})
+        spread = tables["Speeds of random configurations (CUDA)"]
+        self.assertIn("within 10% of the best", spread["notes"][1])
+        self.assertGreater(int(spread["rows"][0][-1]), 0)
+        values = {row[0]: row for row in tables["Values of the best configurations (CUDA)"]["rows"]}
+        self.assertIn("technique", values)
+        alone = tables["Each parameter chosen by itself, all together (CUDA)"]
+        # Here parameters do not interact: what is chosen alone is the best of all.
+        self.assertIn(f"Of {len(plan['subset'])} stencils.", alone["notes"][0])
+        self.assertGreaterEqual(float(alone["notes"][1].split()[3]), 1)
+        elsewhere = tables["The best configuration of each stencil on all of them (CUDA)"]
+        self.assertLess(float(elsewhere["notes"][1].split()[3]), 1.01)
+        self.assertTrue(gzip.decompress((self.data / "techniques.csv.gz").read_bytes()).startswith(b"#hoist-techniques,1\n"))
+
+    def test_bad_input(self):
+        self.plan()
+        self.assertIn("no part 'moon'", self.gather("--part", "moon", status=1))
+
+
+class Parts(unittest.TestCase):
+    def test_a_plan_follows_from_its_seed(self):
+        make = lambda seed: plan_of(stencils(), stencils(), "cuda:0", 256, seed, 4, ["own"], False)
+        self.assertEqual(make(1), make(1))
+        self.assertNotEqual(make(1)["subset"], make(2)["subset"])
+        self.assertEqual(len(make(1)["subset"]), 3)
+        keys = [key_of(job) for _, job in all_jobs(make(1))]
+        self.assertEqual(len(keys), len(set(keys)))
+
+    VALUES = (8, 2, 1, 4, 1, 1, 1, 1, 2, 4, 0, 0)  # vectors of four
+
+    def test_alternatives_differ_by_one_parameter(self):
+        found = alternatives(self.VALUES, cube(16))
+        self.assertEqual(found["WX"], [(value, *self.VALUES[1:]) for value in (1, 2, 4)])
+        self.assertEqual([technique_of(each) for each in found["technique"]], ["global", "vector", "local", "image"])
+        self.assertIn(self.VALUES, found["technique"])
+        self.assertEqual([each[9] for each in found["BX/VX"]], [2, 4, 8, 16])
+        self.assertFalse(is_inside((8, 2, 1, 4, 1, 1, 1, 1, 2, 4, 0, 0), cube(16)))
+        self.assertTrue(is_inside((4, 2, 1, 4, 1, 1, 1, 1, 2, 4, 0, 0), cube(16)))
+        self.assertFalse(is_inside((4, 2, 1, 4, 1, 1, 1, 1, 2, 4, 1, 0), cube(16)))
+
+    def test_the_best_values_are_combined(self):
+        class Times:
+            @staticmethod
+            def of(_, values):
+                named = dict(zip(NAMES, values))
+                return 1 + abs(named["WY"] - 8) + abs(named["CZ"] - 1) + (0 if named["LOCAL"] else 5)
+        combined = dict(zip(NAMES, combination(self.VALUES, cube(64), Times, None)))
+        self.assertEqual((combined["WY"], combined["CZ"], combined["LOCAL"], combined["VX"]), (8, 1, 1, 1))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--stand-in"]:
+        stand_in(sys.argv[2:])
+    else:
+        unittest.main()

@@ -1,0 +1,62 @@
+"""--space stencil: the merging space of stencils, counted, sampled, explained, tuned."""
+import unittest
+
+from support import Case
+
+STAR = ("def star(u: [D + 2][H + 2][W + 2]f32): [D][H][W]f32 = u |> slide3(3, 1) |> map3(n =>\n"
+        "  0.5 * n[1][1][1] + 0.1 * n[0][1][1] + 0.1 * n[2][1][1] + 0.2 * n[1][0][1] + 0.3 * n[1][1][2])\n")
+NAMES = ["WX", "WY", "WZ", "BX", "BY", "BZ", "CX", "CY", "CZ", "VX", "LOCAL", "IMAGE"]
+
+
+class Merging(Case):
+    def setUp(self):
+        super().setUp()
+        self.file("star.hoist", STAR)
+
+    def test_the_space_is_counted(self):
+        cube = ["explore", "star.hoist", "D=256", "H=256", "W=256"]
+        self.assertEqual(self.facts(*cube, "--space", "stencil")["funnel"]["points"], 475875)
+        self.assertEqual(self.facts(*cube, "--space", "stencil-all")["funnel"]["points"], 50094000)
+        self.refused(*cube, "--space", "all", says="--space")
+
+    def test_candidates_have_all_coordinates(self):
+        sizes = ["star.hoist", "D=20", "H=21", "W=22", "--space", "stencil-all"]
+        facts = self.facts("explore", *sizes, "--sample", 12)
+        self.assertEqual(facts["funnel"]["looked_at"], 12)
+        for row in facts["candidates"]:
+            values = row["values"]
+            self.assertLessEqual(set(NAMES), set(values))
+            for axis, length in zip("XYZ", (22, 21, 20)):
+                self.assertLessEqual(values["W" + axis] * values["B" + axis] * values["C" + axis], length)
+        one = facts["candidates"][0]["id"]
+        text = self.hoist("explain", *sizes, "--id", one).stdout
+        self.assertIn("mergeItems(", text)
+        facts = self.facts("features", *sizes, "--id", one)
+        self.assertIn("features", facts)
+
+    def test_one_candidate_runs(self):
+        sizes = ["star.hoist", "D=5", "H=6", "W=7", "--space", "stencil", "--bound", "VX=2:2", "--bound", "WY=2:2"]
+        row = self.facts("explore", *sizes, "--sample", 1)["candidates"][0]
+        self.file("shown.hoist", self.hoist("explore", *sizes, "--id", row["id"], "--show", "term").stdout)
+        self.hoist("run", "shown.hoist", "--random", 1, "--verify", "--device", "host")
+
+    def test_bad_input(self):
+        self.file("product.hoist", "def f(A: [N][N]f32, B: [N][N]f32): [N][N]f32 = A |> map(row => B |> transpose\n"
+                                   "  |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n")
+        for command in ("explore", "tune"):
+            self.refused(command, "product.hoist", "N=8", "--space", "stencil", says=["is no stencil", "leave --space out"])
+        self.refused("explore", "star.hoist", "D=8", "H=8", "W=8", "--space", "stencil", "--bound", "t=1:2", says="?t")
+
+    def test_it_is_tuned(self):
+        sizes = ["star.hoist", "D=12", "H=13", "W=14"]
+        tune = ["tune", *sizes, "--device", "host", "--store", "s.db", "--evaluations", 4, "--search", "random",
+                "--budget", 60]
+        found = self.facts(*tune, "--space", "stencil")
+        self.assertGreaterEqual(found["evaluated"], 3)
+        # What another set has measured is of other terms.
+        self.assertEqual(self.facts(*tune)["known"], 0)
+        self.assertGreaterEqual(self.facts(*tune, "--space", "stencil")["known"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
