@@ -9,7 +9,7 @@ import unittest
 
 from support import HOIST, TWICE, Case
 
-COMMANDS = ("check", "eval", "run", "compile", "features", "rules", "rewrite", "store", "devices", "dev", "completion")
+COMMANDS = ("check", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "dev", "completion")
 
 
 class Usage(Case):
