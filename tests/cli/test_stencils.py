@@ -69,7 +69,7 @@ class Stencils(Case):
         self.refused("stencils", "--write", "there", says="dense_r0.hoist exists")
         self.assertEqual(len(list((self.directory / "there").iterdir())), 1)
         self.file("plain", "text")
-        self.refused("stencils", "--write", "plain", says="it is a file", status=2)
+        self.refused("stencils", "--write", "plain", says="the directory plain cannot be made", status=2)
         self.refused("stencils", "--write", "plain/inside", says="cannot be made", status=2)
         if os.path.exists("/dev/full"):
             self.refused("stencils", "--write", "/proc/nowhere", says="/proc/nowhere cannot be made", status=2)
