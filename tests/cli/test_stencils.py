@@ -1,4 +1,5 @@
 """hoist stencils, and hoist features --stencil."""
+import json
 import os
 import unittest
 
@@ -48,6 +49,29 @@ class Stencils(Case):
                      "multiplications_per_point"):
             self.assertEqual(facts[name], listed[name], name)
         self.assertEqual(len(facts["points"]), facts["size"])
+
+    def test_every_program_that_ships_has_an_answer(self):
+        """Points, dimensions and the unique dimension of stencils; a part of the reason for some that are none."""
+        expected = {"jacobi2d5": (5, 2, "z"), "jacobi2d9": (9, 2, "z"), "jacobi3d7": (7, 3, "none"), "jacobi3d13": (13, 3, "none"),
+                    "jacobi3d19": (19, 3, "none"), "jacobi3d27": (27, 3, "none"), "heat3d": (7, 3, "none"),
+                    "poisson3d": (7, 3, "none"), "gaussian5x5": (25, 2, "z"), "gradient": (5, 2, "z"),
+                    "convolution2d": (25, 2, "z"), "convolution2d_separable": (289, 2, "z"), "hotspot2d": (5, 2, "z"),
+                    "hotspot3d": (7, 3, "none"), "shoc_stencil2d": (9, 2, "z"), "srad2": (3, 2, "z"), "axpy": (1, 0, "none"),
+                    "matmul_nn": "do not move along", "transpose": "do not move along", "gemv": "A has 2 dimensions",
+                    "prefix_sum": "scan combines", "histogram": "reduceByKey", "md": "depends on neighbours",
+                    "asum": "no array", "srad1": "no array"}
+        sizes = json.loads((ROOT / "kernels" / "sizes.json").read_text())
+        for name, sets in sizes.items():
+            given = next(values for key, values in sets.items() if key != "inputs")
+            facts = self.facts("features", ROOT / "kernels" / f"{name}.hoist", *(f"{size}={value}" for size, value in given.items()),
+                               "--stencil")
+            answer = expected.get(name)
+            if isinstance(answer, str):
+                self.assertIn(answer, facts["reason"], name)
+            elif answer:
+                self.assertEqual(tuple(facts["stencil"][each] for each in ("size", "dimensionality", "unique_dimension")), answer, name)
+            else:
+                self.assertTrue(facts["stencil"] or facts["reason"], name)
 
     def test_features_of_programs_that_ship(self):
         heat = self.facts("features", ROOT / "kernels" / "heat3d.hoist", "D=8", "H=8", "W=8", "--stencil")["stencil"]
