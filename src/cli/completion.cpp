@@ -12,6 +12,7 @@
 #include "target/instruction_set.hpp"
 #include "target/kinds.hpp"
 #include "tuner/tuner.hpp"
+#include "workloads/stencil_family.hpp"
 
 namespace hoist::cli {
 
@@ -81,7 +82,7 @@ struct KnownValues {
   std::string option, values;
 };
 std::vector<KnownValues> known_values() {
-  std::vector<std::string> rules, subjects, strategies;
+  std::vector<std::string> rules, subjects, strategies, stencils;
   for (const rewrite::Rule& rule : rewrite::all_rules()) {
     rules.push_back(rule.name);
     if (subjects.empty() || subjects.back() != rule.subject) subjects.push_back(rule.subject);
@@ -90,6 +91,8 @@ std::vector<KnownValues> known_values() {
   std::vector<std::string> searches{tuner::predicted_strategy};
   for (const search::StrategyEntry& each : search::all_strategies()) searches.push_back(each.name);
   const std::string specifications = joined(names_of_specifications(), " ");
+  for (const workloads::FamilyStencil& each : workloads::stencil_family(1))
+    stencils.push_back(each.stencil.name);
   return {
       {"--target", joined(target::names_of_kinds(), " ")},
       {"--isa", joined(target::names_of_instruction_sets(), " ")},
@@ -100,6 +103,7 @@ std::vector<KnownValues> known_values() {
       {"--strategy", joined(strategies, " ")},
       {"--search", joined(searches, " ") + " " + specifications},
       {"--spec", specifications},
+      {"--only", joined(stencils, " ")},
   };
 }
 
@@ -134,7 +138,7 @@ std::string bash_script(const std::vector<CommandFacts>& commands, const std::st
   }
   text += fmt::format("    --without) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", passes);
   text +=
-      "    -o|--output|--store) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
+      "    -o|--output|--store|--write) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
       "  esac\n"
       "  case $command in\n";
   for (const CommandFacts& command : commands) {
@@ -173,7 +177,8 @@ std::string zsh_options(const CommandFacts& command, const std::string& passes) 
       if (option.takes_value) action = ":value:";
       if (name == "--device") action = ":device:_hoist_devices";
       if (name == "--without") action = ":pass:(" + passes + ")";
-      if (name == "--output" || name == "-o" || name == "--store") action = ":file:_files";
+      if (name == "--output" || name == "-o" || name == "--store" || name == "--write")
+        action = ":file:_files";
       for (const KnownValues& known : known_values()) {
         if (name == known.option) action = fmt::format(":value:({})", known.values);
       }

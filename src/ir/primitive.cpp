@@ -111,8 +111,7 @@ constexpr Primitive primitive_table[] = {
     {Op::ToPrivate, "toPrivate", Level::Low, "toPrivate(x: a): a",
      "keeps the value in the work-item's registers", AddressSpace | ConstantLength},
     {Op::ToImage, "toImage", Level::Low, "toImage(x: [n][m]a): [n][m]a",
-     "reads x, an input of f32, i32 or vectors of four, as a two-dimensional image, where the device has "
-     "images"},
+     "reads x, an input of f32 or i32, as a two-dimensional image, where the device has images"},
     {Op::Pitch, "pitch", Level::Low, "pitch(p: size, x: [n][m]a): [n][m]a where m <= p",
      "x, whose rows lie p elements apart in the memory that toLocal gives it: against bank conflicts"},
     {Op::LoopAt, "loopAt", Level::Low, "loopAt(k: size, m: size, x: a): a where 1 <= k and k <= m",

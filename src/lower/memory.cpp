@@ -132,20 +132,26 @@ View ToLoops::as_image(const ir::Call& call, const EnvironmentPtr& env) {
     throw_unsupported("an image of " + ir::to_string(pixel), ir::to_string(call.arguments[0]),
                       "images hold f32, i32, f32x4 or i32x4");
   }
-  View x = eval(call.arguments[0], env);
-  auto* leaf = x->memory ? &x->memory->leaves[0] : nullptr;
+  // Rows that are put together, or cut, lie as they did.
+  ir::Term own = call.arguments[0];
+  for (const auto* layout = own.as<ir::Call>();
+       layout != nullptr && (layout->op == Op::Join || layout->op == Op::Split); layout = own.as<ir::Call>())
+    own = layout->arguments[0];
+  const View memory = eval(own, env);
+  auto* leaf = memory->memory ? &memory->memory->leaves[0] : nullptr;
   auto input = leaf ? inputs_.find(leaf->buffer.get()) : inputs_.end();
   const int channels = is_vector ? 4 : 1;
   if (input == inputs_.end() || leaf->buffer->scalars != rows * row->size * arith::constant(channels)) {
     throw_user("toImage is applied to an array that is not an input of the program",
                ir::to_string(call.arguments[0]),
-               "apply it to the parameter itself: `u |> toImage |> pad2(1, 1, clamp)`");
+               "apply it to the parameter itself, `u |> toImage |> pad2(1, 1, clamp)`, or to its rows put "
+               "together, `u |> join |> toImage |> split(H)`");
   }
   if (options_.target.has_images() && options_.use_images) {
     const arith::Expr width = row->size * rows_side_by_side(rows, row->size, options_.target);
     input->second->image = loop::ImageShape{channels, width};
   }
-  return x;
+  return own == call.arguments[0] ? memory : eval(call.arguments[0], env);
 }
 
 MemoryRegion ToLoops::allocate(ir::Term producer, ir::Type type, AddressSpace space, const char* name) {

@@ -91,6 +91,8 @@ Place lengths_of(ir::Type type) {
            described() + ", no array of one, two or three dimensions whose elements are numbers");
   if (std::find(lengths.begin(), lengths.end(), 0) != lengths.end())
     refuse(NoStencil::Kind::ResultIsNoArray, described() + ", which has no elements");
+  if (std::all_of(lengths.begin(), lengths.end(), [](std::int64_t length) { return length == 1; }))
+    refuse(NoStencil::Kind::ResultIsNoArray, described() + ", which has one element alone");
   return lengths;
 }
 
@@ -198,7 +200,6 @@ class Reader {
 
   /// Whether the same elements of an array are read for all elements of the result.
   static bool stays(const ArrayName& array, const Reads& own, const std::vector<Reads>& others) {
-    if (others.empty()) return false;
     return std::all_of(others.begin(), others.end(),
                        [&](const Reads& other) { return of(own, array) == of(other, array); });
   }

@@ -67,7 +67,7 @@ struct StencilFeatures {
 /// Why a program is no stencil.
 struct NoStencil {
   enum class Kind : std::uint8_t {
-    ResultIsNoArray,       ///< a number, a tuple of arrays, or an array of more than three dimensions
+    ResultIsNoArray,       ///< a number, one element, a tuple of arrays, an array of four dimensions
     DependsOnData,         ///< an element is read at an index that depends on data
     NotTheSameEverywhere,  ///< what is read does not move along with the element: all of a row, every second
                            ///< element, other elements at other places

@@ -24,7 +24,9 @@ using ir::Term;
 namespace {
 
 constexpr std::size_t most_steps = 1'000'000;
-constexpr std::size_t most_nested = 4'000;
+constexpr std::size_t most_nested = 10'000;
+/// Arrays that are made of each other, one by one: they are taken down in a recursion, too.
+constexpr std::int64_t most_carried = 1'000;
 constexpr std::int64_t longest_permutation = 1'000'000;
 
 struct Value;
@@ -158,14 +160,27 @@ class SymbolicElements::Evaluator {
     }
   }
 
-  void step() {
-    if (++steps_ > most_steps)
-      throw NoExpression{NoExpression::Kind::TooLarge,
-                         "to evaluate one element of its result takes too long"};
-  }
+  /// Counts an evaluation, and how many it is inside of: the recursion is as deep.
+  class Step {
+   public:
+    explicit Step(Evaluator& evaluator) : evaluator_(evaluator) {
+      if (++evaluator_.steps_ > most_steps)
+        throw NoExpression{NoExpression::Kind::TooLarge,
+                           "to evaluate one element of its result takes too long"};
+      if (++evaluator_.nested_ > most_nested)
+        throw NoExpression{NoExpression::Kind::TooLarge,
+                           "an element of its result is computed in too many steps"};
+    }
+    ~Step() { --evaluator_.nested_; }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    Evaluator& evaluator_;
+  };
 
   Value at(const Value& array, std::int64_t index) {
-    step();
+    const Step step(*this);
     const std::int64_t length = array.array().length;
     if (index >= 0 && index < length) return array.array().element(index);
     return outside(
@@ -223,13 +238,8 @@ class SymbolicElements::Evaluator {
   }
 
   Value run(Term term, const Environment& environment) {
-    step();
-    if (++nested_ > most_nested)
-      throw NoExpression{NoExpression::Kind::TooLarge,
-                         "an element of its result is computed in too many steps"};
-    Value value = evaluate(term, environment);
-    --nested_;
-    return value;
+    const Step step(*this);
+    return evaluate(term, environment);
   }
 
   Value evaluate(Term term, const Environment& environment) {
@@ -299,9 +309,21 @@ class SymbolicElements::Evaluator {
 
   Value reduced(Term function, const Environment& environment, Value total, const Value& x, std::int64_t from,
                 std::int64_t to) {
-    for (std::int64_t i = std::max<std::int64_t>(from, 0); i < std::min(to, x.array().length); ++i)
+    for (std::int64_t i = std::max<std::int64_t>(from, 0); i < std::min(to, x.array().length); ++i) {
       total = applied(function, environment, {std::move(total), at(x, i)});
+      check_carried(total, i - from);
+    }
     return total;
+  }
+
+  static bool has_array(const Value& value) {
+    if (value.is_number()) return false;
+    return value.is_array() || std::any_of(value.components().begin(), value.components().end(), has_array);
+  }
+  /// Sees that not too many steps made arrays of arrays.
+  static void check_carried(const Value& state, std::int64_t steps) {
+    if (steps >= most_carried && has_array(state))
+      throw NoExpression{NoExpression::Kind::TooLarge, "an array is carried through too many steps"};
   }
 
   [[noreturn]] static void refuse(Op op, std::string_view why) {
@@ -322,6 +344,7 @@ class SymbolicElements::Evaluator {
         type = function.as<ir::Lambda>()->body.type();
       }
       state = applied(function, environment, {std::move(state)});
+      check_carried(state, i);
     }
     return state;
   }
@@ -344,6 +367,7 @@ class SymbolicElements::Evaluator {
       if (!goes_on) refuse(n.op, "takes a number of steps that depends on data");
       if (goes_on->integer == 0) break;
       state = applied(n.arguments[2], environment, {index_value(i), std::move(state)});
+      check_carried(state, i);
     }
     return state;
   }

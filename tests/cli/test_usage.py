@@ -9,7 +9,7 @@ import unittest
 
 from support import HOIST, TWICE, Case
 
-COMMANDS = ("check", "eval", "run", "compile", "features", "rules", "rewrite", "store", "devices", "dev", "completion")
+COMMANDS = ("check", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "dev", "completion")
 
 
 class Usage(Case):
@@ -161,6 +161,7 @@ class Completion(Case):
         self.assertEqual(self.complete("rewrite", "--strategy", "norm"), ["normalize"])
         self.assertEqual(self.complete("tune", "--search", "gen"), ["genetic"])
         self.assertEqual(self.complete("tune", "--search", "pre"), ["predict"])
+        self.assertEqual(self.complete("stencils", "--only", "thumbtack_y_r5"), ["thumbtack_y_r5"])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])
 
     def test_other_shells(self):

@@ -30,6 +30,24 @@ TEST_F(Lowering, ImagesAreInputsWhereTheTargetHasThem) {
   EXPECT_EQ(loops_of(text, without), loops_of(text));
 }
 
+TEST_F(Lowering, ImagesOfThreeDimensionsAreTheirRows) {
+  const std::string text =
+      "def p(x: [3][5][7]f32) = x |> join |> toImage |> split(5) |> pad3(1, 1, clamp) |> slide3(3, 1)"
+      " |> mapGlb(2, mapGlb2(n => n[0][1][1] + n[2][1][0]))";
+  const std::string plan = loops_of(
+      "def p(x: [3][5][7]f32) = x |> join |> toImage |> split(5)"
+      " |> mapGlb(2, mapGlb2(e => e + e))",
+      with_images());
+  EXPECT_THAT(plan, HasSubstr("input x: global f32[105] image(1, 7);"));
+  EXPECT_THAT(plan, HasSubstr("x[35*"));
+  expect_right(text, with_images());
+  // Or rows of another length.
+  const std::string other =
+      "def p(x: [4][6]f32) = x |> join |> split(3) |> toImage |> join |> split(6) |> mapGlb2(e => e + e)";
+  EXPECT_THAT(loops_of(other, with_images()), HasSubstr("input x: global f32[24] image(1, 3);"));
+  expect_right(other, with_images());
+}
+
 TEST_F(Lowering, ImagesOfIntegers) {
   const std::string text = blurred("[5][7]i32", "x |> toImage");
   EXPECT_THAT(loops_of(text, with_images()), HasSubstr("input x: global i32[35] image(1, 7);"));

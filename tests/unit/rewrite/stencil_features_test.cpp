@@ -151,6 +151,8 @@ TEST_F(StencilFeaturesOf, StagesAndStepsComposed) {
 TEST_F(StencilFeaturesOf, ProgramsThatAreNone) {
   using enum NoStencil::Kind;
   expect_refused("def p(x: [N]f32): f32 = sum(x)", ResultIsNoArray, HasSubstr("its result is f32"));
+  expect_refused("def p(x: [N]f32): [1]f32 = x |> split(N) |> map(sum)", ResultIsNoArray,
+                 HasSubstr("one element"));
   expect_refused("def p(x: [N]f32): ([N]f32, f32) = (x, x[0])", ResultIsNoArray, HasSubstr("no array"));
   expect_refused("def p(x: [D][D][D][D]f32): [D][D][D][D]f32 = x", ResultIsNoArray,
                  HasSubstr("three dimensions"));
@@ -185,6 +187,12 @@ TEST_F(StencilFeaturesOf, ProgramsThatAreNone) {
                  LargerThanArray, HasSubstr("outside of its arrays"));
   expect_refused("def p(x: [N]f32): [N]f32 = x |> map(e => e + sum(generate(100000000, i => f32(i))))",
                  TooLarge, HasSubstr("takes too long"));
+  expect_refused("def p(x: [N]f32): [N]f32 = x |> iterate(100000, v => v |> rotate(1))", TooLarge,
+                 HasSubstr("too many steps"));
+  expect_refused(
+      "def p(x: [N]f32): [N]f32 = x |> map(e => (e, 1.0) |> iterate(1000000, (a, b) => (a + b, b)) |> (r => "
+      "r.0))",
+      TooLarge, HasSubstr("takes too long"));
   const auto open = stencil_features(program_of(jacobi));
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().kind, UnknownSizes);

@@ -251,11 +251,11 @@ std::string trampolines(const std::string& source) {
       std::smatch parts;
       std::regex_match(each, parts, parameter);
       const std::string type = std::regex_replace(parts[1].str(), std::regex("__restrict__"), "");
-      arguments += (at ? ", *(" : "*(") + type + "*)p[" + std::to_string(at) + "]";
+      arguments += (at ? ", *(" : "*(") + type + "*)fake_given[" + std::to_string(at) + "]";
       begin = stop + 1;
     }
-    text += "extern \"C\" void call_" + (*kernel)[1].str() + "(void** p) { " + (*kernel)[1].str() + "(" +
-            arguments + "); }\n";
+    text += "extern \"C\" void call_" + (*kernel)[1].str() + "(void** fake_given) { " + (*kernel)[1].str() +
+            "(" + arguments + "); }\n";
   }
   return text;
 }
