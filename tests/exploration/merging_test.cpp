@@ -20,6 +20,7 @@
 #include "runtime/devices.hpp"
 #include "support/executed.hpp"
 #include "target/kinds.hpp"
+#include "workloads/stencil_family.hpp"
 
 namespace hoist {
 namespace {
@@ -203,6 +204,39 @@ void expect_same_on(const std::string& name) {
 
 TEST(Merging, OnOpenCL) { expect_same_on("opencl"); }
 TEST(Merging, OnCuda) { expect_same_on("cuda"); }
+
+/// The 104 stencils for which the set was made, at sizes that nothing divides, by loops.
+TEST(Merging, OfTheFamily) {
+  Random random(first_seed());
+  std::size_t run = 0;
+  for (const workloads::FamilyStencil& each : workloads::stencil_family(1)) {
+    const ir::Arena arena;
+    const ir::Program program = testing_support::program_of(workloads::program_of(each.stencil, Scalar::F32));
+    const auto sized = driver::with_sizes(program, {{"D", 3}, {"H", 5}, {"W", 13}});
+    ASSERT_TRUE(sized) << sized.error().render();
+    const Prepared prepared(ir::to_string(*sized));
+    variants::ExplorationOptions options;
+    options.target = target::with_usual_images(target::usual_device(*target::profile_named("gpu")));
+    lower::Options lowering;
+    lowering.target = options.target;
+    options.space = some_kind(random);
+    const auto space = variants::explore(prepared.program, options);
+    ASSERT_TRUE(space) << each.stencil.name << space.error().render();
+    for (int k = 0; k < (is_slow() ? 30 : 2); ++k) {
+      const ir::Arena of_this_candidate;
+      const variants::Candidate candidate = (*space)->make((*space)->draw(random), lowering);
+      ASSERT_EQ(candidate.discarded, "") << described(prepared, candidate);
+      ++run;
+      const std::string what = described(prepared, candidate);
+      const auto executed =
+          testing_support::execute(*candidate.plan, candidate.low.result(), prepared.inputs);
+      ASSERT_TRUE(executed) << executed.error().render() << what;
+      for (const std::string& fault : executed->report.faults) ADD_FAILURE() << fault << "\n" << what;
+      prepared.expect_equal(executed->outputs, what);
+    }
+  }
+  EXPECT_GE(run, 208U);
+}
 
 /// Programs that ship, one of which pads, by loops.
 TEST(Merging, OfShippedPrograms) {

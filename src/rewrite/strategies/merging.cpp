@@ -224,7 +224,19 @@ class Merger {
         throw_user("it reads its windows at indices that are not constant");
       }
     }
-    return ir::substitute_free(ir::apply(vectorized(ir::lambda(scalars, body), width()), vectors), values);
+    // Sums of many terms are in parts that are bound one after the other.
+    std::vector<Binding> parts, vector_parts;
+    const Term last = outside_lets(body, parts);
+    const auto in_lanes = [&](Term term) {
+      return ir::apply(vectorized(ir::lambda(scalars, term), width()), vectors);
+    };
+    for (const Binding& each : parts) {
+      const Term value = in_lanes(each.value);
+      vector_parts.push_back({ir::fresh(value.type(), "part"), value});
+      scalars.push_back(each.variable);
+      vectors.push_back(vector_parts.back().variable);
+    }
+    return ir::substitute_free(with_lets(vector_parts, in_lanes(last)), values);
   }
 
   const Nest& nest_;

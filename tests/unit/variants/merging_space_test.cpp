@@ -139,13 +139,19 @@ TEST_F(Merging, SamplesAreDifferentAndTheSameAgain) {
 TEST_F(Merging, StepsAreReplayed) {
   const ir::Program program = testing_support::program_of(star3d);
   const auto all = space(star3d, SpaceKind::StencilAll);
-  for (std::size_t derivation = 0; derivation < all->derivations(); ++derivation) {
-    const CandidateId id{derivation, 0};
+  std::vector<CandidateId> ids = all->sample(60, 9);
+  for (std::size_t derivation = 0; derivation < all->derivations(); ++derivation)
+    ids.push_back({derivation, 0});
+  std::set<std::string> rules;
+  for (const CandidateId& id : ids) {
+    for (const rewrite::Step& step : all->steps(id)) rules.insert(step.rule);
     const auto again = replay(program, all->steps(id));
     ASSERT_TRUE(again) << again.error().render();
     EXPECT_EQ(again->function, all->derived(id).function);
     EXPECT_TRUE(ir::open_parameters(all->term(id).function).empty());
   }
+  EXPECT_THAT(rules, testing::IsSupersetOf({"mergeItems(1)", "mergeItems(16)", "toImage(0)",
+                                            "toLocal(0,0,1,0,0,flat)", "toLocal(0,0,1,0,0,boxes)"}));
 }
 
 TEST_F(Merging, GroupsAreAsTheConfigurationSays) {
