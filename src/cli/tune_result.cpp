@@ -76,6 +76,7 @@ Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
+  if (result.of_known_terms > 0) json["of_known_terms"] = result.of_known_terms;
   if (result.specified) {
     json["specification"] = tuner::to_json(*result.specified);
     json["specification"]["tried"] = tuner::tried_json(*result.specified);

@@ -350,6 +350,22 @@ nlohmann::json to_json(const SpecifiedRecord& record) {
   return json;
 }
 
+/// The named values that follow from the coordinates, and "derivation" where that does: who compares variants
+/// by what was chosen leaves them out. Those of programs in parts have other names than their coordinates.
+std::vector<std::string> Proposer::dependent_values() const {
+  std::vector<std::string> dependent;
+  if (parts_ > 1 || variants_->count() == 0) return dependent;
+  const auto coordinates = variants_->coordinates(variants_->at(0));
+  const auto is_coordinate = [&](const std::string& name) {
+    return std::ranges::find(coordinates, name, &variants::Coordinate::name) != coordinates.end();
+  };
+  for (const auto& [name, value] : variants_->named_values(variants_->at(0))) {
+    if (!is_coordinate(name)) dependent.push_back(name);
+  }
+  if (variants_->derivations() > 1 && !is_coordinate("derivation")) dependent.emplace_back("derivation");
+  return dependent;
+}
+
 nlohmann::json Proposer::funnel() const {
   const variants::Stages& stages = variants_->stages();
   nlohmann::json discarded = nlohmann::json::object();
@@ -362,6 +378,7 @@ nlohmann::json Proposer::funnel() const {
                            {"points", variants_->count()},
                            {"looked_at", looked_at_},
                            {"discarded", discarded}};
+  if (const auto dependent = dependent_values(); !dependent.empty()) funnel["dependent_values"] = dependent;
   if (const auto record = specified()) funnel["specification"] = to_json(*record);
   return funnel;
 }

@@ -112,6 +112,7 @@ class Proposer {
   nlohmann::json funnel() const;
 
  private:
+  std::vector<std::string> dependent_values() const;
   /// A part of one way to take the program apart, searched by itself; all of it where it has no parts.
   struct Part {
     const variants::Variants& variants;

@@ -128,11 +128,19 @@ double seconds_of(const std::string& utc) {
   return static_cast<double>(timegm(&time)) + seconds;
 }
 
-/// The least time of each point that was measured; infinite where it did not work.
-std::map<std::string, double> times_by_point(const std::vector<store::MeasuredPoint>& points) {
+/// The least time of each point that was measured; infinite where it did not work. What follows from other
+/// values, as it does for each program otherwise, tells no points apart.
+std::map<std::string, double> times_by_point(const std::vector<store::MeasuredPoint>& points,
+                                             const std::vector<std::string>& dependent) {
+  const auto is_dependent = [&](const std::string& name) {
+    return std::ranges::find(dependent, name) != dependent.end();
+  };
   std::map<std::string, double> times;
   for (const store::MeasuredPoint& each : points) {
-    const std::string point = fmt::format("{}: {}", fmt::join(each.rules, ";"), assignments(each.parameters));
+    store::NamedValues chosen = each.parameters;
+    std::erase_if(chosen, [&](const auto& value) { return is_dependent(value.first); });
+    std::string point = assignments(chosen);
+    if (!is_dependent("derivation")) point += fmt::format("; {}", fmt::join(each.rules, "; "));
     double& least = times.try_emplace(point, std::numeric_limits<double>::infinity()).first->second;
     const bool has_time = each.outcome == store::Outcome::Ok || each.outcome == store::Outcome::StoppedEarly;
     if (has_time && each.median) least = std::min(least, *each.median);
@@ -168,6 +176,7 @@ class Gathered {
                       {"compute_units", device.compute_units}};
     if (const store::StoredRun* run = told_run(runs_)) add_run(data, *run);
     add_evaluations(data);
+    if (const auto dependent = dependent_values(); !dependent.empty()) data["dependent_values"] = dependent;
     add_others(data);
     add_named(data);
     return data;
@@ -219,6 +228,14 @@ class Gathered {
     }
   }
 
+  std::vector<std::string> dependent_values() const {
+    for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+      const Json funnel = parsed(run->funnel);
+      if (funnel.is_object() && funnel.contains("dependent_values")) return funnel["dependent_values"];
+    }
+    return {};
+  }
+
   void add_others(Json& data) const {
     const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
     /// The share of the best's speed that a point has; nothing where it was not measured.
@@ -227,14 +244,15 @@ class Gathered {
       const auto found = times.find(point);
       return found == times.end() ? std::nullopt : std::optional(least / found->second);
     };
-    const auto here = times_by_point(need(store_.points(task_.id)));
+    const std::vector<std::string> dependent = dependent_values();
+    const auto here = times_by_point(need(store_.points(task_.id)), dependent);
     const auto best_here = std::ranges::min_element(here, by_time);
     if (best_here == here.end() || !std::isfinite(best_here->second)) return;
     Json others = Json::array();
     for (const store::StoredTask& each : need(store_.tasks())) {
       const store::Device &device = each.task.device, &own = task_.task.device;
       if (each.id == task_.id || device.language != own.language || device.name != own.name) continue;
-      const auto there = times_by_point(need(store_.points(each.id)));
+      const auto there = times_by_point(need(store_.points(each.id)), dependent);
       const auto best_there = std::ranges::min_element(there, by_time);
       if (best_there == there.end() || !std::isfinite(best_there->second)) continue;
       const auto theirs_here = share(here, best_here->second, best_there->first);

@@ -9,7 +9,8 @@
 // Read `run` first, which lists the phases. `search` is the loop in the middle: it keeps all workers busy
 // (`propose`), takes an outcome (`await_one`, `take`), and tells the proposer what came of it (`learn`).
 // What other tuners of the same task are about to measure is left to them (`elsewhere_`), and their outcomes
-// are read from the store now and then (`read_others`).
+// are read from the store now and then (`read_others`). Candidates of one term are one measurement: the first
+// is measured, and what came of it is told of the others (`twins_`).
 //
 // A short budget must have a result, too: the default mapping is submitted first, and no other candidate may
 // take most of the budget. `measure_best_again` is against the winner's curse: the candidate that looks
@@ -381,6 +382,10 @@ class Tuning {
   void learn(const Pending& pending, const search::Outcome& outcome, double median, bool is_whole) {
     proposer_->report(pending.proposal.configuration, outcome);
     if (outcome.seconds) keep(pending, median, is_whole);
+    const std::string& term = pending.proposal.record.hash;
+    by_term_.insert_or_assign(term, outcome);
+    if (const auto twins = twins_.extract(term))
+      for (const search::Configuration& each : twins.mapped()) proposer_->report(each, outcome);
   }
   void keep(const Pending& pending, double median, bool is_whole) {
     const auto [known, is_new] = known_.try_emplace(pending.proposal.record.name, Known{pending, median});
@@ -439,6 +444,7 @@ class Tuning {
     stopping_.propose(proposer_->improvement_left(), progress_.best);
     if (!proposals) return false;
     for (Proposal& each : *proposals) {
+      if (is_measured_already(each)) continue;
       if (recorder_->claim(each.record)) {
         submit({std::move(each)});
       } else {
@@ -446,6 +452,20 @@ class Tuning {
       }
     }
     tell("");
+    return true;
+  }
+
+  /// Whether a candidate of the same term was measured, or will be: then the proposer is told what came of
+  /// that one, now or when it is known.
+  bool is_measured_already(const Proposal& proposal) {
+    const auto [known, is_new] = by_term_.try_emplace(proposal.record.hash);
+    if (is_new) return false;
+    ++result_.of_known_terms;
+    if (known->second) {
+      proposer_->report(proposal.configuration, *known->second);
+    } else {
+      twins_[proposal.record.hash].push_back(proposal.configuration);
+    }
     return true;
   }
 
@@ -606,10 +626,13 @@ class Tuning {
   search::StoppingRule stopping_;
   std::map<std::string, Pending> pending_;
   std::map<std::string, Proposal> elsewhere_;  ///< what other tuners are about to measure
-  double read_at_ = 0, told_at_ = 0;           ///< seconds since the start
-  std::map<std::string, Known> known_;         ///< every implementation that has a time
-  bool is_measured_again_ = false;             ///< whether the best of these were submitted again
-  double kernel_seconds_ = 0;                  ///< how long kernels ran since the search began
+  /// Of each term that was proposed, what came of it; nothing while that is not known.
+  std::map<std::string, std::optional<search::Outcome>> by_term_;
+  std::map<std::string, std::vector<search::Configuration>> twins_;  ///< of terms that are being measured
+  double read_at_ = 0, told_at_ = 0;                                 ///< seconds since the start
+  std::map<std::string, Known> known_;                               ///< every implementation that has a time
+  bool is_measured_again_ = false;  ///< whether the best of these were submitted again
+  double kernel_seconds_ = 0;       ///< how long kernels ran since the search began
 };
 
 }  // namespace

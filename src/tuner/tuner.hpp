@@ -93,6 +93,7 @@ struct TuningResult {
   std::vector<Tried> best;
   double baseline = 0;                       ///< seconds
   std::size_t evaluated = 0, known = 0;      ///< by this run, and by earlier ones
+  std::size_t of_known_terms = 0;            ///< candidates whose term was measured under another name
   std::size_t ranked = 0;                    ///< candidates whose speed was predicted
   std::size_t known_elsewhere = 0;           ///< candidates that the store has of other tasks
   std::optional<SpecifiedRecord> specified;  ///< of a search by a specification

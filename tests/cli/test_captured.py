@@ -108,6 +108,7 @@ class BadInput(Captured):
         self.refuse("--entry", "f", says=["take no --entry"])
         self.refuse("--by-hand", str(ROOT / "kernels" / "gemv.hoist"), says=["take no --by-hand"])
         self.refuse("--report", "page.html", says=["take no --report", "hoist report"])
+        self.refuse("--search", "rand", says=["take no specification", "names the parameters of one program"])
 
     def test_damaged_files_are_named_before_anything_is_measured(self):
         self.gemv()

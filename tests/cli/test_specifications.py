@@ -65,6 +65,14 @@ class Searches(Tune):
         few = json.loads(self.specified("--search", "steps.spec", "--fresh", "--evaluations", "2", "--json").stdout)
         self.assertEqual(few["ended_by"], "the number of evaluations is reached")
 
+    def test_candidates_of_one_term_are_measured_once(self):
+        self.file("same.hoist", "def same(x: [N]f32): [N]f32 = x |> split(min(?t, 16)) |> mapWrg(0, mapLcl(0, e => 2.0 * e)) |> join\n")
+        self.file("all.spec", "t=16:128:*2;\n")
+        facts = json.loads(self.hoist("tune", "same.hoist", "N=64", "--device", "host", "--store", self.store, "--search", "all.spec", "--json").stdout)
+        # All are 16.
+        self.assertEqual((facts["specification"]["configurations"], facts["specification"]["ran"]), (4, 4))
+        self.assertEqual((facts["evaluated"], facts["of_known_terms"]), (1, 3))
+
     def test_what_the_space_does_not_have_is_counted(self):
         self.file("some.spec", "t=16:N:+24, u=2;\n")
         told = json.loads(self.specified("--search", "some.spec", "--json").stdout)["specification"]

@@ -133,6 +133,58 @@ TEST_F(Proposing, EachVariantThatFitsIsProposedOnceAndThenNothing) {
   }
 }
 
+TEST_F(Proposing, ValuesThatFollowFromOthersAreTold) {
+  /// Its values tell more than its coordinates, and which derivation it is follows from them.
+  class Doubled : public Numbered {
+   public:
+    using Numbered::Numbered;
+    driver::NamedSizes named_values(const variants::CandidateId& id) const override {
+      const auto number = static_cast<std::int64_t>(id.point);
+      return {{"number", number}, {"double", 2 * number}};
+    }
+    std::size_t derivations() const override { return 2; }
+  };
+  Proposer proposer(std::make_unique<const Doubled>(8), {.strategy = "random"});
+  proposer.start({});
+  EXPECT_EQ(proposer.funnel()["dependent_values"], (nlohmann::json{"double", "derivation"}));
+  const auto plain = proposer_of(8);
+  plain->start({});
+  EXPECT_FALSE(plain->funnel().contains("dependent_values"));
+}
+
+TEST_F(Proposing, ASpecificationIsSearchedInThePlaceOfAStrategy) {
+  const auto parsed = search::specification::parse(Source{"s", "number=1:N:*2; number=best.number + 3;"});
+  ASSERT_TRUE(parsed);
+  ProposerOptions options;
+  options.specification = &*parsed;
+  options.context.sizes = {{"N", 16}};
+  Proposer proposer(std::make_unique<const Numbered>(20), std::move(options));
+  proposer.start({});
+  std::vector<std::int64_t> proposed;
+  const auto measure = [&](const std::vector<Proposal>& batch) {
+    for (const Proposal& each : batch) {
+      proposed.push_back(each.configuration.at(0));
+      proposer.report(each.configuration, Outcome::of_time(1 / static_cast<double>(proposed.back()), 0.5));
+    }
+  };
+  const auto first = proposer.propose(100);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(proposer.propose(1)) << "it waits";
+  EXPECT_EQ(proposer.phase(), "step 1 (number), 0 of 5 configurations");
+  measure(*first);
+  const auto second = proposer.propose(100);
+  ASSERT_TRUE(second);
+  measure(*second);
+  EXPECT_FALSE(proposer.propose(1)) << "it is over";
+  EXPECT_EQ(proposed, (std::vector<std::int64_t>{1, 2, 4, 8, 16, 19}));
+  const auto record = proposer.specified();
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->best, "0-19");
+  EXPECT_EQ(record->tally.asked, 6U);
+  EXPECT_EQ(to_json(*record)["best"]["values"]["number"], 19);
+  EXPECT_EQ(proposer.funnel()["specification"]["ran"], 6);
+}
+
 TEST_F(Proposing, WhatDoesNotFitIsLearnedAsAFailure) {
   const auto proposer = proposer_of(9);
   proposer->start({});

@@ -95,6 +95,8 @@ export interface Report {
   byHand?: Kernel;
   candidates: Candidate[];
   others: Other[];
+  /** Names of values that follow from the others, and "derivation" where that does. */
+  dependent: Set<string>;
 }
 
 export function summary(values: Fields): string {
@@ -223,6 +225,7 @@ export function read(data: Json): Report {
     byHand: kernel(all.by_hand, "by hand"),
     candidates: list(all.evaluations).map((each, index) => candidate(each, index + 1, work)).sort((a, b) => a.order - b.order),
     others: list(all.others).map(other),
+    dependent: new Set(list(all.dependent_values).map((each) => text(each) ?? "")),
   };
 }
 

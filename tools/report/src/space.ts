@@ -51,12 +51,12 @@ const valueOf = (each: Candidate, name: string): Value | undefined => {
 const byValue = (a: Value, b: Value) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
 
 /** The parameters that took several values, the first of them where there are many. */
-function parameters(candidates: Candidate[]): { name: string; values: Value[] }[] {
+function parameters(candidates: Candidate[], dependent: Set<string>): { name: string; values: Value[] }[] {
   const found = new Map<string, Set<Value>>();
   for (const each of candidates) {
     for (const name of Object.keys(each.values)) {
       const value = valueOf(each, name);
-      if (value === undefined) continue;
+      if (value === undefined || dependent.has(name)) continue;
       if (!found.has(name)) found.set(name, new Set());
       found.get(name)!.add(value);
     }
@@ -71,7 +71,7 @@ const longest = (names: string[]) => Math.min(150, 24 + 7 * names.reduce((most, 
 export function bestValues(view: View): Chart | undefined {
   const { report, width } = view;
   const timed = shares(report, view.shown).shown.sort((a, b) => a.seconds - b.seconds);
-  const all = parameters(report.candidates.filter(isTimed));
+  const all = parameters(report.candidates.filter(isTimed), report.dependent);
   if (report.candidates.filter(isTimed).length < few || all.length === 0) return undefined;
   const best = timed.slice(0, Math.min(timed.length, Math.max(5, Math.ceil(timed.length / 20))));
   const mostValues = Math.max(4, Math.floor((width - 150) / 40));
@@ -104,12 +104,14 @@ export function alone(view: View): Chart | undefined {
   const { all, share, shown } = shares(report, view.shown);
   const best = all.reduce<Timed | undefined>((found, each) => (!found || each.seconds < found.seconds ? each : found), undefined);
   if (!best) return undefined;
-  const names = Object.keys(best.values);
+  const chosen = (each: Candidate) => Object.keys(each.values).filter((name) => !report.dependent.has(name));
+  const names = chosen(best);
+  const isOtherwise = (each: Candidate) => each.derivation !== best.derivation && !report.dependent.has("derivation");
   const differs = (each: Candidate) => names.filter((name) => valueOf(each, name) !== valueOf(best, name));
   const neighbours = (candidates: Timed[]) => {
     const found = new Map<string, { name: string; value: Value; share: number; best: boolean }>();
     for (const each of candidates) {
-      if (each.derivation !== best.derivation || Object.keys(each.values).length !== names.length) continue;
+      if (isOtherwise(each) || chosen(each).length !== names.length) continue;
       const [name, ...more] = differs(each);
       const value = name === undefined ? undefined : valueOf(each, name);
       if (name === undefined || value === undefined || more.length > 0 || found.has(`${name} ${value}`)) continue;
