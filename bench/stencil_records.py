@@ -180,7 +180,7 @@ def record_of(job, told):
     best = told["best"][0] if told["best"] else None
     record = {"key": key_of(job), **job, "configurations": rows, "seconds": told["seconds"]}
     record |= {"asked": search["configurations"]}
-    record |= {name: search[name] for name in ("ran", "failed", "outside", "build_seconds", "run_seconds")}
+    record |= {name: search[name] for name in ("ran", "failed", "outside", "build_seconds", "run_seconds", "one_run_seconds")}
     if best:
         record |= {"bytes": best["gb_s"] * best["median_seconds"] * 1e9, "flops": best["gflop_s"] * best["median_seconds"] * 1e9}
     if "ceilings" in told:
@@ -236,7 +236,7 @@ def run(options, job, plan, records, left):
         inside = [values for values in wanted if is_inside(values, job["sizes"])]
         if not inside:
             return {"key": key_of(job), **job, "configurations": [], "asked": 0, "ran": 0, "failed": 0, "outside": len(wanted),
-                    "build_seconds": 0, "run_seconds": 0, "seconds": 0}
+                    "build_seconds": 0, "run_seconds": 0, "one_run_seconds": 0, "seconds": 0}
         specification = options.folder / "specifications" / (key_of(job).replace("/", "-") + ".spec")
         specification.parent.mkdir(exist_ok=True)
         specification.write_text("".join(f"{assignments(values)};\n" for values in inside))

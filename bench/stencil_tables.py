@@ -3,7 +3,7 @@
 A table is {"title", "columns", "rows", "notes"}. Every function makes one from devices: a Device is a plan with its records, the
 times of all configurations, and what classifiers chose for each stencil that they had not learned from. A speed is that of a search's
 best configuration over random sampling's; means of speeds are geometric. What a search costs is counted from its own configurations,
-whoever measured them.
+whoever measured them; the runtime is that of one run of each kernel, as the paper counts it.
 
 To read: Device.found() gives what a search found and what that costs; table_3() and those behind it put that into rows.
 """
@@ -33,7 +33,7 @@ class Found:
     def __init__(self, device, records):
         bests = [best for best in map(device.times.best, records) if best]
         self.seconds, self.values = min(bests, default=(None, None))
-        self.costs = {name: sum(record[name] for record in records) for name in ("asked", "build_seconds", "run_seconds")}
+        self.costs = {name: sum(record[name] for record in records) for name in ("asked", "build_seconds", "one_run_seconds")}
 
 
 class Device:
@@ -105,7 +105,7 @@ def performance(title, devices, groups, stencils_of):
         for search, name in members:
             told = [row_of(device, stencils[device.label], searches, search) for device in devices]
             rows.append([name] + [number(each["speedup"]) for each in told] + [number(each.get("asked"), 0) for each in told] +
-                        [number(each.get("build_seconds")) for each in told] + [number(each.get("run_seconds")) for each in told] +
+                        [number(each.get("build_seconds")) for each in told] + [number(each.get("one_run_seconds")) for each in told] +
                         [str(each["best"]) for each in told])
             notes += [f"{name}, {device.label}: of {each['nothing']} stencils no configuration ran."
                       for device, each in zip(devices, told) if each["nothing"]]

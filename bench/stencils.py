@@ -49,7 +49,8 @@ def make_plan(options):
         sys.exit(f"{path} is there already; --force writes another")
     stencils = facts(options.hoist, "stencils", "--list")["stencils"]
     intensities = facts(options.hoist, "stencils", "--list", "--intensities")["stencils"]
-    facts(options.hoist, "stencils", "--write", options.folder / "programs", "--intensities", *(["--force"] if options.force else []))
+    for more in ([], ["--intensities"]):
+        facts(options.hoist, "stencils", "--write", options.folder / "programs", *more, *(["--force"] if options.force else []))
     if options.only:
         stencils, intensities = ([each for each in group if each["name"] in options.only] for group in (stencils, intensities))
     own = [] if options.no_own else [OWN, OWN_FAMILY]
@@ -161,7 +162,7 @@ def main():
     plan.add_argument("--size", type=int, default=256, help="elements of the result in each dimension")
     plan.add_argument("--seed", type=int, default=1, help="draws which stencils are searched in more ways")
     plan.add_argument("--every", type=int, default=4, help="how many stencils there are for each of those")
-    plan.add_argument("--only", nargs="*", default=[], help="of these stencils alone")
+    plan.add_argument("--only", nargs="*", default=[], help="of these stencils alone, by their names")
     plan.add_argument("--variable", action="store_true", help="also kernels that are compiled without the size of their work-group")
     plan.add_argument("--no-own", action="store_true", help="without hoist tune by itself")
     plan.add_argument("--force", action="store_true", help="in place of a plan that is there")
