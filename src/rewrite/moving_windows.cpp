@@ -5,9 +5,9 @@
 //   u |> map(row => slide(3, 1)(row)) at [i][j][a]   is   u at [i][j + a]
 //
 // `resolve` follows layouts whose index is a sum of the indices it is given (map, slide, transpose, take,
-// drop). What it cannot follow, such as the padding of a border, stays a part of the array: `closed` is the
-// last term on the way that needs nothing of the functions around it. `moving_windows` then asks whether
-// dimension d of that array is indexed by index d of the nest and by one index of the window at the most.
+// drop). What it cannot follow, such as the padding of a border, stays a part of the array. Of the arrays on
+// the way that need nothing of the functions around them `moving_windows` takes the last one whose dimension
+// d is indexed by index d of the nest and by one index of the window at the most (`windows_at`).
 #include "rewrite/moving_windows.hpp"
 
 #include <algorithm>
@@ -50,11 +50,11 @@ struct Place {
 
 class Resolver {
  public:
-  /// The place that the view's element at these indices is, in an array that no more layouts are taken off.
-  Place resolve(Place place) {
-    Place closed = place;
+  /// The places that the view's element at these indices is, each with a layout less than the one before.
+  std::vector<Place> resolve(Place place) {
+    std::vector<Place> closed{place};
     while (step(place)) {
-      if (!mentions_element(place.array)) closed = place;
+      if (!mentions_element(place.array)) closed.push_back(place);
     }
     return closed;
   }
@@ -135,21 +135,16 @@ bool MovingWindows::extends_in(std::size_t dimension) const {
   return std::find(order.begin(), order.end(), dimension) != order.end();
 }
 
-std::optional<MovingWindows> moving_windows(const NestInput& input) {
-  const std::size_t rank = input.dims.size(), all = ir::rank_of(input.array.type());
-  if (all < rank) return std::nullopt;
-  Place place{input.array, {}};
-  std::vector<Expr> lengths;
-  for (std::size_t i = 0; i < all; ++i) {
-    place.indices.push_back(SymbolicIndex::of(i, all));
-    lengths.push_back(inside_type(input.array.type(), i)->size);
-  }
-  place = Resolver().resolve(std::move(place));
+namespace {
+
+/// What windows of the place's array an array of `rank` dimensions of such windows is, of these lengths.
+std::optional<MovingWindows> windows_at(const Place& place, std::size_t rank,
+                                        const std::vector<Expr>& lengths) {
   if (place.indices.size() != rank || ir::rank_of(place.array.type()) != rank ||
       !is_scalars(inside_type(place.array.type(), rank)))
     return std::nullopt;
   MovingWindows found{place.array, std::vector<std::int64_t>(rank, 1),
-                      std::vector<std::size_t>(all - rank, rank)};
+                      std::vector<std::size_t>(lengths.size() - rank, rank)};
   for (std::size_t d = 0; d < rank; ++d) {
     const auto window = window_index(place.indices[d], d, rank);
     if (!window) return std::nullopt;
@@ -171,6 +166,25 @@ std::optional<MovingWindows> moving_windows(const NestInput& input) {
   // Every dimension of the windows must be found in the array.
   if (std::find(found.order.begin(), found.order.end(), rank) != found.order.end()) return std::nullopt;
   return found;
+}
+
+}  // namespace
+
+std::optional<MovingWindows> moving_windows(const NestInput& input) {
+  const std::size_t rank = input.dims.size(), all = ir::rank_of(input.array.type());
+  if (all < rank) return std::nullopt;
+  Place place{input.array, {}};
+  std::vector<Expr> lengths;
+  for (std::size_t i = 0; i < all; ++i) {
+    place.indices.push_back(SymbolicIndex::of(i, all));
+    lengths.push_back(inside_type(input.array.type(), i)->size);
+  }
+  // The fewer layouts are left, the less is read through them: borders may be put on by layouts, too.
+  std::vector<Place> places = Resolver().resolve(std::move(place));
+  for (std::size_t i = places.size(); i-- > 0;) {
+    if (auto found = windows_at(places[i], rank, lengths)) return found;
+  }
+  return std::nullopt;
 }
 
 Term windows_by_dimension(Term data, const WindowsByDimension& windows) {

@@ -240,9 +240,10 @@ TEST(Merging, OfTheFamily) {
 
 /// Programs that ship, one of which pads, by loops.
 TEST(Merging, OfShippedPrograms) {
-  const testing_support::Case cases[] = {{"jacobi3d7", {{"D", 6}, {"H", 7}, {"W", 10}}},
-                                         {"jacobi2d5", {{"H", 13}, {"W", 22}}},
-                                         {"gaussian5x5", {{"H", 12}, {"W", 17}}}};
+  const testing_support::Case cases[] = {
+      {"jacobi3d7", {{"D", 6}, {"H", 7}, {"W", 10}}}, {"jacobi2d5", {{"H", 13}, {"W", 22}}},
+      {"gaussian5x5", {{"H", 12}, {"W", 17}}},        {"convolution2d", {{"H", 9}, {"W", 13}, {"R", 2}}},
+      {"poisson3d", {{"D", 4}, {"H", 5}, {"W", 9}}},  {"hotspot2d", {{"H", 9}, {"W", 13}}}};
   Random random(first_seed());
   for (const auto& each : cases) {
     const ir::Arena arena;
