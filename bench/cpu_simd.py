@@ -136,10 +136,16 @@ def programs_of(rows, terms):
     return {configuration: programs for configuration, programs in several.items() if programs}
 
 
-def read_programs(paths):
+def terms_and_tables(paths):
+    """The rows of what no compiler is asked for, by instruction set, type, program, variant; and the paths of the other tables."""
     are_terms = lambda path: "-terms-" in path.name
     terms = {(row["isa"], row["type"], row["program"], row["variant"]): row for row in rows_in(filter(are_terms, paths))}
-    return programs_of(rows_in(path for path in paths if not are_terms(path)), terms)
+    return terms, [path for path in paths if not are_terms(path)]
+
+
+def read_programs(paths):
+    terms, tables = terms_and_tables(paths)
+    return programs_of(rows_in(tables), terms)
 
 
 def kendall(scores, speeds):

@@ -24,6 +24,7 @@ import plot_search_time
 import product_shapes
 import simd_inputs
 import simd_nests
+import simd_twins
 import simd_variants
 
 OPTIONS = argparse.Namespace(hoist=pathlib.Path(os.environ["HOIST"]), device="host")
@@ -392,6 +393,26 @@ class CpuSimd(unittest.TestCase):
         self.assertEqual(len(cpu_simd.lessons_of(programs, ["CCSD", "stencils"])), 2)
         self.assertEqual(names("stencils"), [(["ij-ik-kj", "ij-ki-kj"], ["dresid"])])
         self.assertEqual(names("training"), [(["ij-ki-kj"], ["ij-ik-kj"]), (["ij-ik-kj"], ["ij-ki-kj"])])
+
+    def test_twins_are_the_same_code(self):
+        # The loop j has one iteration and no jam: where it is does not matter. The loop i is jammed in one of the three.
+        rows, terms = [], {}
+        for number, values in enumerate(("at=2 at2=1 jam=1 jam2=2", "at=1 at2=1 jam=1 jam2=2", "at=1 at2=1 jam=2 jam2=2"), 1):
+            row = self.row("ij-ik-kj", "CCSD", number, "orderLoops(2,16,16,16,16)", f"3-{number}")
+            rows.append({**row, **dict.fromkeys(list(row)[list(row).index(cpu_simd.FEATURES[0]):], "1")})
+            terms["avx2", "f32", "ij-ik-kj", f"3-{number}"] = {"values": values}
+        quotients, seconds = simd_twins.quotients_and_times(rows, terms)
+        configuration = cpu_simd.Configuration("gcc", "avx2", "f32")
+        self.assertEqual((quotients, {key: len(times) for key, times in seconds.items()}),
+                         ({configuration: [2.0]}, {(configuration, "CCSD", "ij-ik-kj"): 3}))
+        self.assertIn("| all | 1 | 2.000 | 1.000 | 1.000 | 1.000 |", simd_twins.table_of_quotients(quotients))
+        self.assertIn("| gcc avx2 f32 |", simd_twins.table_of_choices(quotients, seconds))
+
+    def test_without_noise_the_truth_chooses_the_best(self):
+        random = simd_twins.np.random.default_rng(1)
+        self.assertEqual(simd_twins.chosen_by_the_truth([3, 1, 2], [1.0], random), 1)
+        found = {simd_twins.chosen_by_the_truth([3, 1, 2], [4.0], random) for _ in range(40)}
+        self.assertEqual(found, {1, 0.5, 0.75})  # where the fastest alone is slowed down, where the second one is, too
 
 
 if __name__ == "__main__":
