@@ -1,4 +1,4 @@
-"""Jobs of a plan (stencil_plan.py) are run by `hoist tune` one after the other, and what each found is kept as a line of JSON:
+"""Jobs of a plan (stencil_plan.py) are run by `hoist tune`, and what each found is kept as a line of JSON:
 
     {"key", "stencil", "sizes", "search", "technique", "configurations": [[values..., outcome, seconds], ...], "asked", ...}
 
@@ -6,11 +6,13 @@
     gather(options, plan, records)  runs what is not there yet, until its time is over
     Times(records)                  the time of each configuration: one cache for all searches
 """
+import argparse
 import collections
 import json
 import math
 import sqlite3
 import subprocess
+import threading
 import time
 
 from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, all_jobs, key_of
@@ -20,6 +22,7 @@ LEFT = 4  # the exit status of a gather that has not done all
 LEAST = 20  # seconds that a job is begun with
 MARGIN = 10  # seconds that hoist tune may take longer than its budget
 OWN_EVALUATIONS = 30
+OWN_SECONDS = 60  # of each of Hoist's own searches, at the most
 
 
 class Records:
@@ -52,7 +55,7 @@ class Times:
 
     def __init__(self, records):
         self.seconds = collections.defaultdict(dict)
-        for record in records.by_key.values():
+        for record in list(records.by_key.values()):  # others may add to them
             known = self.seconds[self.place(record)]
             for *values, _, seconds in record.get("configurations", []):
                 if seconds:  # also of one that was stopped early, being much slower than others
@@ -131,32 +134,26 @@ def is_inside(values, sizes):
 
 
 def wanted_by(job, plan, records):
-    """The configurations that an experiment tries, each once. Nothing where it waits for another job."""
+    """The configurations that an experiment tries, each once. What it needs (needed_by) is there."""
     times = Times(records)
 
     def best_of(stencil):
-        record = records.of(stencil, job["sizes"], RANDOM)
-        return times.best(record) if record else None
+        best = times.best(records.of(stencil, job["sizes"], RANDOM))
+        if best is None:
+            raise RuntimeError(f"no configuration that was drawn ran for {stencil}")
+        return best[1]
 
-    own = best_of(job["stencil"])
     if job["search"] == ELSEWHERE:
-        others = [best_of(stencil) for stencil in plan["subset"]]
-        if not all(others):
-            return None
-        wanted = [values for _, values in others]
-    elif not own:
-        return None
+        wanted = [best_of(stencil) for stencil in plan["subset"]]
     elif job["search"] == ALONE:
-        wanted = [own[1], *(values for each in alternatives(own[1], job["sizes"]).values() for values in each)]
+        own = best_of(job["stencil"])
+        wanted = [own, *(values for each in alternatives(own, job["sizes"]).values() for values in each)]
     else:
-        alone = records.of(job["stencil"], job["sizes"], ALONE)
-        if not alone:
-            return None
-        wanted = [combination(own[1], job["sizes"], times, alone)]
+        wanted = [combination(best_of(job["stencil"]), job["sizes"], times, records.of(job["stencil"], job["sizes"], ALONE))]
     return list(dict.fromkeys(wanted))
 
 
-def own_record(told, store):
+def own_record(told):
     """What hoist tune found by itself, and how fast the first was that it tried."""
     best = min((each["median_seconds"] for each in told["best"] if each["id"] != "default"), default=None)
     return {"best_seconds": best, "evaluated": told["evaluated"], "default_seconds": told["baseline_seconds"]}
@@ -188,10 +185,16 @@ def record_of(job, told):
     return record
 
 
+def store_of(options, job, prefix=""):
+    folder = options.folder / "stores"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{prefix}{job['stencil']}.sqlite"
+
+
 def command_of(options, job, budget, store, specification):
     command = [options.hoist, "tune", options.folder / "programs" / f"{job['stencil']}.hoist",
-               *(f"{name}={value}" for name, value in job["sizes"].items()), "--device", options.device, "--jobs", str(options.jobs),
-               "--budget", f"{budget:.0f}", "--store", store, "--json"]
+               *(f"{name}={value}" for name, value in job["sizes"].items()), "--device", options.device,
+               "--jobs", str(options.jobs), "--budget", f"{budget:.0f}", "--store", store, "--json"]
     if job["search"] in (OWN, OWN_FAMILY):
         command += ["--fresh"]
         model = options.family_model if job["search"] == OWN_FAMILY else options.own_model
@@ -209,21 +212,25 @@ def called(command, seconds):
     except subprocess.TimeoutExpired:
         return None
     if ran.returncode != 0:
-        raise RuntimeError((ran.stderr.strip().splitlines() or ["it said nothing"])[0])
+        said = ran.stderr.strip().splitlines() or ["it said nothing"]  # its progress, and then what is wrong
+        raise RuntimeError(next((line for line in said if line.startswith("error")), said[-1]))
     return json.loads(ran.stdout)
 
 
 def run_own(options, job, left):
-    """Two searches that know nothing of each other: all of it, and the first choice alone."""
-    store = options.folder / "own.sqlite"
-    told = called(command_of(options, job, left / 2, store, None) + ["--evaluations", str(OWN_EVALUATIONS)], left)
-    if told is None:
+    """Two searches that know nothing of each other: all of it, and the first choice alone. Nothing where there is no time for both."""
+    if left < 2 * OWN_SECONDS:
         return None
-    record = {"key": key_of(job), **job, **own_record(told, store), "seconds": told["seconds"]}
-    left -= told["seconds"]
-    if called(command_of(options, job, max(left, LEAST), store, None) + ["--evaluations", "1"], max(left, LEAST) + MARGIN) is None:
+    store = store_of(options, job, "own-")
+
+    def searched(evaluations):
+        command = command_of(options, job, OWN_SECONDS, store, None)
+        return called(command + ["--evaluations", str(evaluations)], OWN_SECONDS + MARGIN)
+
+    told = searched(OWN_EVALUATIONS)
+    if told is None or searched(1) is None:
         return None
-    return record | {"first_seconds": first_choice(store)}
+    return {"key": key_of(job), **job, **own_record(told), "seconds": told["seconds"], "first_seconds": first_choice(store)}
 
 
 def run(options, job, plan, records, left):
@@ -240,46 +247,102 @@ def run(options, job, plan, records, left):
         specification = options.folder / "specifications" / (key_of(job).replace("/", "-") + ".spec")
         specification.parent.mkdir(exist_ok=True)
         specification.write_text("".join(f"{assignments(values)};\n" for values in inside))
-    told = called(command_of(options, job, left - MARGIN, options.folder / "store.sqlite", specification), left + MARGIN)
+    told = called(command_of(options, job, left - MARGIN, store_of(options, job), specification), left + MARGIN)
     if told is None or told["ended_by"] != "the specification came to its end":
         return None
     return record_of(job, told)
 
 
-def is_waiting(job, plan, records):
-    return job["search"] in (ALONE, COMBINED, ELSEWHERE) and wanted_by(job, plan, records) is None
+def needed_by(job, plan):
+    """The keys of the jobs whose records it waits for."""
+    def others(search, stencils):
+        return [key_of({"stencil": stencil, "sizes": job["sizes"], "search": search}) for stencil in stencils]
+
+    if job["search"] == ELSEWHERE:
+        return others(RANDOM, plan["subset"])
+    if job["search"] == ALONE:
+        return others(RANDOM, [job["stencil"]])
+    if job["search"] == COMBINED:
+        return others(RANDOM, [job["stencil"]]) + others(ALONE, [job["stencil"]])
+    return []
+
+
+class Schedule:
+    """What is to be run, in the order of the plan, by several threads. One stencil is searched by one at a time, so that what a
+    search has measured is known to the next: they share a store (store_of)."""
+
+    def __init__(self, options, plan, records):
+        self.options, self.plan, self.records = options, plan, records
+        self.began = time.monotonic()
+        self.changed = threading.Condition()
+        self.busy = set()
+        self.pending, self.failed, self.left = [], 0, 0
+        for part, job in all_jobs(plan, options.part):
+            known = records.by_key.get(key_of(job))
+            if known and "error" in known and not options.again:
+                self.failed += 1
+            elif not known or "error" in known:
+                self.pending.append((part, job))
+
+    def seconds_left(self):
+        return self.options.until - (time.monotonic() - self.began)
+
+    def is_waiting(self, job):
+        return any("error" in self.records.by_key.get(key, {"error": "not there"}) for key in needed_by(job, self.plan))
+
+    def take(self):
+        """A job with its part; nothing where none can be begun any more."""
+        with self.changed:
+            while self.seconds_left() >= LEAST + MARGIN:
+                ready = next((each for each in self.pending
+                              if each[1]["stencil"] not in self.busy and not self.is_waiting(each[1])), None)
+                if ready:
+                    self.pending.remove(ready)
+                    self.busy.add(ready[1]["stencil"])
+                    return ready
+                if not self.busy:
+                    return None
+                self.changed.wait(1)
+            return None
+
+    def done(self, part, job, record):
+        """Keeps what became of it, and says it in words."""
+        with self.changed:
+            self.busy.remove(job["stencil"])
+            if record is None:
+                self.left += 1
+            else:
+                self.records.add(record)
+                self.failed += "error" in record
+            self.changed.notify_all()
+        if record is None:
+            return f"{key_of(job)}: goes on at the next call"
+        return f"{part}: {key_of(job)}: {record.get('error') or told_in_short(record)}"
+
+
+def run_jobs(options, schedule, tell):
+    while taken := schedule.take():
+        part, job = taken
+        try:
+            record = run(options, job, schedule.plan, schedule.records, min(schedule.seconds_left(), options.longest))
+        except (RuntimeError, OSError, ValueError, KeyError, sqlite3.Error) as error:
+            record = {"key": key_of(job), **job, "error": str(error)}
+        tell(schedule.done(part, job, record))
 
 
 def gather(options, plan, records, tell=print):
-    """Runs jobs that have no record, in their order. Gives how many are left, how many of all failed, and how many wait for what
-    others find."""
-    began = time.monotonic()
-    left = failed = waiting = 0
-    for part, job in all_jobs(plan, options.part):
-        known = records.by_key.get(key_of(job))
-        if known and "error" in known and not options.again:
-            failed += 1
-        if known and not ("error" in known and options.again):
-            continue
-        if is_waiting(job, plan, records):
-            waiting += 1
-            continue
-        seconds = options.until - (time.monotonic() - began)
-        if seconds < LEAST + MARGIN or left:
-            left += 1
-            continue
-        try:
-            record = run(options, job, plan, records, min(seconds, options.longest))
-        except RuntimeError as error:
-            record = {"key": key_of(job), **job, "error": str(error)}
-            failed += 1
-        if record is None:
-            left += 1
-            tell(f"{key_of(job)}: goes on at the next call")
-            continue
-        records.add(record)
-        tell(f"{part}: {key_of(job)}: {record.get('error') or told_in_short(record)}")
-    return left, failed, waiting
+    """Runs jobs that have no record, in their order, so many at a time as `parallel` says, in turns on the devices. Gives how many
+    are left, how many of all failed, and how many wait for what others find."""
+    schedule = Schedule(options, plan, records)
+    devices = options.device or [plan["device"]]
+    threads = [threading.Thread(target=run_jobs, args=(argparse.Namespace(**{**vars(options), "device": devices[i % len(devices)]}),
+                                                       schedule, tell), daemon=True) for i in range(options.parallel)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    waiting = sum(schedule.is_waiting(job) for _, job in schedule.pending)
+    return schedule.left + len(schedule.pending) - waiting, schedule.failed, waiting
 
 
 def told_in_short(record):

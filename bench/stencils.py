@@ -3,13 +3,13 @@
 Scientific Programming 2018) on 104 stencils, and Hoist's own search beside it.
 
     bench/stencils.py plan build/release/hoist --folder build/stencils --device cuda:0
-    bench/stencils.py gather build/release/hoist --folder build/stencils --until 540 --jobs 16     exit status 4: the same again
+    bench/stencils.py gather build/release/hoist --folder build/stencils --until 540 --parallel 8 --jobs 2     exit status 4: the same again
     bench/stencils.py gather build/release/hoist --folder build/stencils --part labels references  only these parts
     bench/stencils.py tables build/release/hoist build/stencils --write bench/results/h200-stencils
 
 `plan` writes what is measured, in parts (FOLDER/plan.json, plan.md), and the programs: first of all, so that it can be followed.
-`gather` runs one search after the other by `hoist tune`, until --until seconds are over, and goes on from there when it is called again:
-FOLDER has all that takes: the records of searches that are done, and the store with each configuration that was measured, so that no
+`gather` runs searches by `hoist tune`, until --until seconds are over, and goes on from there when it is called again: FOLDER has all
+that takes: the records of searches that are done, and for each stencil a store with each configuration that was measured, so that no
 other search measures it again. The folder may be carried to another machine in between. Its exit status is 4 while something is left
 that could be run, 1 where searches failed or wait for others that did, else 0. `tables` makes the paper's tables 3 to 11, section 5's experiments and the shares of the
 roof from the records of one folder for each device, writes the table that classifiers learn from (FOLDER/techniques.csv.gz), and has them
@@ -63,7 +63,6 @@ def make_plan(options):
 
 def make_records(options):
     plan = json.loads((options.folder / "plan.json").read_text())
-    options.device = options.device or plan["device"]
     known = [part["name"] for part in plan["parts"]]
     for part in options.part:
         if part not in known:
@@ -168,11 +167,13 @@ def main():
     plan.add_argument("--force", action="store_true", help="in place of a plan that is there")
     plan.set_defaults(action=make_plan)
     records = commands.add_parser("gather")
-    records.add_argument("--device", help="another than the plan's")
+    records.add_argument("--device", nargs="+", help="another than the plan's; or several of one kind")
+    records.add_argument("--parallel", type=int, default=1, help="searches at a time, of different stencils: they build side by side, "
+                         "and take turns on a device")
     records.add_argument("--part", nargs="*", default=[], help="only these parts of the plan")
     records.add_argument("--until", type=float, default=math.inf, help="seconds after which it ends")
     records.add_argument("--longest", type=float, default=600, help="seconds of one search, at the most; the next call goes on with it")
-    records.add_argument("--jobs", type=int, default=2, help="processes that build")
+    records.add_argument("--jobs", type=int, default=2, help="processes of each search that build")
     records.add_argument("--again", action="store_true", help="also what failed")
     records.add_argument("--own-model", help="a model of speed that has seen none of the stencils (hoist train); else what ships")
     records.add_argument("--family-model", help="one that has seen no relative of theirs either")

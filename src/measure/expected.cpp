@@ -10,6 +10,7 @@
 #include "interpret/conditioning.hpp"
 #include "interpret/interpret.hpp"
 #include "ir/print.hpp"
+#include "measure/device_turn.hpp"
 #include "measure/worker/task_memory.hpp"
 #include "measure/worker/worker.hpp"
 
@@ -60,6 +61,11 @@ Result<std::optional<Evaluated>> by_interpreter(const Task& task, const Measurin
   return expected;
 }
 
+tl::unexpected<Error> time_is_over() {
+  return device_error("the time budget was used up before the expected result was computed", {},
+                      "give more time (--budget) or smaller sizes");
+}
+
 /// Where a worker process wrote the default mapping's result, behind the inputs.
 Result<messages::Json> by_device(const ir::Program& sized, const TaskMemory& memory,
                                  const MeasuringOptions& options) {
@@ -68,8 +74,11 @@ Result<messages::Json> by_device(const ir::Program& sized, const TaskMemory& mem
   messages::Json message = candidate_message({.id = "default mapping", .program = ir::to_string(sized)});
   message["binary"] = messages::binary(std::string());
   message["output_at"] = memory.end();
+  DeviceTurn turn(options.devices.at(0));
+  if (!turn.take([&] { return options.seconds_left() <= 0; })) return time_is_over();
   const double limit = std::min(options.build_seconds + options.run_seconds, options.seconds_left());
   const Answer answer = station.ask(message, limit);
+  turn.give_back();
   if (answer.outcome.kind == OutcomeKind::Timeout)
     return device_error(
         fmt::format("the default mapping, which candidates are compared with, was not built and "
@@ -125,11 +134,6 @@ std::int64_t index_limit(const ir::Program& program, const driver::NamedSizes& s
     for (const auto& [name, value] : sizes) limit = size->name == name ? std::min(limit, value) : limit;
   }
   return limit;
-}
-
-tl::unexpected<Error> time_is_over() {
-  return device_error("the time budget was used up before the expected result was computed", {},
-                      "give more time (--budget) or smaller sizes");
 }
 
 /// A Bug where the device's result is another, but for one that overflows.

@@ -20,6 +20,9 @@
 //   processor a builder takes several jobs at a time; one that cannot be built with others is built alone.
 // - `measured` repeats a failure in a new worker, since an earlier candidate may have left the old one, or
 //   its driver, in disorder.
+//
+// Other processes may measure on the same device: a candidate waits for the device's turn (device_turn.hpp),
+// and what it waits counts for no limit of its own.
 #include "measure/measurer.hpp"
 
 #include <algorithm>
@@ -30,6 +33,7 @@
 #include <thread>
 
 #include "base/stopwatch.hpp"
+#include "measure/device_turn.hpp"
 #include "measure/expected.hpp"
 #include "measure/worker/duty.hpp"
 #include "measure/worker/task_memory.hpp"
@@ -422,6 +426,7 @@ void Measurer::State::tell_too_late(Job& job, double limit) const {
 
 void Measurer::State::measure_jobs(const std::string& device) {
   Station station(memory_.station(options_, device, measuring, &is_given_up_));
+  DeviceTurn turn(device);
   const auto ready = station.be_ready();
   std::unique_lock lock(mutex_);
   ++begun_;
@@ -434,9 +439,14 @@ void Measurer::State::measure_jobs(const std::string& device) {
     to_measure_.pop_front();
     ++measuring_;
     lock.unlock();
-    const auto start = std::chrono::steady_clock::now();
-    Answer answer = measured(station, job);
-    answer.outcome.wall_seconds = seconds_since(start);
+    Answer answer;
+    answer.is_cancelled = !turn.take([&] { return is_given_up_.load(); });
+    if (!answer.is_cancelled) {
+      const auto start = std::chrono::steady_clock::now();
+      answer = measured(station, job);
+      answer.outcome.wall_seconds = seconds_since(start);
+      turn.give_back();
+    }
     lock.lock();
     --measuring_;
     if (answer.is_cancelled) {
