@@ -216,7 +216,8 @@ def own_table(device):
             if not record or not record["best_seconds"] or not hybrid or not hybrid.seconds:
                 continue
             over.append(hybrid.seconds / record["best_seconds"])
-            over_oracle.append(oracle.seconds / record["best_seconds"])
+            if oracle:
+                over_oracle.append(oracle.seconds / record["best_seconds"])
             evaluated.append(record["evaluated"])
             first.append(record["best_seconds"] / record["first_seconds"] if record.get("first_seconds") else 0)
             if over[-1] < 0.98:

@@ -77,9 +77,11 @@ Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>&
                                           const StoppingRule& rule) {
   using enum AdaptiveMeasurement::Stop;
   const auto is_hopeless = [&](double seconds) { return rule.hopeless > 0 && seconds > rule.hopeless; };
-  for (std::size_t warm_up = 0; warm_up < rule.warm_ups; ++warm_up) {
+  double ran = 0;
+  for (std::size_t warm_up = 0; warm_up < rule.warm_ups && ran < rule.longest; ++warm_up) {
     auto seconds = run();
     if (!seconds) return tl::unexpected(std::move(seconds.error()));
+    ran += *seconds;
     // The first run may be slow for reasons that do not last; by an order of magnitude is another matter.
     if (is_hopeless(*seconds / (warm_up == 0 ? 10 : 1))) return concluded({*seconds}, rule, Hopeless);
   }
@@ -92,6 +94,7 @@ Result<AdaptiveMeasurement> measure_until(const std::function<Result<double>()>&
     sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), *seconds), *seconds);
     spent += *seconds;
     if (is_hopeless(sorted.front())) return concluded(std::move(times), rule, Hopeless);
+    if (ran + spent >= rule.longest) break;
     if (times.size() < rule.least) continue;
     if (spent >= rule.seconds) break;
     const MedianInterval interval = median_interval(sorted, rule.confidence);

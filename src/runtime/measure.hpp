@@ -46,6 +46,7 @@ struct StoppingRule {
   std::size_t warm_ups = 2;
   std::size_t least = 6, most = 1000;  ///< times
   double seconds = 0.25;               ///< spent on them together, unless `least` take longer
+  double longest = 5;                  ///< seconds, those of warm-ups too, after which one time is enough
   double width = 0.01;                 ///< of the median's interval, over the median, that is narrow enough
   double confidence = 0.95;
   /// One whose fastest run is slower than so many seconds is of no interest; 0: every one is.

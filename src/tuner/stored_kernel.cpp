@@ -62,6 +62,16 @@ std::vector<Near> nearest_tasks(std::vector<store::StoredTask> tasks, const driv
   return list;
 }
 
+/// Whether it is the default mapping, and nothing else of the task has a time.
+Result<bool> is_alone(store::Store& store, store::TaskId task, const std::string& name) {
+  if (name != baseline_name) return false;
+  const auto all = store.summaries(task);
+  if (!all) return tl::unexpected(all.error());
+  return std::ranges::all_of(*all, [](const store::EvaluationSummary& each) {
+    return !each.median || each.name == baseline_name;
+  });
+}
+
 std::optional<ChosenKernel> kernel_of(const Near& near, const store::StoredEvaluation& best,
                                       const ir::Program& program, const driver::NamedSizes& sizes) {
   const store::Candidate& candidate = best.candidate;
@@ -92,6 +102,10 @@ Result<std::optional<ChosenKernel>> stored_kernel(store::Store& store, const ir:
     const auto best = store.best(hash, on.language, on.name, near.task.task.sizes, on.driver);
     if (!best) return tl::unexpected(best.error());
     if (!*best) continue;
+    // A search that had time for nothing but the default mapping says nothing of what is fast.
+    const auto alone = is_alone(store, near.task.id, (*best)->candidate.name);
+    if (!alone) return tl::unexpected(alone.error());
+    if (*alone) continue;
     auto kernel = kernel_of(near, **best, program, sizes);
     if (kernel) return std::optional(std::move(*kernel));
   }

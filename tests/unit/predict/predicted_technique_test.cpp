@@ -110,19 +110,27 @@ TEST_F(PredictedTechnique, IsOneThatTheDeviceHas) {
 }
 
 TEST_F(PredictedTechnique, StepsAsideWithAReason) {
-  const auto no_model = told(star);
+  target::Target processor = gpu();
+  processor.name = "A processor";
+  processor.type = target::Type::Cpu;
+  const auto no_model = told(star, processor);
   ASSERT_FALSE(no_model);
   EXPECT_EQ(no_model.error().kind, ErrorKind::Unsupported);
   EXPECT_THAT(no_model.error().render(),
-              HasSubstr("no model of loading techniques for devices like NVIDIA H200"));
-  keep(invented("cpu-host"));
-  EXPECT_FALSE(told(star)) << "a model of processors is none of GPUs";
+              HasSubstr("no model of loading techniques for devices like A processor"));
   keep(invented("nvidia-h200-cuda"));
-  EXPECT_TRUE(told(star));
+  EXPECT_FALSE(told(star, processor)) << "a model of GPUs is none of processors";
   const auto sums = told("def sums(u: [H][W]f32): [H]f32 = u |> map(reduce(+, 0.0))\n");
   ASSERT_FALSE(sums);
   EXPECT_EQ(sums.error().kind, ErrorKind::User);
   EXPECT_THAT(sums.error().render(), HasSubstr("the program is no stencil: "));
+}
+
+TEST_F(PredictedTechnique, ComesFromTheModelThatShipsWhereTheStoreHasNone) {
+  keep(invented("cpu-host"));
+  const auto shipped = told(star);
+  ASSERT_TRUE(shipped) << shipped.error().render();
+  EXPECT_EQ(shipped->origin, "shipped with Hoist");
 }
 
 TEST(TechniqueOfCoordinates, IsWhatTheySay) {

@@ -144,12 +144,20 @@ TEST(MeasureUntil, KeepsOutliers) {
 }
 
 TEST(MeasureUntil, MeasuresALittleOfWhatIsSlow) {
-  Takes slow{{2}};
+  Takes slow{{1}};
   const auto measured = measure_until(std::ref(slow), {.warm_ups = 1, .least = 3});
   ASSERT_TRUE(measured);
   EXPECT_EQ(slow.calls, 4u);
   EXPECT_EQ(measured->stop, Stop::Spent);
   EXPECT_EQ(measured->interval.confidence, 0) << "three times tell no interval";
+}
+
+TEST(MeasureUntil, TakesOneTimeOfWhatIsSlowerThanAll) {
+  Takes very_slow{{6}};
+  const auto measured = measure_until(std::ref(very_slow), {});
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(very_slow.calls, 2u) << "one warm-up is enough, too";
+  EXPECT_EQ(measured->measurement.times, std::vector<double>{6});
 }
 
 TEST(MeasureUntil, LeavesWhatIsHopeless) {

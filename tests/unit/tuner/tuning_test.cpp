@@ -192,6 +192,31 @@ TEST_F(Tuning, WhatWasFoundIsUsedForTheseSizesAndForOthers) {
   }
 }
 
+TEST_F(Tuning, TheDefaultMappingIsNotUsedWhereNothingElseHasATime) {
+  store::Store searched = opened();
+  const auto tuned = tune(task(), options(1), searched);
+  ASSERT_TRUE(tuned) << tuned.error().render();
+  const store::StoredEvaluation baseline = searched.evaluations(tuned->task).value().front();
+  ASSERT_EQ(baseline.candidate.name, baseline_name);
+  // What a search leaves that has time for nothing else.
+  store::Store store = store::Store::open((directory / "short.sqlite").string()).value();
+  const store::TaskId id = store.add_task(searched.task(tuned->task).value().task).value();
+  ASSERT_TRUE(store.record(id, std::nullopt, baseline.candidate, baseline.evaluation));
+  const auto device = runtime::open_device("host");
+  ASSERT_TRUE(device);
+  const driver::NamedSizes sizes{{"M", 64}, {"N", 96}};
+  const auto used = [&] { return stored_kernel(store, program_of(gemv), sizes, (*device)->info()).value(); };
+  EXPECT_FALSE(used().has_value());
+  store::Candidate other = baseline.candidate;
+  other.name = "another";
+  other.hash += "1";
+  store::Evaluation slower = baseline.evaluation;
+  slower.origin = store::Origin::Explored;
+  slower.times = {1e3};
+  ASSERT_TRUE(store.record(id, std::nullopt, other, slower));
+  EXPECT_TRUE(used().has_value()) << "now it is known to be faster than another";
+}
+
 TEST_F(Tuning, BeginsWithWhatTheStoreHasOfOtherSizesAndDevices) {
   store::Store store = opened();
   TuningOptions searching = options(6);
