@@ -1,7 +1,7 @@
-// Alternating direction implicit steps for the heat equation in the plane, T of them: tridiagonal systems in all inner
-// columns, then in all inner rows. The ends of what is solved are 1.
-// After the description of adi in PolyBench/C 4.2. u of N rows and columns; v between the two sweeps, and p, q with
-// the coefficients of forward elimination, are as large.
+// Alternating direction implicit steps for the heat equation in the plane, T of them: tridiagonal systems in
+// all inner columns, then in all inner rows. The ends of what is solved are 1. After the description of adi
+// in PolyBench/C 4.2. u of N rows and columns; v between the two sweeps, and p, q with the coefficients of
+// forward elimination, are as large.
 #include "program.h"
 
 static void adi(int steps, int n, double u[n][n], double v[n][n], double p[n][n], double q[n][n]) {
@@ -39,7 +39,7 @@ static void adi(int steps, int n, double u[n][n], double v[n][n], double p[n][n]
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int steps = program_size("T", 5, 1);
   const int n = program_size("N", 384, 3);

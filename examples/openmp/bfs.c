@@ -1,11 +1,12 @@
-// How many edges each of N nodes of a graph is away from node `source`, or -1: breadth-first search, a level at a time.
-// After the description of bfs in Parboil 2.5. The graph is undirected: degrees and first (the place of its first edge) of
-// each node, edges (the nodes at their other ends) of E numbers. levels of N numbers; in a level, `reached` marks its
-// nodes and `next` those of the next level, which several nodes may write.
+// How many edges each of N nodes of a graph is away from node `source`, or -1: breadth-first search, a level
+// at a time. After the description of bfs in Parboil 2.5. The graph is undirected: degrees and first (the
+// place of its first edge) of each node, edges (the nodes at their other ends) of E numbers. levels of N
+// numbers; in a level, `reached` marks its nodes and `next` those of the next level, which several nodes may
+// write.
 #include "program.h"
 
-static int search(int n, const int *first, const int *degrees, const int *edges, int source, int *levels,
-                  uint8_t *reached, uint8_t *next) {
+static int search(int n, const int* first, const int* degrees, const int* edges, int source, int* levels,
+                  uint8_t* reached, uint8_t* next) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     levels[i] = i == source ? 0 : -1;
@@ -37,7 +38,7 @@ static int search(int n, const int *first, const int *degrees, const int *edges,
   return level;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int n = program_size("N", 16384, 1);
   const int mean = program_size("D", 4, 1);  // undirected edges for each node
@@ -46,13 +47,13 @@ int main(int argc, char **argv) {
   if (2 * pairs > INT32_MAX) program_fail("2 N D edges are too many", "");
   const int source = 0;
   const int edge_count = (int)(2 * pairs);
-  int *ends = program_memory(edge_count, sizeof(int));
-  int *first = program_memory(n, sizeof(int));
-  int *degrees = program_memory(n, sizeof(int));
-  int *edges = program_memory(edge_count, sizeof(int));
-  int *levels = program_memory(n, sizeof(int));
-  uint8_t *reached = program_memory(n, 1);
-  uint8_t *next = program_memory(n, 1);
+  int* ends = program_memory(edge_count, sizeof(int));
+  int* first = program_memory(n, sizeof(int));
+  int* degrees = program_memory(n, sizeof(int));
+  int* edges = program_memory(edge_count, sizeof(int));
+  int* levels = program_memory(n, sizeof(int));
+  uint8_t* reached = program_memory(n, 1);
+  uint8_t* next = program_memory(n, 1);
   // Most edges lead to a near node, so that there are many levels; some nodes (every 97th) have none.
   uint64_t seed = 1;
   for (int p = 0; p < pairs; ++p) {

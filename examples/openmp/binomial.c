@@ -1,7 +1,7 @@
-// The prices of N European call options by a binomial tree of S steps (Cox, Ross and Rubinstein 1979). What an option
-// is follows from one number between 0 and 1: a price of 5 to 30, a strike of 1 to 100, a quarter of a year to ten years.
-// After the description of BinomialOption in AMD's SDK. chances, values of N numbers; a row of the tree of S+1 numbers
-// for each option, which only its iteration has.
+// The prices of N European call options by a binomial tree of S steps (Cox, Ross and Rubinstein 1979). What
+// an option is follows from one number between 0 and 1: a price of 5 to 30, a strike of 1 to 100, a quarter
+// of a year to ten years. After the description of BinomialOption in AMD's SDK. chances, values of N numbers;
+// a row of the tree of S+1 numbers for each option, which only its iteration has.
 #include "program.h"
 
 enum { MOST_STEPS = 1023 };
@@ -31,14 +31,14 @@ static float option_value(int steps, float chance) {
   return row[0];
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int n = program_size("N", 1024, 1);
   const int steps = program_size("S", 254, 1);
   program_ready();
   if (steps > MOST_STEPS) program_fail("S is at most 1023", "");
-  float *chances = program_memory(n, sizeof(float));
-  float *values = program_memory(n, sizeof(float));
+  float* chances = program_memory(n, sizeof(float));
+  float* values = program_memory(n, sizeof(float));
   program_fill_f32(chances, n, 1, 0.0f, 1.0f);
   program_input("chances", F32, chances, 1, n);
   program_start();

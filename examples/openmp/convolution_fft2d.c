@@ -1,13 +1,17 @@
-// A convolution in two dimensions by Fourier transforms: of the image, of the weights, their product back again.
-//   out[y][x] = sum over j, i of weights[j][i] * image[y + b - j][x + a - i], with the nearest pixel outside of the image
-// After the description of convolutionFFT2D in NVIDIA's SDK, whose weights are 7 x 6 around (3, 4); their anchor (A, B) and
-// extents J x I are parameters of the algorithm (the SDK's sample: A=4 B=3 I=6 J=7; a small one: A=1 B=1 I=3 J=3). image,
-// out of H rows and W columns, frames of 2^P rows and 2^Q columns of complex numbers, as two arrays each.
+// A convolution in two dimensions by Fourier transforms: of the image, of the weights, their product back
+// again.
+//   out[y][x] = sum over j, i of weights[j][i] * image[y + b - j][x + a - i], with the nearest pixel outside
+//   of the image
+// After the description of convolutionFFT2D in NVIDIA's SDK, whose weights are 7 x 6 around (3, 4); their
+// anchor (A, B) and extents J x I are parameters of the algorithm (the SDK's sample: A=4 B=3 I=6 J=7; a small
+// one: A=1 B=1 I=3 J=3). image, out of H rows and W columns, frames of 2^P rows and 2^Q columns of complex
+// numbers, as two arrays each.
 #include "program.h"
 
-// The transforms of `lines` lines of 2^levels numbers each, into (to_re, to_im); the lines are used up. Stockham's order
-// (Govindaraju et al. 2008): step s joins transforms of 2^s numbers.
-static void transform_lines(int lines, int levels, float direction, float *re, float *im, float *to_re, float *to_im) {
+// The transforms of `lines` lines of 2^levels numbers each, into (to_re, to_im); the lines are used up.
+// Stockham's order (Govindaraju et al. 2008): step s joins transforms of 2^s numbers.
+static void transform_lines(int lines, int levels, float direction, float* re, float* im, float* to_re,
+                            float* to_im) {
   const int n = 1 << levels;
 #pragma omp parallel for firstprivate(direction)
   for (int line = 0; line < lines; ++line) {
@@ -27,7 +31,7 @@ static void transform_lines(int lines, int levels, float direction, float *re, f
         into_r[at + length] = ar - tr;
         into_i[at + length] = ai - ti;
       }
-      float *swapped = from_r;
+      float* swapped = from_r;
       from_r = into_r;
       into_r = swapped;
       swapped = from_i;
@@ -43,21 +47,21 @@ static void transform_lines(int lines, int levels, float direction, float *re, f
   }
 }
 
-static void transpose(int rows, int columns, const float *from, float *to) {
+static void transpose(int rows, int columns, const float* from, float* to) {
 #pragma omp parallel for collapse(2)
   for (int x = 0; x < columns; ++x) {
     for (int y = 0; y < rows; ++y) to[(size_t)x * rows + y] = from[(size_t)y * columns + x];
   }
 }
 
-static void copy(size_t count, const float *from, float *to) {
+static void copy(size_t count, const float* from, float* to) {
 #pragma omp parallel for
   for (size_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
 // The transform of a frame, whose memory then has it by columns; a second one takes it back to rows.
-static void transform(int log_rows, int log_columns, float direction, float *re, float *im, float *other_re,
-                      float *other_im) {
+static void transform(int log_rows, int log_columns, float direction, float* re, float* im, float* other_re,
+                      float* other_im) {
   const int rows = 1 << log_rows, columns = 1 << log_columns;
   transform_lines(rows, log_columns, direction, re, im, other_re, other_im);
   transpose(rows, columns, other_re, re);
@@ -67,7 +71,7 @@ static void transform(int log_rows, int log_columns, float direction, float *re,
   copy((size_t)rows * columns, other_im, im);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int h = program_size("H", 120, 1);
   const int w = program_size("W", 120, 1);
@@ -81,24 +85,25 @@ int main(int argc, char **argv) {
   if (log_rows > 15 || log_columns > 15) program_fail("P and Q are at most 15", "");
   const int rows = 1 << log_rows, columns = 1 << log_columns;
   if (h + extent_y - 1 > rows || w + extent_x - 1 > columns) program_fail("the frame is too small", "");
-  if (anchor_x >= extent_x || anchor_y >= extent_y) program_fail("the anchor lies outside of the weights", "");
+  if (anchor_x >= extent_x || anchor_y >= extent_y)
+    program_fail("the anchor lies outside of the weights", "");
   const size_t count = (size_t)rows * columns;
-  float *image = program_memory((size_t)h * w, sizeof(float));
-  float *weights = program_memory((size_t)extent_y * extent_x, sizeof(float));
-  float *out = program_memory((size_t)h * w, sizeof(float));
-  float *image_re = program_memory(count, sizeof(float));
-  float *image_im = program_memory(count, sizeof(float));
-  float *weights_re = program_memory(count, sizeof(float));
-  float *weights_im = program_memory(count, sizeof(float));
-  float *other_re = program_memory(count, sizeof(float));
-  float *other_im = program_memory(count, sizeof(float));
+  float* image = program_memory((size_t)h * w, sizeof(float));
+  float* weights = program_memory((size_t)extent_y * extent_x, sizeof(float));
+  float* out = program_memory((size_t)h * w, sizeof(float));
+  float* image_re = program_memory(count, sizeof(float));
+  float* image_im = program_memory(count, sizeof(float));
+  float* weights_re = program_memory(count, sizeof(float));
+  float* weights_im = program_memory(count, sizeof(float));
+  float* other_re = program_memory(count, sizeof(float));
+  float* other_im = program_memory(count, sizeof(float));
   program_fill_f32(image, (size_t)h * w, 1, 0.0f, 1.0f);
   program_fill_f32(weights, (size_t)extent_y * extent_x, 2, -1.0f, 1.0f);
   program_input("image", F32, image, 2, h, w);
   program_input("weights", F32, weights, 2, extent_y, extent_x);
   program_start();
-  // The frame goes on beyond the image's end with its last pixel as far as weights reach, then with its first, which is
-  // what the sums at the other end read.
+  // The frame goes on beyond the image's end with its last pixel as far as weights reach, then with its
+  // first, which is what the sums at the other end read.
 #pragma omp parallel for collapse(2)
   for (int y = 0; y < rows; ++y) {
     for (int x = 0; x < columns; ++x) {

@@ -1,12 +1,12 @@
-// A convolution in two dimensions with separable weights, along the rows and then along the columns, with zeros outside
-// of the image:
+// A convolution in two dimensions with separable weights, along the rows and then along the columns, with
+// zeros outside of the image:
 //   rows[y][x] = sum over d in -R..R of row_weights[R+d] image[y][x+d]
 //   out[y][x]  = sum over d in -R..R of column_weights[R+d] rows[y+d][x]
-// After the description of convolutionSeparable in NVIDIA's SDK, whose radius is 8; R is a parameter of the algorithm.
-// image, rows, out of H rows and W columns, weights of 2R+1 numbers.
+// After the description of convolutionSeparable in NVIDIA's SDK, whose radius is 8; R is a parameter of the
+// algorithm. image, rows, out of H rows and W columns, weights of 2R+1 numbers.
 #include "program.h"
 
-static void convolve_rows(int h, int w, int r, const float *image, const float *weights, float *rows) {
+static void convolve_rows(int h, int w, int r, const float* image, const float* weights, float* rows) {
 #pragma omp parallel for collapse(2)
   for (int y = 0; y < h; ++y) {
     for (int x = 0; x < w; ++x) {
@@ -19,7 +19,7 @@ static void convolve_rows(int h, int w, int r, const float *image, const float *
   }
 }
 
-static void convolve_columns(int h, int w, int r, const float *rows, const float *weights, float *out) {
+static void convolve_columns(int h, int w, int r, const float* rows, const float* weights, float* out) {
 #pragma omp parallel for
   for (int y = 0; y < h; ++y) {
     for (int x = 0; x < w; ++x) {
@@ -32,18 +32,18 @@ static void convolve_columns(int h, int w, int r, const float *rows, const float
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int h = program_size("H", 512, 1);
   const int w = program_size("W", 512, 1);
   const int r = program_size("R", 8, 1);
   program_ready();
   const size_t count = (size_t)h * w;
-  float *image = program_memory(count, sizeof(float));
-  float *rows = program_memory(count, sizeof(float));
-  float *out = program_memory(count, sizeof(float));
-  float *row_weights = program_memory(2 * r + 1, sizeof(float));
-  float *column_weights = program_memory(2 * r + 1, sizeof(float));
+  float* image = program_memory(count, sizeof(float));
+  float* rows = program_memory(count, sizeof(float));
+  float* out = program_memory(count, sizeof(float));
+  float* row_weights = program_memory(2 * r + 1, sizeof(float));
+  float* column_weights = program_memory(2 * r + 1, sizeof(float));
   program_fill_f32(image, count, 1, -1.0f, 1.0f);
   program_fill_f32(row_weights, 2 * r + 1, 2, -1.0f, 1.0f);
   program_fill_f32(column_weights, 2 * r + 1, 3, -1.0f, 1.0f);

@@ -1,10 +1,11 @@
-// The correlations of M variables of which N observations are given. Deviations that are next to nothing count as 1.
-// After the description of correlation in PolyBench/C 4.2. data of N rows and M columns (its elements are reduced to
-// mean 0 in place), correlation of M rows and columns.
+// The correlations of M variables of which N observations are given. Deviations that are next to nothing
+// count as 1. After the description of correlation in PolyBench/C 4.2. data of N rows and M columns (its
+// elements are reduced to mean 0 in place), correlation of M rows and columns.
 #include "program.h"
 
 // Gives how many variables vary next to nothing.
-static int correlate(int n, int m, double data[n][m], double *mean, double *deviation, double correlation[m][m]) {
+static int correlate(int n, int m, double data[n][m], double* mean, double* deviation,
+                     double correlation[m][m]) {
   int constant = 0;
 #pragma omp parallel for
   for (int j = 0; j < m; ++j) {
@@ -39,14 +40,14 @@ static int correlate(int n, int m, double data[n][m], double *mean, double *devi
   return constant;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int m = program_size("M", 192, 1);
   const int n = program_size("N", 224, 2);
   program_ready();
   double(*data)[m] = program_memory((size_t)n * m, sizeof(double));
-  double *mean = program_memory(m, sizeof(double));
-  double *deviation = program_memory(m, sizeof(double));
+  double* mean = program_memory(m, sizeof(double));
+  double* deviation = program_memory(m, sizeof(double));
   double(*correlation)[m] = program_memory((size_t)m * m, sizeof(double));
   program_fill_f64(&data[0][0], (size_t)n * m, 1, -1.0, 1.0);
   for (int i = 0; i < n; ++i) data[i][m / 2] *= 0.01;  // a variable that varies next to nothing

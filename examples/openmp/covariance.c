@@ -1,9 +1,9 @@
 // The covariances of M variables of which N observations are given.
-// After the description of covariance in PolyBench/C 4.2. data of N rows and M columns as flat memory (reduced to mean
-// 0 in place), covariance of M rows and columns.
+// After the description of covariance in PolyBench/C 4.2. data of N rows and M columns as flat memory
+// (reduced to mean 0 in place), covariance of M rows and columns.
 #include "program.h"
 
-static void subtract_means(int n, int m, double *data, double *mean) {
+static void subtract_means(int n, int m, double* data, double* mean) {
 #pragma omp parallel
   {
 #pragma omp for
@@ -19,7 +19,7 @@ static void subtract_means(int n, int m, double *data, double *mean) {
   }
 }
 
-static void multiply(int n, int m, const double *data, double *covariance) {
+static void multiply(int n, int m, const double* data, double* covariance) {
 #pragma omp parallel for schedule(static, 8)
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j <= i; ++j) {
@@ -34,14 +34,14 @@ static void multiply(int n, int m, const double *data, double *covariance) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int m = program_size("M", 192, 1);
   const int n = program_size("N", 224, 2);
   program_ready();
-  double *data = program_memory((size_t)n * m, sizeof(double));
-  double *mean = program_memory(m, sizeof(double));
-  double *covariance = program_memory((size_t)m * m, sizeof(double));
+  double* data = program_memory((size_t)n * m, sizeof(double));
+  double* mean = program_memory(m, sizeof(double));
+  double* covariance = program_memory((size_t)m * m, sizeof(double));
   program_fill_f64(data, (size_t)n * m, 1, -1.0, 1.0);
   program_input("data", F64, data, 2, n, m);
   program_start();

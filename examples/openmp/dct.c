@@ -1,11 +1,11 @@
-// The discrete cosine transform of an image in blocks of 8 x 8: C X C^T of each block X, where C is the matrix of the
-// one-dimensional transform (type II, orthonormal).
-// After the description of DCT in AMD's SDK. image, out of 8 H rows and 8 W columns, C of 8 x 8 numbers.
+// The discrete cosine transform of an image in blocks of 8 x 8: C X C^T of each block X, where C is the
+// matrix of the one-dimensional transform (type II, orthonormal). After the description of DCT in AMD's SDK.
+// image, out of 8 H rows and 8 W columns, C of 8 x 8 numbers.
 #include "program.h"
 
 enum { SIDE = 8 };
 
-static void transform_block(int width, float C[SIDE][SIDE], const float *image, float *out) {
+static void transform_block(int width, float C[SIDE][SIDE], const float* image, float* out) {
   float rows[SIDE][SIDE];
   for (int i = 0; i < SIDE; ++i) {
     for (int j = 0; j < SIDE; ++j) {
@@ -22,7 +22,7 @@ static void transform_block(int width, float C[SIDE][SIDE], const float *image, 
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int h = program_size("H", 64, 1);
   const int w = program_size("W", 64, 1);
@@ -30,8 +30,8 @@ int main(int argc, char **argv) {
   const int height = SIDE * h, width = SIDE * w;
   const size_t count = (size_t)height * width;
   float(*C)[SIDE] = program_memory(SIDE * SIDE, sizeof(float));
-  float *image = program_memory(count, sizeof(float));
-  float *out = program_memory(count, sizeof(float));
+  float* image = program_memory(count, sizeof(float));
+  float* out = program_memory(count, sizeof(float));
   for (int i = 0; i < SIDE; ++i) {
     for (int j = 0; j < SIDE; ++j)
       C[i][j] = (float)(i == 0 ? sqrt(0.125) : 0.5 * cos((2 * j + 1) * i * 3.14159265358979323846 / 16));

@@ -1,6 +1,7 @@
 // Edges by a recursive filter (Deriche 1990): along the rows, then along the columns, from both sides.
-// After the description of deriche in PolyBench/C 4.2. image, out of W rows and H columns; y1 and y2, as large, are
-// what the two sides give. The filter's coefficients are a structure of which every thread has a copy.
+// After the description of deriche in PolyBench/C 4.2. image, out of W rows and H columns; y1 and y2, as
+// large, are what the two sides give. The filter's coefficients are a structure of which every thread has a
+// copy.
 #include "program.h"
 
 static struct {
@@ -73,7 +74,7 @@ static void deriche(int w, int h, float image[w][h], float y1[w][h], float y2[w]
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int w = program_size("W", 512, 1);
   const int h = program_size("H", 512, 1);

@@ -2,7 +2,8 @@
 // After the description of gemm in PolyBench/C 4.2. C of I rows and J columns, A of I and K, B of K and J.
 #include "program.h"
 
-static void gemm(int I, int J, int K, double alpha, double beta, double C[I][J], double A[I][K], double B[K][J]) {
+static void gemm(int I, int J, int K, double alpha, double beta, double C[I][J], double A[I][K],
+                 double B[K][J]) {
 #pragma omp parallel for
   for (int i = 0; i < I; ++i) {
     for (int j = 0; j < J; ++j) C[i][j] *= beta;
@@ -12,7 +13,7 @@ static void gemm(int I, int J, int K, double alpha, double beta, double C[I][J],
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int I = program_size("I", 256, 1);
   const int J = program_size("J", 256, 1);

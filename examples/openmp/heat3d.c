@@ -3,9 +3,11 @@
 #include "program.h"
 
 // An eighth of the second difference along one direction.
-static double second(double before, double here, double after) { return 0.125 * (after - 2.0 * here + before); }
+static double second(double before, double here, double after) {
+  return 0.125 * (after - 2.0 * here + before);
+}
 
-static void step(int n, const double *from, double *to) {
+static void step(int n, const double* from, double* to) {
   const size_t plane = (size_t)n * n;
 #pragma omp parallel for collapse(2)
   for (int z = 1; z < n - 1; ++z) {
@@ -19,14 +21,14 @@ static void step(int n, const double *from, double *to) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int steps = program_size("T", 5, 0);
   const int n = program_size("N", 96, 3);
   program_ready();
   const size_t count = (size_t)n * n * n;
-  double *A = program_memory(count, sizeof(double));
-  double *B = program_memory(count, sizeof(double));
+  double* A = program_memory(count, sizeof(double));
+  double* B = program_memory(count, sizeof(double));
   program_fill_f64(A, count, 1, -1.0, 1.0);
   program_fill_f64(B, count, 2, -1.0, 1.0);
   program_input("A", F64, A, 3, n, n, n);

@@ -1,9 +1,9 @@
 // How often each of B numbers occurs among N, up to 255: a histogram that saturates.
-// After the description of histo in Parboil 2.5. image of N numbers from 0 to B-1 (more often in the middle), counts of B
-// whole numbers, histogram of B bytes.
+// After the description of histo in Parboil 2.5. image of N numbers from 0 to B-1 (more often in the middle),
+// counts of B whole numbers, histogram of B bytes.
 #include "program.h"
 
-static void histogram(int n, int bins, const int *image, int *counts, uint8_t *saturated) {
+static void histogram(int n, int bins, const int* image, int* counts, uint8_t* saturated) {
 #pragma omp parallel for
   for (int b = 0; b < bins; ++b) counts[b] = 0;
 #pragma omp parallel for
@@ -15,14 +15,14 @@ static void histogram(int n, int bins, const int *image, int *counts, uint8_t *s
   for (int b = 0; b < bins; ++b) saturated[b] = (uint8_t)(counts[b] < 255 ? counts[b] : 255);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int n = program_size("N", 1 << 18, 1);
   const int bins = program_size("B", 4096, 1);
   program_ready();
-  int *image = program_memory(n, sizeof(int));
-  int *counts = program_memory(bins, sizeof(int));
-  uint8_t *saturated = program_memory(bins, 1);
+  int* image = program_memory(n, sizeof(int));
+  int* counts = program_memory(bins, sizeof(int));
+  uint8_t* saturated = program_memory(bins, 1);
   uint64_t seed = 1;
   for (int i = 0; i < n; ++i) {
     double sum = 0;

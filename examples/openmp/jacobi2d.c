@@ -17,7 +17,7 @@ static void jacobi2d(int steps, int n, double A[n][n], double B[n][n]) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int steps = program_size("T", 10, 0);
   const int n = program_size("N", 512, 3);

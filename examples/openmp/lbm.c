@@ -1,9 +1,9 @@
-// The flow of a fluid in a box, T steps of the lattice-Boltzmann method with 19 velocities (D3Q19): what flows into a
-// cell from its neighbours (or back from an obstacle) relaxes towards equilibrium. Cells whose flag is 1 are obstacles, as
-// the box's walls are; those whose flag is 2 have a given velocity.
-// After the description of lbm in Parboil 2.5 and SPEC CPU2006. Arrays f and next of Z x Y x X cells with 19 numbers each,
-// flags of a whole number for each cell. The largest speed is found under `critical`, by one thread for its cells at a
-// time.
+// The flow of a fluid in a box, T steps of the lattice-Boltzmann method with 19 velocities (D3Q19): what
+// flows into a cell from its neighbours (or back from an obstacle) relaxes towards equilibrium. Cells whose
+// flag is 1 are obstacles, as the box's walls are; those whose flag is 2 have a given velocity. After the
+// description of lbm in Parboil 2.5 and SPEC CPU2006. Arrays f and next of Z x Y x X cells with 19 numbers
+// each, flags of a whole number for each cell. The largest speed is found under `critical`, by one thread for
+// its cells at a time.
 #include "program.h"
 
 enum { VELOCITIES = 19, FLUID = 0, OBSTACLE = 1, DRIVEN = 2 };
@@ -82,7 +82,7 @@ static float largest_speed(int Z, int Y, int X, float f[Z][Y][X][VELOCITIES], in
   return largest;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int steps = program_size("T", 4, 0);
   const int Z = program_size("Z", 24, 3);

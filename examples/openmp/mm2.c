@@ -1,9 +1,9 @@
 // Two products of matrices, one after the other: D = alpha A B C + beta D.
-// After the description of 2mm in PolyBench/C 4.2. A of I rows and K columns, B of K and J, C of J and L, D of I
-// and L, and AB = alpha A B of I and J between the two loops.
+// After the description of 2mm in PolyBench/C 4.2. A of I rows and K columns, B of K and J, C of J and L, D
+// of I and L, and AB = alpha A B of I and J between the two loops.
 #include "program.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int I = program_size("I", 192, 1);
   const int J = program_size("J", 192, 1);
@@ -29,13 +29,14 @@ int main(int argc, char **argv) {
   program_start();
 #pragma omp parallel
   {
-#pragma omp for
+#pragma omp for nowait
     for (int i = 0; i < I; ++i) {
       for (int j = 0; j < J; ++j) {
         AB[i][j] = 0.0;
         for (int k = 0; k < K; ++k) AB[i][j] += alpha * A[i][k] * B[k][j];
       }
     }
+#pragma omp barrier
 #pragma omp for
     for (int i = 0; i < I; ++i) {
       for (int l = 0; l < L; ++l) {

@@ -1,6 +1,7 @@
 // Three products of matrices: G = (A B) (C D).
-// After the description of 3mm in PolyBench/C 4.2. A of I rows and K columns, B of K and J, C of J and M, D of M
-// and L; the products E = A B of I and J, F = C D of J and L, G of I and L. One function makes all three.
+// After the description of 3mm in PolyBench/C 4.2. A of I rows and K columns, B of K and J, C of J and M, D
+// of M and L; the products E = A B of I and J, F = C D of J and L, G of I and L. One function makes all
+// three.
 #include "program.h"
 
 static void multiply(int rows, int columns, int inner, double x[rows][inner], double y[inner][columns],
@@ -15,7 +16,7 @@ static void multiply(int rows, int columns, int inner, double x[rows][inner], do
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int I = program_size("I", 160, 1);
   const int J = program_size("J", 160, 1);

@@ -1,6 +1,6 @@
-// The prices of N European call options as means over P paths, whose ends are given by normally distributed numbers that
-// all options share; beside each price half the width of its 95% confidence interval.
-// After the description of MonteCarlo in NVIDIA's SDK. prices, strikes, years (in), means, widths (out) of N numbers,
+// The prices of N European call options as means over P paths, whose ends are given by normally distributed
+// numbers that all options share; beside each price half the width of its 95% confidence interval. After the
+// description of MonteCarlo in NVIDIA's SDK. prices, strikes, years (in), means, widths (out) of N numbers,
 // samples of P numbers. The dearest option is found under `critical`.
 #include "program.h"
 
@@ -11,7 +11,7 @@ struct estimate {
   float mean, width;
 };
 
-static struct estimate estimate(float price, float strike, float years, int paths, const float *samples) {
+static struct estimate estimate(float price, float strike, float years, int paths, const float* samples) {
   const float drift = (rate - 0.5f * volatility * volatility) * years;
   const float spread = volatility * sqrtf(years);
   float sum = 0.0f, squares = 0.0f;
@@ -27,17 +27,17 @@ static struct estimate estimate(float price, float strike, float years, int path
   return result;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int n = program_size("N", 256, 1);
   const int paths = program_size("P", 4096, 2);
   program_ready();
-  float *prices = program_memory(n, sizeof(float));
-  float *strikes = program_memory(n, sizeof(float));
-  float *years = program_memory(n, sizeof(float));
-  float *samples = program_memory(paths, sizeof(float));
-  float *means = program_memory(n, sizeof(float));
-  float *widths = program_memory(n, sizeof(float));
+  float* prices = program_memory(n, sizeof(float));
+  float* strikes = program_memory(n, sizeof(float));
+  float* years = program_memory(n, sizeof(float));
+  float* samples = program_memory(paths, sizeof(float));
+  float* means = program_memory(n, sizeof(float));
+  float* widths = program_memory(n, sizeof(float));
   program_fill_f32(prices, n, 1, 5.0f, 50.0f);
   program_fill_f32(strikes, n, 2, 10.0f, 25.0f);
   program_fill_f32(years, n, 3, 1.0f, 5.0f);

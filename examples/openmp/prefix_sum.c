@@ -1,10 +1,9 @@
-// The sums of all beginnings of a vector: out[i] = x[0] + ... + x[i]. Blocks of B numbers are summed, then each block
-// gets the sum of all before it.
-// After the description of PrefixSum in AMD's SDK and Blelloch 1990. x, out of N numbers, sums of a number for each
-// block.
+// The sums of all beginnings of a vector: out[i] = x[0] + ... + x[i]. Blocks of B numbers are summed, then
+// each block gets the sum of all before it. After the description of PrefixSum in AMD's SDK and Blelloch
+// 1990. x, out of N numbers, sums of a number for each block.
 #include "program.h"
 
-static void prefix_sum(int n, int block, const float *x, float *out, float *sums) {
+static void prefix_sum(int n, int block, const float* x, float* out, float* sums) {
   const int blocks = (n + block - 1) / block;
 #pragma omp parallel
   {
@@ -35,14 +34,14 @@ static void prefix_sum(int n, int block, const float *x, float *out, float *sums
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int n = program_size("N", 1 << 20, 1);
   const int block = program_size("B", 4096, 1);
   program_ready();
-  float *x = program_memory(n, sizeof(float));
-  float *out = program_memory(n, sizeof(float));
-  float *sums = program_memory((n - 1) / block + 1, sizeof(float));
+  float* x = program_memory(n, sizeof(float));
+  float* out = program_memory(n, sizeof(float));
+  float* sums = program_memory((n - 1) / block + 1, sizeof(float));
   program_fill_f32(x, n, 1, 0.0f, 1.0f);
   program_input("x", F32, x, 1, n);
   program_start();

@@ -1,21 +1,21 @@
-// Sums of absolute differences for the estimation of motion in a video: how much each block of a frame differs from the
-// blocks of a reference frame that lie up to R pixels away in both directions. Sums of blocks of 4 x 4 pixels are
-// computed; those of larger ones, up to macroblocks of 16 x 16, are sums of them.
-// After the description of sad in Parboil 2.5. frame and reference of 16 H rows and 16 W columns of numbers up to 255,
-// pixels outside of the reference are the nearest inside; a result for each size of blocks, of (2R+1)^2 sums a block
-// (names give width and height: sad8x4 is of blocks 8 wide and 4 high).
+// Sums of absolute differences for the estimation of motion in a video: how much each block of a frame
+// differs from the blocks of a reference frame that lie up to R pixels away in both directions. Sums of
+// blocks of 4 x 4 pixels are computed; those of larger ones, up to macroblocks of 16 x 16, are sums of them.
+// After the description of sad in Parboil 2.5. frame and reference of 16 H rows and 16 W columns of numbers
+// up to 255, pixels outside of the reference are the nearest inside; a result for each size of blocks, of
+// (2R+1)^2 sums a block (names give width and height: sad8x4 is of blocks 8 wide and 4 high).
 #include "program.h"
 
 static int near(int index, int length) { return index < 0 ? 0 : index < length ? index : length - 1; }
 
 // Sums of all blocks of 4 x 4 pixels.
-static void small_blocks(int height, int width, int r, const uint16_t *frame, const uint16_t *reference,
-                         uint16_t *sums) {
+static void small_blocks(int height, int width, int r, const uint16_t* frame, const uint16_t* reference,
+                         uint16_t* sums) {
   const int positions = (2 * r + 1) * (2 * r + 1);
 #pragma omp parallel for collapse(2)
   for (int by = 0; by < height / 4; ++by) {
     for (int bx = 0; bx < width / 4; ++bx) {
-      uint16_t *own = &sums[((size_t)by * (width / 4) + bx) * positions];
+      uint16_t* own = &sums[((size_t)by * (width / 4) + bx) * positions];
       for (int dy = -r; dy <= r; ++dy) {
         for (int dx = -r; dx <= r; ++dx) {
           int sum = 0;
@@ -32,19 +32,21 @@ static void small_blocks(int height, int width, int r, const uint16_t *frame, co
   }
 }
 
-// Sums of blocks that are two blocks each: side by side, or one above the other. `rows` and `columns` count the results.
-static void side_by_side(int rows, int columns, int positions, const uint16_t *parts, uint16_t *sums) {
+// Sums of blocks that are two blocks each: side by side, or one above the other. `rows` and `columns` count
+// the results.
+static void side_by_side(int rows, int columns, int positions, const uint16_t* parts, uint16_t* sums) {
 #pragma omp parallel for
   for (int y = 0; y < rows; ++y) {
     for (int x = 0; x < columns; ++x) {
       const size_t left = ((size_t)y * 2 * columns + 2 * x) * positions;
       for (int p = 0; p < positions; ++p)
-        sums[((size_t)y * columns + x) * positions + p] = (uint16_t)(parts[left + p] + parts[left + positions + p]);
+        sums[((size_t)y * columns + x) * positions + p] =
+            (uint16_t)(parts[left + p] + parts[left + positions + p]);
     }
   }
 }
 
-static void one_above_other(int rows, int columns, int positions, const uint16_t *parts, uint16_t *sums) {
+static void one_above_other(int rows, int columns, int positions, const uint16_t* parts, uint16_t* sums) {
   const size_t row = (size_t)columns * positions;
 #pragma omp parallel for
   for (int y = 0; y < rows; ++y) {
@@ -53,7 +55,7 @@ static void one_above_other(int rows, int columns, int positions, const uint16_t
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int h = program_size("H", 4, 1);
   const int w = program_size("W", 4, 1);
@@ -62,15 +64,15 @@ int main(int argc, char **argv) {
   const int height = 16 * h, width = 16 * w, side = 2 * r + 1, positions = side * side;
   const size_t pixels = (size_t)height * width;
   const size_t macroblocks = (size_t)h * w;
-  uint16_t *frame = program_memory(pixels, sizeof(uint16_t));
-  uint16_t *reference = program_memory(pixels, sizeof(uint16_t));
-  uint16_t *sad4x4 = program_memory(16 * macroblocks * positions, sizeof(uint16_t));
-  uint16_t *sad8x4 = program_memory(8 * macroblocks * positions, sizeof(uint16_t));
-  uint16_t *sad4x8 = program_memory(8 * macroblocks * positions, sizeof(uint16_t));
-  uint16_t *sad8x8 = program_memory(4 * macroblocks * positions, sizeof(uint16_t));
-  uint16_t *sad16x8 = program_memory(2 * macroblocks * positions, sizeof(uint16_t));
-  uint16_t *sad8x16 = program_memory(2 * macroblocks * positions, sizeof(uint16_t));
-  uint16_t *sad16x16 = program_memory(macroblocks * positions, sizeof(uint16_t));
+  uint16_t* frame = program_memory(pixels, sizeof(uint16_t));
+  uint16_t* reference = program_memory(pixels, sizeof(uint16_t));
+  uint16_t* sad4x4 = program_memory(16 * macroblocks * positions, sizeof(uint16_t));
+  uint16_t* sad8x4 = program_memory(8 * macroblocks * positions, sizeof(uint16_t));
+  uint16_t* sad4x8 = program_memory(8 * macroblocks * positions, sizeof(uint16_t));
+  uint16_t* sad8x8 = program_memory(4 * macroblocks * positions, sizeof(uint16_t));
+  uint16_t* sad16x8 = program_memory(2 * macroblocks * positions, sizeof(uint16_t));
+  uint16_t* sad8x16 = program_memory(2 * macroblocks * positions, sizeof(uint16_t));
+  uint16_t* sad16x16 = program_memory(macroblocks * positions, sizeof(uint16_t));
   uint64_t seed = 1;
   for (size_t i = 0; i < pixels; ++i) reference[i] = (uint16_t)(program_random(&seed) * 256);
   // The frame is the reference, moved by (1, 2) pixels, with noise.

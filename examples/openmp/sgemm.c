@@ -1,9 +1,9 @@
 // A product of matrices added to a matrix, by columns: C = alpha A B^T + beta C.
-// After the description of sgemm in Parboil 2.5. All matrices lie by columns: A of M rows and K columns, B of N rows and
-// K columns, C of M rows and N columns, so that element (m, k) of A is A[m + k M].
+// After the description of sgemm in Parboil 2.5. All matrices lie by columns: A of M rows and K columns, B of
+// N rows and K columns, C of M rows and N columns, so that element (m, k) of A is A[m + k M].
 #include "program.h"
 
-static void sgemm(int m, int n, int k, float alpha, const float *A, const float *B, float beta, float *C) {
+static void sgemm(int m, int n, int k, float alpha, const float* A, const float* B, float beta, float* C) {
   int column, row, i;
   float sum;
 #pragma omp parallel for collapse(2) private(column, row, i, sum)
@@ -16,16 +16,16 @@ static void sgemm(int m, int n, int k, float alpha, const float *A, const float 
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int m = program_size("M", 256, 1);
   const int n = program_size("N", 256, 1);
   const int k = program_size("K", 256, 1);
   program_ready();
   const float alpha = 1.5f, beta = 1.2f;
-  float *A = program_memory((size_t)m * k, sizeof(float));
-  float *B = program_memory((size_t)n * k, sizeof(float));
-  float *C = program_memory((size_t)m * n, sizeof(float));
+  float* A = program_memory((size_t)m * k, sizeof(float));
+  float* B = program_memory((size_t)n * k, sizeof(float));
+  float* C = program_memory((size_t)m * n, sizeof(float));
   program_fill_f32(A, (size_t)m * k, 1, -1.0f, 1.0f);
   program_fill_f32(B, (size_t)n * k, 2, -1.0f, 1.0f);
   program_fill_f32(C, (size_t)m * n, 3, -1.0f, 1.0f);

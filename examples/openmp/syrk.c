@@ -1,5 +1,6 @@
-// A symmetric rank-K update of the lower triangle: C = alpha A A^T + beta C there; C above the diagonal stays.
-// After the description of syrk in PolyBench/C 4.2. C of N rows and columns, A of N rows and K columns.
+// A symmetric rank-K update of the lower triangle: C = alpha A A^T + beta C there; C above the diagonal
+// stays. After the description of syrk in PolyBench/C 4.2. C of N rows and columns, A of N rows and K
+// columns.
 #include "program.h"
 
 static void syrk(int n, int k, double alpha, double beta, double C[n][n], double A[n][k]) {
@@ -12,7 +13,7 @@ static void syrk(int n, int k, double alpha, double beta, double C[n][n], double
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int n = program_size("N", 256, 1);
   const int k = program_size("K", 256, 1);
