@@ -4,7 +4,7 @@
 #include "program.h"
 
 static void prefix_sum(int n, int block, const float* x, float* out, float* sums) {
-  const int blocks = (n + block - 1) / block;
+  const int blocks = (n - 1) / block + 1;
 #pragma omp parallel
   {
 #pragma omp for

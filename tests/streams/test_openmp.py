@@ -8,7 +8,7 @@
 Each C program is built twice by gcc, with and without -fopenmp, without a warning; at the sizes `check` both print the
 same results, up to rounding in another order. The Hoist program, given the arrays that the C program has written, has
 the same results: by `hoist eval`, and on the devices that are asked for. Sizes for measurements (`sizes`, `large`) grow
-from what a second-level cache holds to more than what any cache does, and none is too large for 32-bit indices.
+from what a second-level cache holds to more than what any cache does, and none is too large for 32-bit indices. Exit status 77 without gcc or a device.
 """
 import argparse
 import json
@@ -159,7 +159,8 @@ def main():
     options = parser.parse_args()
     programs = json.loads(LIST.read_text())
     failures = 0
-    if not shutil.which(os.environ.get("CC", "gcc")):
+    present = called([options.hoist, "devices"]).split()
+    if not shutil.which(os.environ.get("CC", "gcc")) or any(device not in present for device in options.device):
         sys.exit(77)
     missing = {path.stem for path in SOURCES.glob("*.c")} ^ {program["source"] for program in programs.values()}
     if missing:
