@@ -82,6 +82,18 @@ static float largest_speed(int Z, int Y, int X, float f[Z][Y][X][VELOCITIES], in
   return largest;
 }
 
+// Tells of the numbers of one velocity in all cells, as `name`.q: an input, or a result.
+static void tell(int is_result, const char* name, int Z, int Y, int X, float f[Z][Y][X][VELOCITIES]) {
+  const size_t cells = (size_t)Z * Y * X;
+  float* part = program_memory(cells, sizeof(float));
+  for (int q = 0; q < VELOCITIES; ++q) {
+    char component[32];
+    snprintf(component, sizeof component, "%s.%d", name, q);
+    for (size_t i = 0; i < cells; ++i) part[i] = (&f[0][0][0][0])[i * VELOCITIES + q];
+    (is_result ? program_result : program_input)(component, F32, part, 3, Z, Y, X);
+  }
+}
+
 int main(int argc, char** argv) {
   program_begin(argc, argv);
   const int steps = program_size("T", 4, 0);
@@ -105,7 +117,7 @@ int main(int argc, char** argv) {
       }
     }
   }
-  program_input("f", F32, f, 4, Z, Y, X, VELOCITIES);
+  tell(0, "f", Z, Y, X, f);
   program_input("flags", I32, flags, 3, Z, Y, X);
   program_start();
   for (int t = 0; t < steps; ++t) {
@@ -116,7 +128,7 @@ int main(int argc, char** argv) {
   }
   const float largest = largest_speed(Z, Y, X, f, flags);
   program_stop();
-  program_result("f_after", F32, f, 4, Z, Y, X, VELOCITIES);
+  tell(1, "f_after", Z, Y, X, f);
   program_result("largest_speed", F32, &largest, 0);
   return 0;
 }

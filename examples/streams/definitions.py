@@ -137,7 +137,9 @@ def mri_gridding(G, R, beta, kx, ky, kz, real, imaginary, density):
     return grids
 
 
-def lbm(T, f, flags):
+def lbm(T, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, flags):
+    components = [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18]
+    f = [[[list(cell) for cell in zip(*rows)] for rows in zip(*planes)] for planes in zip(*components)]
     # The velocities as (z, y, x): at rest, along an axis, along two.
     velocities = [(0, 0, 0), (0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0),
                   (0, 1, 1), (0, -1, -1), (0, 1, -1), (0, -1, 1), (1, 0, 1), (-1, 0, -1),
@@ -163,4 +165,4 @@ def lbm(T, f, flags):
 
     for _ in range(T):
         f = [[[cell(f, z, y, x) for x in range(lengths[2])] for y in range(lengths[1])] for z in range(lengths[0])]
-    return [f]
+    return [[[[cell[q] for cell in row] for row in plane] for plane in f] for q in range(19)]

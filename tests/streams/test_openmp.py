@@ -89,13 +89,20 @@ def compare_builds(serial, parallel):
                 raise Failed(f"{name} differs: {key} is {values[key]} and {others[key]}")
 
 
+def components(name, kind):
+    """The names of an array's parts: of [N](f32, f32) .0 and .1."""
+    parts = kind.split("]")[-1].split(",")
+    return [name] if len(parts) == 1 else [f"{name}.{k}" for k in range(len(parts))]
+
+
 def compare_hoist(command, what, program, sizes, written, kinds):
     """The Hoist program's results, of the arrays in `written`, against the C program's there."""
     text = ROOT / program["program"]
     given = bindings(sizes, program.get("only_source", []))
     facts = json.loads(called([command[0], "check", text, "--json"]))
-    names = [parameter["name"] for parameter in facts["parameters"]]
-    given += [f"{name}={written / name}.npy" for name in names]
+    for parameter in facts["parameters"]:
+        for component in components(parameter["name"], parameter["type"]):
+            given.append(f"{component}={written / component}.npy")
     outputs = [written / f"hoist_{name}.npy" for name in program["results"]]
     called([*command[:2], text, *given, *command[2:], "-o", ",".join(map(str, outputs))])
     for name, output in zip(program["results"], outputs):
