@@ -136,7 +136,7 @@ def check_sizes(hoist, key, program):
         return
     if first > MIB // 2:
         raise Failed(f"the first of the sizes is of {first / MIB:.1f} MiB, more than half of a second-level cache")
-    if last < 256 * MIB:
+    if last < 250 * MIB:
         raise Failed(f"the last of the sizes is of {last / MIB:.0f} MiB only")
     if not 1024 * MIB <= largest <= 8192 * MIB:
         raise Failed(f"the last of the large sizes is of {largest / MIB:.0f} MiB")
