@@ -8,12 +8,23 @@
 // numbers, as two arrays each.
 #include "program.h"
 
-// The transforms of `lines` lines of 2^levels numbers each, into (to_re, to_im); the lines are used up.
-// Stockham's order (Govindaraju et al. 2008): step s joins transforms of 2^s numbers.
-static void transform_lines(int lines, int levels, float direction, float* re, float* im, float* to_re,
-                            float* to_im) {
-  const int n = 1 << levels;
+// The rotations by k / (2 count) of a turn, for each k below count.
+static void rotations(int count, float direction, float* cosines, float* sines) {
 #pragma omp parallel for firstprivate(direction)
+  for (int k = 0; k < count; ++k) {
+    const float angle = direction * 3.14159265f * (float)k / (float)count;
+    cosines[k] = cosf(angle);
+    sines[k] = sinf(angle);
+  }
+}
+
+// The transforms of `lines` lines of 2^levels numbers each, into (to_re, to_im); the lines are used up.
+// Stockham's order (Govindaraju et al. 2008): step s joins transforms of 2^s numbers. Of the rotations it
+// uses every 2^(levels-1-s)th.
+static void transform_lines(int lines, int levels, const float* cosines, const float* sines, float* re,
+                            float* im, float* to_re, float* to_im) {
+  const int n = 1 << levels;
+#pragma omp parallel for
   for (int line = 0; line < lines; ++line) {
     float *from_r = &re[(size_t)line * n], *from_i = &im[(size_t)line * n];
     float *into_r = &to_re[(size_t)line * n], *into_i = &to_im[(size_t)line * n];
@@ -21,8 +32,7 @@ static void transform_lines(int lines, int levels, float direction, float* re, f
       const int length = 1 << s;
       for (int j = 0; j < n / 2; ++j) {
         const int k = j & (length - 1);
-        const float angle = direction * 3.14159265f * (float)k / (float)length;
-        const float c = cosf(angle), d = sinf(angle);
+        const float c = cosines[k << (levels - 1 - s)], d = sines[k << (levels - 1 - s)];
         const float ar = from_r[j], ai = from_i[j], br = from_r[j + n / 2], bi = from_i[j + n / 2];
         const float tr = c * br - d * bi, ti = c * bi + d * br;
         const int at = 2 * (j - k) + k;
@@ -63,10 +73,15 @@ static void copy(size_t count, const float* from, float* to) {
 static void transform(int log_rows, int log_columns, float direction, float* re, float* im, float* other_re,
                       float* other_im) {
   const int rows = 1 << log_rows, columns = 1 << log_columns;
-  transform_lines(rows, log_columns, direction, re, im, other_re, other_im);
+  const int most = rows > columns ? rows : columns;
+  float* cosines = program_memory(most / 2, sizeof(float));
+  float* sines = program_memory(most / 2, sizeof(float));
+  rotations(columns / 2, direction, cosines, sines);
+  transform_lines(rows, log_columns, cosines, sines, re, im, other_re, other_im);
   transpose(rows, columns, other_re, re);
   transpose(rows, columns, other_im, im);
-  transform_lines(columns, log_rows, direction, re, im, other_re, other_im);
+  rotations(rows / 2, direction, cosines, sines);
+  transform_lines(columns, log_rows, cosines, sines, re, im, other_re, other_im);
   copy((size_t)rows * columns, other_re, re);
   copy((size_t)rows * columns, other_im, im);
 }
