@@ -33,8 +33,9 @@ BETWEEN_LANGUAGES = {"f32": 2e-5, "f64": 1e-11}
 BYTES = {"f32": 4, "f64": 8, "i32": 4, "u8": 1, "u16": 2}
 MIB = 1 << 20
 LEAST_SIZES = 10
-# Each option is four bytes up and four down: what is computed for it takes much longer, however many there are.
-SMALL_ARRAYS = {"binomial"}
+# How many MiB the last of the sizes has at least. Fewer where a run takes seconds before its arrays are larger than caches:
+# each option of binomial is four bytes up and four down; the frames of a Fourier convolution are many times its image.
+LAST, LAST_OF = 250, {"binomial": 0, "bfs": 80, "fftx1y1": 60, "fftx4y3": 60}
 
 
 class Failed(Exception):
@@ -132,13 +133,11 @@ def check_sizes(hoist, key, program):
     if len(program["sizes"]) < LEAST_SIZES:
         raise Failed(f"{len(program['sizes'])} sizes are too few")
     first, last, largest = (moved(sizes) for sizes in (program["sizes"][0], program["sizes"][-1], program["large"][-1]))
-    if key in SMALL_ARRAYS:
-        return
     if first > MIB // 2:
         raise Failed(f"the first of the sizes is of {first / MIB:.1f} MiB, more than half of a second-level cache")
-    if last < 250 * MIB:
+    if last < LAST_OF.get(key, LAST) * MIB:
         raise Failed(f"the last of the sizes is of {last / MIB:.0f} MiB only")
-    if not 1024 * MIB <= largest <= 8192 * MIB:
+    if largest > 8192 * MIB or (largest < 1024 * MIB and LAST_OF.get(key, LAST) > 0):
         raise Failed(f"the last of the large sizes is of {largest / MIB:.0f} MiB")
 
 
