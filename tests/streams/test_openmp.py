@@ -5,8 +5,8 @@
     python3 tests/streams/test_openmp.py build/release/hoist lbm mri-q            some, by the paper's short names
     python3 tests/streams/test_openmp.py build/release/hoist --device opencl:0    also `hoist run` on that device
 
-Each C program is built twice by gcc, with and without -fopenmp, without a warning; at the sizes `check` both print the
-same results, up to rounding in another order. The Hoist program, given the arrays that the C program has written, has
+Each C program is built twice by gcc, with and without -fopenmp, without a warning, and names what is wrong with its
+arguments; at the sizes `check` both print the same results, up to rounding in another order. The Hoist program, given the arrays that the C program has written, has
 the same results: by `hoist eval`, and on the devices that are asked for. Sizes for measurements (`sizes`, `large`) grow
 from what a second-level cache holds to more than what any cache does, and none is too large for 32-bit indices. Exit status 77 without gcc or a device.
 """
@@ -141,8 +141,17 @@ def check_sizes(hoist, key, program):
         raise Failed(f"the last of the large sizes is of {largest / MIB:.0f} MiB")
 
 
+def check_messages(executable):
+    """Wrong arguments end a program with a message that names them."""
+    for arguments in (["UNKNOWN=1"], ["--verbose"], ["--write"]):
+        ran = subprocess.run([str(executable), *arguments], capture_output=True, text=True, check=False)
+        if ran.returncode != 2 or not ran.stderr.startswith("error: ") or arguments[0] not in ran.stderr:
+            raise Failed(f"{arguments[0]} gives status {ran.returncode} and says: {ran.stderr}")
+
+
 def check(hoist, key, program, devices, folder):
     executables = built(program["source"], folder)
+    check_messages(executables["serial"])
     check_sizes(hoist, key, program)
     for number, sizes in enumerate(program["check"]):
         written = folder / f"{key}_{number}"
