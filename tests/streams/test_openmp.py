@@ -6,9 +6,10 @@
     python3 tests/streams/test_openmp.py build/release/hoist --device opencl:0    also `hoist run` on that device
 
 Each C program is built twice by gcc, with and without -fopenmp, without a warning, and names what is wrong with its
-arguments; at the sizes `check` both print the same results, up to rounding in another order. The Hoist program, given the arrays that the C program has written, has
-the same results: by `hoist eval`, and on the devices that are asked for. Sizes for measurements (`sizes`, `large`) grow
-from what a second-level cache holds to more than what any cache does, and none is too large for 32-bit indices. Exit status 77 without gcc or a device.
+arguments; at the sizes `check` both print the same results, up to rounding in another order. The Hoist program, given
+the arrays that the C program has written, has the same results: by `hoist eval`, and on the devices that are asked for.
+Sizes for measurements (`sizes`, `large`) grow from what a second-level cache holds to more than what any cache does, and
+none is too large for 32-bit indices. Exit status 77 without gcc or a device.
 """
 import argparse
 import json
