@@ -104,11 +104,11 @@ class NestScheduler {
     memory_begins_ = 0;
     while (memory_begins_ < order().size() && !is_reduction_at(memory_begins_)) ++memory_begins_;
     is_in_memory_ = nest_.combine && memory_begins_ < sums_begin_;
+    if (is_in_memory_ && nest_.sum->type.scalar != nest_.store->buffer->type.scalar)
+      refuse_nest("its sums are of another type than its result, which has them between loops");
     if (!is_tiled()) return;
     if (!nest_.combine) refuse_nest("it has tiles, but no reduction");
     if (adds_lanes()) refuse_nest("it has tiles, and lanes along its reduction");
-    if (is_in_memory_ && nest_.sum->type.scalar != nest_.store->buffer->type.scalar)
-      refuse_nest("its sums are of another type than its result, where they are kept between tiles");
   }
 
   void pack_operands() {

@@ -39,6 +39,15 @@ TEST_F(ScheduledNest, SumsAreInMemoryBetweenLoopsOfTheReduction) {
   expect_right(text);
 }
 
+TEST_F(ScheduledNest, SumsOfAnotherTypeThanTheResultStayInRegisters) {
+  const std::string sums =
+      "def p(a: [4][16]f64): [16]f32 = transpose(a) |> mapGlb(0, column => f32(column |> reduce(+, 0.0)))";
+  expect_right(sums + " |> loopLanes(1, 8)");
+  expect_right(sums + " |> loopLanes(2, 4)");
+  EXPECT_THAT(message_of(sums + " |> loopLanes(1, 8) |> loopAt(2, 2)"),
+              HasSubstr("its sums are of another type than its result"));
+}
+
 TEST_F(ScheduledNest, LanesAlongTheReductionAreAddedAtTheEnd) {
   const std::string text = product(" |> loopLanes(3, 4)");
   EXPECT_THAT(loops_of(text), HasSubstr("var sum: f32x4 = f32x4(0.0)"));
