@@ -295,23 +295,26 @@ class CudaDevice : public Device {
     });
   }
 
-  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
+  Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
     return catch_failure([&] {
-      const CudaBuffer& target = own(buffer);
-      if (buffer.bytes() == 0) return;
-      finish(driver().cuMemsetD8Async(target.memory(), value, buffer.bytes(), session_->stream()),
-             fmt::format("filling {} on device {}", bytes_text(buffer.bytes()), session_->named()));
+      const CUdeviceptr target = own(buffer).memory() + offset;
+      const std::size_t count = filled_bytes(buffer, offset, bytes);
+      need(check_transfer(info(), "fill", offset + count, buffer.bytes()));
+      if (count == 0) return;
+      finish(driver().cuMemsetD8Async(target, value, count, session_->stream()),
+             fmt::format("filling {} on device {}", bytes_text(count), session_->named()));
     });
   }
 
-  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset,
+                    std::size_t to_offset) override {
     return catch_failure([&] {
-      const CudaBuffer& origin = own(from);
-      const CudaBuffer& target = own(to);
-      need(check_transfer(info(), "copy from", bytes, from.bytes()));
-      need(check_transfer(info(), "copy to", bytes, to.bytes()));
-      if (bytes == 0 || &from == &to) return;
-      finish(driver().cuMemcpyDtoDAsync_v2(target.memory(), origin.memory(), bytes, session_->stream()),
+      const CUdeviceptr origin = own(from).memory() + from_offset;
+      const CUdeviceptr target = own(to).memory() + to_offset;
+      need(check_copy(info(), from, from_offset, to, to_offset, bytes));
+      if (moves_nothing(from, from_offset, to, to_offset, bytes)) return;
+      finish(driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, session_->stream()),
              fmt::format("copying {} on device {}", bytes_text(bytes), session_->named()));
     });
   }

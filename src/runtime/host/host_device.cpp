@@ -170,17 +170,24 @@ class HostDevice : public Device {
     });
   }
 
-  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
-    return catch_failure([&] { std::memset(memory_of(buffer), value, buffer.bytes()); });
+  Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
+    return catch_failure([&] {
+      auto* target = static_cast<std::byte*>(memory_of(buffer));
+      const std::size_t count = filled_bytes(buffer, offset, bytes);
+      need(check_transfer(info_, "fill", offset + count, buffer.bytes()));
+      if (count != 0) std::memset(target + offset, value, count);
+    });
   }
 
-  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset,
+                    std::size_t to_offset) override {
     return catch_failure([&] {
-      const void* origin = memory_of(from);
-      void* target = memory_of(to);
-      need(check_transfer(info_, "copy from", bytes, from.bytes()));
-      need(check_transfer(info_, "copy to", bytes, to.bytes()));
-      if (origin != target) std::memcpy(target, origin, bytes);
+      const auto* origin = static_cast<const std::byte*>(memory_of(from));
+      auto* target = static_cast<std::byte*>(memory_of(to));
+      need(check_copy(info_, from, from_offset, to, to_offset, bytes));
+      if (moves_nothing(from, from_offset, to, to_offset, bytes)) return;
+      std::memcpy(target + to_offset, origin + from_offset, bytes);
     });
   }
 

@@ -350,32 +350,35 @@ class OpenclDevice : public Device {
     });
   }
 
-  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
+  Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
     return catch_failure([&] {
       const OpenclBuffer& target = own(buffer);
-      if (buffer.bytes() == 0) return;
+      const std::size_t count = filled_bytes(buffer, offset, bytes);
+      need(check_transfer(info(), "fill", offset + count, buffer.bytes()));
+      if (count == 0) return;
       target.may_change();
       const std::string attempted =
-          fmt::format("filling {} on device {}", bytes_text(buffer.bytes()), session_->named());
-      require(functions().clEnqueueFillBuffer(queue(), target.memory(), &value, 1, 0, buffer.bytes(), 0,
-                                              nullptr, nullptr),
+          fmt::format("filling {} on device {}", bytes_text(count), session_->named());
+      require(functions().clEnqueueFillBuffer(queue(), target.memory(), &value, 1, offset, count, 0, nullptr,
+                                              nullptr),
               attempted);
       require(functions().clFinish(queue()), attempted);
     });
   }
 
-  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset,
+                    std::size_t to_offset) override {
     return catch_failure([&] {
       const OpenclBuffer& origin = own(from);
       const OpenclBuffer& target = own(to);
-      need(check_transfer(info(), "copy from", bytes, from.bytes()));
-      need(check_transfer(info(), "copy to", bytes, to.bytes()));
-      if (bytes == 0 || &from == &to) return;
+      need(check_copy(info(), from, from_offset, to, to_offset, bytes));
+      if (moves_nothing(from, from_offset, to, to_offset, bytes)) return;
       target.may_change();
       const std::string attempted =
           fmt::format("copying {} on device {}", bytes_text(bytes), session_->named());
-      require(functions().clEnqueueCopyBuffer(queue(), origin.memory(), target.memory(), 0, 0, bytes, 0,
-                                              nullptr, nullptr),
+      require(functions().clEnqueueCopyBuffer(queue(), origin.memory(), target.memory(), from_offset,
+                                              to_offset, bytes, 0, nullptr, nullptr),
               attempted);
       require(functions().clFinish(queue()), attempted);
     });
