@@ -98,7 +98,7 @@ class PlainMemory final : public HostMemory {
   PlainMemory(std::unique_ptr<std::byte, FreeMemory> owned, std::span<std::byte> bytes, std::string note)
       : owned_(std::move(owned)), bytes_(bytes), note_(std::move(note)) {}
   std::span<std::byte> bytes() override { return bytes_; }
-  bool is_pinned() const override { return false; }
+  bool is_pinned() const override { return note_.empty(); }
   const std::string& note() const override { return note_; }
 
  private:

@@ -31,10 +31,12 @@
 // call, and nothing is given to the device. What fails later is the error of the event; a device that runs
 // commands while they are given may tell it by the call. A command whose `after` has a failed event, or that
 // follows a failed one in its queue, is not run: its event fails with the same error and a note. Until
-// `finish` has returned the error, the queue runs nothing more; then it begins anew. What a failed download
-// was to write is unspecified, what a download that ended without an error wrote is whole.
+// `finish` has returned the error, the queue runs nothing more; then it begins anew, unless the device lost
+// its state by the failure, which the message says: then buffers, kernels, partitions and queues are made
+// anew, too. What a failed download was to write is unspecified, what a download that ended without an error
+// wrote is whole. Host memory is never lost.
 //
-// Threads. One thread at a time uses a device with all of its queues. Events may be asked from any thread.
+// Threads. One thread at a time uses a device with all of its queues and their events.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -132,7 +134,7 @@ class HostMemory {
  public:
   virtual ~HostMemory() = default;
   virtual std::span<std::byte> bytes() = 0;
-  /// Whether the device's copy engines reach it, so that copies overlap everything else.
+  /// Whether the device reaches it by itself, so that commands with it need not wait.
   virtual bool is_pinned() const = 0;
   /// Why not, where it is not.
   virtual const std::string& note() const = 0;
@@ -161,9 +163,10 @@ double host_seconds();
 Result<Partitioning> synchronous_partitions(Device& device, std::size_t count, std::string note);
 /// User error where a device cannot have so many partitions.
 Result<void> check_partition_count(const target::Target& device, std::size_t count);
-/// Plain memory, and why it is no more. Device error where the system has none left.
+/// Plain memory, and why the device does not reach it; no note where any memory will do. Device error where
+/// the system has none left.
 Result<std::unique_ptr<HostMemory>> plain_memory(std::size_t bytes, std::string note);
-/// The caller's memory as it is, and why it is no more.
+/// The same of the caller's memory as it is.
 std::unique_ptr<HostMemory> plain_memory(std::span<std::byte> memory, std::string note);
 /// The error of a command that was not run because another failed; `name` is the command's.
 Error not_run(const Error& cause, const std::string& name);
