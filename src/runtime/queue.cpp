@@ -68,7 +68,7 @@ class SynchronousQueue final : public Queue {
   template <class Body>
   Result<Event> run(const std::string& name, std::span<const Event> after, Body&& body) {
     if (auto before = wait_for(after); !before && !failure_) failure_ = std::move(before.error());
-    if (failure_) return Event(std::make_shared<EndedCommand>(tl::unexpected(not_run(*failure_, name))));
+    if (failure_) return Event::failed(not_run(*failure_, name));
     const double start = host_seconds();
     // What fails here may have failed before anything was given to the device: it is the error of the call.
     if (Result<void> outcome = body(); !outcome) return tl::unexpected(std::move(outcome.error()));
@@ -120,6 +120,10 @@ double host_seconds() {
 }
 
 Event Event::ended(Times times) { return Event(std::make_shared<EndedCommand>(times)); }
+
+Event Event::failed(Error error) {
+  return Event(std::make_shared<EndedCommand>(tl::unexpected(std::move(error))));
+}
 
 Result<void> wait_for(std::span<const Event> events) {
   std::optional<Error> failure;

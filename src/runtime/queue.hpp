@@ -72,6 +72,8 @@ class Event {
   explicit Event(std::shared_ptr<Command> command) : command_(std::move(command)) {}
   /// An event of a command that is over.
   static Event ended(Times times);
+  /// An event of a command that failed, or was not run.
+  static Event failed(Error error);
 
   /// Whether the command has ended, well or not.
   bool has_ended() const { return !command_ || command_->has_ended(); }
