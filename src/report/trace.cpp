@@ -95,7 +95,8 @@ Result<Trace> read_trace(std::string_view text) {
     Trace trace;
     const json other = data.value("otherData", json::object());
     trace.title = other.value("title", "");
-    for (const auto& [name, value] : other.value("facts", json::object()).items())
+    const json facts = other.value("facts", json::object());
+    for (const auto& [name, value] : facts.items())
       trace.facts.emplace_back(name, value.get<std::string>());
     for (const json& event : data["traceEvents"]) {
       if (event.at("ph") != "X") continue;

@@ -355,9 +355,9 @@ StreamFacts stream_facts(Session& session) {
                     .partition_granularity = std::max<std::size_t>(smallest.multiprocessors, 1),
                     .notes = {}};
   if (facts.copy_engines == 1)
-    facts.notes.push_back("the device has one copy engine: uploads and downloads wait for each other");
+    facts.notes.emplace_back("the device has one copy engine: uploads and downloads wait for each other");
   if (smallest.count == 0)
-    facts.notes.push_back("the driver has no green contexts: partitions share the multiprocessors");
+    facts.notes.emplace_back("the driver has no green contexts: partitions share the multiprocessors");
   return facts;
 }
 

@@ -359,7 +359,7 @@ StreamFacts stream_facts(const Session& session) {
     const auto engines = list<cl_uint>(session, nvidia_copy_engines_query);
     if (!engines.empty()) facts.copy_engines = std::min<std::size_t>(engines.front(), 2);
   }
-  if (facts.most_partitions <= 1) facts.notes.push_back("the device has no sub-devices");
+  if (facts.most_partitions <= 1) facts.notes.emplace_back("the device has no sub-devices");
   return facts;
 }
 

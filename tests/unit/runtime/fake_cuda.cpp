@@ -9,8 +9,8 @@
 //                            attribute tells
 //   FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once (below
 //                            700) or when it is waited for, and then the context is lost
-//   FAKE_CUDA_FAIL_LAUNCH    a number: that launch from when the variable was set runs half of its blocks,
-//                            and then the context is lost
+//   FAKE_CUDA_FAIL_LAUNCH    a number: that launch of a context, counted while the variable is set, runs half
+//                            of its blocks, and then the context is lost
 // fake_streams.hpp has those of streams.
 #include <dlfcn.h>
 #include <ucontext.h>
@@ -86,14 +86,12 @@ CUresult copied(void* to, const void* from, std::size_t bytes) {
   return CUDA_SUCCESS;
 }
 
+long launches = 0;  // in this context, while FAKE_CUDA_FAIL_LAUNCH is set
+
 /// Whether this is the launch that FAKE_CUDA_FAIL_LAUNCH means.
 bool is_to_fail() {
-  static std::string counted_for;
-  static long launches = 0;
-  const char* const which = std::getenv("FAKE_CUDA_FAIL_LAUNCH");
-  if (which == nullptr || counted_for != which) launches = 0;
-  counted_for = which == nullptr ? "" : which;
-  return which != nullptr && ++launches == std::atol(which);
+  const long which = number("FAKE_CUDA_FAIL_LAUNCH", 0);
+  return which > 0 && ++launches == which;
 }
 
 // ---- Blocks
@@ -352,6 +350,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
   const std::lock_guard lock(mutex);
   forget_all();
+  launches = 0;
   lost = pending = CUDA_SUCCESS;
   for (const auto& [at, bytes] : allocations) std::free(host(at));
   allocations.clear();
