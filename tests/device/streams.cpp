@@ -15,6 +15,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <utility>
 
 #include "base/need.hpp"
 #include "base/stopwatch.hpp"
@@ -167,11 +168,18 @@ class Bench {
       need(launch(*queue, *in, *out, count_));
       need(queue->finish());
     };
-    rounds_ = 1000;
-    const double thousand = seconds_of(kernel);
-    rounds_ = 2000;
-    const double each = std::max((seconds_of(kernel) - thousand) / 1000, 1e-12);
-    rounds_ = static_cast<int>(std::clamp(1000 + (upload_ - thousand) / each, 1.0, 1e6));
+    // More rounds until the kernel takes longer than an upload, then as many as that asks for.
+    rounds_ = 1;
+    double fewer = seconds_of(kernel), more = fewer;
+    int last = rounds_;
+    while (more < upload_ && rounds_ < (1 << 24)) {
+      fewer = more;
+      last = std::exchange(rounds_, 2 * rounds_);
+      more = seconds_of(kernel);
+    }
+    if (more > fewer)
+      rounds_ =
+          last + static_cast<int>((upload_ - fewer) / (more - fewer) * static_cast<double>(rounds_ - last));
     kernel_seconds_ = seconds_of(kernel);
     fmt::print("kernel            {:8.3f} ms of {} rounds\n", kernel_seconds_ * 1e3, rounds_);
     serial_ = seconds_of([&] {
