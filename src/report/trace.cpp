@@ -96,8 +96,7 @@ Result<Trace> read_trace(std::string_view text) {
     const json other = data.value("otherData", json::object());
     trace.title = other.value("title", "");
     const json facts = other.value("facts", json::object());
-    for (const auto& [name, value] : facts.items())
-      trace.facts.emplace_back(name, value.get<std::string>());
+    for (const auto& [name, value] : facts.items()) trace.facts.emplace_back(name, value.get<std::string>());
     for (const json& event : data["traceEvents"]) {
       if (event.at("ph") != "X") continue;
       const auto kind = kind_of(event.at("cat").get<std::string>());
