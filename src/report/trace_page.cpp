@@ -15,7 +15,7 @@ namespace {
 using Kind = TraceRecord::Kind;
 
 // In units of the drawing, which is as wide as the page.
-constexpr double width = 1000, left = 110, right = 12, row_height = 24, bar_height = 18, axis_height = 30,
+constexpr double width = 1000, left = 136, right = 12, row_height = 24, bar_height = 18, axis_height = 30,
                  least_bar = 0.6;
 
 std::string escaped(const std::string& text) {
