@@ -1,6 +1,7 @@
 #pragma once
 // What a device of OpenCL, its buffers, kernels and queues share.
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,9 @@ struct Session {
   Handle<cl_context> context;
   Handle<cl_command_queue> queue;
   std::size_t allocated = 0;  ///< bytes in live buffers
+  /// Sub-devices by their numbers of compute units. They stay as long as the device: threads of PoCL let go
+  /// of commands after these have ended, and crash where the sub-device is gone by then.
+  std::map<std::vector<std::size_t>, std::vector<std::shared_ptr<Handle<cl_device_id>>>> parts;
   /// Added to the device's clock, in seconds, it gives the host's; nothing before it was asked for, or where
   /// the device tells no times.
   std::optional<double> clock_offset;

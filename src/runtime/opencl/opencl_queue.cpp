@@ -285,9 +285,12 @@ std::vector<std::shared_ptr<Handle<cl_device_id>>> sub_devices(const Session& se
   require(session.functions.clCreateSubDevices(session.device, properties.data(),
                                                static_cast<cl_uint>(devices.size()), devices.data(), nullptr),
           fmt::format("dividing device {} into {} sub-devices", session.named(), counts.size()));
+  // They stay until the process ends: threads of PoCL let go of commands after these have ended, and crash
+  // where the sub-device is gone by then.
+  constexpr auto keep = [](cl_device_id) -> cl_int { return CL_SUCCESS; };
   std::vector<std::shared_ptr<Handle<cl_device_id>>> parts;
   for (const cl_device_id device : devices)
-    parts.push_back(std::make_shared<Handle<cl_device_id>>(device, session.functions.clReleaseDevice));
+    parts.push_back(std::make_shared<Handle<cl_device_id>>(device, keep));
   return parts;
 }
 
@@ -335,11 +338,13 @@ Partitioning divide(const SessionPtr& session, std::size_t count) {
   for (std::size_t at = 0; at < count; ++at) counts.push_back((at + 1) * units / count - at * units / count);
   auto made = catch_failure([&] {
     Partitioning partitioning{.partitions = {}, .are_separate = true, .note = {}};
-    for (auto& part : sub_devices(*session, counts)) {
+    auto& parts = session->parts[counts];
+    if (parts.empty()) parts = sub_devices(*session, counts);
+    for (const auto& part : parts) {
       // Whether queues of sub-devices may be in the device's context is left to drivers.
       make_command_queue(*session, part->get());
-      partitioning.partitions.push_back(std::make_unique<OpenclPartition>(
-          session, std::move(part), counts[partitioning.partitions.size()]));
+      partitioning.partitions.push_back(
+          std::make_unique<OpenclPartition>(session, part, counts[partitioning.partitions.size()]));
     }
     return partitioning;
   });

@@ -279,6 +279,26 @@ TEST_P(EveryQueue, AQueueWaitsForItsCommandsWhenItGoes) {
   EXPECT_EQ(download<float>(*device, *buffer), data);
 }
 
+TEST_P(EveryQueue, PartitionsComeAndGo) {
+  const auto kernel = scaled_sum();
+  const std::vector<float> ones(256, 1);
+  const auto in = upload(*device, ones), out = upload(*device, ones);
+  const std::size_t most = std::min<std::size_t>(device->info().compute_units, 5);
+  for (std::size_t round = 0; round < 40; ++round) {
+    Partitioning made = partitions(1 + round % most);
+    std::vector<std::unique_ptr<Queue>> queues;
+    for (const auto& partition : made.partitions) queues.push_back(must(partition->queue()));
+    // Partitions may go before their queues.
+    made.partitions.clear();
+    for (const auto& queue : queues)
+      must(queue->launch(*kernel, sum_arguments(*in, *in, *out, 256), sum_range, {}));
+    if (round % 2 == 0) {
+      for (const auto& queue : queues) must(queue->finish());
+    }
+  }
+  EXPECT_EQ(download<float>(*device, *out), std::vector<float>(256, 1.5));
+}
+
 TEST_P(EveryQueue, PinsMemoryOrSaysWhyNot) {
   std::vector<std::byte> own(100000);
   for (auto& memory : {must(device->host_memory(1 << 20)), must(device->pin(own))}) {
