@@ -284,6 +284,27 @@ class CudaPartition final : public Partition {
   std::uint64_t generation_;
 };
 
+/// Records an event of the device's context in a stream of a green one, and reads it on the clock of both.
+/// CUDA's manual leaves open whether that may be done, so it is tried before a partition is given to anybody.
+CUresult try_queue(Session& session, const GreenContext& part) {
+  const Driver& driver = session.driver();
+  const Mark* mark = nullptr;
+  CUevent event = nullptr;
+  CUstream stream = nullptr;
+  float milliseconds = 0;
+  CUresult status = session.timeline().mark(mark, session.stream());
+  if (status == CUDA_SUCCESS) status = session.timeline().take(event);
+  if (status == CUDA_SUCCESS) status = driver.cuCtxSetCurrent(part.context());
+  if (status == CUDA_SUCCESS) status = driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  if (status == CUDA_SUCCESS) status = driver.cuCtxSetCurrent(session.context());
+  if (status == CUDA_SUCCESS) status = driver.cuEventRecord(event, stream);
+  if (status == CUDA_SUCCESS) status = driver.cuEventSynchronize(event);
+  if (status == CUDA_SUCCESS) status = driver.cuEventElapsedTime(&milliseconds, mark->event, event);
+  if (stream != nullptr) driver.cuStreamDestroy_v2(stream);
+  if (event != nullptr) session.timeline().give_back(event);
+  return status;
+}
+
 /// Pinned memory that is the caller's, or was allocated for it. It is registered rather than allocated by the
 /// driver, so that it outlives a context that is lost.
 class PinnedMemory final : public HostMemory {
@@ -329,6 +350,13 @@ Partitioning divide(const SessionPtr& session, std::size_t count) {
   session->enter();
   Division division;
   if (count > 1) division = divide_multiprocessors(session, count);
+  if (!division.contexts.empty()) {
+    const CUresult status = try_queue(*session, *division.contexts.front());
+    session->enter();
+    if (status != CUDA_SUCCESS)
+      division = {{},
+                  fmt::format("green contexts take no commands: {}", status_text(session->driver(), status))};
+  }
   Partitioning made{.partitions = {},
                     .are_separate = count == 1 || !division.contexts.empty(),
                     .note = std::move(division.note)};

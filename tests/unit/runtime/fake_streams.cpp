@@ -272,6 +272,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   LOCK;
   Stream* const known = find(stream);
   if (known == nullptr || find(event) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (known->green != nullptr && number("FAKE_CUDA_GREEN", 2) == 3) return 400;  // CUDA_ERROR_INVALID_HANDLE
   add(*known, {.run = {},
                .engine = Engine::Compute,
                .seconds = 0,

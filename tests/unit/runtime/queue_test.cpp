@@ -467,6 +467,13 @@ TEST_F(FakeQueue, OlderDriversHaveNoPartitionsOrOnlyEqualOnes) {
     EXPECT_THAT(device->stream_facts().notes, ::testing::Contains(HasSubstr("no green contexts")));
     EXPECT_EQ(device->stream_facts().most_partitions, 1u);
   }
+  {
+    const ScopedVariable none("FAKE_CUDA_GREEN", "3");
+    const Partitioning made = must(device->partitions(2));
+    EXPECT_FALSE(made.are_separate);
+    EXPECT_THAT(made.note, HasSubstr("take no commands"));
+    must(must(made.partitions[1]->queue())->finish());
+  }
   const ScopedVariable equal("FAKE_CUDA_GREEN", "1");
   const Partitioning made = must(device->partitions(7));
   EXPECT_TRUE(made.are_separate);
