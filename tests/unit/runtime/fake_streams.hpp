@@ -10,7 +10,8 @@
 //   FAKE_CUDA_SEED          the seed of that order
 //   FAKE_CUDA_PINNED        bytes that can be pinned (all)
 //   FAKE_CUDA_GREEN         0: the driver divides no multiprocessors; 1: it makes no context of several
-//   groups FAKE_CUDA_COPY_ENGINES  how many there are (2)
+//                           groups; 3: their streams take no events
+//   FAKE_CUDA_COPY_ENGINES  how many there are (2)
 #include <cstddef>
 #include <functional>
 #include <mutex>
