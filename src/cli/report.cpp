@@ -13,6 +13,7 @@
 #include "cli/program_file.hpp"
 #include "cli/store_option.hpp"
 #include "report/page.hpp"
+#include "report/trace.hpp"
 #include "target/kinds.hpp"
 #include "tuner/records.hpp"
 #include "tuner/report_data.hpp"
@@ -24,9 +25,31 @@ namespace {
 
 struct ReportOptions {
   ProgramOptions program;
-  std::string device, store, output;
+  std::string device, store, output, trace;
   bool json = false;
 };
+
+Status report_trace(const ReportOptions& options) {
+  if (!options.program.file.empty())
+    throw_user("--trace takes no program", "a trace is of one run, whose results are in no store",
+               "leave out " + options.program.file);
+  const Trace trace = need(report::read_trace(read_text_file(options.trace)));
+  if (options.json) {
+    const report::TraceSummary summary = report::summarize(trace);
+    const nlohmann::json facts = {
+        {"span_seconds", summary.span},           {"busy_seconds", summary.busy},
+        {"upload_seconds", summary.uploads},      {"launch_seconds", summary.launches},
+        {"download_seconds", summary.downloads},  {"uploaded_bytes", summary.uploaded},
+        {"downloaded_bytes", summary.downloaded}, {"overlap", summary.overlap},
+        {"commands", trace.records.size()}};
+    print(facts.dump(1) + "\n");
+    return done;
+  }
+  const std::string path = options.output.empty() ? options.trace + ".html" : options.output;
+  write_text_file(path, report::trace_page(trace));
+  note("wrote " + path);
+  return done;
+}
 
 /// What was measured last of a program, at these sizes where some are given, on that kind of device.
 store::TaskId find_task(Session& session, const ReportOptions& options, store::Store& store) {
@@ -50,6 +73,9 @@ store::TaskId find_task(Session& session, const ReportOptions& options, store::S
 }
 
 Status report_task(Session& session, const ReportOptions& options) {
+  if (!options.trace.empty()) return report_trace(options);
+  if (options.program.file.empty())
+    throw_user("a report is of a program or of a trace", {}, "name the program's FILE, or --trace FILE");
   store::Store store = open_store(options.store, {.make = false, .only_reads = true});
   const store::TaskId task = find_task(session, options, store);
   if (options.json) {
@@ -78,7 +104,13 @@ void add_report(CLI::App& app, Session& session) {
           "The kind of device: " + joined(target::names_of_kinds()) + "; otherwise the one measured last")
       ->option_text("ID");
   add_store_option(*command, options->store);
-  command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html")
+  // A trace stands for itself.
+  command->get_option("FILE")->required(false);
+  command
+      ->add_option("--trace", options->trace,
+                   "What `hoist run --trace` wrote, as a picture in place of tuning")
+      ->option_text("FILE.json");
+  command->add_option("-o,--output", options->output, "The page; otherwise PROGRAM.html, or FILE.json.html")
       ->option_text("FILE.html");
   command->add_flag("--json", options->json, "Print what the page shows as JSON");
   command->footer(

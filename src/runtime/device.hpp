@@ -18,6 +18,10 @@
 
 namespace hoist::runtime {
 
+class HostMemory;     // runtime/queue.hpp
+struct Partitioning;  // runtime/queue.hpp
+struct StreamFacts;   // runtime/queue.hpp
+
 /// Memory of a device. Freed with the handle; must not outlive its device.
 class Buffer {
  public:
@@ -113,14 +117,33 @@ class Device {
   virtual Result<void> write(Buffer& buffer, std::span<const std::byte> data, std::size_t offset = 0) = 0;
   /// From the byte `offset` on.
   virtual Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset = 0) = 0;
-  /// Fills with one byte value (poison before a checked run).
-  virtual Result<void> fill(Buffer& buffer, std::uint8_t value) = 0;
-  /// Device-side copy of the first `bytes` bytes.
-  virtual Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) = 0;
+  /// Fills with one byte value (poison before a checked run): `bytes` from the byte `offset` on, all of them
+  /// by default.
+  virtual Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset = 0,
+                            std::optional<std::size_t> bytes = std::nullopt) = 0;
+  /// Device-side copy of `bytes` bytes. Bug error where the ranges overlap in one buffer without being the
+  /// same.
+  virtual Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset = 0,
+                            std::size_t to_offset = 0) = 0;
 
   /// Checks the range against the kernel's and the device's limits (error says which, before launching), runs
   /// to completion and returns the seconds the device reports for the kernel alone.
   virtual Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) = 0;
+
+  /// Divides the device into `count` partitions of as many compute units each as can be, for queues that
+  /// overlap (runtime/queue.hpp); 1: the whole device. Where it cannot be divided, or it is divided already,
+  /// all share it, and a note says so. User error where `count` is 0 or more than its compute units.
+  virtual Result<Partitioning> partitions(std::size_t count);
+  /// Host memory that the copy engines reach; plain memory with a note where there is none left.
+  virtual Result<std::unique_ptr<HostMemory>> host_memory(std::size_t bytes);
+  /// The caller's own memory made such, as it is, for as long as the handle lives: uploads and downloads need
+  /// no copy of it. Where that fails, the memory stays as it was, and a note says why.
+  virtual Result<std::unique_ptr<HostMemory>> pin(std::span<std::byte> memory);
+  /// A buffer that is the caller's own memory, so that nothing needs to be moved; it must outlive the buffer.
+  /// Null where the device cannot use it (another device's memory, or an address that is not aligned to 64
+  /// bytes).
+  virtual Result<std::unique_ptr<Buffer>> buffer_in(std::span<std::byte> memory);
+  virtual StreamFacts stream_facts();
 
   /// What the device's driver tells of its state at this moment; nothing where it does not.
   virtual std::optional<Vitals> vitals() { return std::nullopt; }

@@ -106,4 +106,17 @@ Result<void> check_transfer(const target::Target& device, const std::string& wha
                                           named(device), bytes_text(buffer_bytes)));
 }
 
+Result<void> check_copy(const target::Target& device, const Buffer& from, std::size_t from_offset,
+                        const Buffer& to, std::size_t to_offset, std::size_t bytes) {
+  if (auto checked = check_transfer(device, "copy from", from_offset + bytes, from.bytes()); !checked)
+    return checked;
+  if (auto checked = check_transfer(device, "copy to", to_offset + bytes, to.bytes()); !checked)
+    return checked;
+  const std::size_t distance = from_offset < to_offset ? to_offset - from_offset : from_offset - to_offset;
+  if (&from != &to || distance == 0 || distance >= bytes) return {};
+  return fail(ErrorKind::Bug,
+              fmt::format("a copy of {} on device {} from byte {} to byte {} of the same buffer",
+                          bytes_text(bytes), named(device), from_offset, to_offset));
+}
+
 }  // namespace hoist::runtime

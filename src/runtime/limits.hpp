@@ -2,7 +2,9 @@
 // What every backend checks before it asks its device: launches, allocations and transfers against the limits
 // that the device reports, so that a candidate that does not fit is refused with words instead of crashing a
 // driver.
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "runtime/device.hpp"
@@ -33,5 +35,21 @@ Result<void> check_allocation(const target::Target& device, std::size_t bytes, s
 /// Bug error when a transfer of `bytes` passes the end of a buffer; `what` names it: "write", "copy from".
 Result<void> check_transfer(const target::Target& device, const std::string& what, std::size_t bytes,
                             std::size_t buffer_bytes);
+
+/// The bytes that a fill writes: those that were asked for, or all from `offset` to the buffer's end.
+inline std::size_t filled_bytes(const Buffer& buffer, std::size_t offset, std::optional<std::size_t> bytes) {
+  return bytes.value_or(buffer.bytes() - std::min(offset, buffer.bytes()));
+}
+
+/// Whether a copy has no bytes, or is one of a range onto itself.
+inline bool moves_nothing(const Buffer& from, std::size_t from_offset, const Buffer& to,
+                          std::size_t to_offset, std::size_t bytes) {
+  return bytes == 0 || (&from == &to && from_offset == to_offset);
+}
+
+/// Bug error where an end of a copy passes the end of its buffer, or the ranges overlap in one buffer without
+/// being the same.
+Result<void> check_copy(const target::Target& device, const Buffer& from, std::size_t from_offset,
+                        const Buffer& to, std::size_t to_offset, std::size_t bytes);
 
 }  // namespace hoist::runtime

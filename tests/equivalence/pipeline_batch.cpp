@@ -38,11 +38,13 @@ class BatchDevice final : public runtime::Device {
   Result<void> read(const runtime::Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return device_.read(buffer, data, offset);
   }
-  Result<void> fill(runtime::Buffer& buffer, std::uint8_t value) override {
-    return device_.fill(buffer, value);
+  Result<void> fill(runtime::Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
+    return device_.fill(buffer, value, offset, bytes);
   }
-  Result<void> copy(const runtime::Buffer& from, runtime::Buffer& to, std::size_t bytes) override {
-    return device_.copy(from, to, bytes);
+  Result<void> copy(const runtime::Buffer& from, runtime::Buffer& to, std::size_t bytes,
+                    std::size_t from_offset, std::size_t to_offset) override {
+    return device_.copy(from, to, bytes, from_offset, to_offset);
   }
   Result<double> launch(runtime::Kernel& kernel, std::span<const runtime::Argument> arguments,
                         const runtime::Range& range) override {

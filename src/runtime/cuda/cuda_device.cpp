@@ -4,8 +4,8 @@
 //
 // Everything of one device holds its Session (cuda/session.hpp): the driver's functions, the primary
 // context, a stream and two events. A kernel that fails takes the context with it, and the session makes a
-// new one. So each object notes the generation of the context in which it was made: `require_alive` refuses
-// to use an object of an earlier one, and its destructor frees nothing.
+// new one. Buffers, kernels and launches are in cuda/cuda_objects.hpp, partitions, queues and pinned memory
+// in cuda/cuda_queue.hpp.
 //
 // Read CudaDevice first. `build` asks NVRTC for an image (cuda/compiler.hpp), which Module loads;
 // CudaProgram finds a kernel in it; `launch` checks the range, and `run` launches between two events, whose
@@ -17,7 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
@@ -26,187 +26,18 @@
 
 #include "base/need.hpp"
 #include "runtime/cuda/compiler.hpp"
+#include "runtime/cuda/cuda_objects.hpp"
+#include "runtime/cuda/cuda_queue.hpp"
 #include "runtime/cuda/session.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/nvml.hpp"
+#include "runtime/queue.hpp"
 
 namespace hoist::runtime::cuda {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class CudaBuffer : public Buffer {
- public:
-  /// Throws Failure, which names the bytes asked and free, when it does not fit.
-  CudaBuffer(SessionPtr session, std::size_t bytes) : session_(std::move(session)), bytes_(bytes) {
-    const Driver& driver = session_->driver();
-    session_->enter();
-    // CUDA has no empty buffers.
-    const CUresult status = driver.cuMemAlloc_v2(&memory_, std::max<std::size_t>(bytes, 1));
-    generation_ = session_->generation();
-    if (status != CUDA_ERROR_OUT_OF_MEMORY) {
-      session_->require(status,
-                        fmt::format("allocating {} on device {}", bytes_text(bytes), session_->named()));
-      return;
-    }
-    std::size_t free = 0, total = 0;
-    driver.cuMemGetInfo_v2(&free, &total);
-    throw_failure(ErrorKind::Device,
-                  fmt::format("a buffer of {}: device {} has {} of memory, of which {} are free",
-                              bytes_text(bytes), session_->named(), bytes_text(total), bytes_text(free)),
-                  status_text(driver, status),
-                  "use smaller arrays, or free memory that other programs hold on the device");
-  }
-  ~CudaBuffer() override {
-    if (generation_ != session_->generation()) return;  // it went with its context
-    if (session_->driver().cuCtxSetCurrent(session_->context()) != CUDA_SUCCESS) return;
-    for (const Texture& each : textures_) session_->driver().cuTexObjectDestroy(each.object);
-    session_->driver().cuMemFree_v2(memory_);
-  }
-  std::size_t bytes() const override { return bytes_; }
-  CUdeviceptr memory() const { return memory_; }
-  /// A texture object over this memory, for kernels that read it as an image of this shape. What it reads is
-  /// what the buffer holds when a kernel starts. Throws Failure.
-  CUtexObject texture(const ImageArgument& image) const;
-  std::uint64_t generation() const { return generation_; }
-  const SessionPtr& session() const { return session_; }
-
- private:
-  struct Texture {
-    Scalar scalar;
-    std::size_t channels, bytes;
-    CUtexObject object;
-  };
-
-  SessionPtr session_;
-  CUdeviceptr memory_ = 0;
-  std::size_t bytes_;
-  std::uint64_t generation_ = 0;
-  mutable std::vector<Texture> textures_;  ///< those that were asked for
-};
-
-CUtexObject CudaBuffer::texture(const ImageArgument& image) const {
-  for (const Texture& each : textures_) {
-    if (each.scalar == image.scalar && each.channels == image.channels && each.bytes == image.bytes())
-      return each.object;
-  }
-  if (image.bytes() > bytes_) throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
-  CUDA_RESOURCE_DESC resource;
-  resource.res.linear = {memory_, is_float(image.scalar) ? CU_AD_FORMAT_FLOAT : CU_AD_FORMAT_SIGNED_INT32,
-                         static_cast<unsigned int>(image.channels), image.bytes()};
-  CUDA_TEXTURE_DESC description;
-  if (!is_float(image.scalar)) description.flags = CU_TRSF_READ_AS_INTEGER;
-  CUtexObject object = 0;
-  session_->require(session_->driver().cuTexObjectCreate(&object, &resource, &description, nullptr),
-                    fmt::format("making a texture of {} x {} pixels on device {}", image.width, image.height,
-                                session_->named()));
-  textures_.push_back({image.scalar, image.channels, image.bytes(), object});
-  return object;
-}
-
-/// Code that is loaded in a context. It is unloaded when neither its program nor a kernel of it is left.
-class Module {
- public:
-  Module(SessionPtr session, const Image& image)
-      : session_(std::move(session)), generation_(session_->generation()) {
-    std::string log(log_bytes, '\0');
-    int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void* values[] = {log.data(), reinterpret_cast<void*>(log_bytes)};
-    const CUresult status = session_->driver().cuModuleLoadDataEx(&module_, image.code.c_str(),
-                                                                  std::size(options), options, values);
-    log.resize(std::min(log.find('\0'), log.size()));
-    const bool is_refused = status == CUDA_ERROR_INVALID_IMAGE || status == CUDA_ERROR_NO_BINARY_FOR_GPU ||
-                            status == CUDA_ERROR_INVALID_PTX || status == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
-    session_->require(
-        status, fmt::format("loading code for {} on device {}", image.architecture, session_->named()), log,
-        is_refused ? "the driver may be older than NVRTC: update it, or name an older NVRTC in "
-                     "HOIST_NVRTC_LIBRARY"
-                   : "");
-  }
-  ~Module() {
-    if (!module_ || generation_ != session_->generation()) return;
-    if (session_->driver().cuCtxSetCurrent(session_->context()) == CUDA_SUCCESS)
-      session_->driver().cuModuleUnload(module_);
-  }
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-
-  CUmodule get() const { return module_; }
-  std::uint64_t generation() const { return generation_; }
-  const SessionPtr& session() const { return session_; }
-
- private:
-  static constexpr std::size_t log_bytes = 8192;
-  SessionPtr session_;
-  std::uint64_t generation_;
-  CUmodule module_ = nullptr;
-};
-
-class CudaKernel : public Kernel {
- public:
-  CudaKernel(std::shared_ptr<Module> module, std::string name, std::size_t dynamic_local_memory)
-      : module_(std::move(module)), name_(std::move(name)), dynamic_(dynamic_local_memory) {
-    Session& own = session();
-    own.require_alive(module_->generation(), "the program of kernel " + name_);
-    own.enter();
-    const CUresult status = own.driver().cuModuleGetFunction(&function_, module_->get(), name_.c_str());
-    if (status == CUDA_ERROR_NOT_FOUND)
-      throw_failure(ErrorKind::Bug, fmt::format("the program has no kernel {}", name_));
-    own.require(status, fmt::format("looking for kernel {} on device {}", name_, own.named()));
-    max_group_size_ = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    declared_ = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-    private_memory_ = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-    registers_ = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
-    // More than the device has is refused, with words, when the kernel is launched.
-    if (dynamic_ == 0 || local_memory() > own.info().local_memory) return;
-    own.require(own.driver().cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                static_cast<int>(dynamic_)),
-                fmt::format("giving kernel {} {} of shared memory on device {}", name_, bytes_text(dynamic_),
-                            own.named()));
-  }
-  std::size_t max_group_size() const override { return max_group_size_; }
-  std::size_t local_memory() const override { return declared_ + dynamic_; }
-  std::size_t private_memory() const override { return private_memory_; }
-
-  std::optional<KernelFacts> facts(std::size_t group_size) const override {
-    const Session& own = *module_->session();
-    if (module_->generation() != own.generation()) return std::nullopt;
-    KernelFacts facts{.registers = registers_,
-                      .private_memory = private_memory_,
-                      .local_memory = local_memory(),
-                      .max_group_size = max_group_size_,
-                      .groups_per_unit = 0};
-    int groups = 0;
-    if (own.driver().cuCtxSetCurrent(own.context()) != CUDA_SUCCESS ||
-        own.driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            &groups, function_, static_cast<int>(group_size), dynamic_) != CUDA_SUCCESS)
-      return std::nullopt;
-    facts.groups_per_unit = static_cast<std::size_t>(groups);
-    return facts;
-  }
-
-  CUfunction function() const { return function_; }
-  std::size_t dynamic_local_memory() const { return dynamic_; }
-  std::size_t registers() const { return registers_; }
-  const std::string& name() const { return name_; }
-  std::uint64_t generation() const { return module_->generation(); }
-  Session& session() const { return *module_->session(); }
-
- private:
-  std::size_t attribute(int which) const {
-    int value = 0;
-    session().require(session().driver().cuFuncGetAttribute(&value, which, function_),
-                      fmt::format("reading the limits of kernel {} on device {}", name_, session().named()));
-    return static_cast<std::size_t>(value);
-  }
-
-  std::shared_ptr<Module> module_;
-  std::string name_;
-  CUfunction function_ = nullptr;
-  std::size_t dynamic_;
-  std::size_t max_group_size_ = 0, declared_ = 0, private_memory_ = 0, registers_ = 0;
-};
 
 class CudaProgram : public Program {
  public:
@@ -275,7 +106,7 @@ class CudaDevice : public Device {
       const std::string attempted =
           fmt::format("writing {} to device {}", bytes_text(data.size()), session_->named());
       Staging& staging = session_->staging();
-      if (data.size() >= Staging::least_bytes && staging.is_possible())
+      if (data.size() >= Staging::least_bytes && !session_->is_pinned(data) && staging.is_possible())
         return session_->require(staging.write(session_->context(), target, data), attempted);
       finish(driver().cuMemcpyHtoDAsync_v2(target, data.data(), data.size(), session_->stream()), attempted);
     });
@@ -289,44 +120,56 @@ class CudaDevice : public Device {
       const std::string attempted =
           fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named());
       Staging& staging = session_->staging();
-      if (data.size() >= Staging::least_bytes && staging.is_possible())
+      if (data.size() >= Staging::least_bytes && !session_->is_pinned(data) && staging.is_possible())
         return session_->require(staging.read(session_->context(), data, origin), attempted);
       finish(driver().cuMemcpyDtoHAsync_v2(data.data(), origin, data.size(), session_->stream()), attempted);
     });
   }
 
-  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
+  Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
     return catch_failure([&] {
-      const CudaBuffer& target = own(buffer);
-      if (buffer.bytes() == 0) return;
-      finish(driver().cuMemsetD8Async(target.memory(), value, buffer.bytes(), session_->stream()),
-             fmt::format("filling {} on device {}", bytes_text(buffer.bytes()), session_->named()));
+      const CUdeviceptr target = own(buffer).memory() + offset;
+      const std::size_t count = filled_bytes(buffer, offset, bytes);
+      need(check_transfer(info(), "fill", offset + count, buffer.bytes()));
+      if (count == 0) return;
+      finish(driver().cuMemsetD8Async(target, value, count, session_->stream()),
+             fmt::format("filling {} on device {}", bytes_text(count), session_->named()));
     });
   }
 
-  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset,
+                    std::size_t to_offset) override {
     return catch_failure([&] {
-      const CudaBuffer& origin = own(from);
-      const CudaBuffer& target = own(to);
-      need(check_transfer(info(), "copy from", bytes, from.bytes()));
-      need(check_transfer(info(), "copy to", bytes, to.bytes()));
-      if (bytes == 0 || &from == &to) return;
-      finish(driver().cuMemcpyDtoDAsync_v2(target.memory(), origin.memory(), bytes, session_->stream()),
+      const CUdeviceptr origin = own(from).memory() + from_offset;
+      const CUdeviceptr target = own(to).memory() + to_offset;
+      need(check_copy(info(), from, from_offset, to, to_offset, bytes));
+      if (moves_nothing(from, from_offset, to, to_offset, bytes)) return;
+      finish(driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, session_->stream()),
              fmt::format("copying {} on device {}", bytes_text(bytes), session_->named()));
     });
   }
 
   Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) override {
     return catch_failure([&]() -> double {
-      auto* own_kernel = dynamic_cast<CudaKernel*>(&kernel);
-      if (!own_kernel || &own_kernel->session() != session_.get()) throw_foreign("kernel");
-      session_->require_alive(own_kernel->generation(), "kernel " + own_kernel->name());
-      need(check_launch(info(), kernel, own_kernel->name(), range));
-      if (work_items(range.global) == 0) return 0;
-      session_->enter();
-      return run(*own_kernel, arguments, range);
+      CudaLaunch launch(session_, kernel, arguments, range);
+      return launch.is_empty() ? 0 : run(launch);
     });
   }
+
+  Result<Partitioning> partitions(std::size_t count) override {
+    return catch_failure([&] {
+      need(check_partition_count(info(), count));
+      return divide(session_, count);
+    });
+  }
+  Result<std::unique_ptr<HostMemory>> host_memory(std::size_t bytes) override {
+    return catch_failure([&] { return pinned_memory(session_, bytes); });
+  }
+  Result<std::unique_ptr<HostMemory>> pin(std::span<std::byte> memory) override {
+    return catch_failure([&] { return pinned_memory(session_, memory); });
+  }
+  StreamFacts stream_facts() override { return cuda::stream_facts(*session_); }
 
   std::optional<Vitals> vitals() override {
     if (!was_managed_) {
@@ -350,84 +193,24 @@ class CudaDevice : public Device {
         std::move(module), BuildFacts{.seconds = seconds, .from_cache = false, .log = image.log});
   }
 
-  [[noreturn]] void throw_foreign(const char* what) const {
-    throw_failure(ErrorKind::Bug,
-                  fmt::format("a {} of another device was given to device {}", what, session_->named()));
-  }
-
-  /// Sees that a buffer is this device's and was not lost with its context; makes the context current. Throws
-  /// Failure.
-  const CudaBuffer& own(const Buffer& buffer) const {
-    const auto* own_buffer = dynamic_cast<const CudaBuffer*>(&buffer);
-    if (!own_buffer || own_buffer->session() != session_) throw_foreign("buffer");
-    session_->require_alive(own_buffer->generation(), "a buffer");
-    session_->enter();
-    return *own_buffer;
-  }
+  const CudaBuffer& own(const Buffer& buffer) const { return cuda::own(session_, buffer); }
 
   void finish(CUresult started, const std::string& attempted) {
     session_->require(started, attempted);
     session_->finish(attempted);
   }
 
-  double run(const CudaKernel& kernel, std::span<const Argument> arguments, const Range& range) {
-    const std::string attempted =
-        fmt::format("running kernel {} on {} work-items in groups of {} on device {}", kernel.name(),
-                    range_text(range.global), range_text(range.local), session_->named());
-    std::array<unsigned int, 3> groups{}, group{};
-    for (std::size_t at = 0; at < 3; ++at) {
-      const std::size_t count = range.global[at] / range.local[at];
-      if (count > most_groups[at])
-        throw_failure(ErrorKind::Device,
-                      fmt::format("{} groups in dimension {}: device {} allows at most {} there", count, at,
-                                  session_->named(), most_groups[at]),
-                      fmt::format("kernel {} was to run on {} work-items in groups of {}", kernel.name(),
-                                  range_text(range.global), range_text(range.local)),
-                      "choose fewer groups in this dimension");
-      groups[at] = static_cast<unsigned int>(count);
-      group[at] = static_cast<unsigned int>(range.local[at]);
-    }
-    // The driver reads each argument where its parameter's pointer points, eight bytes at most.
-    std::vector<std::array<std::byte, 8>> values(arguments.size());
-    std::vector<void*> parameters;
-    for (std::size_t at = 0; at < arguments.size(); ++at) {
-      if (const auto* buffer = std::get_if<const Buffer*>(&arguments[at])) {
-        if (!*buffer)
-          throw_failure(ErrorKind::Bug,
-                        fmt::format("argument {} of kernel {} is no buffer", at, kernel.name()));
-        const CUdeviceptr memory = own(**buffer).memory();
-        std::memcpy(values[at].data(), &memory, sizeof memory);
-      } else if (const auto* scalar = std::get_if<ScalarValue>(&arguments[at])) {
-        store_scalar(values[at].data(), 0, *scalar);
-      } else {
-        const auto& image = std::get<ImageArgument>(arguments[at]);
-        const CUtexObject texture = own(*image.buffer).texture(image);
-        std::memcpy(values[at].data(), &texture, sizeof texture);
-      }
-      parameters.push_back(values[at].data());
-    }
+  double run(CudaLaunch& launch) {
     const CUstream stream = session_->stream();
-    session_->require(driver().cuEventRecord(session_->start(), stream), attempted);
-    const CUresult status = driver().cuLaunchKernel(
-        kernel.function(), groups[0], groups[1], groups[2], group[0], group[1], group[2],
-        static_cast<unsigned int>(kernel.dynamic_local_memory()), stream, parameters.data(), nullptr);
-    session_->require(
-        status, attempted,
-        fmt::format("a work-item of it has {} registers and {} of private memory, a group {} of local "
-                    "memory; the driver allows groups of at most {} work-items",
-                    kernel.registers(), bytes_text(kernel.private_memory()),
-                    bytes_text(kernel.local_memory()), kernel.max_group_size()),
-        "choose smaller local sizes");
-    session_->require(driver().cuEventRecord(session_->end(), stream), attempted);
-    session_->require(driver().cuEventSynchronize(session_->end()), attempted);
+    session_->require(driver().cuEventRecord(session_->start(), stream), launch.attempted());
+    launch.start(stream);
+    session_->require(driver().cuEventRecord(session_->end(), stream), launch.attempted());
+    session_->require(driver().cuEventSynchronize(session_->end()), launch.attempted());
     float milliseconds = 0;
     session_->require(driver().cuEventElapsedTime(&milliseconds, session_->start(), session_->end()),
-                      attempted);
+                      launch.attempted());
     return static_cast<double>(milliseconds) * 1e-3;
   }
-
-  // These limits are the same for all devices that there are.
-  static constexpr std::array<std::size_t, 3> most_groups{2147483647, 65535, 65535};
 
   SessionPtr session_;
   std::optional<ManagedDevice> managed_;
@@ -515,6 +298,10 @@ Result<Platform> open_platform() {
   auto driver = load_driver();
   if (!driver) return tl::unexpected(driver.error());
   Platform platform{*driver};
+  // Streams of one process share so many connections to the device, and wait for each other where they share
+  // one. The usual 8 are fewer than the partitions that there may be; what the user has set stays.
+  static const int connections = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+  static_cast<void>(connections);
   CUresult status = driver->cuInit(0);
   if (status == CUDA_SUCCESS) status = driver->cuDriverGetVersion(&platform.version);
   if (status == CUDA_SUCCESS) status = driver->cuDeviceGetCount(&platform.devices);

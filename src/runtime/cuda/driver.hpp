@@ -17,6 +17,8 @@ using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUtexObject = unsigned long long;
+using CUgreenCtx = struct CUgreenCtx_st*;
+using CUdevResourceDesc = struct CUdevResourceDesc_st*;
 using nvrtcResult = int;
 using nvrtcProgram = struct _nvrtcProgram*;
 
@@ -25,16 +27,18 @@ inline constexpr CUresult CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_E
                           CUDA_ERROR_NO_DEVICE = 100, CUDA_ERROR_INVALID_IMAGE = 200,
                           CUDA_ERROR_NO_BINARY_FOR_GPU = 209, CUDA_ERROR_ECC_UNCORRECTABLE = 214,
                           CUDA_ERROR_INVALID_PTX = 218, CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
-                          CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-                          CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701, CUDA_ERROR_LAUNCH_TIMEOUT = 702,
-                          CUDA_ERROR_CONTEXT_IS_DESTROYED = 709, CUDA_ERROR_ASSERT = 710,
-                          CUDA_ERROR_HARDWARE_STACK_ERROR = 714, CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
-                          CUDA_ERROR_MISALIGNED_ADDRESS = 716, CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
-                          CUDA_ERROR_INVALID_PC = 718, CUDA_ERROR_LAUNCH_FAILED = 719;
+                          CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_READY = 600,
+                          CUDA_ERROR_ILLEGAL_ADDRESS = 700, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+                          CUDA_ERROR_LAUNCH_TIMEOUT = 702, CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+                          CUDA_ERROR_ASSERT = 710, CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+                          CUDA_ERROR_ILLEGAL_INSTRUCTION = 715, CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+                          CUDA_ERROR_INVALID_ADDRESS_SPACE = 717, CUDA_ERROR_INVALID_PC = 718,
+                          CUDA_ERROR_LAUNCH_FAILED = 719, CUDA_ERROR_NOT_SUPPORTED = 801;
 // CUdevice_attribute
 inline constexpr int CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
                      CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5, CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
                      CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+                     CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
                      CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69,
                      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
                      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
@@ -53,6 +57,12 @@ inline constexpr int CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_B
 // CUstream_flags
 inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
+// Flags of memory that is pinned: for all contexts.
+inline constexpr unsigned int CU_MEMHOSTREGISTER_PORTABLE = 1;
+// Of green contexts: CUdevResourceType, and flags of divisions and of contexts.
+inline constexpr int CU_DEV_RESOURCE_TYPE_SM = 1;
+inline constexpr unsigned int CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING = 1,
+                              CU_GREEN_CTX_DEFAULT_STREAM = 1;
 // nvrtcResult
 inline constexpr nvrtcResult NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6;
 
@@ -84,6 +94,18 @@ struct CUDA_TEXTURE_DESC {
   int reserved[12] = {};
 };
 
+/// A set of multiprocessors: of the resources that there are, the one kind that Hoist asks for.
+struct CUdevResource {
+  int type = 0;  ///< CUdevResourceType
+  unsigned char _internal_padding[92] = {};
+  struct Multiprocessors {
+    unsigned int smCount = 0;
+    unsigned int minSmPartitionSize = 0;
+    unsigned int smCoscheduledAlignment = 0;
+  } sm;
+  unsigned char rest[36] = {};  ///< of the union in which `sm` is
+};
+
 // clang-format off
 #define HOIST_CUDA_FUNCTIONS(X)                                                                            \
   X(cuInit, (unsigned int flags))                                                                          \
@@ -105,11 +127,15 @@ struct CUDA_TEXTURE_DESC {
   X(cuEventDestroy_v2, (CUevent event))                                                                    \
   X(cuEventRecord, (CUevent event, CUstream stream))                                                       \
   X(cuEventSynchronize, (CUevent event))                                                                   \
+  X(cuEventQuery, (CUevent event))                                                                         \
+  X(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned int flags))                               \
   X(cuEventElapsedTime, (float* milliseconds, CUevent start, CUevent end))                                 \
   X(cuMemAlloc_v2, (CUdeviceptr* memory, std::size_t bytes))                                               \
   X(cuMemFree_v2, (CUdeviceptr memory))                                                                    \
   X(cuMemHostAlloc, (void** memory, std::size_t bytes, unsigned int flags))                                \
   X(cuMemFreeHost, (void* memory))                                                                         \
+  X(cuMemHostRegister_v2, (void* memory, std::size_t bytes, unsigned int flags))                           \
+  X(cuMemHostUnregister, (void* memory))                                                                   \
   X(cuMemGetInfo_v2, (std::size_t* free, std::size_t* total))                                              \
   X(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream))          \
   X(cuMemcpyDtoHAsync_v2, (void* to, CUdeviceptr from, std::size_t bytes, CUstream stream))                \
@@ -129,6 +155,16 @@ struct CUDA_TEXTURE_DESC {
                      unsigned int shared_bytes, CUstream stream, void** parameters, void** extra))         \
   X(cuGetErrorName, (CUresult status, const char** name))                                                  \
   X(cuGetErrorString, (CUresult status, const char** words))
+
+// Of drivers since CUDA 12.4.
+#define HOIST_GREEN_CONTEXT_FUNCTIONS(X)                                                                   \
+  X(cuDeviceGetDevResource, (CUdevice device, CUdevResource* resource, int type))                          \
+  X(cuDevSmResourceSplitByCount, (CUdevResource* groups, unsigned int* count, const CUdevResource* whole,  \
+                                  CUdevResource* rest, unsigned int flags, unsigned int least))            \
+  X(cuDevResourceGenerateDesc, (CUdevResourceDesc* description, CUdevResource* resources, unsigned int count)) \
+  X(cuGreenCtxCreate, (CUgreenCtx* context, CUdevResourceDesc description, CUdevice device, unsigned int flags)) \
+  X(cuGreenCtxDestroy, (CUgreenCtx context))                                                               \
+  X(cuCtxFromGreenCtx, (CUcontext* context, CUgreenCtx green))
 
 #define HOIST_NVRTC_FUNCTIONS(X)                                                                           \
   X(nvrtcVersion, (int* major, int* minor))                                                                \
@@ -150,6 +186,7 @@ struct CUDA_TEXTURE_DESC {
 struct Driver {
 #define HOIST_DECLARE_FUNCTION(name, parameters) CUresult(*name) parameters = nullptr;
   HOIST_CUDA_FUNCTIONS(HOIST_DECLARE_FUNCTION)
+  HOIST_GREEN_CONTEXT_FUNCTIONS(HOIST_DECLARE_FUNCTION)  // null in older drivers
 #undef HOIST_DECLARE_FUNCTION
   /// Of drivers since CUDA 11.1; older ones tell it as an attribute.
   CUresult (*cuDeviceGetTexture1DLinearMaxWidth)(std::size_t* elements, int format, unsigned int channels,

@@ -56,6 +56,9 @@ Result<Driver> load_driver() {
 #define HOIST_FIND_FUNCTION(name, parameters) library.find(#name, functions.name);
     HOIST_CUDA_FUNCTIONS(HOIST_FIND_FUNCTION)
 #undef HOIST_FIND_FUNCTION
+#define HOIST_FIND_FUNCTION(name, parameters) library.find_if_any(#name, functions.name);
+    HOIST_GREEN_CONTEXT_FUNCTIONS(HOIST_FIND_FUNCTION)
+#undef HOIST_FIND_FUNCTION
     library.find_if_any("cuDeviceGetTexture1DLinearMaxWidth", functions.cuDeviceGetTexture1DLinearMaxWidth);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace hoist::runtime::cuda {
 
@@ -59,6 +60,7 @@ void Session::close() {
   if (!context_) return;
   driver_.cuCtxSetCurrent(context_);
   staging_.release();
+  timeline_.release();
   if (end_) driver_.cuEventDestroy_v2(end_);
   if (start_) driver_.cuEventDestroy_v2(start_);
   if (stream_) driver_.cuStreamDestroy_v2(stream_);
@@ -72,6 +74,10 @@ void Session::close() {
 bool Session::rebuild() {
   ++generation_;
   staging_.release(true);
+  timeline_.release(true);
+  // Each keeps the context.
+  for (const CUgreenCtx context : greens_) driver_.cuGreenCtxDestroy(context);
+  greens_.clear();
   // The reset destroys all that is in the context, and leaves it retained.
   driver_.cuDevicePrimaryCtxReset_v2(device_);
   driver_.cuDevicePrimaryCtxRelease_v2(device_);
@@ -114,6 +120,31 @@ void Session::require_alive(std::uint64_t generation, const std::string& what) c
   if (generation == generation_) return;
   throw_failure(ErrorKind::Device, fmt::format("{} of device {} is lost", what, named()),
                 fmt::format("the device was reset when {} failed", lost_by_));
+}
+
+CUresult Session::pin(std::span<std::byte> memory) {
+  const CUresult status =
+      driver_.cuMemHostRegister_v2(memory.data(), memory.size(), CU_MEMHOSTREGISTER_PORTABLE);
+  if (status == CUDA_SUCCESS) pinned_[memory.data()] = memory.size();
+  return status;
+}
+
+void Session::unpin(std::span<std::byte> memory) {
+  pinned_.erase(memory.data());
+  if (context_ && driver_.cuCtxSetCurrent(context_) == CUDA_SUCCESS)
+    driver_.cuMemHostUnregister(memory.data());
+}
+
+bool Session::is_pinned(std::span<const std::byte> memory) const {
+  const auto after = pinned_.upper_bound(memory.data());
+  if (after == pinned_.begin()) return false;
+  const auto& [begin, bytes] = *std::prev(after);
+  return memory.data() + memory.size() <= begin + bytes;
+}
+
+void Session::destroy_green(CUgreenCtx context) {
+  std::erase(greens_, context);
+  driver_.cuGreenCtxDestroy(context);
 }
 
 }  // namespace hoist::runtime::cuda

@@ -1,12 +1,16 @@
 #pragma once
 // What a CUDA device, its buffers, programs and kernels share: the driver, the compiler and the context.
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/cuda/driver.hpp"
 #include "runtime/cuda/staging.hpp"
+#include "runtime/cuda/timeline.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::runtime::cuda {
@@ -34,6 +38,7 @@ class Session {
   CUcontext context() const { return context_; }
   Staging& staging() { return staging_; }
   CUstream stream() const { return stream_; }
+  Timeline& timeline() { return timeline_; }
   CUevent start() const { return start_; }
   CUevent end() const { return end_; }
   int major() const { return major_; }
@@ -49,6 +54,18 @@ class Session {
                const std::string& help = {});
   /// Throws Failure where something of an earlier context is used; `what` names it.
   void require_alive(std::uint64_t generation, const std::string& what) const;
+
+  /// Pins memory of the host; the status says whether it did. It is no context's, and stays when one is lost.
+  CUresult pin(std::span<std::byte> memory);
+  void unpin(std::span<std::byte> memory);
+  /// Whether all of it lies in one range that was pinned.
+  bool is_pinned(std::span<const std::byte> memory) const;
+
+  /// Green contexts belong to the context and go with it.
+  void add_green(CUgreenCtx context) { greens_.push_back(context); }
+  /// Of the context that there is now.
+  void destroy_green(CUgreenCtx context);
+
   /// Waits for all that the stream has been given.
   void finish(const std::string& attempted) { require(driver_.cuStreamSynchronize(stream_), attempted); }
 
@@ -66,6 +83,9 @@ class Session {
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   Staging staging_{driver_};
+  Timeline timeline_{driver_};
+  std::map<const std::byte*, std::size_t> pinned_;  ///< where ranges begin, and their bytes
+  std::vector<CUgreenCtx> greens_;
   CUevent start_ = nullptr, end_ = nullptr;
   std::uint64_t generation_ = 0;
   std::string lost_by_;  ///< what was attempted when the last context was lost

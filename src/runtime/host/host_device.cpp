@@ -2,88 +2,38 @@
 // a launch is a call of a function. host_device.hpp has the contract of that function.
 //
 // Read HostDevice first. `build` hands the source to the system's compiler (host/compiler.hpp), whose result
-// is loaded; HostProgram finds a kernel by its symbol; `launch` checks the range, and `run` puts pointers to
-// the arguments into an array, calls the function and takes the time by the host's clock. The function finds
-// its own threads (OpenMP) and runs all work-items, so a launch has nothing else to do.
+// is loaded; HostProgram finds a kernel by its symbol; `launch` checks range and arguments (HostLaunch in
+// host/host_objects.hpp, where buffers and kernels are), calls the function and takes the time by the host's
+// clock. The function finds its own threads (OpenMP) and runs all work-items, so a launch has nothing else to
+// do. Partitions are processors side by side, and their queues threads that keep to them
+// (host/host_queue.cpp).
 //
-// Buffers begin at a cache line, large ones at a huge page (`allocate_memory`). `described` makes a target of
-// the processor, restricted to the instruction set that was chosen (host/instruction_set.hpp). Groups are
-// loops there, so the largest group is a convention, and so is the size of local memory: about a core's share
-// of the second-level cache.
+// Buffers begin at a cache line, large ones at a huge page. `described` makes a target of the processor,
+// restricted to the instruction set that was chosen (host/instruction_set.hpp). Groups are loops there, so
+// the largest group is a convention, and so is the size of local memory: about a core's share of the
+// second-level cache.
 #include "runtime/host/host_device.hpp"
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/need.hpp"
 #include "base/stopwatch.hpp"
 #include "runtime/host/compiler.hpp"
+#include "runtime/host/host_objects.hpp"
+#include "runtime/host/host_queue.hpp"
 #include "runtime/host/instruction_set.hpp"
 #include "runtime/host/processor.hpp"
 #include "runtime/limits.hpp"
+#include "runtime/queue.hpp"
 #include "target/restricted.hpp"
 
 namespace hoist::runtime::host {
 
 namespace {
 
-using KernelFunction = void (*)(void* const* arguments, const std::size_t* range);
-
-constexpr std::size_t largest_group = 4096;
 constexpr std::size_t group_memory = 1024 * 1024;  // about half of a core's second-level cache
-constexpr std::size_t buffer_alignment = 64;       // a cache line, and the widest vector
-constexpr std::size_t huge_page = 2 * 1024 * 1024;
-
-struct FreeMemory {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<void, FreeMemory>;
-
-/// Allocates the memory of a buffer; null when the system has no more.
-Memory allocate_memory(std::size_t bytes) {
-  const std::size_t alignment = bytes >= huge_page ? huge_page : buffer_alignment;
-  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  Memory memory(std::aligned_alloc(alignment, rounded));
-  // Large arrays miss the address translation cache less often in huge pages; the system may decline.
-  if (memory && alignment == huge_page) madvise(memory.get(), rounded, MADV_HUGEPAGE);
-  return memory;
-}
-
-class HostBuffer : public Buffer {
- public:
-  HostBuffer(std::shared_ptr<std::size_t> allocated, Memory memory, std::size_t bytes)
-      : allocated_(std::move(allocated)), memory_(std::move(memory)), bytes_(bytes) {
-    *allocated_ += bytes_;
-  }
-  ~HostBuffer() override { *allocated_ -= bytes_; }
-  std::size_t bytes() const override { return bytes_; }
-  void* memory() const { return memory_.get(); }
-
- private:
-  std::shared_ptr<std::size_t> allocated_;
-  Memory memory_;
-  std::size_t bytes_;
-};
-
-class HostKernel : public Kernel {
- public:
-  HostKernel(std::shared_ptr<Library> library, KernelFunction function, std::string name)
-      : library_(std::move(library)), entry_point_(function), name_(std::move(name)) {}
-  std::size_t max_group_size() const override { return largest_group; }
-  std::size_t local_memory() const override { return 0; }
-  std::size_t private_memory() const override { return 0; }
-  KernelFunction entry_point() const { return entry_point_; }
-  const std::string& name() const { return name_; }
-
- private:
-  std::shared_ptr<Library> library_;
-  KernelFunction entry_point_;
-  std::string name_;
-};
 
 class HostProgram : public Program {
  public:
@@ -126,6 +76,20 @@ class HostBuilder : public Builder {
   Compiler compiler_;
 };
 
+class HostPartition final : public Partition {
+ public:
+  HostPartition(const target::Target& info, Processors processors)
+      : info_(info), processors_(std::move(processors)) {}
+  std::size_t compute_units() const override {
+    return processors_.empty() ? info_.compute_units : processors_.size();
+  }
+  Result<std::unique_ptr<Queue>> queue() override { return make_queue(info_, processors_); }
+
+ private:
+  const target::Target& info_;
+  Processors processors_;
+};
+
 class HostDevice : public Device {
  public:
   HostDevice(target::Target info, Compiler compiler)
@@ -156,7 +120,7 @@ class HostDevice : public Device {
 
   Result<void> write(Buffer& buffer, std::span<const std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
-      auto* target = static_cast<std::byte*>(memory_of(buffer));
+      std::byte* target = memory_of(buffer);
       need(check_transfer(info_, "write", offset + data.size(), buffer.bytes()));
       if (!data.empty()) std::memcpy(target + offset, data.data(), data.size());
     });
@@ -164,67 +128,80 @@ class HostDevice : public Device {
 
   Result<void> read(const Buffer& buffer, std::span<std::byte> data, std::size_t offset) override {
     return catch_failure([&] {
-      const auto* origin = static_cast<const std::byte*>(memory_of(buffer));
+      const std::byte* origin = memory_of(buffer);
       need(check_transfer(info_, "read", offset + data.size(), buffer.bytes()));
       if (!data.empty()) std::memcpy(data.data(), origin + offset, data.size());
     });
   }
 
-  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
-    return catch_failure([&] { std::memset(memory_of(buffer), value, buffer.bytes()); });
+  Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
+    return catch_failure([&] {
+      std::byte* target = memory_of(buffer);
+      const std::size_t count = filled_bytes(buffer, offset, bytes);
+      need(check_transfer(info_, "fill", offset + count, buffer.bytes()));
+      if (count != 0) std::memset(target + offset, value, count);
+    });
   }
 
-  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset,
+                    std::size_t to_offset) override {
     return catch_failure([&] {
-      const void* origin = memory_of(from);
-      void* target = memory_of(to);
-      need(check_transfer(info_, "copy from", bytes, from.bytes()));
-      need(check_transfer(info_, "copy to", bytes, to.bytes()));
-      if (origin != target) std::memcpy(target, origin, bytes);
+      const std::byte* origin = memory_of(from);
+      std::byte* target = memory_of(to);
+      need(check_copy(info_, from, from_offset, to, to_offset, bytes));
+      if (moves_nothing(from, from_offset, to, to_offset, bytes)) return;
+      std::memcpy(target + to_offset, origin + from_offset, bytes);
     });
   }
 
   Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) override {
     return catch_failure([&]() -> double {
-      auto* own_kernel = dynamic_cast<HostKernel*>(&kernel);
-      if (!own_kernel) throw_failure(ErrorKind::Bug, "a kernel of another device was given to device host");
-      need(check_launch(info_, kernel, own_kernel->name(), range));
-      if (work_items(range.global) == 0) return 0;
-      return run(own_kernel->entry_point(), arguments, range);
+      const HostLaunch launch(info_, kernel, arguments, range);
+      if (launch.is_empty()) return 0;
+      const auto start = std::chrono::steady_clock::now();
+      launch.run(std::nullopt);
+      return seconds_since(start);
     });
   }
 
- private:
-  static void* memory_of(const Buffer& buffer) {
-    const auto* own_buffer = dynamic_cast<const HostBuffer*>(&buffer);
-    if (!own_buffer) throw_failure(ErrorKind::Bug, "a buffer of another device was given to device host");
-    return own_buffer->memory();
-  }
-
-  static double run(KernelFunction function, std::span<const Argument> arguments, const Range& range) {
-    struct alignas(8) ScalarMemory {
-      std::byte bytes[8]{};
-    };
-    std::vector<ScalarMemory> scalars(arguments.size());
-    std::vector<void*> pointers;
-    for (std::size_t index = 0; index < arguments.size(); ++index) {
-      if (const auto* buffer = std::get_if<const Buffer*>(&arguments[index])) {
-        if (!*buffer) throw_failure(ErrorKind::Bug, fmt::format("argument {} is no buffer", index));
-        pointers.push_back(memory_of(**buffer));
-      } else if (const auto* scalar = std::get_if<ScalarValue>(&arguments[index])) {
-        store_scalar(scalars[index].bytes, 0, *scalar);
-        pointers.push_back(scalars[index].bytes);
-      } else {
-        throw_failure(ErrorKind::Bug, "the host reads no images");
-      }
+  Result<Partitioning> partitions(std::size_t count) override {
+    if (auto checked = check_partition_count(info_, count); !checked)
+      return tl::unexpected(std::move(checked.error()));
+    Partitioning made{.partitions = {}, .are_separate = true, .note = {}};
+    std::vector<Processors> shares(1);
+    if (count > 1) shares = shares_of_processors(count, info_.compute_units);
+    if (shares.size() < count) {
+      made.are_separate = false;
+      made.note = "the system does not tell which processors there are";
+      shares.assign(count, {});
     }
-    const std::array<std::size_t, 6> sizes{range.global[0], range.global[1], range.global[2],
-                                           range.local[0],  range.local[1],  range.local[2]};
-    const auto start = std::chrono::steady_clock::now();
-    function(pointers.data(), sizes.data());
-    return seconds_since(start);
+    for (Processors& share : shares)
+      made.partitions.push_back(std::make_unique<HostPartition>(info_, std::move(share)));
+    return made;
   }
 
+  /// A kernel reads and writes any memory.
+  Result<std::unique_ptr<HostMemory>> host_memory(std::size_t bytes) override {
+    return plain_memory(bytes, {});
+  }
+  Result<std::unique_ptr<HostMemory>> pin(std::span<std::byte> memory) override {
+    return plain_memory(memory, {});
+  }
+  Result<std::unique_ptr<Buffer>> buffer_in(std::span<std::byte> memory) override {
+    if (reinterpret_cast<std::uintptr_t>(memory.data()) % buffer_alignment != 0) return nullptr;
+    return std::make_unique<HostBuffer>(memory);
+  }
+  StreamFacts stream_facts() override {
+    return {.is_asynchronous = true,
+            .needs_pinned = false,
+            .copy_engines = 0,
+            .most_partitions = info_.compute_units,
+            .partition_granularity = 1,
+            .notes = {"processors copy what is uploaded and downloaded"}};
+  }
+
+ private:
   target::Target info_;
   Compiler compiler_;
   // Shared with the buffers, so that the order in which they and the device go does not matter.

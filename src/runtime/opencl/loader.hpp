@@ -19,7 +19,9 @@ namespace hoist::runtime::opencl {
   X(clCreateProgramWithBinary) X(clGetProgramInfo)                                                         \
   X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clSetKernelArg)    \
   X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueFillBuffer) X(clEnqueueCopyBuffer)             \
-  X(clEnqueueNDRangeKernel) X(clWaitForEvents) X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)
+  X(clEnqueueNDRangeKernel) X(clWaitForEvents) X(clGetEventProfilingInfo) X(clReleaseEvent) X(clFinish)    \
+  X(clCreateSubDevices) X(clFlush) X(clGetEventInfo) X(clEnqueueMarkerWithWaitList)                        \
+  X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)
 // clang-format on
 
 /// OpenCL's functions under their own names.

@@ -1,13 +1,13 @@
 // Devices through OpenCL 1.2: buffers, images, programs, kernels and launches.
 //
-// Everything of one device holds its Session: the loader's functions, a context, and a command queue that
-// runs commands in order and measures them (profiling). The session is counted by reference, so that the
-// context goes last whatever else goes first.
+// Everything of one device holds its Session (opencl/opencl_objects.hpp, where buffers, kernels and launches
+// are): the loader's functions, a context, and a command queue that runs commands in order and measures them
+// (profiling). The session is counted by reference, so that the context goes last whatever else goes first.
 //
 // Read OpenclDevice first. `build` compiles a source (`compile_source`), `load` takes what a builder in
 // another process made (`load_binary`); OpenclProgram makes a kernel; `launch` checks the range, sets the
-// arguments and runs the kernel, whose time is what the event of its launch tells. `open_session` opens the
-// device that enumerate.cpp found.
+// arguments and runs the kernel, whose time is what the event of its launch tells. `partitions` has queues
+// that overlap (opencl/opencl_queue.hpp). `open_session` opens the device that enumerate.cpp found.
 //
 // A buffer that a kernel reads as an image has a copy of its contents as an image (`OpenclBuffer::image`).
 // A launch makes the copy anew where the buffer may have changed since: by a write, a fill, a copy to it, or
@@ -25,141 +25,17 @@
 #include "runtime/limits.hpp"
 #include "runtime/nvml.hpp"
 #include "runtime/opencl/enumerate.hpp"
+#include "runtime/opencl/opencl_objects.hpp"
+#include "runtime/opencl/opencl_queue.hpp"
 #include "runtime/opencl/quiet.hpp"
 #include "runtime/opencl/status.hpp"
+#include "runtime/queue.hpp"
 
 namespace hoist::runtime::opencl {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// What a device, its buffers, programs and kernels share. Each of them holds the session.
-struct Session {
-  Functions functions;
-  cl_device_id device = nullptr;
-  target::Target info;
-  std::string build_options, pci_address;
-  Handle<cl_context> context;
-  Handle<cl_command_queue> queue;
-  std::size_t allocated = 0;  ///< bytes in live buffers
-
-  std::string named() const { return fmt::format("{} ({})", info.id, info.name); }
-};
-using SessionPtr = std::shared_ptr<Session>;
-
-/// Throws a Failure when the status is no success.
-void require(cl_int status, const std::string& attempted, const std::string& note = {}) {
-  if (status != CL_SUCCESS) throw Failure(status_error(status, attempted, note).value());
-}
-
-class OpenclBuffer : public Buffer {
- public:
-  OpenclBuffer(SessionPtr session, Handle<cl_mem> memory, std::size_t bytes)
-      : session_(std::move(session)), memory_(std::move(memory)), bytes_(bytes) {
-    session_->allocated += bytes_;
-  }
-  ~OpenclBuffer() override { session_->allocated -= bytes_; }
-  std::size_t bytes() const override { return bytes_; }
-  cl_mem memory() const { return memory_.get(); }
-  const SessionPtr& session() const { return session_; }
-
-  /// Must be called where the contents may change: the image, if there is one, is then copied again.
-  void may_change() const { image_.is_current = false; }
-  /// Returns an image of this shape with the buffer's contents, which are copied there unless they already
-  /// were.
-  cl_mem image(const ImageArgument& shape) const;
-
- private:
-  struct Image {
-    Handle<cl_mem> memory;
-    std::array<std::size_t, 4> shape{};  // scalar, channels, width, height
-    bool is_current = false;
-  };
-  Handle<cl_mem> make_image(const ImageArgument& shape) const;
-
-  SessionPtr session_;
-  Handle<cl_mem> memory_;
-  std::size_t bytes_;
-  mutable Image image_;
-};
-
-Handle<cl_mem> OpenclBuffer::make_image(const ImageArgument& shape) const {
-  cl_image_format format{static_cast<cl_channel_order>(shape.channels == 4 ? CL_RGBA : CL_R),
-                         static_cast<cl_channel_type>(is_float(shape.scalar) ? CL_FLOAT : CL_SIGNED_INT32)};
-  cl_image_desc description{};
-  description.image_type = CL_MEM_OBJECT_IMAGE2D;
-  description.image_width = shape.width;
-  description.image_height = shape.height;
-  cl_int status = CL_SUCCESS;
-  Handle<cl_mem> memory(session_->functions.clCreateImage(session_->context.get(), CL_MEM_READ_ONLY, &format,
-                                                          &description, nullptr, &status),
-                        session_->functions.clReleaseMemObject);
-  require(status, fmt::format("making an image of {} x {} pixels on device {}", shape.width, shape.height,
-                              session_->named()));
-  return memory;
-}
-
-cl_mem OpenclBuffer::image(const ImageArgument& shape) const {
-  const std::array<std::size_t, 4> wanted{static_cast<std::size_t>(shape.scalar), shape.channels, shape.width,
-                                          shape.height};
-  if (shape.bytes() > bytes_) throw_failure(ErrorKind::Bug, "an image is larger than its buffer");
-  if (image_.shape != wanted) image_ = {make_image(shape), wanted, false};
-  if (!image_.is_current) {
-    const std::size_t origin[3] = {0, 0, 0}, region[3] = {shape.width, shape.height, 1};
-    require(session_->functions.clEnqueueCopyBufferToImage(session_->queue.get(), memory_.get(),
-                                                           image_.memory.get(), 0, origin, region, 0, nullptr,
-                                                           nullptr),
-            fmt::format("copying to an image on device {}", session_->named()));
-    image_.is_current = true;
-  }
-  return image_.memory.get();
-}
-
-class OpenclKernel : public Kernel {
- public:
-  OpenclKernel(SessionPtr session, Handle<cl_kernel> kernel, std::string name)
-      : session_(std::move(session)), kernel_(std::move(kernel)), name_(std::move(name)) {
-    max_group_size_ = property<std::size_t>(CL_KERNEL_WORK_GROUP_SIZE);
-    local_memory_ = property<cl_ulong>(CL_KERNEL_LOCAL_MEM_SIZE);
-    if (session_->info.platform == "NVIDIA CUDA") {
-      // This driver (580) calls 256 the limit of every kernel, and yet it runs larger groups; when the
-      // registers do not suffice the launch itself fails, with CL_OUT_OF_RESOURCES.
-      max_group_size_ = session_->info.max_group_size;
-      // It counts one byte of its own, padded to the arrays' alignment, after the kernel's local memory.
-      constexpr std::size_t alignment = 16;
-      local_memory_ = (std::max<std::size_t>(local_memory_, 1) - 1) / alignment * alignment;
-    }
-    private_memory_ = property<cl_ulong>(CL_KERNEL_PRIVATE_MEM_SIZE);
-    cl_uint parameters = 0;
-    require(session_->functions.clGetKernelInfo(kernel_.get(), CL_KERNEL_NUM_ARGS, sizeof parameters,
-                                                &parameters, nullptr),
-            fmt::format("counting the parameters of kernel {}", name_));
-    parameter_count_ = parameters;
-  }
-  std::size_t max_group_size() const override { return max_group_size_; }
-  std::size_t local_memory() const override { return local_memory_; }
-  std::size_t private_memory() const override { return private_memory_; }
-  std::size_t parameter_count() const { return parameter_count_; }
-  cl_kernel kernel() const { return kernel_.get(); }
-  const std::string& name() const { return name_; }
-  const SessionPtr& session() const { return session_; }
-
- private:
-  template <class Value>
-  Value property(cl_kernel_work_group_info which) const {
-    Value value{};
-    require(session_->functions.clGetKernelWorkGroupInfo(kernel_.get(), session_->device, which, sizeof value,
-                                                         &value, nullptr),
-            fmt::format("reading the limits of kernel {} on device {}", name_, session_->named()));
-    return value;
-  }
-
-  SessionPtr session_;
-  Handle<cl_kernel> kernel_;
-  std::string name_;
-  std::size_t max_group_size_ = 0, local_memory_ = 0, private_memory_ = 0, parameter_count_ = 0;
-};
 
 class OpenclProgram : public Program {
  public:
@@ -350,32 +226,35 @@ class OpenclDevice : public Device {
     });
   }
 
-  Result<void> fill(Buffer& buffer, std::uint8_t value) override {
+  Result<void> fill(Buffer& buffer, std::uint8_t value, std::size_t offset,
+                    std::optional<std::size_t> bytes) override {
     return catch_failure([&] {
       const OpenclBuffer& target = own(buffer);
-      if (buffer.bytes() == 0) return;
+      const std::size_t count = filled_bytes(buffer, offset, bytes);
+      need(check_transfer(info(), "fill", offset + count, buffer.bytes()));
+      if (count == 0) return;
       target.may_change();
       const std::string attempted =
-          fmt::format("filling {} on device {}", bytes_text(buffer.bytes()), session_->named());
-      require(functions().clEnqueueFillBuffer(queue(), target.memory(), &value, 1, 0, buffer.bytes(), 0,
-                                              nullptr, nullptr),
+          fmt::format("filling {} on device {}", bytes_text(count), session_->named());
+      require(functions().clEnqueueFillBuffer(queue(), target.memory(), &value, 1, offset, count, 0, nullptr,
+                                              nullptr),
               attempted);
       require(functions().clFinish(queue()), attempted);
     });
   }
 
-  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes) override {
+  Result<void> copy(const Buffer& from, Buffer& to, std::size_t bytes, std::size_t from_offset,
+                    std::size_t to_offset) override {
     return catch_failure([&] {
       const OpenclBuffer& origin = own(from);
       const OpenclBuffer& target = own(to);
-      need(check_transfer(info(), "copy from", bytes, from.bytes()));
-      need(check_transfer(info(), "copy to", bytes, to.bytes()));
-      if (bytes == 0 || &from == &to) return;
+      need(check_copy(info(), from, from_offset, to, to_offset, bytes));
+      if (moves_nothing(from, from_offset, to, to_offset, bytes)) return;
       target.may_change();
       const std::string attempted =
           fmt::format("copying {} on device {}", bytes_text(bytes), session_->named());
-      require(functions().clEnqueueCopyBuffer(queue(), origin.memory(), target.memory(), 0, 0, bytes, 0,
-                                              nullptr, nullptr),
+      require(functions().clEnqueueCopyBuffer(queue(), origin.memory(), target.memory(), from_offset,
+                                              to_offset, bytes, 0, nullptr, nullptr),
               attempted);
       require(functions().clFinish(queue()), attempted);
     });
@@ -383,14 +262,33 @@ class OpenclDevice : public Device {
 
   Result<double> launch(Kernel& kernel, std::span<const Argument> arguments, const Range& range) override {
     return catch_failure([&]() -> double {
-      auto* own_kernel = dynamic_cast<OpenclKernel*>(&kernel);
-      if (!own_kernel || own_kernel->session() != session_) throw_foreign("kernel");
-      need(check_launch(info(), kernel, own_kernel->name(), range));
+      const OpenclKernel& own_kernel = opencl::own(session_, kernel);
+      need(check_launch(info(), kernel, own_kernel.name(), range));
       if (work_items(range.global) == 0) return 0;
-      set_arguments(*own_kernel, arguments);
-      return run(*own_kernel, range);
+      return run(own_kernel, arguments, range);
     });
   }
+
+  Result<Partitioning> partitions(std::size_t count) override {
+    return catch_failure([&] {
+      need(check_partition_count(info(), count));
+      return divide(session_, count);
+    });
+  }
+
+  /// Kernels on processors reach all memory, and queues have threads of their own that copy.
+  Result<std::unique_ptr<HostMemory>> host_memory(std::size_t bytes) override {
+    if (info().type == target::Type::Cpu) return plain_memory(bytes, {});
+    auto memory = mapped_memory(session_, bytes);
+    if (memory) return memory;
+    return plain_memory(bytes,
+                        "the driver has no pinned memory: " + memory.error().diagnostics.front().message);
+  }
+  Result<std::unique_ptr<HostMemory>> pin(std::span<std::byte> memory) override {
+    return plain_memory(memory,
+                        info().type == target::Type::Cpu ? "" : "OpenCL pins no memory of a program's own");
+  }
+  StreamFacts stream_facts() override { return opencl::stream_facts(*session_); }
 
   /// NVIDIA's management library tells the state of NVIDIA's devices; OpenCL itself has no such query.
   std::optional<Vitals> vitals() override {
@@ -408,80 +306,19 @@ class OpenclDevice : public Device {
     return std::make_unique<OpenclProgram>(session_, std::move(built.program), std::move(built.facts));
   }
 
-  [[noreturn]] void throw_foreign(const char* what) const {
-    throw_failure(ErrorKind::Bug,
-                  fmt::format("a {} of another device was given to device {}", what, session_->named()));
-  }
+  const OpenclBuffer& own(const Buffer& buffer) const { return opencl::own(session_, buffer); }
 
-  const OpenclBuffer& own(const Buffer& buffer) const {
-    const auto* own_buffer = dynamic_cast<const OpenclBuffer*>(&buffer);
-    if (!own_buffer || own_buffer->session() != session_) throw_foreign("buffer");
-    return *own_buffer;
-  }
-
-  void set_arguments(const OpenclKernel& kernel, std::span<const Argument> arguments) const {
-    if (arguments.size() != kernel.parameter_count())
-      throw_failure(ErrorKind::Bug, fmt::format("kernel {} has {} parameters, {} arguments were given",
-                                                kernel.name(), kernel.parameter_count(), arguments.size()));
-    for (std::size_t index = 0; index < arguments.size(); ++index) {
-      alignas(8) std::byte scalar[8]{};
-      cl_mem memory = nullptr;
-      const void* value = nullptr;
-      std::size_t bytes = 0;
-      if (const auto* buffer = std::get_if<const Buffer*>(&arguments[index])) {
-        if (!*buffer)
-          throw_failure(ErrorKind::Bug,
-                        fmt::format("argument {} of kernel {} is no buffer", index, kernel.name()));
-        memory = own(**buffer).memory();
-        own(**buffer).may_change();
-        value = &memory;
-        bytes = sizeof memory;
-      } else if (const auto* image = std::get_if<ImageArgument>(&arguments[index])) {
-        memory = own(*image->buffer).image(*image);
-        value = &memory;
-        bytes = sizeof memory;
-      } else {
-        const auto& given = std::get<ScalarValue>(arguments[index]);
-        store_scalar(scalar, 0, given);
-        value = scalar;
-        bytes = size_of(given.type);
-      }
-      const cl_int status =
-          functions().clSetKernelArg(kernel.kernel(), static_cast<cl_uint>(index), bytes, value);
-      if (status != CL_SUCCESS)
-        throw_failure(
-            is_resource_shortage(status) ? ErrorKind::Device : ErrorKind::Bug,
-            fmt::format("setting argument {} of kernel {} ({} of {}) failed: {}", index, kernel.name(),
-                        memory ? "a buffer" : "a scalar", bytes_text(bytes), status_text(status)));
-    }
-  }
-
-  double run(const OpenclKernel& kernel, const Range& range) const {
-    const std::string attempted =
-        fmt::format("running kernel {} on {} work-items in groups of {} on device {}", kernel.name(),
-                    range_text(range.global), range_text(range.local), session_->named());
+  double run(const OpenclKernel& kernel, std::span<const Argument> arguments, const Range& range) const {
     const auto start = Clock::now();
     cl_event raw_event = nullptr;
-    const cl_int status =
-        functions().clEnqueueNDRangeKernel(queue(), kernel.kernel(), 3, nullptr, range.global.data(),
-                                           range.local.data(), 0, nullptr, &raw_event);
-    if (status == CL_OUT_OF_RESOURCES)
-      throw_failure(ErrorKind::Device, fmt::format("{} failed: {}", attempted, status_text(status)),
-                    "the registers or the local memory that a group needs are more than a compute unit has",
-                    "choose smaller local sizes");
-    require(status, attempted);
+    enqueue_launch(kernel, arguments, range, queue(), {}, &raw_event);
     const Handle<cl_event> event(raw_event, functions().clReleaseEvent);
-    require(functions().clWaitForEvents(1, &raw_event), attempted);
-    require(functions().clFinish(queue()), attempted);
+    require(functions().clWaitForEvents(1, &raw_event), launch_text(kernel, range));
+    require(functions().clFinish(queue()), launch_text(kernel, range));
     const double waited = seconds_since(start);
-    cl_ulong begin = 0, end = 0;
-    const auto profile = [&](cl_profiling_info which, cl_ulong& value) {
-      return functions().clGetEventProfilingInfo(event.get(), which, sizeof value, &value, nullptr);
-    };
-    const bool profiled = profile(CL_PROFILING_COMMAND_START, begin) == CL_SUCCESS &&
-                          profile(CL_PROFILING_COMMAND_END, end) == CL_SUCCESS;
+    const auto times = profiled(*session_, event.get());
     // Without a usable time from the device, the time that the host waited is an upper bound.
-    return profiled && end > begin ? static_cast<double>(end - begin) * 1e-9 : waited;
+    return times && (*times)[1] > (*times)[0] ? (*times)[1] - (*times)[0] : waited;
   }
 
   SessionPtr session_;
@@ -519,11 +356,7 @@ SessionPtr open_session(const target::DeviceId& id) {
       found.functions.clCreateContext(nullptr, 1, &session->device, nullptr, nullptr, &status),
       found.functions.clReleaseContext);
   require(status, attempted);
-  session->queue =
-      Handle<cl_command_queue>(found.functions.clCreateCommandQueue(session->context.get(), session->device,
-                                                                    CL_QUEUE_PROFILING_ENABLE, &status),
-                               found.functions.clReleaseCommandQueue);
-  require(status, attempted);
+  session->queue = make_command_queue(*session, session->device);
   return session;
 }
 

@@ -16,9 +16,11 @@
 extern "C" decltype(cuEventElapsedTime_v2) cuEventElapsedTime;
 #endif
 
-// A macro in the header, and a constant of ours.
+// Macros in the header, and constants of ours.
 constexpr unsigned int read_as_integer = CU_TRSF_READ_AS_INTEGER;
 #undef CU_TRSF_READ_AS_INTEGER
+constexpr unsigned int pinned_for_all = CU_MEMHOSTREGISTER_PORTABLE;
+#undef CU_MEMHOSTREGISTER_PORTABLE
 
 namespace hoist::runtime {
 namespace {
@@ -30,6 +32,9 @@ using testing_support::are_alike;
 #define HOIST_CHECK(name, parameters) \
   static_assert(are_alike(decltype(cuda::Driver::name)(), decltype (&::name)()), #name);
 HOIST_CUDA_FUNCTIONS(HOIST_CHECK)
+#if CUDA_VERSION >= 12040
+HOIST_GREEN_CONTEXT_FUNCTIONS(HOIST_CHECK)
+#endif
 #undef HOIST_CHECK
 #define HOIST_CHECK(name, parameters) \
   static_assert(are_alike(decltype(cuda::Nvrtc::name)(), decltype (&::name)()), #name);
@@ -40,14 +45,14 @@ HOIST_NVRTC_FUNCTIONS(HOIST_CHECK)
 #define HOIST_CUDA_NUMBERS(X) \
   X(CUDA_SUCCESS) X(CUDA_ERROR_INVALID_VALUE) X(CUDA_ERROR_OUT_OF_MEMORY) X(CUDA_ERROR_NO_DEVICE) \
   X(CUDA_ERROR_INVALID_IMAGE) X(CUDA_ERROR_NO_BINARY_FOR_GPU) X(CUDA_ERROR_ECC_UNCORRECTABLE) \
-  X(CUDA_ERROR_INVALID_PTX) X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION) X(CUDA_ERROR_NOT_FOUND) \
+  X(CUDA_ERROR_INVALID_PTX) X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION) X(CUDA_ERROR_NOT_FOUND) X(CUDA_ERROR_NOT_READY) X(CUDA_ERROR_NOT_SUPPORTED) \
   X(CUDA_ERROR_ILLEGAL_ADDRESS) X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) X(CUDA_ERROR_LAUNCH_TIMEOUT) \
   X(CUDA_ERROR_CONTEXT_IS_DESTROYED) X(CUDA_ERROR_ASSERT) X(CUDA_ERROR_HARDWARE_STACK_ERROR) \
   X(CUDA_ERROR_ILLEGAL_INSTRUCTION) X(CUDA_ERROR_MISALIGNED_ADDRESS) \
   X(CUDA_ERROR_INVALID_ADDRESS_SPACE) X(CUDA_ERROR_INVALID_PC) X(CUDA_ERROR_LAUNCH_FAILED) \
   X(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) X(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) \
   X(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) X(CU_DEVICE_ATTRIBUTE_WARP_SIZE) \
-  X(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) X(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH) \
+  X(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) X(CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT) X(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH) \
   X(CU_RESOURCE_TYPE_LINEAR) X(CU_AD_FORMAT_SIGNED_INT32) X(CU_AD_FORMAT_FLOAT) X(CU_TR_ADDRESS_MODE_CLAMP) \
   X(CU_TR_FILTER_MODE_POINT) X(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) \
   X(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) X(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) \
@@ -65,6 +70,7 @@ TEST(CudaAbi, NumbersAreThoseOfTheHeader) {
   static_assert(sizeof(cuda::CUdeviceptr) == sizeof(::CUdeviceptr));
   static_assert(sizeof(cuda::CUtexObject) == sizeof(::CUtexObject));
   EXPECT_EQ(cuda::CU_TRSF_READ_AS_INTEGER, read_as_integer);
+  EXPECT_EQ(cuda::CU_MEMHOSTREGISTER_PORTABLE, pinned_for_all);
 }
 
 TEST(CudaAbi, StructuresAreThoseOfTheHeader) {
@@ -87,6 +93,25 @@ TEST(CudaAbi, StructuresAreThoseOfTheHeader) {
   HOIST_CHECK(CUDA_TEXTURE_DESC, borderColor);
 #undef HOIST_CHECK
 }
+
+#if CUDA_VERSION >= 12040
+TEST(CudaAbi, GreenContextsAreThoseOfTheHeader) {
+  static_assert(sizeof(cuda::CUdevResource) == sizeof(::CUdevResource));
+#define HOIST_CHECK(field) \
+  static_assert(offsetof(cuda::CUdevResource, field) == offsetof(::CUdevResource, field))
+  HOIST_CHECK(type);
+  HOIST_CHECK(sm);
+  HOIST_CHECK(sm.smCount);
+  HOIST_CHECK(sm.minSmPartitionSize);
+  HOIST_CHECK(sm.smCoscheduledAlignment);
+#undef HOIST_CHECK
+#define HOIST_CHECK(name) EXPECT_EQ(static_cast<int>(cuda::name), static_cast<int>(::name)) << #name
+  HOIST_CHECK(CU_DEV_RESOURCE_TYPE_SM);
+  HOIST_CHECK(CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING);
+  HOIST_CHECK(CU_GREEN_CTX_DEFAULT_STREAM);
+#undef HOIST_CHECK
+}
+#endif
 
 }  // namespace
 }  // namespace hoist::runtime

@@ -189,7 +189,8 @@ ABSENT(clReleaseProgram) ABSENT(clCreateKernel) ABSENT(clReleaseKernel) ABSENT(c
 ABSENT(clGetKernelWorkGroupInfo) ABSENT(clSetKernelArg) ABSENT(clEnqueueReadBuffer) ABSENT(clEnqueueWriteBuffer)
 ABSENT(clEnqueueFillBuffer) ABSENT(clEnqueueCopyBuffer) ABSENT(clEnqueueNDRangeKernel) ABSENT(clWaitForEvents)
 ABSENT(clGetEventProfilingInfo) ABSENT(clReleaseEvent) ABSENT(clFinish) ABSENT(clCreateProgramWithBinary)
-ABSENT(clGetProgramInfo)
+ABSENT(clGetProgramInfo) ABSENT(clCreateSubDevices) ABSENT(clFlush) ABSENT(clGetEventInfo)
+ABSENT(clEnqueueMarkerWithWaitList) ABSENT(clEnqueueMapBuffer) ABSENT(clEnqueueUnmapMemObject)
 }
 )";
 

@@ -5,10 +5,13 @@
 //   FAKE_CUDA_ARCHITECTURES  what NVRTC compiles for ("75,80,90"); the device is 9.0
 //   FAKE_CUDA_GONE           a file: while it exists, the device whose number it holds is gone
 //   FAKE_CUDA_MEMORY         bytes of the device's memory (1 GiB)
-//   FAKE_CUDA_TEXELS         elements of the largest texture over linear memory (2^28); 0: only the attribute
-//   tells FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once
-//   (below 700) or when it
-//                            is waited for, and then the context is lost
+//   FAKE_CUDA_TEXELS         elements of the largest texture over linear memory (2^28); 0: only the
+//                            attribute tells
+//   FAKE_CUDA_LAUNCH_STATUS  what a launch of a kernel whose name begins with "bad" gives, at once (below
+//                            700) or when it is waited for, and then the context is lost
+//   FAKE_CUDA_FAIL_LAUNCH    a number: that launch of a context, counted while the variable is set, runs half
+//                            of its blocks, and then the context is lost
+// fake_streams.hpp has those of streams.
 #include <dlfcn.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -25,16 +28,13 @@
 #include <string>
 #include <vector>
 
+#include "fake_streams.hpp"
 #include "runtime/cuda/driver.hpp"
 
 using namespace hoist::runtime::cuda;
+using namespace fake;
 
 namespace {
-
-long number(const char* variable, long otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::atol(text) : otherwise;
-}
 
 std::string temporary(const std::string& suffix) {
   std::string path = "/tmp/fake_cuda.XXXXXX" + suffix;
@@ -59,8 +59,6 @@ bool is_gone(CUdevice device) {
   return file >> which && which == device;
 }
 
-CUresult lost = CUDA_SUCCESS;  // why the context is of no use
-CUresult pending = CUDA_SUCCESS;
 std::size_t context = 0, retained = 0, used = 0;
 std::map<CUdeviceptr, std::size_t> allocations;
 /// A texture object points to one of these; the prelude below declares the same.
@@ -80,6 +78,21 @@ bool is_inside(CUdeviceptr at, std::size_t bytes) {
 }
 
 void* host(CUdeviceptr at) { return reinterpret_cast<void*>(at); }
+
+double copy_seconds(std::size_t bytes) { return static_cast<double>(bytes) * 1e-9; }
+
+CUresult copied(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+long launches = 0;  // in this context, while FAKE_CUDA_FAIL_LAUNCH is set
+
+/// Whether this is the launch that FAKE_CUDA_FAIL_LAUNCH means.
+bool is_to_fail() {
+  const long which = number("FAKE_CUDA_FAIL_LAUNCH", 0);
+  return which > 0 && ++launches == which;
+}
 
 // ---- Blocks
 
@@ -243,7 +256,7 @@ std::string trampolines(const std::string& source) {
   static const std::regex parameter(R"(\s*(.*\S)\s+\w+\s*)");
   std::string text;
   for (std::sregex_iterator kernel(source.begin(), source.end(), head), end; kernel != end; ++kernel) {
-    std::string arguments, declared = (*kernel)[2];
+    std::string arguments, sizes, declared = (*kernel)[2];
     for (std::size_t begin = 0, at = 0; begin < declared.size(); ++at) {
       const std::size_t stop = std::min(declared.find(',', begin), declared.size());
       std::string each = declared.substr(begin, stop - begin);
@@ -252,8 +265,11 @@ std::string trampolines(const std::string& source) {
       std::regex_match(each, parts, parameter);
       const std::string type = std::regex_replace(parts[1].str(), std::regex("__restrict__"), "");
       arguments += (at ? ", *(" : "*(") + type + "*)fake_given[" + std::to_string(at) + "]";
+      sizes += "sizeof(" + type + "), ";
       begin = stop + 1;
     }
+    // What the driver copies of the parameters when a kernel is launched, which may run later.
+    text += "extern \"C\" const unsigned long sizes_" + (*kernel)[1].str() + "[] = {" + sizes + "0};\n";
     text += "extern \"C\" void call_" + (*kernel)[1].str() + "(void** fake_given) { " + (*kernel)[1].str() +
             "(" + arguments + "); }\n";
   }
@@ -280,7 +296,8 @@ std::string architectures() {
 
 extern "C" {
 
-#define REQUIRE_CONTEXT \
+#define REQUIRE_CONTEXT              \
+  const std::lock_guard lock(mutex); \
   if (lost != CUDA_SUCCESS) return lost
 
 CUresult cuInit(unsigned int) {
@@ -314,7 +331,9 @@ CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
   static const std::map<int, int> values = {{1, 1024}, {2, 1024},     {3, 1024},   {4, 64},
                                             {10, 32},  {13, 1980000}, {16, 132},   {69, 1 << 20},
                                             {75, 9},   {76, 0},       {97, 232448}};
-  *value = values.at(attribute);
+  *value = attribute == CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT
+               ? static_cast<int>(number("FAKE_CUDA_COPY_ENGINES", 2))
+               : values.at(attribute);
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* to, CUdevice device) {
@@ -329,27 +348,15 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
+  const std::lock_guard lock(mutex);
+  forget_all();
+  launches = 0;
   lost = pending = CUDA_SUCCESS;
   for (const auto& [at, bytes] : allocations) std::free(host(at));
   allocations.clear();
   textures.clear();
   used = 0;
   return CUDA_SUCCESS;
-}
-CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
-CUresult cuStreamCreate(CUstream*, unsigned int) { return CUDA_SUCCESS; }
-CUresult cuStreamDestroy_v2(CUstream) { return CUDA_SUCCESS; }
-CUresult cuStreamSynchronize(CUstream) {
-  if (lost == CUDA_SUCCESS) lost = pending;
-  return lost;
-}
-CUresult cuEventCreate(CUevent*, unsigned int) { return CUDA_SUCCESS; }
-CUresult cuEventDestroy_v2(CUevent) { return CUDA_SUCCESS; }
-CUresult cuEventRecord(CUevent, CUstream) { return lost; }
-CUresult cuEventSynchronize(CUevent) { return cuStreamSynchronize(nullptr); }
-CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
-  *milliseconds = 1.5F;
-  return lost;
 }
 CUresult cuMemAlloc_v2(CUdeviceptr* to, std::size_t bytes) {
   REQUIRE_CONTEXT;
@@ -363,6 +370,7 @@ CUresult cuMemFree_v2(CUdeviceptr at) {
   REQUIRE_CONTEXT;
   const auto known = allocations.find(at);
   if (known == allocations.end()) return CUDA_ERROR_INVALID_VALUE;
+  run_all();
   used -= known->second;
   allocations.erase(known);
   std::free(host(at));
@@ -389,15 +397,8 @@ CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* resou
 CUresult cuTexObjectDestroy(CUtexObject texture) {
   REQUIRE_CONTEXT;
   if (textures.erase(texture) == 0) return CUDA_ERROR_INVALID_VALUE;
+  run_all();
   delete reinterpret_cast<Texture*>(texture);
-  return CUDA_SUCCESS;
-}
-CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned int) {
-  *memory = std::malloc(bytes);
-  return *memory ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-CUresult cuMemFreeHost(void* memory) {
-  std::free(memory);
   return CUDA_SUCCESS;
 }
 CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
@@ -405,26 +406,44 @@ CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *free = memory() - used;
   return lost;
 }
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+// Of memory that is not pinned, what is uploaded is taken at once, and a download waits for its end.
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
   REQUIRE_CONTEXT;
   if (!is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(host(to), from, bytes);
+  if (is_pinned(from, bytes)) {
+    give(stream, Engine::Upload, copy_seconds(bytes), [=] { return copied(host(to), from, bytes); });
+    return CUDA_SUCCESS;
+  }
+  const char* const begin = static_cast<const char*>(from);
+  give(stream, Engine::Upload, 2 * copy_seconds(bytes),
+       [to, taken = std::vector<char>(begin, begin + bytes)] {
+         return copied(host(to), taken.data(), taken.size());
+       });
   return CUDA_SUCCESS;
 }
-CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
   REQUIRE_CONTEXT;
   if (!is_inside(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(to, host(from), bytes);
+  const bool is_fast = is_pinned(to, bytes);
+  give(stream, Engine::Download, copy_seconds(bytes) * (is_fast ? 1 : 2),
+       [=] { return copied(to, host(from), bytes); });
+  if (!is_fast) run_stream(stream);
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
-  if (!is_inside(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
-  return cuMemcpyHtoDAsync_v2(to, host(from), bytes, stream);
+  REQUIRE_CONTEXT;
+  if (!is_inside(from, bytes) || !is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  give(stream, Engine::Compute, copy_seconds(bytes) / 16,
+       [=] { return copied(host(to), host(from), bytes); });
+  return CUDA_SUCCESS;
 }
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   REQUIRE_CONTEXT;
   if (!is_inside(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
-  std::memset(host(to), value, bytes);
+  give(stream, Engine::Compute, copy_seconds(bytes) / 16, [=]() -> CUresult {
+    std::memset(host(to), value, bytes);
+    return CUDA_SUCCESS;
+  });
   return CUDA_SUCCESS;
 }
 
@@ -446,6 +465,7 @@ struct CUfunc {
   std::string name;
   Call call;
   Thread* thread;
+  const unsigned long* sizes;  // of its parameters, then 0
   int dynamic = 0;
 };
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
@@ -453,7 +473,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   void* call = dlsym(module, (std::string("call_") + name).c_str());
   if (!call) return CUDA_ERROR_NOT_FOUND;
   *function = reinterpret_cast<CUfunction>(
-      new CUfunc{name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread"))});
+      new CUfunc{name, reinterpret_cast<Call>(call), static_cast<Thread*>(dlsym(module, "fake_thread")),
+                 static_cast<const unsigned long*>(dlsym(module, (std::string("sizes_") + name).c_str()))});
   return CUDA_SUCCESS;
 }
 CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction) {
@@ -472,32 +493,41 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                        unsigned int shared_bytes, CUstream, void** parameters, void**) {
+                        unsigned int shared_bytes, CUstream stream, void** parameters, void**) {
   REQUIRE_CONTEXT;
   const CUfunc& kernel = *reinterpret_cast<CUfunc*>(function);
   if (is_gone(opened)) lost = CUDA_ERROR_LAUNCH_FAILED;
-  REQUIRE_CONTEXT;
+  if (lost != CUDA_SUCCESS) return lost;
   if (shared_bytes > 48 * 1024 && static_cast<int>(shared_bytes) > kernel.dynamic)
     return CUDA_ERROR_INVALID_VALUE;
+  CUresult failure = CUDA_SUCCESS;
   if (kernel.name.starts_with("bad")) {
-    const auto status = static_cast<CUresult>(number("FAKE_CUDA_LAUNCH_STATUS", 0));
-    if (status == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || status < CUDA_ERROR_ILLEGAL_ADDRESS) return status;
-    pending = status;
-    return CUDA_SUCCESS;
+    failure = static_cast<CUresult>(number("FAKE_CUDA_LAUNCH_STATUS", 0));
+    if (failure == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || failure < CUDA_ERROR_ILLEGAL_ADDRESS) return failure;
+  } else if (is_to_fail()) {
+    failure = CUDA_ERROR_ILLEGAL_ADDRESS;
   }
-  Thread& thread = *kernel.thread;
-  thread.size = {block_x, block_y, block_z};
-  thread.grid = {grid_x, grid_y, grid_z};
-  kernel_call = kernel.call;
-  kernel_parameters = parameters;
-  for (unsigned int z = 0; z < grid_z; ++z) {
-    for (unsigned int y = 0; y < grid_y; ++y) {
-      for (unsigned int x = 0; x < grid_x; ++x) {
-        thread.block = {x, y, z};
-        run_block(thread);
-      }
+  std::vector<std::vector<char>> values;
+  for (std::size_t at = 0; kernel.sizes[at] != 0; ++at) {
+    const char* const value = static_cast<const char*>(parameters[at]);
+    values.emplace_back(value, value + kernel.sizes[at]);
+  }
+  give(stream, Engine::Compute, kernel_seconds(stream), [=, values = std::move(values)]() mutable {
+    std::vector<void*> given;
+    for (auto& value : values) given.push_back(value.data());
+    Thread& thread = *kernel.thread;
+    thread.size = {block_x, block_y, block_z};
+    thread.grid = {grid_x, grid_y, grid_z};
+    kernel_call = kernel.call;
+    kernel_parameters = given.data();
+    const std::size_t blocks = std::size_t{grid_x} * grid_y * grid_z;
+    for (std::size_t block = 0; block < (failure == CUDA_SUCCESS ? blocks : blocks / 2); ++block) {
+      const auto at = static_cast<unsigned int>(block);
+      thread.block = {at % grid_x, at / grid_x % grid_y, at / grid_x / grid_y};
+      run_block(thread);
     }
-  }
+    return failure;
+  });
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult, const char** name) {
