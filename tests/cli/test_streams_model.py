@@ -80,7 +80,7 @@ class Streams(Case):
         self.refused("train", "--streams", "none.csv", "-o", "m.json", says=["there is no file 'none.csv'"])
         self.refused("train", "--streams", "t.csv.gz", "--data", "t.csv.gz", "-o", "m.json", says=["--streams"])
         self.refused("evaluate", "--streams", "t.csv.gz", "--technique", "t.csv.gz", says=["--streams"])
-        self.refused("evaluate", "--streams", "t.csv.gz", "--model", "boosted", says=["'boosted'", "ours, analytic"])
+        self.refused("evaluate", "--streams", "t.csv.gz", "--model", "boosted", says=["'boosted'", "ours, ours-static, analytic"])
         self.file("one.csv", table(line for line in rows(1)))
         self.refused("evaluate", "--streams", "one.csv", says=["of one program"])
         self.refused("train", "--streams", "one.csv", "t.csv.gz", "-o", "m.json", says=["is in two tables"])

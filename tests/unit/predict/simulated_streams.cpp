@@ -36,19 +36,19 @@ StreamFeatures features_of(const Device& device, const Program& program, double 
   const auto measured = [&](double seconds) { return seconds * std::exp(device.noise * random.normal()); };
   features.set(LoopNest, 1);
   features.set(LoopCount, iterations);
-  features.set(UploadBytes, upload);
-  features.set(DownloadBytes, download);
-  features.set(RedundantBytes, program.upload_of_iteration * program.halo_iterations);
+  features.set(UploadBytes, std::round(upload));
+  features.set(DownloadBytes, std::round(download));
+  features.set(RedundantBytes, std::round(program.upload_of_iteration * program.halo_iterations));
   features.set(MostTasks, std::floor(iterations / static_cast<double>(program.granularity)));
   features.set(LeastIterations, static_cast<double>(program.granularity));
-  features.set(SharedBytes, program.shared_bytes);
+  features.set(SharedBytes, std::round(program.shared_bytes));
   features.set(InputArrays, program.input_arrays);
   features.set(OutputArrays, program.output_arrays);
   features.set(Kernels, program.kernels);
   features.set(WorkItems, items);
   features.set(GroupSize, 128);
-  features.set(Instructions, items * program.instructions_of_item);
-  features.set(GlobalBytes, items * program.bytes_of_item);
+  features.set(Instructions, std::round(items * program.instructions_of_item));
+  features.set(GlobalBytes, std::round(items * program.bytes_of_item));
   features.set(UploadSeconds, measured(program.input_arrays * device.latency + upload / device.upload_rate));
   features.set(KernelSeconds, measured(kernel_seconds(device, program, iterations, 1)));
   features.set(DownloadSeconds,
