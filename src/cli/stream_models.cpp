@@ -84,7 +84,7 @@ void add_stream_tables_option(CLI::App& command, std::vector<std::string>& files
   CLI::Option* option =
       command.add_option("--streams", files,
                          "Instead of speed, the streams of programs: tables of their times by "
-                         "partitions and tasks (docs/streams.md)");
+                         "partitions and tasks (docs/streams-model.md)");
   option->option_text("FILE ...");
   for (const std::string& each : excluded) option->excludes(command.get_option(each));
 }

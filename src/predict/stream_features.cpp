@@ -53,11 +53,11 @@ constexpr FeatureRow feature_rows[] = {
     {StreamFeature::Stores, "stores", "elements stored to global memory"},
     {StreamFeature::GlobalBytes, "global_bytes", "bytes that loads and stores move"},
     {StreamFeature::LocalAccesses, "local_accesses", "accesses to local memory"},
-    {StreamFeature::LocalBytes, "local_bytes", "local memory of a group"},
+    {StreamFeature::LocalBytes, "local_bytes", "bytes that accesses to local memory move"},
     {StreamFeature::Barriers, "barriers", "barriers of all work-items"},
     {StreamFeature::Atomics, "atomics", "atomic updates of all work-items"},
     {StreamFeature::Branches, "branches", "branches of all work-items"},
-    {StreamFeature::Steps, "steps", "rounds of the host's loops around kernels; 1: none"},
+    {StreamFeature::Steps, "steps", "steps of the plan: launches, copies, repetitions"},
     {StreamFeature::TemporaryBytes, "temporary_bytes", "arrays on the device that are never transferred"},
     {StreamFeature::CyclesPerInstruction, "cycles_per_instruction", "cycles over instructions", true},
 };

@@ -46,11 +46,11 @@ enum class StreamFeature : std::uint8_t {
   Stores,         ///< to global memory, elements
   GlobalBytes,    ///< that loads and stores move
   LocalAccesses,  ///< to local memory
-  LocalBytes,     ///< local memory of a group
+  LocalBytes,     ///< that these move
   Barriers,       ///< of all work-items
   Atomics,
   Branches,
-  Steps,           ///< rounds of loops of the host around kernels; 1: none
+  Steps,           ///< of the plan: launches, copies, repetitions
   TemporaryBytes,  ///< arrays on the device that are neither uploaded nor downloaded
   CyclesPerInstruction,
 };

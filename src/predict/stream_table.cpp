@@ -91,7 +91,7 @@ class StreamTableReader {
         seconds_ = i;
       } else {
         lines_.wrong(fmt::format("no column is called '{}'", each),
-                     "docs/streams.md lists the features by their names");
+                     "docs/streams-model.md lists the features by their names");
       }
     }
     const std::pair<std::size_t, const char*> needed[] = {{program_, program_column},

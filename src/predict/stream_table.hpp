@@ -1,6 +1,6 @@
 #pragma once
 // Tables of streamed programs, timed at several numbers of partitions and tasks, as text
-// (docs/streams.md#tables).
+// (docs/streams-model.md#tables).
 #include <map>
 #include <string>
 #include <string_view>

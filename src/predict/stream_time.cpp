@@ -108,7 +108,7 @@ StreamTimes::StreamTimes(const StreamFeatures& features, const StreamConstants& 
   redundant_bytes_ = features.get_or(RedundantBytes, 0);
   upload_commands_ = features.get_or(InputArrays, upload_bytes > 0 ? 1 : 0);
   download_commands_ = features.get_or(OutputArrays, download_bytes_ > 0 ? 1 : 0);
-  launches_ = std::max(features.get_or(Kernels, 1), 1.0) * std::max(features.get_or(Steps, 1), 1.0);
+  launches_ = std::max(features.get_or(Kernels, 1), 1.0);
   upload_rate_ = own_rate(upload_bytes, features.get(UploadSeconds),
                           upload_commands_ * constants_[UploadLatency], constants_[UploadRate]);
   download_rate_ = own_rate(download_bytes_, features.get(DownloadSeconds),
