@@ -8,6 +8,7 @@
 #include "cli/measurement_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
+#include "cli/progress.hpp"
 #include "cli/store_option.hpp"
 #include "learn/statistics.hpp"
 #include "predict/models.hpp"
@@ -121,8 +122,12 @@ Status train_streams(const StreamTraining& training) {
 
 Status judge_streams(const StreamJudging& judging) {
   const predict::StreamTable table = read_stream_tables(judging.files);
-  const predict::StreamEvaluation evaluation =
-      need(predict::evaluate_streams(table, judging.choosers, judging.seed));
+  Progress progress;
+  const predict::StreamEvaluation evaluation = need(predict::evaluate_streams(
+      table, judging.choosers, judging.seed, [&](std::size_t done, std::size_t all) {
+        progress.show(fmt::format("{} of {} programs left out", done, all));
+      }));
+  progress.end();
   const nlohmann::json facts = predict::to_json(evaluation, table);
   if (!judging.write.empty()) write_text_file(judging.write, facts.dump(1) + "\n");
   if (judging.json) {

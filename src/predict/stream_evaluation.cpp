@@ -1,6 +1,7 @@
 #include "predict/stream_evaluation.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -79,7 +80,8 @@ const StreamJudgement& StreamEvaluation::of(std::string_view chooser) const {
 }
 
 Result<StreamEvaluation> evaluate_streams(const StreamTable& table, const std::vector<std::string>& choosers,
-                                          std::uint64_t seed) {
+                                          std::uint64_t seed,
+                                          const std::function<void(std::size_t, std::size_t)>& tell) {
   return catch_failure([&] {
     const std::vector<StreamChooserKind> kinds = kinds_named(choosers);
     std::set<std::string> known;
@@ -93,6 +95,8 @@ Result<StreamEvaluation> evaluate_streams(const StreamTable& table, const std::v
       evaluation.judgements.push_back({each.name, {}, {}, {}});
       evaluation.judgements.back().choices.resize(table.records.size());
     }
+    std::mutex telling;
+    std::size_t finished = 0;
     share_out(groups.size() * kinds.size(), usual_threads(), [&](const auto& next) {
       while (const auto job = next()) {
         const std::string& group = groups[*job % groups.size()];
@@ -109,6 +113,9 @@ Result<StreamEvaluation> evaluate_streams(const StreamTable& table, const std::v
             evaluation.judgements[kind].choices[i] =
                 chooser->choose(record.features, configurations_of(record));
         }
+        const std::lock_guard lock(telling);
+        ++finished;
+        if (tell) tell(finished, groups.size() * kinds.size());
       }
     });
     StreamJudgement& best = evaluation.judgements.emplace_back();

@@ -1,6 +1,7 @@
 #pragma once
 // How well the streams of programs are chosen by what has not learned from them: each program is left out of
 // learning with all of its sizes, and with the programs of its group (Zhang et al., TPDS 2020, section 5.3).
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -31,10 +32,12 @@ struct StreamEvaluation {
   const StreamJudgement& of(std::string_view chooser) const;
 };
 
-/// Of the named choosers (all where none is named). Errors: a name is not known; all programs are one group,
-/// so that leaving it out leaves nothing to learn from; those of learning.
-Result<StreamEvaluation> evaluate_streams(const StreamTable& table, const std::vector<std::string>& choosers,
-                                          std::uint64_t seed);
+/// Of the named choosers (all where none is named). `tell`, if there is one, is told how many of all programs
+/// that are left out, of all choosers, are done; by one thread at a time. Errors: a name is not known; all
+/// programs are one group, so that leaving it out leaves nothing to learn from; those of learning.
+Result<StreamEvaluation> evaluate_streams(
+    const StreamTable& table, const std::vector<std::string>& choosers, std::uint64_t seed,
+    const std::function<void(std::size_t done, std::size_t all)>& tell = {});
 
 /// With the choice of each record.
 nlohmann::json to_json(const StreamEvaluation& evaluation, const StreamTable& table);

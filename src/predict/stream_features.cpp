@@ -82,6 +82,14 @@ std::optional<StreamFeature> stream_feature_named(std::string_view name) {
   return std::nullopt;
 }
 
+StreamFeatures::StreamFeatures(const std::vector<std::pair<std::string, double>>& named) : StreamFeatures() {
+  for (const auto& [name, value] : named) {
+    const auto feature = stream_feature_named(name);
+    if (!feature) throw Bug(fmt::format("no feature of streams is called '{}'", name));
+    set(*feature, value);
+  }
+}
+
 StreamFeatures StreamFeatures::completed() const {
   using enum StreamFeature;
   StreamFeatures all = *this;

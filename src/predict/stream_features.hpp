@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hoist::predict {
 
@@ -69,6 +72,8 @@ bool is_dynamic(StreamFeature feature);
 class StreamFeatures {
  public:
   StreamFeatures() { values_.fill(std::numeric_limits<double>::quiet_NaN()); }
+  /// Of names and their values, as who reads a plan gives them. Every name must be a feature's.
+  explicit StreamFeatures(const std::vector<std::pair<std::string, double>>& named);
 
   bool has(StreamFeature feature) const { return !std::isnan(values_[place_of(feature)]); }
   std::optional<double> get(StreamFeature feature) const {

@@ -67,8 +67,8 @@ Device gpu() {
 
 Device coprocessor() {
   Device device;
-  device.partitions = {1, 2, 4, 7, 8, 14, 28, 56};
-  device.tasks = {1, 2, 3, 4, 6, 8, 12, 14, 16, 24, 28, 32, 56, 64, 85, 112, 128, 168, 224, 256};
+  device.partitions = {1, 2, 4, 7, 14, 28, 56};
+  device.tasks = {1, 2, 4, 8, 14, 16, 28, 56, 112, 224};
   device.upload_rate = device.download_rate = 6e9;
   device.latency = 3e-5;
   device.launch = 2e-5;

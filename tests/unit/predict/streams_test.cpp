@@ -68,6 +68,8 @@ TEST(StreamFeatures, HaveNamesAndMayBeUnknown) {
   EXPECT_FALSE(features.completed().has(StreamFeature::Transfers));
   EXPECT_FALSE(features.static_ones().has(StreamFeature::KernelSeconds));
   EXPECT_EQ(features.static_ones().get(StreamFeature::UploadBytes), 30);
+  EXPECT_EQ(StreamFeatures({{"max_tasks", 8}}).get(StreamFeature::MostTasks), 8);
+  EXPECT_THROW(StreamFeatures({{"most", 8}}), Bug);
 }
 
 TEST(StreamTables, AreReadByProgramAndSize) {
@@ -309,8 +311,13 @@ TEST(StreamEvaluations, LeaveGroupsOutTogether) {
   StreamTable table = simulated::table(simulated::processor(), 4, 1, 2);
   // Two programs of one group, with their own features but the same times: what was seen of one would tell
   // the other's best.
-  const auto told = evaluate_streams(table, {"best-fixed"}, 1);
-  ASSERT_TRUE(told);
+  std::size_t told = 0, expected = 0;
+  ASSERT_TRUE(evaluate_streams(table, {"best-fixed"}, 1, [&](std::size_t done, std::size_t all) {
+    told = std::max(told, done);
+    expected = all;
+  }));
+  EXPECT_EQ(told, 4U);
+  EXPECT_EQ(expected, 4U);
   for (StreamRecord& each : table.records) each.group = "all";
   EXPECT_THAT(evaluate_streams(table, {"best-fixed"}, 1).error().render(), HasSubstr("of one program"));
   EXPECT_THAT(evaluate_streams(table, {"worst"}, 1).error().render(), HasSubstr("'worst'"));
