@@ -300,13 +300,14 @@ void add_evaluate(CLI::App& app, Session& session) {
   for (const model::Kind& each : model::kinds()) kinds += fmt::format("  {:<12}{}\n", each.name, each.about);
   for (const predict::StreamChooserKind& each : predict::stream_chooser_kinds())
     choosers += fmt::format("  {:<12}{}\n", each.name, each.about);
-  command->footer("docs/model.md says what the figures mean, docs/streams-model.md those of streams.\n\nModels:\n" +
-                  kinds + "\nOf streams:\n" + choosers +
-                  "\nExamples:\n"
-                  "  hoist evaluate --data data/h200.csv.gz\n"
-                  "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate\n"
-                  "  hoist evaluate --technique techniques.csv.gz --leave-out pattern\n"
-                  "  hoist evaluate --streams streams.csv.gz --model ours svm");
+  command->footer(
+      "docs/model.md says what the figures mean, docs/streams-model.md those of streams.\n\nModels:\n" +
+      kinds + "\nOf streams:\n" + choosers +
+      "\nExamples:\n"
+      "  hoist evaluate --data data/h200.csv.gz\n"
+      "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate\n"
+      "  hoist evaluate --technique techniques.csv.gz --leave-out pattern\n"
+      "  hoist evaluate --streams streams.csv.gz --model ours svm");
   command->callback([&session, options] { session.action = [options] { return evaluate(*options); }; });
 }
 
