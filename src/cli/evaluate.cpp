@@ -12,10 +12,12 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/stream_models.hpp"
 #include "cli/techniques.hpp"
 #include "model/evaluate.hpp"
 #include "model/families.hpp"
 #include "predict/recorded_search.hpp"
+#include "predict/stream_choosers.hpp"
 
 namespace hoist::cli {
 
@@ -34,7 +36,7 @@ constexpr const char* baseline_search = "genetic";
 
 struct EvaluateOptions {
   MeasurementOptions measurements;
-  std::vector<std::string> kinds, techniques;
+  std::vector<std::string> kinds, techniques, streams;
   std::string split, families, write;
   std::uint64_t seed = 1;
   double effort = 1;
@@ -194,6 +196,8 @@ std::string ablation_text(const std::vector<model::Ablation>& ablations) {
 Status evaluate(const EvaluateOptions& options) {
   if (!options.techniques.empty())
     return judge_techniques({options.techniques, options.split, options.write, options.seed, options.json});
+  if (!options.streams.empty())
+    return judge_streams({options.streams, options.kinds, options.write, options.seed, options.json});
   const model::Dataset data = read_measurements(options.measurements);
   const std::string split = options.split.empty() ? "program" : options.split;
   const bool leaves_families_out = split == "family";
@@ -289,13 +293,21 @@ void add_evaluate(CLI::App& app, Session& session) {
   add_technique_option(*command, options->techniques,
                        {"--data", "--store", "--program", "--class", "--model", "--families", "--ablate",
                         "--searches", "--effort"});
-  std::string kinds;
+  add_stream_tables_option(*command, options->streams,
+                           {"--data", "--store", "--program", "--class", "--leave-out", "--families",
+                            "--ablate", "--searches", "--effort", "--technique"});
+  std::string kinds, choosers;
   for (const model::Kind& each : model::kinds()) kinds += fmt::format("  {:<12}{}\n", each.name, each.about);
-  command->footer("docs/model.md says what the figures mean.\n\nModels:\n" + kinds +
-                  "\nExamples:\n"
-                  "  hoist evaluate --data data/h200.csv.gz\n"
-                  "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate\n"
-                  "  hoist evaluate --technique techniques.csv.gz --leave-out pattern");
+  for (const predict::StreamChooserKind& each : predict::stream_chooser_kinds())
+    choosers += fmt::format("  {:<12}{}\n", each.name, each.about);
+  command->footer(
+      "docs/model.md says what the figures mean, docs/streams-model.md those of streams.\n\nModels:\n" +
+      kinds + "\nOf streams:\n" + choosers +
+      "\nExamples:\n"
+      "  hoist evaluate --data data/h200.csv.gz\n"
+      "  hoist evaluate --store store.sqlite --model boosted --leave-out task --ablate\n"
+      "  hoist evaluate --technique techniques.csv.gz --leave-out pattern\n"
+      "  hoist evaluate --streams streams.csv.gz --model ours svm");
   command->callback([&session, options] { session.action = [options] { return evaluate(*options); }; });
 }
 

@@ -1,4 +1,5 @@
-// hoist train: learns a model of speed, or of the loading techniques of stencils, from what was measured.
+// hoist train: learns a model of speed, of the loading techniques of stencils, or of the streams of programs,
+// from what was measured.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/store_option.hpp"
+#include "cli/stream_models.hpp"
 #include "cli/techniques.hpp"
 #include "features/features.hpp"
 #include "model/model.hpp"
@@ -22,7 +24,7 @@ namespace {
 struct TrainOptions {
   MeasurementOptions measurements;
   CollectOptions collecting;
-  std::vector<std::string> techniques;
+  std::vector<std::string> techniques, streams;
   std::string kind = std::string(model::default_kind), output, table;
   std::uint64_t seed = 1;
   double effort = 1;
@@ -45,6 +47,9 @@ Status train(Session& session, const TrainOptions& options) {
   if (!options.techniques.empty())
     return train_techniques(
         {options.techniques, options.output, options.measurements.store, options.seed, options.keeps});
+  if (!options.streams.empty())
+    return train_streams(
+        {options.streams, options.output, options.measurements.store, options.seed, options.keeps});
   if (!options.collecting.plan.empty()) {
     store::Store store = open_store(options.measurements.store);
     collect(session, options.collecting, store);
@@ -114,6 +119,9 @@ void add_train(CLI::App& app, Session& session) {
   add_technique_option(
       *command, options->techniques,
       {"--data", "--program", "--class", "--model", "--write", "--plan", "--device", "--budget", "--effort"});
+  add_stream_tables_option(*command, options->streams,
+                           {"--data", "--program", "--class", "--model", "--write", "--plan", "--device",
+                            "--budget", "--effort", "--technique"});
   command->footer("Models:\n" + kinds +
                   "\nA plan lists programs with their sizes, and how many candidates of each to measure; "
                   "candidates are drawn at random.\n"
@@ -123,7 +131,8 @@ void add_train(CLI::App& app, Session& session) {
                   "  hoist train --keep\n"
                   "  hoist train --store store.sqlite --class nvidia-h200-cuda -o h200-cuda.json.gz\n"
                   "  hoist train --store store.sqlite --write measurements.csv.gz\n"
-                  "  hoist train --technique techniques.csv.gz -o nvidia-h200-cuda.json.gz");
+                  "  hoist train --technique techniques.csv.gz -o nvidia-h200-cuda.json.gz\n"
+                  "  hoist train --streams streams.csv.gz -o nvidia-h200-cuda.json.gz");
   command->callback(
       [&session, options] { session.action = [&session, options] { return train(session, *options); }; });
 }

@@ -1,5 +1,5 @@
-// A multilayer perceptron: inputs, standardised and cut at four standard deviations, go through two hidden
-// layers of 48 and 24 neurons with rectified linear units (ReLU) to one number.
+// A multilayer perceptron: inputs, standardised and cut at four standard deviations, go through hidden layers
+// (by default two, of 48 and 24 neurons with rectified linear units) to one number.
 //
 // It learns by stochastic gradient descent: a step draws a batch of 64 rows, finds the gradient of their
 // squared error by backpropagation, and moves the weights by Adam. The learning rate falls as half a cosine,
@@ -27,8 +27,6 @@ namespace {
 using Values = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Line = Eigen::Matrix<float, 1, Eigen::Dynamic>;
 
-constexpr int widths[] = {48, 24, 1};  ///< neurons in each layer behind the input
-constexpr std::size_t layer_count = std::size(widths);
 constexpr int batch = 64;
 constexpr Eigen::Index passes = 40;  ///< over all rows (epochs), as far as the least and most steps allow
 constexpr double fewest_steps = 800, most_steps = 4000;
@@ -74,6 +72,48 @@ class Adam {
   int steps_ = 0;
 };
 
+/// The hidden layers of a form and the last one, which has a single neuron.
+std::vector<int> widths_of(const NetworkForm& form) {
+  std::vector<int> widths = form.hidden;
+  widths.push_back(1);
+  return widths;
+}
+
+void activate(Values& sums, Activation activation) {
+  switch (activation) {
+    case Activation::RectifiedLinear:
+      sums = sums.cwiseMax(0.0F);
+      return;
+    case Activation::HyperbolicTangent:
+      sums = sums.array().tanh();
+      return;
+  }
+  throw Bug("no such activation");
+}
+
+/// The derivative of the activation by the sum, from the values that it gave.
+Values slopes(const Values& activated, Activation activation) {
+  switch (activation) {
+    case Activation::RectifiedLinear:
+      return (activated.array() > 0).cast<float>();
+    case Activation::HyperbolicTangent:
+      return 1 - activated.array().square();
+  }
+  throw Bug("no such activation");
+}
+
+/// How far the initial weights of a layer are spread: such that activations neither grow nor vanish from one
+/// layer to the next (He et al., 2015, for rectified linear units; Glorot and Bengio, 2010).
+double initial_deviation(Activation activation, Eigen::Index inputs, int outputs) {
+  switch (activation) {
+    case Activation::RectifiedLinear:
+      return std::sqrt(2.0 / static_cast<double>(inputs));
+    case Activation::HyperbolicTangent:
+      return std::sqrt(2.0 / (static_cast<double>(inputs) + outputs));
+  }
+  throw Bug("no such activation");
+}
+
 /// Copies some rows of a table, in single precision.
 Values values_of(const Matrix& rows, std::size_t from, std::size_t count) {
   using Doubles = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -95,7 +135,8 @@ std::vector<std::size_t> starts_of_groups(const Examples& examples) {
 
 class Network : public StoredRegressor {
  public:
-  explicit Network(const Training& training) : training_(training) {}
+  Network(const Training& training, const NetworkForm& form)
+      : training_(training), activation_(form.activation), widths_(widths_of(form)) {}
 
   void fit(const Examples& examples) override {
     expect_no_weights(examples, "a network");
@@ -115,9 +156,9 @@ class Network : public StoredRegressor {
     for (std::size_t from = 0; from < rows.count(); from += rows_at_once) {
       Values values = values_of(rows, from, std::min(rows_at_once, rows.count() - from));
       standardized(values);
-      for (std::size_t i = 0; i < layer_count; ++i) {
+      for (std::size_t i = 0; i < layers_.size(); ++i) {
         values = ((values * layers_[i].weights).rowwise() + layers_[i].biases).eval();
-        if (i + 1 < layer_count) values = values.cwiseMax(0.0F);
+        if (i + 1 < layers_.size()) activate(values, activation_);
       }
       for (Eigen::Index i = 0; i < values.rows(); ++i) result.push_back({values(i, 0) + center_, 0});
     }
@@ -141,13 +182,12 @@ class Network : public StoredRegressor {
     inputs = inputs.cwiseMax(-farthest).cwiseMin(farthest);
   }
 
-  /// Draws the initial weights as He et al., 2015, do: normal, with variance 2 divided by the number of
-  /// inputs of the layer.
+  /// Draws the initial weights, normally distributed.
   void begin(Random& random) {
     layers_.clear();
     Eigen::Index before = mean_.size();
-    for (const int width : widths) {
-      const double deviation = std::sqrt(2.0 / static_cast<double>(before));
+    for (const int width : widths_) {
+      const double deviation = initial_deviation(activation_, before, width);
       Values weights(before, width);
       for (float& weight : weights.reshaped()) weight = static_cast<float>(deviation * random.normal());
       layers_.push_back({std::move(weights), Line::Zero(width)});
@@ -180,22 +220,24 @@ class Network : public StoredRegressor {
   /// The gradient of half the mean squared error of a batch, by backpropagation.
   Layers gradients(const Values& rows, const Line& wanted) const {
     std::vector<Values> values = {rows};
-    for (std::size_t i = 0; i < layer_count; ++i) {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
       values.emplace_back((values[i] * layers_[i].weights).rowwise() + layers_[i].biases);
-      if (i + 1 < layer_count) values.back() = values.back().cwiseMax(0.0F);
+      if (i + 1 < layers_.size()) activate(values.back(), activation_);
     }
-    Layers result(layer_count);
+    Layers result(layers_.size());
     Values error = (values.back() - wanted.transpose()) / static_cast<float>(rows.rows());
-    for (std::size_t i = layer_count; i-- > 0;) {
+    for (std::size_t i = layers_.size(); i-- > 0;) {
       result[i] = {values[i].transpose() * error, error.colwise().sum()};
       if (i == 0) break;
       error = (error * layers_[i].weights.transpose()).eval();
-      error.array() *= (values[i].array() > 0).cast<float>();
+      error.array() *= slopes(values[i], activation_).array();
     }
     return result;
   }
 
   Training training_;
+  Activation activation_;
+  std::vector<int> widths_;  ///< neurons in each layer behind the input
   Line mean_, scale_;
   float center_ = 0;
   Layers layers_;
@@ -231,19 +273,19 @@ void Network::read(const Json& learned, std::size_t width) {
   read_floats(learned.at("mean"), 1, before, mean_);
   read_floats(learned.at("scale"), 1, before, scale_);
   center_ = learned.at("center").get<float>();
-  layers_.assign(layer_count, {});
-  for (std::size_t i = 0; i < layer_count; ++i) {
+  layers_.assign(widths_.size(), {});
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Json& layer = learned.at("layers").at(i);
-    read_floats(layer.at("weights"), before, widths[i], layers_[i].weights);
-    read_floats(layer.at("biases"), 1, widths[i], layers_[i].biases);
-    before = widths[i];
+    read_floats(layer.at("weights"), before, widths_[i], layers_[i].weights);
+    read_floats(layer.at("biases"), 1, widths_[i], layers_[i].biases);
+    before = widths_[i];
   }
 }
 
 }  // namespace
 
-std::unique_ptr<StoredRegressor> make_network(const Training& training) {
-  return std::make_unique<Network>(training);
+std::unique_ptr<StoredRegressor> make_network(const Training& training, const NetworkForm& form) {
+  return std::make_unique<Network>(training, form);
 }
 
 }  // namespace hoist::learn

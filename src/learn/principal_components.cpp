@@ -15,16 +15,14 @@ Eigen::Map<const Rows> view_of(const Matrix& rows) {
 }
 }  // namespace
 
-PrincipalComponents PrincipalComponents::of(const Matrix& centred, double share) {
+template <class Kept>
+PrincipalComponents PrincipalComponents::solved(const Matrix& centred, const Kept& kept) {
   const Rows rows = view_of(centred);
   const Eigen::MatrixXd covariance = rows.transpose() * rows / static_cast<double>(rows.rows());
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
-  const Eigen::VectorXd& variances = solver.eigenvalues();  // ascending
-  Eigen::Index kept = 0;
-  for (double held = 0; kept < variances.size() && held < share * variances.sum(); ++kept)
-    held += variances(variances.size() - 1 - kept);
-  Eigen::MatrixXd components = solver.eigenvectors().rightCols(kept).rowwise().reverse();
-  for (Eigen::Index i = 0; i < kept; ++i) {
+  const Eigen::Index count = kept(solver.eigenvalues());
+  Eigen::MatrixXd components = solver.eigenvectors().rightCols(count).rowwise().reverse();
+  for (Eigen::Index i = 0; i < count; ++i) {
     Eigen::Index greatest = 0;
     components.col(i).cwiseAbs().maxCoeff(&greatest);
     if (components(greatest, i) < 0) components.col(i) *= -1;
@@ -33,6 +31,21 @@ PrincipalComponents PrincipalComponents::of(const Matrix& centred, double share)
   result.width_ = centred.width;
   result.parts_.assign(components.reshaped().begin(), components.reshaped().end());
   return result;
+}
+
+PrincipalComponents PrincipalComponents::of(const Matrix& centred, double share) {
+  return solved(centred, [&](const Eigen::VectorXd& variances) {
+    Eigen::Index kept = 0;
+    for (double held = 0; kept < variances.size() && held < share * variances.sum(); ++kept)
+      held += variances(variances.size() - 1 - kept);
+    return kept;
+  });
+}
+
+PrincipalComponents PrincipalComponents::of_count(const Matrix& centred, std::size_t count) {
+  return solved(centred, [&](const Eigen::VectorXd& variances) {
+    return std::min(static_cast<Eigen::Index>(count), variances.size());
+  });
 }
 
 Matrix PrincipalComponents::project(const Matrix& rows) const {

@@ -15,4 +15,15 @@ struct Standardization {
   Matrix apply(const Matrix& rows) const;
 };
 
+/// Each column from 0 to 1, its least and its greatest number among the rows that it was made from (min-max
+/// scaling). What lies outside of that range later is cut at its ends.
+struct RangeScaling {
+  std::vector<double> least;
+  std::vector<double> most;
+
+  static RangeScaling of(const Matrix& rows);
+  /// A column that was constant is 0.
+  Matrix apply(const Matrix& rows) const;
+};
+
 }  // namespace hoist::learn

@@ -9,10 +9,11 @@
 
 namespace hoist::predict {
 
-/// The names that a store's models of speed, and of loading techniques, have; and the tasks of those that
-/// ship.
+/// The names that a store's models of speed, of loading techniques and of streams have; and the tasks of
+/// those that ship.
 inline constexpr const char* speed_model = "speed";
 inline constexpr const char* technique_model = "technique";
+inline constexpr const char* stream_model = "streams";
 
 struct ChosenModel {
   model::Model model;

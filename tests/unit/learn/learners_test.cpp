@@ -61,6 +61,11 @@ std::unique_ptr<Regressor> unstored() {
   return make(usual);
 }
 
+std::unique_ptr<Regressor> unstored_network() { return make_network(usual); }
+std::unique_ptr<Regressor> unstored_tangents() {
+  return make_network(usual, {{9, 9, 9}, Activation::HyperbolicTangent});
+}
+
 template <std::unique_ptr<StoredRegressor> (*make)()>
 constexpr RegressorCase of_weka(const char* name) {
   return {name, []() -> std::unique_ptr<Regressor> { return make(); }, false, false, make};
@@ -71,7 +76,11 @@ const RegressorCase regressors[] = {
     {"gaussian_process", [] { return make_gaussian_process(); }},
     {"neighbours", []() -> std::unique_ptr<Regressor> { return make_neighbours(5); }, false, false,
      [] { return make_neighbours(5); }},
-    {"network", unstored<make_network>, false, false, trained<make_network>},
+    {"network", unstored_network, false, false, [] { return make_network(usual); }},
+    {"network_of_tangents", unstored_tangents, false, false,
+     [] {
+       return make_network(usual, {{9, 9, 9}, Activation::HyperbolicTangent});
+     }},
     {"boosted_trees", unstored<make_boosted_trees>, true, true, trained<make_boosted_trees>},
     {"bagged_trees", unstored<make_bagged_trees>, true, true, trained<make_bagged_trees>},
     of_weka<make_ibk>("ibk"),
@@ -177,6 +186,46 @@ TEST(Network, TakesOfAllGroupsAlike) {
   torn.groups.clear();
   learner->fit(torn);
   for (const double each : means(*learner, torn.rows)) EXPECT_NEAR(each, 0.98, 0.05);
+}
+
+constexpr auto tanh_form = [](std::vector<int> hidden) {
+  return NetworkForm{std::move(hidden), Activation::HyperbolicTangent};
+};
+
+/// A network of two layers whose weights are told, by hand.
+TEST(Network, ComputesWhatItsWeightsSay) {
+  const auto network = make_network(usual, tanh_form({2}));
+  const Json learned = {{"mean", {1, 2}},
+                        {"scale", {0.5, 2}},
+                        {"center", 10},
+                        {"layers",
+                         {{{"weights", {0.5, -1, 0.25, 2}}, {"biases", {0.1, -0.2}}},
+                          {{"weights", {3, -2}}, {"biases", {0.5}}}}}};
+  ASSERT_TRUE(network->from_json(learned, 2));
+  const double x = (3 - 1) * 0.5, y = (2.5 - 2) * 2;
+  // Weights are kept column by column: of each neuron those of all inputs.
+  const double first = std::tanh(0.5 * x - 1 * y + 0.1), second = std::tanh(0.25 * x + 2 * y - 0.2);
+  EXPECT_NEAR(means(*network, {2, {3, 2.5}})[0], 10 + 0.5 + 3 * first - 2 * second, 1e-5);
+  EXPECT_FALSE(make_network(usual)->from_json(learned, 2)) << "another form";
+}
+
+/// The form of Zhang et al. (2020) learns what no plane fits: a saddle, and a step.
+TEST(Network, OfHyperbolicTangentsLearnsASurface) {
+  Examples surface{points(1500, 2, 1), {}};
+  const auto height_of = [](std::span<const double> x) {
+    return (2 * x[0] - 1) * (2 * x[1] - 1) + (x[0] > 0.5 ? 0.5 : 0);
+  };
+  surface.targets = tables::values_of<double>(surface.rows, height_of);
+  const auto network = make_network({7, 1, 3}, tanh_form({9, 9, 9}));
+  network->fit(surface);
+  const Matrix others = points(300, 2, 2);
+  const std::vector<double> told = means(*network, others);
+  double error = 0, variance = 0;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    error += std::pow(told[i] - height_of(others.row(i)), 2);
+    variance += std::pow(height_of(others.row(i)) - 0.25, 2);
+  }
+  EXPECT_LT(error / variance, 0.05);
 }
 
 /// One of three stripes across the square.

@@ -1,0 +1,54 @@
+#pragma once
+// What is learned of a table of streams: the analytic model's constants, and by how much it is wrong.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learn/learners.hpp"
+#include "predict/stream_table.hpp"
+#include "predict/stream_time.hpp"
+
+namespace hoist::predict {
+
+/// The analytic model's constants for the device on which these programs were timed.
+StreamConstants device_constants(std::span<const StreamRecord* const> records);
+
+/// Numbers of a program and each of its configurations: shares of the time by the analytic model, sizes of
+/// tasks, and what the program is like. All but the first few are the same for all of a program.
+Matrix error_inputs(const StreamFeatures& features, const StreamConstants& constants,
+                    std::span<const StreamConfiguration> configurations);
+/// How many there are of each.
+std::size_t error_input_count();
+
+/// How an expectation becomes a choice.
+struct StreamCaution {
+  double trust = 0;          ///< how much of what was learned of the errors is believed: from 0 to 1
+  double least_gain = 1.01;  ///< what must be expected to gain over a single stream, which is known best
+};
+/// Of a program whose kernels were timed, and of one of which only static features are known.
+struct StreamCautions {
+  StreamCaution measured, not_measured;
+
+  const StreamCaution& of(const StreamFeatures& features) const {
+    return features.has(StreamFeature::KernelSeconds) ? measured : not_measured;
+  }
+  bool use_errors() const { return measured.trust + not_measured.trust > 0; }
+};
+
+/// Which of a program's configurations is expected to be the fastest: the place of the least of the expected
+/// seconds; a single stream where the gain over it is less than the least.
+std::size_t expected_fastest(std::span<const StreamConfiguration> configurations,
+                             std::span<const double> seconds, double least_gain);
+
+/// What is learned of the errors.
+struct LearnedErrors {
+  std::shared_ptr<const learn::StoredRegressor> errors;  ///< logarithms of measured over estimated seconds
+  StreamCautions cautions;
+};
+/// Each program is learned from twice, with all that is known of it and with its static features alone. How
+/// cautious choices are is what makes the best ones for programs that are left out of learning, where what is
+/// slower than a single stream counts twice; with too few of them nothing is learned.
+LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const StreamConstants& constants,
+                             std::uint64_t seed);
+
+}  // namespace hoist::predict

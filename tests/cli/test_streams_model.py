@@ -1,0 +1,158 @@
+"""hoist train --streams and hoist evaluate --streams: how many partitions and tasks a program streams on, learned from times that
+are invented here, and bench/streams.py, which gathers them."""
+import gzip
+import json
+import math
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+
+from support import HOIST, ROOT, Case
+
+PAIRS = [(p, t) for p in (1, 2, 4) for t in (1, 2, 4, 8, 16, 32, 64) if p <= t]
+
+
+def seconds(up, kernel, down, partitions, tasks):
+    """A pipeline with 10 us of latency for each task and transfer."""
+    u, k, d = (each / tasks for each in (up, kernel, down))
+    rounds = math.ceil(tasks / partitions)
+    first = u + k * partitions + d + 3e-5
+    return first + max((tasks - 1) * (u + 1e-5), (tasks - 1) * (d + 1e-5), (rounds - 1) * (k * partitions + 1e-5)) + 2e-6 * tasks
+
+
+def rows(programs=8):
+    for i in range(programs):
+        for size in (1, 8, 64):
+            up, kernel, down = 2e-4 * size * (1 + i % 3), 1e-4 * size * (1 + i % 5), 1e-4 * size * (i % 4)
+            features = [size * 1000, up * 1e10, down * 1e10, up, kernel, down]
+            for partitions, tasks in PAIRS:
+                yield [f"program{i}", "", f"N={size * 1000}", *features, partitions, tasks, seconds(up, kernel, down, partitions, tasks)]
+
+
+COLUMNS = ["program", "group", "size", "loop_count", "upload_bytes", "download_bytes", "upload_seconds", "kernel_seconds",
+           "download_seconds", "partitions", "tasks", "seconds"]
+
+
+def table(lines, device="nvidia-h200-cuda", title="#hoist-streams,1"):
+    return "\n".join([title, f"#device_class,{device}", "#provenance,by,a test", ",".join(COLUMNS),
+                      *(",".join(map(str, line)) for line in lines)]) + "\n"
+
+
+class Streams(Case):
+    def setUp(self):
+        super().setUp()
+        (self.directory / "t.csv.gz").write_bytes(gzip.compress(table(rows()).encode()))
+
+    def test_a_model_is_learned(self):
+        told = self.hoist("train", "--streams", "t.csv.gz", "-o", "m.json.gz", "--keep", "--store", "s.sqlite").stderr
+        self.assertIn("streams learned from 24 programs at sizes on nvidia-h200-cuda", told)
+        model = json.loads(gzip.decompress((self.directory / "m.json.gz").read_bytes()))
+        self.assertEqual((model["format"], model["version"], model["learned_from"]), ("hoist stream model", 1, 24))
+        self.assertEqual((model["partitions"], model["tasks"]), ([1, 2, 4], [1, 2, 4, 8, 16, 32, 64]))
+        self.assertEqual(model["provenance"]["by"], "a test")
+        with sqlite3.connect(self.directory / "s.sqlite") as database:
+            (name, device, content), = database.execute("SELECT name, device_class, content FROM models")
+        self.assertEqual((name, device), ("streams", "nvidia-h200-cuda"))
+        self.assertEqual(json.loads(content), model)
+
+    def test_it_is_judged_by_programs_that_were_left_out(self):
+        facts = self.facts("evaluate", "--streams", "t.csv.gz", "--model", "ours", "svm", "liu", "best-fixed", "single",
+                           "--write", "facts.json")
+        self.assertEqual(json.loads((self.directory / "facts.json").read_text()), facts)
+        judged = {each["chooser"]: each for each in facts["judgements"]}
+        self.assertEqual(list(judged), ["ours", "svm", "liu", "best-fixed", "single", "oracle"])
+        self.assertGreater(judged["ours"]["mean_share"], 0.97)
+        self.assertEqual(judged["oracle"]["least_share"], 1)
+        self.assertEqual(judged["single"]["mean_speedup"], 1)
+        self.assertEqual(len(facts["programs"]), 24)
+        one = facts["programs"][0]
+        self.assertEqual((one["program"], one["group"], one["size"], one["configurations"]), ("program0", "program0", "N=1000", len(PAIRS)))
+        self.assertLessEqual(one["choices"]["ours"]["share"], 1)
+        text = self.hoist("evaluate", "--streams", "t.csv.gz", "--model", "analytic", "single").stdout
+        self.assertRegex(text, r"chosen by +of the best +least +over one stream +least\nanalytic +0\.\d+")
+        self.assertIn("analytic, program by program", text)
+        self.assertIn("Features that tell programs apart", text)
+
+    def test_bad_input(self):
+        self.refused("train", "--streams", "t.csv.gz", says=["no option says what to write"])
+        self.refused("train", "--streams", "none.csv", "-o", "m.json", says=["there is no file 'none.csv'"])
+        self.refused("train", "--streams", "t.csv.gz", "--data", "t.csv.gz", "-o", "m.json", says=["--streams"])
+        self.refused("evaluate", "--streams", "t.csv.gz", "--technique", "t.csv.gz", says=["--streams"])
+        self.refused("evaluate", "--streams", "t.csv.gz", "--model", "boosted", says=["'boosted'", "ours, ours-static, analytic"])
+        self.file("one.csv", table(line for line in rows(1)))
+        self.refused("evaluate", "--streams", "one.csv", says=["of one program"])
+        self.refused("train", "--streams", "one.csv", "t.csv.gz", "-o", "m.json", says=["is in two tables"])
+        self.file("other.csv", table(rows(1), device="pocl-cpu-opencl"))
+        self.refused("train", "--streams", "one.csv", "other.csv", "-o", "m.json", says=["devices of one class"])
+        self.file("wrong.csv", table(line for line in rows(1) if line[9:11] != [1, 1]))
+        self.refused("evaluate", "--streams", "wrong.csv", says=["has no time with one partition and one task"])
+        self.file("measurements.csv", table(rows(1), title="#hoist-measurements,2"))
+        self.refused("evaluate", "--streams", "measurements.csv", says=["measurements.csv:1", "#hoist-streams,1"])
+
+
+FAKE = """#!{python}
+import json, sys
+sys.path.insert(0, {tests!r})
+from test_streams_model import seconds
+command, program, size, options = sys.argv[1], sys.argv[2], int(sys.argv[3].split("=")[1]), sys.argv[4:]
+if command == "features":
+    print(json.dumps({{"features": {{"loop_count": size, "upload_bytes": 8 * size, "max_tasks": 16, "instructions": None}}}}))
+else:
+    pairs = [tuple(map(int, value.split(","))) for name, value in zip(options, options[1:]) if name == "--streams"]
+    if len(pairs) == 1 and program == "b.hoist" and pairs[0][1] == 4:
+        sys.exit("error: it fails")
+    told = [{{"partitions": p, "tasks": t, "seconds": [seconds(size, size, size, p, t)] * 2, "upload_seconds": size,
+             "kernel_seconds": size, "download_seconds": size}} if program != "b.hoist" or t != 4 else
+            {{"partitions": p, "tasks": t, "failed": "error: it fails"}} for p, t in pairs]
+    print(json.dumps({{"streams": told[0] if len(told) == 1 else told}}))
+"""
+
+
+class Gathering(Case):
+    """With a hoist that invents times, since what is tested is what the script makes of them."""
+
+    def script(self, *arguments, status=0):
+        done = subprocess.run([sys.executable, ROOT / "bench/streams.py", *map(str, arguments)], cwd=self.directory, text=True,
+                              capture_output=True, timeout=300)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_a_table_is_gathered_in_parts(self):
+        for batch in (1, 3):
+            with self.subTest(batch):
+                self.gathered(batch)
+
+    def gathered(self, batch):
+        self.file("fake", FAKE.format(python=sys.executable, tests=str(pathlib.Path(__file__).parent)))
+        os.chmod(self.directory / "fake", 0o755)
+        self.file("programs.json", json.dumps({
+            "a": {"name": "a", "program": "a.hoist", "sizes": [{"N": 64, "B": 1}, {"N": 128, "B": 2}], "only_source": ["B"]},
+            "b": {"name": "g", "program": "b.hoist", "sizes": [{"N": 32}], "large": [{"N": 1024}]},
+            "c": {"name": "c", "program": None, "sizes": []}}))
+        plan = ("plan", "fake", "--folder", f"f{batch}", "--device", "cuda:0", "--programs", "programs.json", "--partitions", "1,2",
+                "--tasks", "1,4,16,64")
+        told = self.script(*plan)
+        self.assertIn("c is no program of Hoist's", told)
+        self.assertIn("2 programs, 21 pairs", told)
+        self.script(*plan, status=1)
+        self.assertIn("are left", self.script("gather", "fake", "--folder", f"f{batch}", "--until", 0, status=4))
+        told = self.script("gather", "fake", "--folder", f"f{batch}", "--until", 200, "--batch", batch)
+        self.assertIn("b N=32 1,4: error: it fails", told)
+        self.assertIn("nothing is left; 2 failed", told)
+        self.assertIn("0 runs done, nothing is left", self.script("gather", "fake", "--folder", f"f{batch}"))
+        self.script("table", "fake", "--folder", f"f{batch}", "--class", "nvidia-h200-cuda", "-o", "t.csv.gz")
+        lines = gzip.decompress((self.directory / "t.csv.gz").read_bytes()).decode().splitlines()
+        self.assertEqual(lines[3].split(",")[:3], ["program", "group", "size"])
+        # Of 64 tasks a program that has 16 at most is not asked; of each pair there are two runs.
+        self.assertEqual(len(lines) - 4, 2 * (2 * 5 + 3))
+        facts = self.facts("evaluate", "--streams", "t.csv.gz", "--model", "ours", "single")
+        self.assertEqual([each["group"] for each in facts["programs"]], ["a", "a", "g"])
+
+    def test_figures_as_tables(self):
+        self.file("t.csv", table(rows(3)))
+        text = self.script("tables", HOIST, "t.csv", "--write", "out")
+        self.assertEqual((self.directory / "out/tables.md").read_text() + "\n", text)
+        for each in ("Figure 9", "Figure 10", "Figure 11", "Figure 13", "| program0 |", "| werkhoven |"):
+            self.assertIn(each, text)
