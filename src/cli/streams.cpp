@@ -1,4 +1,9 @@
-// hoist run --streams: parses the choice, runs, and tells what overlapped.
+// Streams at the command line: the options of hoist run and hoist explain, and what they print.
+//
+// `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
+// choice, where `chosen` is the place of a model that answers `auto`. `run_streamed` runs, `streams_text`,
+// `streams_json` and `write_trace` tell of the median run. `cut_text` and `cut_json` show how a plan is cut,
+// without a device.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>

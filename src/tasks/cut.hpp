@@ -38,7 +38,8 @@ struct CutOptions {
 struct Touch {
   std::size_t array;
   Interval read, written;
-  /// The elements written that are part of the program's result: not those that the task computes for itself.
+  /// Of the elements written those that may be part of the program's result: none where the task computes
+  /// them for its own kernels alone.
   Interval result;
   bool is_update = false;  ///< written by atomic updates, which need no order
 };
