@@ -295,8 +295,10 @@ std::optional<Reduction> reduction_in(const loop::Block& block, Accumulators aro
     return reduction_in(nest->body, std::move(around));
   }
   for (const loop::Statement& statement : block) {
+    // What is written before the loop would be written by each task.
+    if (stores_globally(statement)) return std::nullopt;
     const auto* loop = std::get_if<loop::For>(&statement.node);
-    if (!loop || loop->condition || loop->unroll || stores_globally(statement)) continue;
+    if (!loop || loop->condition || loop->unroll) continue;
     Accumulators accumulators = around;
     if (loop->stop.constant().value_or(0) > 1 && keeps_variables_only(*loop, block, accumulators))
       return Reduction{loop, std::move(accumulators)};

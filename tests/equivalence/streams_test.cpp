@@ -158,6 +158,22 @@ void run_all(const std::function<std::pair<std::string, driver::NamedSizes>(std:
               tally.refused, tally.halos, tally.planted);
 }
 
+/// Where one seed was asked for there are not many.
+void expect_cut(const Tally& tally, int least) {
+  if (std::getenv("HOIST_SEED")) return;
+  EXPECT_GT(tally.cut, least);
+}
+
+TEST(Streams, FoundBefore) {
+  Tally tally;
+  // A reduction whose work-item writes other elements before its loop; one with stages behind it.
+  for (const std::uint64_t seed : {1462, 1}) {
+    ir::Arena arena;
+    const std::string text = testing_support::random_high_level_program(seed);
+    expect_same_in_tasks(program_of(text), {}, seed, {}, 200'000, tally, text);
+  }
+}
+
 TEST(Streams, RandomPrograms) {
   Tally tally;
   run_all(
@@ -165,7 +181,7 @@ TEST(Streams, RandomPrograms) {
         return std::pair(testing_support::random_high_level_program(seed), driver::NamedSizes{});
       },
       is_slow() ? 3000 : 150, tally);
-  EXPECT_GT(tally.cut, is_slow() ? 1000 : 50);
+  expect_cut(tally, is_slow() ? 1000 : 50);
 }
 
 TEST(Streams, RandomStencils) {
@@ -176,7 +192,7 @@ TEST(Streams, RandomStencils) {
         return std::pair(nest.text, nest.sizes);
       },
       is_slow() ? 2000 : 100, tally);
-  EXPECT_GT(tally.cut, is_slow() ? 1000 : 50);
+  expect_cut(tally, is_slow() ? 1000 : 50);
 }
 
 TEST(Streams, RandomContractions) {
@@ -187,7 +203,7 @@ TEST(Streams, RandomContractions) {
         return std::pair(nest.text, nest.sizes);
       },
       is_slow() ? 2000 : 100, tally);
-  EXPECT_GT(tally.cut, is_slow() ? 1000 : 50);
+  expect_cut(tally, is_slow() ? 1000 : 50);
 }
 
 TEST(Streams, RandomRows) {
@@ -198,7 +214,7 @@ TEST(Streams, RandomRows) {
         return std::pair(nest.text, nest.sizes);
       },
       is_slow() ? 2000 : 50, tally);
-  EXPECT_GT(tally.cut, is_slow() ? 500 : 10);
+  expect_cut(tally, is_slow() ? 500 : 10);
 }
 
 TEST(Streams, ProgramsOfTheSuite) {
@@ -224,7 +240,7 @@ TEST(Streams, ProgramsOfTheSuite) {
   }
   std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
               tally.refused, tally.halos, tally.planted);
-  EXPECT_GT(tally.cut, 40);
+  expect_cut(tally, 40);
 }
 
 }  // namespace
