@@ -79,10 +79,21 @@ struct Work {
   double bytes = 0, flops = 0;
 };
 
-/// Seconds, as the device reports them; transfers are not in them.
+/// Seconds, as the device reports them; transfers are not in `kernels`.
 struct RunTimes {
-  double kernels = 0;               ///< all launches together
-  std::vector<double> each_launch;  ///< in order; a kernel in a loop is launched several times
+  double kernels = 0;  ///< all launches together
+  std::vector<double>
+      each_launch;  ///< in order; a kernel in a loop is launched several times; empty in streams
+  /// Of a program in streams: while at least one upload ran, or one download, and from the first command to
+  /// the end of the last. What overlaps counts in each.
+  double uploads = 0, downloads = 0, all = 0;
+};
+
+/// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
+struct Streams {
+  std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
+  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once
+  std::size_t memory = 0;       ///< bytes of the device that may be taken; 0: what it has
 };
 
 /// A program on a device. Its memory is allocated by the first run and used again by every later one; what is
@@ -101,7 +112,9 @@ class HOIST_EXPORT Compiled {
 
   /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
   /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
-  /// that reads outside an array or divides an integer by zero.
+  /// that reads outside an array or divides an integer by zero. In streams also: a Buffer, and an output in
+  /// the memory of an input; until run() returns nobody else may use, change or free any of the arrays, and
+  /// where it fails the error says which outputs are whole.
   Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
 
  private:
@@ -113,6 +126,11 @@ class HOIST_EXPORT Compiled {
 /// Compiles for a device, with values for all size variables and tuning parameters. User errors: one that is
 /// missing, unknown or breaks an assumption. Device errors: what does not fit.
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes = {});
+
+/// The same as tasks. User errors also: a program that cannot be cut into so many (with the reason),
+/// partitions that the device cannot have, data of which not even one task fits the memory.
+HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
+                                      const Streams& streams);
 
 /// Values of all size variables and tuning parameters: those in `sizes`, and those that follow from the
 /// arrays that a run is to have as inputs, as `hoist run` finds them. An array without a shape tells how many

@@ -21,6 +21,7 @@
 #include "driver/work.hpp"
 #include "execute/executable.hpp"
 #include "execute/launch_plan.hpp"
+#include "execute/streamed_executable.hpp"
 #include "interpret/interpret.hpp"
 #include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
@@ -31,7 +32,11 @@ namespace hoist::api {
 
 struct CompiledState {
   std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
-  execute::Executable executable;
+  /// One of both.
+  std::optional<execute::Executable> executable;
+  std::optional<execute::StreamedExecutable> streamed;
+  std::vector<bool> is_number;  ///< by input
+  double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
   std::string source;
@@ -194,30 +199,85 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
 
 }  // namespace
 
+namespace {
+
+Compiled compiled_with(const ProgramState& state, const Device& device, const Sizes& sizes,
+                       const std::optional<Streams>& streams) {
+  ir::Arena arena;
+  const ir::Program sized = sized_program(state, sizes);
+  const std::shared_ptr<DeviceState>& on = Access::state(device);
+  const target::Target& info = on->device->info();
+  driver::Compiled compiled = compiled_best(state, sizes, sized, info);
+  const driver::Work work = need(driver::work_of(sized));
+  auto result = std::make_shared<CompiledState>();
+  result->device = on;
+  if (streams) {
+    const execute::StreamOptions options{streams->partitions, streams->tasks, streams->memory};
+    auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
+    if (!streamed) {
+      // A kernel that was chosen for its speed may be one that cannot be cut.
+      const hoist::Error first = streamed.error();
+      driver::Compiled by_default = need(driver::compile(sized, driver::options_for(info)));
+      if (by_default.source == compiled.source) throw Failure(first);
+      by_default.notes.push_back(
+          "the kernel that was chosen does not run in tasks: " + first.diagnostics.front().message +
+          "; the default mapping runs in its place");
+      compiled = std::move(by_default);
+      streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
+    }
+    result->streamed = need(std::move(streamed));
+    result->build_seconds = result->streamed->build_seconds();
+  } else {
+    result->executable = built(*on->device, compiled, sized);
+    result->build_seconds = result->executable->build_seconds();
+  }
+  const execute::LaunchPlan& plan = streams ? result->streamed->plan().launch : result->executable->plan();
+  for (const execute::LaunchPlan::Kernel& kernel : plan.kernels)
+    result->kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
+  result->inputs = inputs_of(state, sized);
+  result->outputs = outputs_of(state, sized);
+  for (std::size_t i = 0; i < result->inputs.size(); ++i)
+    result->is_number.push_back(!plan.inputs[i].is_array);
+  result->source = streams ? result->streamed->source() : std::move(compiled.source);
+  result->notes = std::move(compiled.notes);
+  if (streams) {
+    const auto notes = result->streamed->notes();
+    result->notes.insert(result->notes.end(), notes.begin(), notes.end());
+  }
+  result->work = {work.bytes, work.flops};
+  result->recorder = recorder_of(state, sizes, info);
+  return Access::compiled(std::move(result));
+}
+
+/// Runs in streams from the host's memory to the host's memory.
+RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
+                        const std::vector<Output>& outputs) {
+  const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
+  if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
+    throw_user("a program in streams takes no buffers of a device",
+               "it moves parts of arrays while others are computed",
+               "give it arrays in the host's memory, or compile it without Streams");
+  }
+  execute::Transfers transfers;
+  for (const Input& input : inputs) transfers.inputs.push_back(Access::bytes(input));
+  for (const Output& output : outputs) transfers.outputs.push_back(Access::bytes(output));
+  const execute::StreamTimes times = need(state.streamed->run(transfers));
+  if (state.recorder)
+    state.recorder->count(times.kernels, [&](std::size_t i) { return tensor_given(state, i, inputs[i]); });
+  return {times.kernels, {}, times.uploads, times.downloads, times.wall};
+}
+
+}  // namespace
+
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] {
-    ir::Arena arena;
-    const ir::Program sized = sized_program(state, sizes);
-    const std::shared_ptr<DeviceState>& on = Access::state(device);
-    const target::Target& info = on->device->info();
-    driver::Compiled compiled = compiled_best(state, sizes, sized, info);
-    const driver::Work work = need(driver::work_of(sized));
-    execute::Executable executable = built(*on->device, compiled, sized);
-    std::vector<KernelFacts> kernels;
-    for (const execute::LaunchPlan::Kernel& kernel : executable.plan().kernels) {
-      kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
-    }
-    return Access::compiled(std::make_shared<CompiledState>(CompiledState{on,
-                                                                          std::move(executable),
-                                                                          inputs_of(state, sized),
-                                                                          outputs_of(state, sized),
-                                                                          std::move(kernels),
-                                                                          std::move(compiled.source),
-                                                                          std::move(compiled.notes),
-                                                                          {work.bytes, work.flops},
-                                                                          recorder_of(state, sizes, info)}));
-  });
+  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, std::nullopt); });
+}
+
+Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
+                         const Streams& streams) {
+  const ProgramState& state = Access::state(program);
+  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, streams); });
 }
 
 Result<Compiled> compile_for(const Program& program, const Device& device, const std::vector<Input>& inputs,
@@ -231,10 +291,11 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
   return guarded(nullptr, [&]() -> RunTimes {
     check_arrays("input", state_->inputs, inputs);
     check_arrays("output", state_->outputs, outputs);
+    if (state_->streamed) return run_in_streams(*state_, inputs, outputs);
     execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
                          std::vector<runtime::Buffer*>(outputs.size())};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const bool is_number = !state_->executable.plan().inputs[i].is_array;
+      const bool is_number = state_->is_number[i];
       const auto& buffer = Access::buffer(inputs[i]);
       if (buffer && is_number)
         throw_user(fmt::format("the input {} is a number: it cannot be a buffer", state_->inputs[i].name));
@@ -249,16 +310,16 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
     }
-    execute::RunTimes times = need(state_->executable.run(bound, transfers));
+    execute::RunTimes times = need(state_->executable->run(bound, transfers));
     // The run is recorded before results are read: they may go where the inputs came from.
     if (state_->recorder) {
       state_->recorder->count(times.kernels,
                               [&](std::size_t i) { return tensor_given(*state_, i, inputs[i]); });
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!bound.outputs[i]) need(state_->executable.read_output(i, Access::bytes(outputs[i])));
+      if (!bound.outputs[i]) need(state_->executable->read_output(i, Access::bytes(outputs[i])));
     }
-    return {times.kernels, std::move(times.each_kernel)};
+    return {times.kernels, std::move(times.each_kernel), 0, 0, 0};
   });
 }
 
@@ -268,7 +329,7 @@ const std::vector<KernelFacts>& Compiled::kernels() const { return state_->kerne
 const std::string& Compiled::source() const { return state_->source; }
 const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
 const Work& Compiled::work() const { return state_->work; }
-double Compiled::build_seconds() const { return state_->executable.build_seconds(); }
+double Compiled::build_seconds() const { return state_->build_seconds; }
 
 Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vector<Input>& inputs,
                       const std::vector<Output>& outputs) {

@@ -15,6 +15,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
+#include "cli/streams.hpp"
 #include "driver/verify.hpp"
 #include "ir/print.hpp"
 #include "predict/explanation.hpp"
@@ -36,6 +37,7 @@ struct ExploreOptions {
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::string> ids;
   std::string show = "term", model;
+  StreamsOption streams;
   bool list = false, derivations = false, json = false;
 };
 
@@ -332,7 +334,27 @@ std::string thought_text(const Thought& thought) {
   return text;
 }
 
+/// How the default mapping's plan is cut into tasks.
+Status explain_streams(Session& session, const ExploreOptions& options) {
+  if (!options.ids.empty())
+    throw_user("--streams tells of the default mapping", {}, "leave out --id, or --streams");
+  const SizedProgram sized = sized_program(session, options.space, options.lowering);
+  check_streams(options.streams);
+  const loop::Plan plan =
+      need(driver::compile(sized.program, {.lowering = sized.lowering, .last = driver::Stage::Loop})).plan;
+  const auto streamed = need(execute::streamed_plan(plan, *stream_options(options.streams, plan)));
+  if (options.json) {
+    print_json({{"program", sized.program.name}, {"streams", cut_json(streamed)}});
+  } else {
+    print(cut_text(streamed));
+  }
+  return done;
+}
+
 Status explain(Session& session, const ExploreOptions& options) {
+  if (options.streams.is_given()) return explain_streams(session, options);
+  if (options.ids.empty())
+    throw_user("--id is missing", {}, "name a candidate of hoist explore, or give --streams P,T");
   const Explored explored = cli::explored(sized_program(session, options.space, options.lowering));
   const std::string& given = options.ids.front();
   const variants::CandidateId id = id_of(explored, given);
@@ -442,7 +464,8 @@ void add_explain(CLI::App& app, Session& session) {
   add_space_options(*command, options->space, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   options->space.looks_at_features = true;
-  command->add_option("--id", options->ids, "The candidate")->option_text("ID")->required()->expected(1);
+  command->add_option("--id", options->ids, "The candidate")->option_text("ID")->expected(1);
+  add_streams_options(*command, options->streams);
   command
       ->add_option("--model", options->model,
                    "The model that predicts its speed; otherwise the one that ships for the device")
@@ -451,8 +474,13 @@ void add_explain(CLI::App& app, Session& session) {
       "Every step is done again before it is shown. Where there is a model of speed for the device, its "
       "features say why\n"
       "it should be faster or slower than the default mapping.\n\n"
-      "Example:\n"
-      "  hoist explain kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345");
+      "With --streams the step by which a program is cut into tasks is shown: which iterations each runs, "
+      "and "
+      "on which\n"
+      "elements.\n\n"
+      "Examples:\n"
+      "  hoist explain kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345\n"
+      "  hoist explain kernels/jacobi2d5.hoist H=4096 W=4096 --streams 2,8");
   command->callback(
       [&session, options] { session.action = [&session, options] { return explain(session, *options); }; });
 }

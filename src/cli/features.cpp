@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -13,6 +14,7 @@
 #include "ir/arena.hpp"
 #include "rewrite/stencil_features.hpp"
 #include "runtime/host/host_device.hpp"
+#include "tasks/facts.hpp"
 
 namespace hoist::cli {
 
@@ -22,7 +24,7 @@ struct FeaturesOptions {
   SpaceOptions space;
   LoweringOptions lowering;
   std::vector<std::string> ids;  ///< empty: the default mapping
-  bool reads_assembly = false, of_stencil = false, json = false;
+  bool reads_assembly = false, of_stencil = false, of_streams = false, json = false;
 };
 
 /// The plan of the default mapping, or of the candidate that is named.
@@ -105,6 +107,49 @@ void show_stencil(const SizedProgram& sized, bool as_json) {
   print(table.text());
 }
 
+/// What a model of streams sees: how a program is cut, and what it computes in all.
+void show_streams(const loop::Plan& plan, const target::Target& device, bool as_json) {
+  std::vector<std::pair<std::string, double>> named = need(tasks::task_facts(plan)).named();
+  const features::Schema& schema = features::schema(device.machine.processor);
+  const std::vector<double> values = features::features_of(plan, device);
+  const auto total = [&](std::initializer_list<std::string_view> names) {
+    double sum = 0, items = 0;
+    for (std::size_t at = 0; at < schema.features.size(); ++at) {
+      const std::string_view name = schema.features[at].name;
+      if (name == "work_items") items = values[at];
+      if (std::find(names.begin(), names.end(), name) != names.end()) sum += values[at];
+    }
+    return sum * items;
+  };
+  const double floats =
+      total({"float_add", "float_multiply", "float_fused", "float_simple", "float_divide", "float_special"});
+  const double integers = total({"integer", "integer_divide", "index_operations"});
+  const double loads = total({"global_loads"}), stores = total({"global_stores"});
+  const double locals = total({"local_loads", "local_stores"});
+  const double branches = total({"ifs", "loop_branches"});
+  named.insert(named.end(), {{"instructions", floats + integers + loads + stores + locals + branches +
+                                                  total({"compare", "select", "cast", "index_tests"})},
+                             {"float_operations", floats},
+                             {"integer_operations", integers},
+                             {"loads", loads},
+                             {"stores", stores},
+                             {"global_bytes", total({"global_load_bytes", "global_store_bytes"})},
+                             {"local_accesses", locals},
+                             {"local_bytes", total({"local_load_bytes", "local_store_bytes"})},
+                             {"barriers", total({"barriers"})},
+                             {"branches", branches},
+                             {"divergent_branches", total({"ifs"})}});
+  if (as_json) {
+    Json facts = Json::object();
+    for (const auto& [name, value] : named) facts[name] = value;
+    print_json({{"features", std::move(facts)}});
+    return;
+  }
+  Table table({{"feature"}, {"value", Table::Align::Right}});
+  for (const auto& [name, value] : named) table.add_row({name, fmt::format("{:.6g}", value)});
+  print(table.text());
+}
+
 Status show_features(Session& session, const FeaturesOptions& options) {
   const SizedProgram sized = sized_program(session, options.space, options.lowering);
   if (options.of_stencil) {
@@ -124,6 +169,11 @@ Status show_features(Session& session, const FeaturesOptions& options) {
     return done;
   }
   const loop::Plan plan = plan_of(sized, options.ids);
+  if (options.of_streams) {
+    if (options.reads_assembly) throw_user("--streams is about the plan: it takes no --assembly");
+    show_streams(plan, device, options.json);
+    return done;
+  }
   if (options.reads_assembly) {
     std::vector<std::string> kernels;
     for (const loop::Kernel& each : plan.kernels) kernels.push_back(each.name);
@@ -159,6 +209,8 @@ void add_features(CLI::App& app, Session& session) {
                     "Read them off the assembly of each kernel's hot loop; for --device host");
   command->add_flag("--stencil", options->of_stencil,
                     "What kind of stencil the program is: its points, and the operations on them");
+  command->add_flag("--streams", options->of_streams,
+                    "How it is cut into tasks, what these move and compute: what a model of streams sees");
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
       "Without --assembly they are read off the plan, and no compiler is asked. What each of them is:\n"
@@ -166,7 +218,8 @@ void add_features(CLI::App& app, Session& session) {
       "Examples:\n"
       "  hoist features kernels/matmul_nn.hoist M=1024 N=1024 K=1024\n"
       "  hoist features kernels/contraction_ijk_ilk_jl.hoist I=8 J=8 K=16 L=8 --device host --assembly\n"
-      "  hoist features kernels/heat3d.hoist D=64 H=64 W=64 --stencil");
+      "  hoist features kernels/heat3d.hoist D=64 H=64 W=64 --stencil\n"
+      "  hoist features kernels/heat3d.hoist D=64 H=64 W=64 --streams --json");
   command->callback([&session, options] {
     session.action = [&session, options] { return show_features(session, *options); };
   });

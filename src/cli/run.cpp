@@ -15,9 +15,11 @@
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
 #include "cli/store_option.hpp"
+#include "cli/streams.hpp"
 #include "driver/verify.hpp"
 #include "driver/work.hpp"
 #include "execute/executable.hpp"
+#include "execute/streamed_executable.hpp"
 #include "runtime/devices.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
@@ -41,6 +43,7 @@ struct RunOptions {
   std::optional<std::size_t> warm_ups;
   std::optional<std::int64_t> elements;
   std::string store;
+  StreamsOption streams;
   bool untuned = false;
   bool verify = false;
   bool json = false;
@@ -266,6 +269,55 @@ execute::Executable built(runtime::Device& device, Chosen& chosen, const ir::Pro
   return need(std::move(executable));
 }
 
+/// What a run gives, as data, text and JSON.
+struct Ran {
+  Data result;
+  double build_seconds = 0;
+  std::string text;
+  Json facts;
+};
+
+Ran run_at_once(runtime::Device& device, Chosen& chosen, const ir::Program& sized,
+                const lower::Options& lowering, const Arguments& arguments, const driver::Steps& steps,
+                const driver::Work& work, std::size_t warm_ups, const RunOptions& options) {
+  execute::Executable executable = built(device, chosen, sized, lowering);
+  need(executable.write_inputs(arguments.inputs));
+  // What a kernel fails to write must not look right because an earlier run left it there.
+  if (options.verify) need(executable.poison());
+  const loop::Plan& plan = chosen.compiled.plan;
+  const Timing timing = measure(executable, plan, steps, options.repetitions, warm_ups);
+  return {need(executable.read_outputs()), executable.build_seconds(),
+          timing_text(plan, timing, work) + facts_text(plan, executable.kernel_facts()),
+          timing_json(plan, timing, executable.kernel_facts(), work)};
+}
+
+Ran run_in_tasks(runtime::Device& device, Chosen& chosen, const ir::Program& sized,
+                 const lower::Options& lowering, const execute::StreamOptions& streams,
+                 const Arguments& arguments, std::size_t warm_ups, const RunOptions& options) {
+  auto prepared = execute::StreamedExecutable::prepare(device, chosen.compiled, streams);
+  if (!prepared && chosen.name != tuner::baseline_name) {
+    note(fmt::format("note: {} does not run in tasks: {}; the default mapping runs in its place", chosen.name,
+                     prepared.error().diagnostics.front().message));
+    chosen = {need(driver::compile(sized, lowering)), tuner::baseline_name};
+    prepared = execute::StreamedExecutable::prepare(device, chosen.compiled, streams);
+  }
+  auto executable = need(std::move(prepared));
+  StreamedRuns runs = run_streamed(executable, sized, arguments.inputs, options.repetitions, warm_ups);
+  for (const std::string& each : executable.notes()) note("note: " + each);
+  if (!options.streams.trace.empty()) {
+    const std::string sizes = named_values_text(arguments.sizes);
+    write_trace(options.streams, executable, runs,
+                {sized.name + (sizes.empty() ? "" : ", " + sizes),
+                 {{"device", device.info().id + " (" + device.info().name + ")"},
+                  {"streams", options.streams.streams}},
+                 {}});
+    note("wrote " + options.streams.trace);
+  }
+  const Json facts = {{"streams", streams_json(executable, runs)}};
+  std::string text = streams_text(executable, runs);
+  return {std::move(runs.result), executable.build_seconds(), std::move(text), facts};
+}
+
 Status run(Session& session, const RunOptions& options) {
   const ir::Program program = read_program(session, options.program);
   const auto leaves = driver::named_leaves(program.result());
@@ -277,6 +329,10 @@ Status run(Session& session, const RunOptions& options) {
   driver::Steps steps{options.steps.value_or(1), 0};
   if (options.steps) steps.fed = need(driver::fed_input(program, options.feed));
   if (!options.steps && !options.feed.empty()) throw_user("--feed needs --steps");
+  check_streams(options.streams);
+  if (options.steps && options.streams.is_given())
+    throw_user("--steps keeps what it computes on the device, and --streams moves it", {},
+               "give one of them");
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
   const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   session.program = sized;
@@ -289,19 +345,18 @@ Status run(Session& session, const RunOptions& options) {
       driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
   Chosen chosen = compiled_best(program, sized, arguments.sizes, info, lowering, options);
   check_launches(chosen.compiled.plan, options.lowering);
-  execute::Executable executable = built(*device, chosen, sized, lowering);
   const auto& [compiled, kernel] = chosen;
-  for (const std::string& each : compiled.notes) note("note: " + each);
   driver::Work work = need(driver::work_of(sized));
   work.bytes *= static_cast<double>(steps.count);
   work.flops *= static_cast<double>(steps.count);
 
-  need(executable.write_inputs(arguments.inputs));
-  // What a kernel fails to write must not look right because an earlier run left it there.
-  if (options.verify) need(executable.poison());
   const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
-  const Timing timing = measure(executable, compiled.plan, steps, options.repetitions, warm_ups);
-  const Data result = need(executable.read_outputs());
+  const auto streams = stream_options(options.streams, compiled.plan);
+  Ran ran = streams
+                ? run_in_tasks(*device, chosen, sized, lowering, *streams, arguments, warm_ups, options)
+                : run_at_once(*device, chosen, sized, lowering, arguments, steps, work, warm_ups, options);
+  const Data& result = ran.result;
+  for (const std::string& each : compiled.notes) note("note: " + each);
   if (!paths.empty()) {
     need(write_arrays(paths, result));
     note("wrote " + joined(paths));
@@ -312,20 +367,19 @@ Status run(Session& session, const RunOptions& options) {
   if (options.json) {
     facts["kernel"] = kernel;
     facts["notes"] = compiled.notes;
-    facts["build_seconds"] = executable.build_seconds();
+    facts["build_seconds"] = ran.build_seconds;
     facts["steps"] = steps.count;
     facts["repetitions"] = options.repetitions;
     facts["warm_ups"] = warm_ups;
-    facts.update(timing_json(compiled.plan, timing, executable.kernel_facts(), work));
+    facts.update(ran.facts);
     if (paths.empty()) facts["result"] = result_json(leaves, result, options.elements);
     if (!paths.empty()) facts["written"] = paths;
   } else {
     const std::string sizes = named_values_text(arguments.sizes);
     print(fmt::format("{} on {} ({}){}; built in {}, {} run{}\n", program.name, info.id, info.name,
-                      sizes.empty() ? "" : ", " + sizes, time_text(executable.build_seconds()),
-                      options.repetitions, options.repetitions == 1 ? "" : "s"));
-    print(timing_text(compiled.plan, timing, work));
-    print(facts_text(compiled.plan, executable.kernel_facts()));
+                      sizes.empty() ? "" : ", " + sizes, time_text(ran.build_seconds), options.repetitions,
+                      options.repetitions == 1 ? "" : "s"));
+    print(ran.text);
     if (paths.empty()) print(result_text(leaves, result, options.elements));
   }
 
@@ -404,6 +458,11 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(not_below_zero())
       ->option_text("N");
+  add_streams_options(*command, options->streams);
+  command
+      ->add_option("--trace", options->streams.trace,
+                   "Write what ran when in --streams, for hoist report --trace and ui.perfetto.dev")
+      ->option_text("FILE");
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
@@ -414,6 +473,7 @@ void add_run(CLI::App& app, Session& session) {
       "  hoist run kernels/matmul_nn.hoist A=a.npy B=b.npy -o product.npy\n"
       "  hoist run kernels/dot.hoist N=1048576 --random 1 --verify --repeat 20\n"
       "  hoist run kernels/jacobi2d5.hoist H=512 W=512 --random 1 --steps 1000 -o plate.npy\n"
+      "  hoist run kernels/jacobi2d5.hoist H=8192 W=8192 --random 1 --streams 1,64 --memory 64MiB\n"
       "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
       "--device host");
   command->callback(

@@ -63,6 +63,13 @@ codegen::Options host_options(const target::Target& target) {
   return options;
 }
 
+std::vector<std::size_t> dynamic_local_memory(const loop::Plan& plan, target::Language language) {
+  std::vector<std::size_t> result;
+  for (const loop::Kernel& kernel : plan.kernels)
+    result.push_back(language == target::Language::Cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
+  return result;
+}
+
 }  // namespace
 
 Result<std::string> source_of(const loop::Plan& plan, const target::Target& target) {
@@ -93,12 +100,10 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
 
     compiled.plan = need(lower::lower(compiled.low, compilation.lowering));
     for (std::size_t k = 0; k < compiled.plan.kernels.size(); ++k) {
-      loop::Kernel& kernel = compiled.plan.kernels[k];
       if (!compilation.kernel_names.empty())
-        kernel.name = compilation.kernel_names + "_kernel" + std::to_string(k);
-      const bool is_cuda = language == target::Language::Cuda;
-      compiled.dynamic_local_memory.push_back(is_cuda ? codegen::cuda_dynamic_shared_memory(kernel) : 0);
+        compiled.plan.kernels[k].name = compilation.kernel_names + "_kernel" + std::to_string(k);
     }
+    compiled.dynamic_local_memory = dynamic_local_memory(compiled.plan, language);
     if (compilation.lowered) compilation.lowered(compiled.plan);
     if (compilation.last == Stage::Loop) return compiled;
 
@@ -109,6 +114,16 @@ Result<Compiled> compile(const ir::Program& program, const Compilation& compilat
 
 Result<Compiled> compile(const ir::Program& program, const lower::Options& options) {
   return compile(program, Compilation{.lowering = options});
+}
+
+Result<Compiled> with_plan(const Compiled& compiled, loop::Plan plan, const target::Target& target) {
+  return catch_failure([&] {
+    Compiled result = compiled;
+    result.source = need(source_of(plan, target));
+    result.dynamic_local_memory = dynamic_local_memory(plan, target.language);
+    result.plan = std::move(plan);
+    return result;
+  });
 }
 
 Result<std::size_t> fed_input(const ir::Program& program, const std::string& name) {

@@ -59,6 +59,9 @@ lower::Options options_for(const target::Target& device, lower::Options options 
 Result<Compiled> compile(const ir::Program& program, const Compilation& compilation);
 Result<Compiled> compile(const ir::Program& program, const lower::Options& options = {});
 
+/// The same program by another plan of its meaning, with that plan's source.
+Result<Compiled> with_plan(const Compiled& compiled, loop::Plan plan, const target::Target& target);
+
 /// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of
 /// the result's type; empty: the only one there is. User errors: none, several, a result that is one number.
 Result<std::size_t> fed_input(const ir::Program& program, const std::string& name);

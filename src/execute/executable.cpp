@@ -6,11 +6,11 @@
 // each ends before the next begins.
 //
 // Read `Executable::prepare` first. It refuses what does not fit the device (`check_fits`) before it builds
-// anything. `Executable::run` is one run: `place_arrays` says in which buffer each array lies, an overload
-// of `run_task` carries out each kind of task, and the fault flag, which kernels raise where the program has
-// no result, is cleared before and looked at after. Double buffering saves copies in two places: a `Repeat`
-// lets two arrays exchange their buffers after each round (`places`), and `run_steps` writes to two sets of
-// outputs in turn, so that a step can read the result of the one before.
+// anything. `Executable::run` is one run: `place_arrays` says in which buffer each array lies, `run_tasks`
+// carries out the tasks (plan_run.hpp does what is no transfer), and the fault flag, which kernels raise
+// where the program has no result, is cleared before and looked at after. Double buffering saves copies in
+// two places: a `Repeat` lets two arrays exchange their buffers after each round (`places`), and `run_steps`
+// writes to two sets of outputs in turn, so that a step can read the result of the one before.
 //
 // `poison` and `overrun` are for those who check kernels: the one fills memory so that an element that
 // nobody wrote is seen, the other finds writes behind the end of an array (guard_zone.hpp).
@@ -18,8 +18,10 @@
 
 #include <algorithm>
 
+#include "base/overloaded.hpp"
 #include "execute/guard_zone.hpp"
 #include "execute/launch_plan.hpp"
+#include "execute/plan_run.hpp"
 #include "loop/local_memory.hpp"
 #include "loop/traverse.hpp"
 
@@ -55,17 +57,10 @@ struct Executable::State {
   Data empty_outputs() const;
   Result<void> upload(std::size_t input, std::span<const std::byte> bytes, runtime::Buffer* to);
 
-  /// One run of the graph: `transfers` says what it copies, `times` collects how long its kernels took.
-  struct Run {
-    const Transfers& transfers;
-    RunTimes times = {};
-  };
-  Result<void> run_tasks(const std::vector<LaunchPlan::Task>& tasks, Run& run);
-  Result<void> run_task(const LaunchPlan::Upload& upload, Run& run);
-  Result<void> run_task(const LaunchPlan::Download& download, Run& run);
-  Result<void> run_task(const LaunchPlan::Launch& launch, Run& run);
-  Result<void> run_task(const LaunchPlan::Copy& copy, Run& run);
-  Result<void> run_task(const LaunchPlan::Repeat& repeat, Run& run);
+  PlanRun plan_run() { return {*device, plan, kernels, scalars, places}; }
+  Result<void> run_tasks(const Transfers& transfers, RunTimes& times);
+  Result<void> upload(const LaunchPlan::Upload& upload, const Transfers& transfers);
+  Result<void> download(const LaunchPlan::Download& download, const Transfers& transfers);
 };
 
 namespace {
@@ -161,7 +156,7 @@ std::vector<std::optional<runtime::KernelFacts>> Executable::kernel_facts() cons
   return facts;
 }
 
-Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device) {
+Result<void> check_kernels_fit(const driver::Compiled& compiled, const target::Target& device) {
   for (const loop::Kernel& kernel : compiled.plan.kernels) {
     if (auto checked = check_local_memory(kernel, device); !checked) return checked;
   }
@@ -170,6 +165,11 @@ Result<void> check_fits(const driver::Compiled& compiled, const target::Target& 
         "the program computes with f64, which " + device.id + " (" + device.name + ") does not have", {},
         "use f32, or another device");
   }
+  return {};
+}
+
+Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device) {
+  if (auto checked = check_kernels_fit(compiled, device); !checked) return checked;
   const auto plan = launch_plan(compiled.plan);
   if (!plan) return tl::unexpected(plan.error());
   if (auto checked = check_memory(*plan, device); !checked) return checked;
@@ -293,77 +293,32 @@ Result<void> Executable::State::place_arrays(const Bound& bound) {
 }
 
 /// Tasks are listed in an order in which they may run, and each ends before the next begins.
-Result<void> Executable::State::run_tasks(const std::vector<LaunchPlan::Task>& tasks, Run& run) {
-  for (const LaunchPlan::Task& task : tasks) {
-    auto ran = std::visit([&](const auto& node) { return run_task(node, run); }, task.node);
+Result<void> Executable::State::run_tasks(const Transfers& transfers, RunTimes& times) {
+  const PlanRun run = this->plan_run();
+  for (const LaunchPlan::Task& task : plan.tasks) {
+    auto ran =
+        std::visit(Overloaded{[&](const LaunchPlan::Upload& each) { return upload(each, transfers); },
+                              [&](const LaunchPlan::Download& each) { return download(each, transfers); },
+                              [&](const auto& each) { return run.run(each, times); }},
+                   task.node);
     if (!ran) return ran;
   }
   return {};
 }
 
-Result<void> Executable::State::run_task(const LaunchPlan::Upload& upload, Run& run) {
-  const auto& inputs = run.transfers.inputs;
+Result<void> Executable::State::upload(const LaunchPlan::Upload& upload, const Transfers& transfers) {
+  const auto& inputs = transfers.inputs;
   if (upload.input >= inputs.size() || inputs[upload.input].empty()) return {};
   return this->upload(upload.input, inputs[upload.input], places[plan.inputs[upload.input].index]);
 }
 
-Result<void> Executable::State::run_task(const LaunchPlan::Download& download, Run& run) {
-  const auto& outputs = run.transfers.outputs;
+Result<void> Executable::State::download(const LaunchPlan::Download& download, const Transfers& transfers) {
+  const auto& outputs = transfers.outputs;
   if (download.output >= outputs.size() || outputs[download.output].empty()) return {};
   return device->read(*places[plan.outputs[download.output]], outputs[download.output]);
 }
 
-Result<void> Executable::State::run_task(const LaunchPlan::Launch& launch, Run& run) {
-  const LaunchPlan::Kernel& kernel = plan.kernels[launch.kernel];
-  std::vector<runtime::Argument> arguments;
-  for (const LaunchPlan::Parameter& parameter : kernel.parameters) {
-    if (parameter.image) {
-      runtime::ImageArgument image = *parameter.image;
-      image.buffer = places[parameter.index];
-      arguments.emplace_back(image);
-    } else if (parameter.is_array) {
-      arguments.emplace_back(places[parameter.index]);
-    } else {
-      arguments.emplace_back(scalars[parameter.index]);
-    }
-  }
-  auto seconds = device->launch(*kernels[launch.kernel], arguments, kernel.range);
-  if (!seconds) return tl::unexpected(seconds.error());
-  run.times.kernels += *seconds;
-  run.times.each_kernel.push_back(*seconds);
-  run.times.launched.push_back(launch.kernel);
-  return {};
-}
-
-Result<void> Executable::State::run_task(const LaunchPlan::Copy& copy, Run&) {
-  return device->copy(*places[copy.from], *places[copy.to], plan.arrays[copy.to].bytes());
-}
-
-Result<void> Executable::State::run_task(const LaunchPlan::Repeat& repeat, Run& run) {
-  std::int64_t count = repeat.count;
-  if (repeat.count_from) {
-    std::int32_t given = 0;
-    auto read = device->read(*places[*repeat.count_from], std::as_writable_bytes(std::span(&given, 1)));
-    if (!read) return read;
-    count = given;
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (auto ran = run_tasks(repeat.test, run); !ran) return ran;
-    if (repeat.condition) {
-      std::uint8_t goes_on = 0;
-      auto read = device->read(*places[*repeat.condition], std::as_writable_bytes(std::span(&goes_on, 1)));
-      if (!read) return read;
-      if (goes_on == 0) break;
-    }
-    if (repeat.number) scalars[*repeat.number] = ScalarValue::of_integer(Scalar::I32, i);
-    if (auto ran = run_tasks(repeat.body, run); !ran) return ran;
-    for (const auto& [first, second] : repeat.exchanged) std::swap(places[first], places[second]);
-  }
-  return {};
-}
-
 Result<RunTimes> Executable::run(const Bound& bound, const Transfers& transfers) {
-  State::Run run{transfers};
   for (std::size_t leaf = 0; leaf < transfers.inputs.size(); ++leaf) {
     // Numbers are arguments of kernels, which no task copies.
     if (state_->plan.inputs.at(leaf).is_array || transfers.inputs[leaf].empty()) continue;
@@ -371,31 +326,12 @@ Result<RunTimes> Executable::run(const Bound& bound, const Transfers& transfers)
       return tl::unexpected(written.error());
   }
   if (auto placed = state_->place_arrays(bound); !placed) return tl::unexpected(placed.error());
-  runtime::Buffer* faults = state_->plan.faults ? state_->places[*state_->plan.faults] : nullptr;
-  if (faults) {
-    constexpr std::int32_t none = 0;
-    if (auto cleared = state_->device->write(*faults, std::as_bytes(std::span(&none, 1))); !cleared)
-      return tl::unexpected(cleared.error());
-  }
-  if (auto ran = state_->run_tasks(state_->plan.tasks, run); !ran) return tl::unexpected(ran.error());
-  if (faults) {
-    std::int32_t flag = 0;
-    if (auto read = state_->device->read(*faults, std::as_writable_bytes(std::span(&flag, 1))); !read) {
-      return tl::unexpected(read.error());
-    }
-    if (flag == static_cast<std::int32_t>(lower::Fault::NoValue)) {
-      return user_error(
-          "an operation on integers had no value while " + state_->plan.name + " ran",
-          "a division by zero, a shift by as many bits as the type has or more, or a negative power",
-          "`hoist eval` with the same inputs says which");
-    }
-    if (flag != 0) {
-      return user_error("an index was outside its array while " + state_->plan.name + " ran",
-                        "the program reads an element by a number that it computed or was given",
-                        "`hoist eval` with the same inputs says which index of which array");
-    }
-  }
-  return std::move(run.times);
+  const PlanRun run = state_->plan_run();
+  RunTimes times;
+  if (auto cleared = run.clear_faults(); !cleared) return tl::unexpected(cleared.error());
+  if (auto ran = state_->run_tasks(transfers, times); !ran) return tl::unexpected(ran.error());
+  if (auto checked = run.check_faults(); !checked) return tl::unexpected(checked.error());
+  return times;
 }
 
 Result<RunTimes> Executable::run_steps(std::size_t steps, std::size_t fed) {

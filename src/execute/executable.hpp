@@ -8,16 +8,10 @@
 
 #include "driver/compile.hpp"
 #include "execute/launch_plan.hpp"
+#include "execute/plan_run.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::execute {
-
-/// The time of one run, by what it was spent on; seconds.
-struct RunTimes {
-  double kernels = 0;
-  std::vector<double> each_kernel;    ///< in the order of launches
-  std::vector<std::size_t> launched;  ///< which kernel of the plan each of them is
-};
 
 /// The caller's memory in place of the executable's own, by flattened input and output; null: the
 /// executable's.
@@ -28,6 +22,8 @@ struct Bound {
 /// What of a compiled program does not fit a device, as far as that is known before it is built: memory,
 /// images, f64.
 Result<void> check_fits(const driver::Compiled& compiled, const target::Target& device);
+/// The same without memory: what its kernels need.
+Result<void> check_kernels_fit(const driver::Compiled& compiled, const target::Target& device);
 
 /// The caller's memory that a run copies from and to, by flattened input and output. Where it is missing or
 /// empty, an input is what was written last, or bound, and an output is read when it is asked for.

@@ -27,6 +27,7 @@
 
 #include "execute/task_order.hpp"
 #include "loop/traverse.hpp"
+#include "loop/uses.hpp"
 #include "lower/lower.hpp"
 
 namespace hoist::execute {
@@ -37,41 +38,8 @@ namespace {
 
 constexpr const char* give_sizes = "give all sizes on the command line (NAME=SIZE)";
 
-// ---- What a step of the host touches
-
 using Touched = std::vector<const loop::Buffer*>;
-
-/// The buffers that a step reads and those that it writes. A repetition is one step: what it touches lives
-/// through all of its rounds, and exchanged memory is written.
-struct Uses {
-  Touched read, written;
-};
-
-void collect_uses(const loop::Plan& plan, const loop::PlanStep& step, Uses& uses) {
-  if (auto* launch = std::get_if<loop::LaunchStep>(&step.node)) {
-    for (const loop::KernelParameter& parameter : plan.kernels[launch->kernel].parameters) {
-      auto* buffer = std::get_if<loop::BufferParameter>(&parameter);
-      if (!buffer) continue;
-      uses.read.push_back(buffer->buffer.get());
-      if (buffer->is_written) uses.written.push_back(buffer->buffer.get());
-    }
-  } else if (auto* copy = std::get_if<loop::CopyStep>(&step.node)) {
-    uses.read.push_back(copy->from.get());
-    uses.written.push_back(copy->to.get());
-  } else {
-    auto& repeat = std::get<loop::RepeatStep>(step.node);
-    for (const BufferPtr& each : {repeat.count_from, repeat.condition}) {
-      if (each) uses.read.push_back(each.get());
-    }
-    for (const auto* steps : {&repeat.test, &repeat.body}) {
-      for (const loop::PlanStep& inner : *steps) collect_uses(plan, inner, uses);
-    }
-    for (const auto& [first, second] : repeat.exchanged) {
-      uses.written.push_back(first.get());
-      uses.written.push_back(second.get());
-    }
-  }
-}
+using loop::Uses;
 
 /// After a repetition an exchanged array may lie in the other's memory, as it does after an odd number of
 /// rounds: both live as long as either is used. Calls fn(one, other) for each pair.
@@ -142,8 +110,8 @@ class Resolution {
   }
 
   std::vector<Uses> uses_of(const std::vector<loop::PlanStep>& steps) const {
-    std::vector<Uses> uses(steps.size());
-    for (std::size_t step = 0; step < steps.size(); ++step) collect_uses(plan_, steps[step], uses[step]);
+    std::vector<Uses> uses;
+    for (const loop::PlanStep& step : steps) uses.push_back(loop::uses_of(plan_, step));
     return uses;
   }
 

@@ -61,7 +61,34 @@ class PlanExecutor {
     return {state_.counts, state_.faults.take()};
   }
 
+  ExecutionReport run_step(const PlanStep& step, Memory& memory) {
+    for (const Buffer* buffer : all_buffers()) {
+      const auto given = memory.find(buffer->name);
+      if (given == memory.end()) continue;
+      WatchedMemory& watched = add(*buffer);
+      if (given->second.size() != watched.bytes().size())
+        throw Bug(fmt::format("the memory of '{}' has {} bytes, not {}", buffer->name, given->second.size(),
+                              watched.bytes().size()));
+      watched.bytes() = std::move(given->second);
+      watched.mark_all_set();
+    }
+    run({step});
+    for (auto& [name, watched] : memory_) memory[name] = std::move(watched->bytes());
+    return {state_.counts, state_.faults.take()};
+  }
+
  private:
+  std::vector<const Buffer*> all_buffers() const {
+    std::vector<const Buffer*> result;
+    for (const PlanInput& input : plan_.inputs) {
+      if (const auto* buffer = std::get_if<BufferPtr>(&input)) result.push_back(buffer->get());
+    }
+    for (const auto* buffers : {&plan_.outputs, &plan_.temporaries}) {
+      for (const BufferPtr& buffer : *buffers) result.push_back(buffer.get());
+    }
+    return result;
+  }
+
   /// The rounds that kernels of a repetition are told, until it begins.
   void declare_numbers() {
     for_each_step(plan_.steps, [&](const PlanStep& step) {
@@ -156,6 +183,12 @@ Result<ExecutionReport> interpret(const Plan& plan, const arith::Bindings& sizes
                                   const std::map<std::string, ScalarValue>& scalars, Memory& memory,
                                   Observer* observer) {
   return catch_failure([&] { return PlanExecutor(plan, sizes, scalars, observer).run(memory); });
+}
+
+Result<ExecutionReport> interpret_step(const Plan& plan, const PlanStep& step, const arith::Bindings& sizes,
+                                       const std::map<std::string, ScalarValue>& scalars, Memory& memory,
+                                       Observer* observer) {
+  return catch_failure([&] { return PlanExecutor(plan, sizes, scalars, observer).run_step(step, memory); });
 }
 
 }  // namespace hoist::loop

@@ -28,4 +28,10 @@ Result<ExecutionReport> interpret(const Plan& plan, const arith::Bindings& sizes
                                   const std::map<std::string, ScalarValue>& scalars, Memory& memory,
                                   Observer* observer = nullptr);
 
+/// Runs one of the plan's steps on memory that holds the buffers that it touches, in place, all of it taken
+/// for written.
+Result<ExecutionReport> interpret_step(const Plan& plan, const PlanStep& step, const arith::Bindings& sizes,
+                                       const std::map<std::string, ScalarValue>& scalars, Memory& memory,
+                                       Observer* observer = nullptr);
+
 }  // namespace hoist::loop

@@ -34,6 +34,34 @@ TEST(Compiled, RunsOnEveryDevice) {
   }
 }
 
+TEST(Compiled, RunsInTasks) {
+  const Program program = program_of(axpy);
+  const std::vector<float> x = counted(1000), y = counted(1000, 7);
+  for (const Device& device : every_device()) {
+    for (const Streams& streams : {Streams{1, 1, 0}, Streams{1, 4, 0}, Streams{1, 10, 4096}}) {
+      Compiled compiled = compile(program, device, {{"N", 1000}}, streams).value();
+      std::vector<float> result(1000);
+      const RunTimes times = compiled.run({2.0F, x, y}, {result}).value();
+      for (std::size_t i = 0; i < 1000; ++i) ASSERT_EQ(result[i], 2 * x[i] + y[i]) << device.facts().id;
+      EXPECT_GT(times.all, 0);
+      EXPECT_GT(times.uploads, 0);
+      EXPECT_TRUE(times.each_launch.empty());
+    }
+    std::vector<float> result(1000);
+    Compiled compiled = compile(program, device, {{"N", 1000}}, Streams{1, 4, 0}).value();
+    const auto in_place = compiled.run({2.0F, result, y}, {result});
+    ASSERT_FALSE(in_place);
+    EXPECT_NE(in_place.error().text().find("an output lies in the memory of an input"), std::string::npos);
+    const auto many = compile(program, device, {{"N", 1000}}, Streams{1, 2000, 0});
+    ASSERT_FALSE(many);
+    EXPECT_NE(many.error().text().find("cannot be cut into 2000 tasks"), std::string::npos);
+    const Buffer buffer = Buffer::allocate(device, Scalar::F32, 1000).value();
+    const auto on_device = compiled.run({2.0F, x, y}, {buffer});
+    ASSERT_FALSE(on_device);
+    EXPECT_NE(on_device.error().text().find("takes no buffers of a device"), std::string::npos);
+  }
+}
+
 TEST(Compiled, TakesEveryScalarType) {
   const Program program = program_of(
       "def f(a: [N]f32, b: [N]f64, c: [N]i32, d: [N]u32, e: [N]i64, g: [N]u8, h: [N]bool) =\n"

@@ -1,0 +1,50 @@
+#pragma once
+// The options by which a program runs as tasks on several queues, and the run.
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "driver/compile.hpp"
+#include "execute/streamed_executable.hpp"
+#include "runtime/device.hpp"
+
+namespace hoist::cli {
+
+struct StreamsOption {
+  std::string streams;  ///< "1", "P,T" or "auto"; empty where not given
+  std::string memory;   ///< "64MiB"; empty where not given
+  std::string trace;    ///< a file for what ran when; empty where not given
+
+  bool is_given() const { return !streams.empty(); }
+};
+void add_streams_options(CLI::App& command, StreamsOption& option);
+
+/// What they say. Throws Failure: a text that is no choice, a limit without streams.
+std::optional<execute::StreamOptions> stream_options(const StreamsOption& option, const loop::Plan& plan);
+
+/// Checks them before anything is compiled.
+void check_streams(const StreamsOption& option);
+
+/// Runs of a program in tasks, each from the inputs in the host's memory to results there.
+struct StreamedRuns {
+  Data result;  ///< of the last run
+  std::vector<execute::StreamTimes> times;
+};
+StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
+                          const std::vector<Data>& inputs, std::size_t repetitions, std::size_t warm_ups);
+
+/// Writes what ran when in the median run. Throws Failure: a file that cannot be written.
+void write_trace(const StreamsOption& option, const execute::StreamedExecutable& executable,
+                 const StreamedRuns& runs, Trace facts);
+
+/// The facts as text and as JSON: of the plan, and of the median run.
+std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
+Json streams_json(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
+
+/// How a plan is cut: its coordinates, its phases, what tasks run and which windows of arrays they touch.
+std::string cut_text(const execute::Streamed& streamed);
+Json cut_json(const execute::Streamed& streamed);
+
+}  // namespace hoist::cli

@@ -1,0 +1,120 @@
+// The happens-before relation of a streamed plan: a node runs after the ones before it in its queue, after
+// those that it names, and so after all that these run after.
+#include "execute/stream_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/overloaded.hpp"
+
+namespace hoist::execute {
+namespace {
+
+using Node = StreamedPlan::Node;
+using Access = StreamedPlan::Access;
+
+bool overlap(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
+  return a.array == b.array && a.slot == b.slot && a.offset < b.offset + b.bytes &&
+         b.offset < a.offset + a.bytes;
+}
+
+bool excludes(const StreamedPlan::Touch& a, const StreamedPlan::Touch& b) {
+  if (a.access == b.access && a.access != Access::Write) return false;
+  return overlap(a.range, b.range);
+}
+
+/// Sets of nodes.
+class NodeSet {
+ public:
+  explicit NodeSet(std::size_t nodes) : words_((nodes + 63) / 64) {}
+  void insert(std::size_t node) { words_[node / 64] |= std::uint64_t{1} << (node % 64); }
+  bool contains(std::size_t node) const { return (words_[node / 64] >> (node % 64) & 1U) != 0; }
+  void insert(const NodeSet& other) {
+    for (std::size_t at = 0; at < words_.size(); ++at) words_[at] |= other.words_[at];
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace
+
+bool is_conflict(const Node& one, const Node& other) {
+  return std::any_of(one.touches.begin(), one.touches.end(), [&](const StreamedPlan::Touch& a) {
+    return std::any_of(other.touches.begin(), other.touches.end(),
+                       [&](const StreamedPlan::Touch& b) { return excludes(a, b); });
+  });
+}
+
+void order_nodes(StreamedPlan& plan) {
+  std::vector<NodeSet> before(plan.nodes.size(), NodeSet(plan.nodes.size()));
+  std::vector<std::optional<std::size_t>> last(plan.queues());  // by queue
+  struct Past {
+    std::size_t node;
+    StreamedPlan::Touch touch;
+  };
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<Past>> past;  // by array and slot
+  for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
+    Node& node = plan.nodes[at];
+    const auto wait_for = [&](std::size_t earlier) {
+      before[at].insert(earlier);
+      before[at].insert(before[earlier]);
+    };
+    if (last[node.queue]) wait_for(*last[node.queue]);
+    std::vector<std::size_t> conflicts;
+    for (const StreamedPlan::Touch& touch : node.touches) {
+      for (const Past& each : past[{touch.range.array, touch.range.slot}]) {
+        if (!before[at].contains(each.node) && excludes(each.touch, touch)) conflicts.push_back(each.node);
+      }
+    }
+    // The last first: what it waits for need not be named again.
+    std::sort(conflicts.rbegin(), conflicts.rend());
+    node.after.clear();
+    for (const std::size_t earlier : conflicts) {
+      if (before[at].contains(earlier)) continue;
+      node.after.insert(node.after.begin(), earlier);
+      wait_for(earlier);
+    }
+    last[node.queue] = at;
+    for (const StreamedPlan::Touch& touch : node.touches)
+      past[{touch.range.array, touch.range.slot}].push_back({at, touch});
+  }
+}
+
+std::optional<MissingDependence> missing_dependence(const StreamedPlan& plan) {
+  std::vector<NodeSet> before(plan.nodes.size(), NodeSet(plan.nodes.size()));
+  for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
+    const Node& node = plan.nodes[at];
+    for (std::size_t earlier = 0; earlier < at; ++earlier) {
+      const bool is_named = std::find(node.after.begin(), node.after.end(), earlier) != node.after.end();
+      if (!is_named && plan.nodes[earlier].queue != node.queue) continue;
+      before[at].insert(earlier);
+      before[at].insert(before[earlier]);
+    }
+    for (std::size_t earlier = 0; earlier < at; ++earlier) {
+      if (before[at].contains(earlier) || !is_conflict(plan.nodes[earlier], node)) continue;
+      return MissingDependence{
+          earlier, at,
+          fmt::format("the {} does not wait for the {}", node_text(plan, at), node_text(plan, earlier))};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string node_text(const StreamedPlan& plan, std::size_t node) {
+  const LaunchPlan& launch = plan.launch;
+  const std::string what = std::visit(
+      Overloaded{
+          [&](const StreamedPlan::Upload& each) { return "upload of " + launch.arrays[each.to.array].name; },
+          [&](const StreamedPlan::Download& each) {
+            return "download of " + launch.arrays[each.from.array].name;
+          },
+          [&](const StreamedPlan::Launch& each) { return "launch of " + launch.kernels[each.kernel].name; },
+          [&](const StreamedPlan::Step& each) { return fmt::format("step {}", each.step); }},
+      plan.nodes[node].work);
+  return fmt::format("{} (task {})", what, plan.nodes[node].task);
+}
+
+}  // namespace hoist::execute

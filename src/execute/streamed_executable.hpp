@@ -1,0 +1,71 @@
+#pragma once
+// A program on a device as tasks on several queues (streamed_plan.hpp): its kernels, its memory, its queues,
+// and what gives them their commands.
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/trace.hpp"
+#include "driver/compile.hpp"
+#include "execute/executable.hpp"
+#include "execute/streamed_plan.hpp"
+#include "runtime/device.hpp"
+#include "runtime/queue.hpp"
+
+namespace hoist::execute {
+
+/// Of one run, in seconds. What is busy at the same time on several queues counts once for each kind, so the
+/// sum of the three less `busy` is how long different kinds overlapped.
+struct StreamTimes {
+  double wall = 0;       ///< from the first command to the end of the last, as the host sees it
+  double uploads = 0;    ///< during which at least one upload ran
+  double kernels = 0;    ///< ... kernel
+  double downloads = 0;  ///< ... download
+  double busy = 0;       ///< ... any of them
+  double overlapped() const { return uploads + kernels + downloads - busy; }
+
+  /// When each node ran; a repetition counts as a kernel.
+  struct Ran {
+    std::size_t node = 0;
+    runtime::Times times;
+  };
+  std::vector<Ran> nodes;
+};
+
+class StreamedExecutable {
+ public:
+  /// Cuts the program's plan, builds its kernels, allocates memory and makes queues. `compiled` is the
+  /// program without tasks, all of whose sizes are numbers. User errors: those of streamed_plan; partitions
+  /// that the device cannot have. The limit of memory is the options' or the device's, whichever is less.
+  static Result<StreamedExecutable> prepare(runtime::Device& device, const driver::Compiled& compiled,
+                                            StreamOptions options);
+  StreamedExecutable(StreamedExecutable&&) noexcept;
+  StreamedExecutable& operator=(StreamedExecutable&&) noexcept;
+  ~StreamedExecutable();
+
+  /// Runs all tasks: from the caller's memory, one span for each flattened input, to the caller's, one for
+  /// each flattened output. Neither is used, changed or freed by anyone else while this runs. An input of
+  /// which the device keeps the whole may be empty: then it is what was uploaded last. Device errors name the
+  /// node that failed, and say of each output whether it is whole; no later node writes to the caller's
+  /// memory once run has returned.
+  Result<StreamTimes> run(const Transfers& transfers);
+
+  const StreamedPlan& plan() const;
+  /// What ran when in a run, for report/trace.hpp. Title and facts are the caller's to add.
+  Trace trace(const StreamTimes& times) const;
+  /// The kernels as the device's compiler got them.
+  const std::string& source() const;
+  double build_seconds() const;
+  /// What is not as it could be: kernels that are not cut, partitions that share the device, memory that is
+  /// not pinned.
+  std::vector<std::string> notes() const;
+
+ private:
+  struct State;
+  explicit StreamedExecutable(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hoist::execute

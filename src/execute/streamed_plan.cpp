@@ -1,0 +1,265 @@
+// From a cut to a graph of nodes. `Builder::run` goes through the phases and tasks in an order in which the
+// nodes may run: what a task reads and is not there is uploaded, its kernels are launched, what is then
+// finished of the result is downloaded. Uploads of a task stand before the kernels of the task before, where
+// their memory is not the same, so that queues that run what they are given at once lose nothing.
+//
+// What waits for what follows from the ranges that nodes touch (`order`): a node waits for the earlier ones
+// that touch the same bytes, one of both writing, unless it waits for them already by way of others, or by
+// its queue's order.
+#include "execute/streamed_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/need.hpp"
+#include "execute/stream_order.hpp"
+
+namespace hoist::execute {
+namespace {
+
+using tasks::Cut;
+using tasks::Interval;
+using tasks::IntervalSet;
+using Node = StreamedPlan::Node;
+
+/// Tasks in flight of each partition: one is uploaded, one computed, one downloaded.
+constexpr std::size_t stages = 3;
+
+std::string mebibytes(std::size_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+class Builder {
+ public:
+  Builder(const Cut& cut, LaunchPlan launch, const StreamOptions& options) : cut_(cut), options_(options) {
+    result_.launch = std::move(launch);
+    result_.partitions = static_cast<std::size_t>(options.partitions);
+    result_.tasks = static_cast<std::size_t>(cut.tasks);
+    result_.program_inputs = cut.program_inputs;
+    result_.notes = cut.uncut;
+    for (std::size_t at = 0; at < result_.launch.arrays.size(); ++at)
+      launch_array_[result_.launch.arrays[at].name] = at;
+    for (std::size_t at = 0; at < result_.launch.scalars.size(); ++at)
+      launch_scalar_[result_.launch.scalars[at].name] = at;
+    result_.array_elements.assign(result_.launch.arrays.size(), 0);
+    for (const tasks::Array& array : cut.arrays) {
+      const auto found = launch_array_.find(array.name);
+      numbers_.push_back(found == launch_array_.end() ? SIZE_MAX : found->second);
+      if (found != launch_array_.end())
+        result_.array_elements[found->second] = static_cast<std::size_t>(array.elements);
+    }
+  }
+
+  std::size_t resident_bytes() const { return bytes_where(false); }
+  std::size_t window_bytes() const { return bytes_where(true); }
+
+  StreamedPlan run(std::size_t in_flight) {
+    result_.tasks_in_flight = in_flight;
+    result_.slots.assign(result_.launch.arrays.size(), 1);
+    for (std::size_t at = 0; at < cut_.arrays.size(); ++at) {
+      if (cut_.arrays[at].is_windowed() && numbers_[at] != SIZE_MAX) result_.slots[numbers_[at]] = in_flight;
+    }
+    result_.memory_bytes = resident_bytes() + in_flight * window_bytes();
+    present_.resize(cut_.arrays.size());
+    delivered_.resize(cut_.arrays.size());
+    last_writer_.assign(cut_.arrays.size(), 0);
+    for (std::size_t phase = 0; phase < cut_.phases.size(); ++phase) {
+      for (const tasks::TaskStep& step : cut_.phases[phase].steps) {
+        for (const auto& touches : step.touches) {
+          for (const tasks::Touch& touch : touches) {
+            if (!touch.written.is_empty()) last_writer_[touch.array] = phase;
+          }
+        }
+      }
+    }
+    for (std::size_t phase = 0; phase < cut_.phases.size(); ++phase) add_phase(phase);
+    order_nodes(result_);
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t bytes_where(bool is_windowed) const {
+    std::size_t total = 0;
+    for (std::size_t at = 0; at < cut_.arrays.size(); ++at) {
+      if (numbers_[at] == SIZE_MAX || cut_.arrays[at].is_windowed() != is_windowed) continue;
+      total += result_.launch.arrays[numbers_[at]].bytes();
+    }
+    return total;
+  }
+
+  void add_phase(std::size_t number) {
+    const tasks::Phase& phase = cut_.phases[number];
+    const std::size_t count = phase.is_cut ? result_.tasks : 1;
+    const std::size_t lead = phase.is_cut && result_.tasks_in_flight > 1 ? 1 : 0;
+    for (std::size_t turn = 0; turn < count + lead; ++turn) {
+      if (turn < count) add_uploads(phase, turn);
+      if (turn >= lead) add_work(number, turn - lead);
+    }
+  }
+
+  std::size_t queue_of(std::size_t task, StreamedPlan::QueueKind kind) const {
+    return task % result_.partitions * StreamedPlan::queues_per_partition + static_cast<std::size_t>(kind);
+  }
+  std::size_t slot_of(const tasks::Array& array, std::size_t task) const {
+    return array.is_windowed() ? task % result_.tasks_in_flight : 0;
+  }
+  StreamedPlan::Range range(std::size_t at, std::size_t task, const Interval& elements) const {
+    const tasks::Array& array = cut_.arrays[at];
+    const std::size_t width = size_of(array.scalar);
+    const std::int64_t begin = array.is_windowed() ? array.begins[task] : 0;
+    return {numbers_[at], slot_of(array, task), static_cast<std::size_t>(elements.from - begin) * width,
+            static_cast<std::size_t>(elements.length()) * width};
+  }
+
+  void add_uploads(const tasks::Phase& phase, std::size_t task) {
+    std::map<std::size_t, IntervalSet> wanted;
+    std::vector<std::size_t> in_order;
+    for (const tasks::TaskStep& step : phase.steps) {
+      for (const tasks::Touch& touch : step.touches[task]) {
+        if (!cut_.arrays[touch.array].input || touch.read.is_empty()) continue;
+        if (!wanted.contains(touch.array)) in_order.push_back(touch.array);
+        wanted[touch.array].add(touch.read);
+      }
+    }
+    for (const std::size_t at : in_order) {
+      const tasks::Array& array = cut_.arrays[at];
+      const bool is_windowed = array.is_windowed();
+      for (const Interval& part : wanted[at].missing_from(is_windowed ? IntervalSet() : present_[at])) {
+        Node node{
+            StreamedPlan::Upload{*array.input, static_cast<std::size_t>(part.from) * size_of(array.scalar),
+                                 range(at, task, part)},
+            task,
+            queue_of(task, StreamedPlan::QueueKind::Upload),
+            {},
+            {},
+            {}};
+        node.touches = {{range(at, task, part), StreamedPlan::Access::Write}};
+        const std::size_t bytes = node.touches.front().range.bytes;
+        result_.upload_bytes += bytes;
+        for (const Interval& again : IntervalSet(part).missing_from(present_[at]))
+          result_.redundant_bytes -= static_cast<std::size_t>(again.length()) * size_of(array.scalar);
+        result_.redundant_bytes += bytes;
+        const bool is_shared =
+            phase.is_cut && task == 0 && result_.tasks > 1 && part.length() == array.elements;
+        if (is_shared || !phase.is_cut) result_.shared_bytes += bytes;
+        present_[at].add(part);
+        result_.nodes.push_back(std::move(node));
+      }
+    }
+  }
+
+  void add_work(std::size_t number, std::size_t task) {
+    const tasks::Phase& phase = cut_.phases[number];
+    for (const tasks::TaskStep& step : phase.steps) add_step(phase, step, task);
+    for (const tasks::TaskStep& step : phase.steps) {
+      for (const tasks::Touch& touch : step.touches[task]) {
+        const tasks::Array& array = cut_.arrays[touch.array];
+        // What is updated is finished when all tasks are.
+        if (!array.output || last_writer_[touch.array] != number || touch.is_update) continue;
+        deliver(touch.array, touch.result, task);
+      }
+    }
+    if (task + 1 < (phase.is_cut ? result_.tasks : 1)) return;
+    for (std::size_t at = 0; at < cut_.arrays.size(); ++at) {
+      const tasks::Array& array = cut_.arrays[at];
+      if (array.output && !array.is_windowed() && last_writer_[at] == number)
+        deliver(at, {0, array.elements}, task);
+    }
+  }
+
+  void add_step(const tasks::Phase& phase, const tasks::TaskStep& step, std::size_t task) {
+    if (phase.is_cut && step.iterations[task].is_empty()) return;
+    const auto* launch = std::get_if<loop::LaunchStep>(&cut_.plan.steps[step.step].node);
+    Node node{
+        StreamedPlan::Step{step.step}, task, queue_of(task, StreamedPlan::QueueKind::Compute), {}, {}, {}};
+    if (launch) {
+      StreamedPlan::Launch work{launch->kernel, {}};
+      for (const tasks::TaskNumber& each : step.numbers)
+        work.numbers.emplace_back(launch_scalar_.at(each.scalar),
+                                  ScalarValue::of_integer(each.type, each.values[task]));
+      node.work = std::move(work);
+    }
+    node.slots.assign(result_.launch.arrays.size(), 0);
+    for (const tasks::Touch& touch : step.touches[task]) {
+      node.slots[numbers_[touch.array]] = slot_of(cut_.arrays[touch.array], task);
+      if (!touch.read.is_empty())
+        node.touches.push_back({range(touch.array, task, touch.read), StreamedPlan::Access::Read});
+      if (!touch.written.is_empty())
+        node.touches.push_back({range(touch.array, task, touch.written), touch.is_update
+                                                                             ? StreamedPlan::Access::Update
+                                                                             : StreamedPlan::Access::Write});
+    }
+    result_.nodes.push_back(std::move(node));
+  }
+
+  /// Downloads what has not been downloaded of these elements.
+  void deliver(std::size_t at, const Interval& elements, std::size_t task) {
+    const tasks::Array& array = cut_.arrays[at];
+    for (const Interval& part : delivered_[at].missing(elements)) {
+      Node node{
+          StreamedPlan::Download{*array.output, static_cast<std::size_t>(part.from) * size_of(array.scalar),
+                                 range(at, task, part)},
+          task,
+          queue_of(task, StreamedPlan::QueueKind::Download),
+          {},
+          {},
+          {}};
+      node.touches = {{range(at, task, part), StreamedPlan::Access::Read}};
+      result_.download_bytes += node.touches.front().range.bytes;
+      result_.nodes.push_back(std::move(node));
+    }
+    delivered_[at].add(elements);
+  }
+
+  const Cut& cut_;
+  const StreamOptions options_;
+  StreamedPlan result_;
+  std::map<std::string, std::size_t> launch_array_, launch_scalar_;
+  std::vector<std::size_t> numbers_;      ///< by array of the cut: which of the launch plan; SIZE_MAX: none
+  std::vector<IntervalSet> present_;      ///< by array of the cut: what has been uploaded
+  std::vector<IntervalSet> delivered_;    ///< what has been downloaded
+  std::vector<std::size_t> last_writer_;  ///< the last phase that writes it
+};
+
+/// How many tasks can be in flight; 0: not even one.
+std::size_t tasks_that_fit(const Builder& builder, std::size_t most, std::size_t memory) {
+  if (memory == 0) return most;
+  if (builder.resident_bytes() > memory) return 0;
+  const std::size_t window = builder.window_bytes();
+  return window == 0 ? most : std::min(most, (memory - builder.resident_bytes()) / window);
+}
+
+}  // namespace
+
+Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& options) {
+  return catch_failure([&]() -> Streamed {
+    if (options.partitions < 1) throw_user("the number of partitions must be at least 1");
+    if (options.partitions > options.tasks)
+      throw_user(fmt::format("{} partitions have no use for {} task{}", options.partitions, options.tasks,
+                             options.tasks == 1 ? "" : "s"),
+                 "each task runs on one partition", "give as many tasks as partitions, or more");
+    const std::size_t most = std::min(static_cast<std::size_t>(options.tasks),
+                                      stages * static_cast<std::size_t>(options.partitions));
+    std::size_t least = 0;
+    for (const bool has_windows : {false, true}) {
+      Streamed result{need(tasks::cut(plan, {options.tasks, has_windows})), {}};
+      Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
+      const std::size_t in_flight = tasks_that_fit(builder, most, options.memory);
+      // Windows that are fewer than stages keep tasks from overlapping; windows of the inputs help then.
+      const bool is_enough = in_flight == most || (has_windows && in_flight > 0) || options.tasks == 1;
+      if (is_enough && in_flight > 0) {
+        result.plan = builder.run(in_flight);
+        return result;
+      }
+      least = builder.resident_bytes() + builder.window_bytes();
+    }
+    throw_user(fmt::format("{} needs {} of the device for one of {} tasks, more than the limit of {}",
+                           plan.name, mebibytes(least), options.tasks, mebibytes(options.memory)),
+               "arrays that each task needs most of are on the device as a whole",
+               "give more tasks (--streams P,T), smaller sizes or a higher limit (--memory)");
+  });
+}
+
+}  // namespace hoist::execute

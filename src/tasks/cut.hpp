@@ -1,0 +1,98 @@
+#pragma once
+// A plan cut into tasks: its steps in phases, of which each runs its kernels whole, or some iterations of
+// each at a time, so that what a task needs can be moved while another computes.
+//
+// Example. Of
+//
+//   kernel0: for row in global(0) [0, N): tmp[row] = ... x[row - 1], x[row], x[row + 1] ...
+//   kernel1: for row in global(0) [0, N): out[row] = ... tmp[row - 1], tmp[row], tmp[row + 1] ...
+//   kernel2: one work-group: sum = ... all of out ...
+//
+// kernels 0 and 1 are a phase. Its task t of T computes rows [t*N/T, (t+1)*N/T) of `out`, from one row more
+// of `tmp` on each side, which it computes for itself (overlapped tiling), from two rows more of `x`. Kernel
+// 2 is a last phase that is not cut. A reduction whose partial results are parts of an array is so too: tasks
+// make parts, and a phase that is not cut finishes them.
+//
+// A cut kernel keeps its meaning and the indices of the whole program; it is told from which iteration on it
+// runs, and where the window of each array begins that is in memory as windows only.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "loop/kernel.hpp"
+#include "tasks/interval.hpp"
+#include "tasks/task_kernel.hpp"
+
+namespace hoist::tasks {
+
+struct CutOptions {
+  std::int64_t tasks = 1;
+  /// Whether inputs and outputs, too, are in memory as windows, where a task needs a part of them only.
+  /// Otherwise these are arrays of which tasks need parts, and only temporaries between the kernels of a
+  /// phase are windows.
+  bool has_windows = false;
+};
+
+/// What a step touches of an array, in elements of the whole array.
+struct Touch {
+  std::size_t array;
+  Interval read, written;
+  /// Of the elements written those that may be part of the program's result: none where the task computes
+  /// them for its own kernels alone.
+  Interval result;
+  bool is_update = false;  ///< written by atomic updates, which need no order
+};
+
+struct Array {
+  std::string name;
+  Scalar scalar = Scalar::F32;
+  std::int64_t elements = 0;          ///< of the whole array
+  std::optional<std::size_t> input;   ///< which flattened input it is
+  std::optional<std::size_t> output;  ///< which flattened output
+  bool is_fault_flag = false;
+  /// Where it is windows in a phase: the longest one, and by task the element at which it begins.
+  std::int64_t window = 0;
+  std::vector<std::int64_t> begins = {};
+
+  bool is_windowed() const { return window > 0; }
+};
+
+/// A step of a phase. In a phase that is not cut there is one task.
+struct TaskStep {
+  std::size_t step = 0;              ///< of the plan
+  std::vector<Interval> iterations;  ///< of its kernel's loop, by task; empty where it is not cut
+  std::vector<TaskNumber> numbers;
+  std::vector<std::vector<Touch>> touches;  ///< by task
+};
+
+struct Phase {
+  bool is_cut = false;
+  std::vector<TaskStep> steps;
+};
+
+struct Cut {
+  std::int64_t tasks = 1;
+  /// The plan with kernels that are told their tasks. Arrays that are windows have the size of a window; the
+  /// numbers that kernels are told are inputs behind those of the program.
+  loop::Plan plan;
+  std::size_t program_inputs = 0;  ///< the plan's inputs that are the program's
+  std::vector<Array> arrays;       ///< inputs, outputs and temporaries, in the order of the plan
+  std::vector<Phase> phases;
+  /// Why kernels are not cut, one sentence each.
+  std::vector<std::string> uncut;
+
+  bool has_cut_phase() const;
+};
+
+/// Cuts a plan, all of whose sizes are numbers. User errors: no kernel can be cut into so many tasks, with
+/// the reason for each.
+Result<Cut> cut(const loop::Plan& plan, const CutOptions& options);
+
+/// The plan as it is, as one phase of one task.
+Result<Cut> uncut(const loop::Plan& plan);
+
+/// The most tasks into which the plan can be cut, 1 where it cannot be.
+std::int64_t most_tasks(const loop::Plan& plan);
+
+}  // namespace hoist::tasks

@@ -1,0 +1,82 @@
+#pragma once
+// Which elements of arrays a kernel touches when only some iterations of one of its parallel loops run:
+// bounds of its access indices, as expressions of the first and the last of these iterations.
+//
+// Example. In
+//
+//   for g in global(1) [0, 64) { for c in global(0) [0, 64) {
+//     out[64*g + c] = u[64*max(g - 1, 0) + c] + u[64*min(g + 1, 63) + c]; } }
+//
+// iterations [f, t) of g write out from 64*f to 64*t - 1 and read u from 64*max(f - 1, 0) to
+// 64*min(t, 63) + 63, which are two rows more inside, and fewer at the edges: indices stay those of the whole
+// program, so what a border does stays right.
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "loop/kernel.hpp"
+#include "tasks/interval.hpp"
+
+namespace hoist::tasks {
+
+/// The bounds of one index, of all lanes of a vector, as expressions of a Footprint's `first` and `stop`.
+struct Bounds {
+  arith::Expr least, most;
+  bool operator==(const Bounds&) const = default;
+};
+
+/// Of one array. Where an access has no bounds all elements are meant.
+struct Touched {
+  std::vector<Bounds> read, written;
+  bool reads_all = false, writes_anywhere = false;
+  bool is_updated = false;  ///< written by atomic updates, and by nothing else
+  /// Whether it is read at places only that the same iteration writes.
+  bool reads_what_it_writes = true;
+};
+
+/// What a work-item keeps while it goes through the loop of a reduction.
+struct Accumulators {
+  std::vector<loop::VariablePtr> variables;
+  arith::Expr item;        ///< the number of the work-item's result, by the variables of the loops around
+  std::int64_t items = 0;  ///< how many there are
+};
+
+/// A loop that can be cut. Most are parallel: whatever runs between its iterations, in whatever order, the
+/// kernel's result is the same, and each iteration writes elements behind those of the iteration before. Or
+/// it is the sequential loop of a reduction in each work-item: then tasks run one after the other, with the
+/// accumulators in memory between them, and the last one writes what the kernel writes.
+struct Footprint {
+  arith::Expr variable;  ///< of the loop
+  loop::Parallelism parallelism = loop::Parallelism::Global;
+  int dimension = 0;
+  loop::LoopForm form = loop::LoopForm::Loop;
+  std::int64_t iterations = 0;
+  std::optional<Accumulators> accumulators = std::nullopt;  ///< where the loop is sequential
+  /// Sizes that stand for the bounds of the iterations that run: `first` is one more than the first of them,
+  /// `stop` one more than the last.
+  arith::Expr first, stop;
+  /// The kernel's arrays in global memory. Names, since a plan's buffers are known by them.
+  std::map<std::string, Touched> arrays;
+  std::map<std::string, std::int64_t> scalars;  ///< of each array
+
+  /// What iterations of the loop read or write of an array.
+  Interval read(const std::string& array, const Interval& run) const;
+  Interval written(const std::string& array, const Interval& run) const;
+  /// The iterations that may write some of these elements.
+  Interval writers(const std::string& array, const Interval& elements) const;
+
+ private:
+  Interval hull_of(const std::vector<Bounds>& bounds, const std::string& array, const Interval& run) const;
+};
+
+/// The loops along which a kernel can be cut: the outermost parallel one, the sequential one of a reduction.
+/// Where there is none the error says why there is no parallel one. All sizes are numbers.
+Result<std::vector<Footprint>> footprints_of(const loop::Kernel& kernel);
+
+/// The one of them that serves for so many tasks: the parallel one, unless it has too few iterations or tasks
+/// would read twice as much of the kernel's arrays as along the sequential one.
+Result<Footprint> footprint_of(const loop::Kernel& kernel, std::int64_t tasks);
+
+}  // namespace hoist::tasks

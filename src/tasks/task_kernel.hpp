@@ -1,0 +1,43 @@
+#pragma once
+// A kernel that runs some iterations of one of its parallel loops, on arrays of which windows are in memory.
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loop/traverse.hpp"
+#include "tasks/footprint.hpp"
+#include "tasks/interval.hpp"
+
+namespace hoist::tasks {
+
+/// What a cut kernel is told, by the names of its scalars.
+struct TaskNumber {
+  std::string scalar;
+  Scalar type = Scalar::I32;
+  std::vector<std::int64_t> values;  ///< by task
+};
+
+/// Where the window of an array begins is a multiple of so many elements, so that accesses by vectors stay
+/// aligned.
+inline constexpr std::int64_t window_alignment = 64;
+
+struct TaskKernel {
+  loop::Kernel kernel;
+  /// The scalars that it has beside those of the kernel it was made from, with their values by task, and the
+  /// variables of these.
+  std::vector<TaskNumber> numbers;
+  std::vector<loop::VariablePtr> variables;
+  /// By array: the scalar that says where its window begins, in units of window_alignment.
+  std::vector<std::pair<std::string, loop::VariablePtr>> bases;
+};
+
+/// The kernel with a launch for the most iterations that a task runs. `windows` are the arrays that are
+/// windows, by name; `kept` the memory of accumulators, in their order, where the loop is that of a
+/// reduction; `names` gives names of scalars that are unique in the plan.
+TaskKernel task_kernel(const loop::Kernel& kernel, const Footprint& footprint,
+                       const std::vector<Interval>& iterations,
+                       const std::map<std::string, loop::BufferPtr>& windows,
+                       const std::vector<loop::BufferPtr>& kept, loop::NameSource& names);
+
+}  // namespace hoist::tasks

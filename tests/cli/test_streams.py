@@ -1,0 +1,109 @@
+"""hoist run --streams, hoist explain --streams, hoist features --streams."""
+import json
+import unittest
+
+from support import AXPY, ROOT, Case, read_npy
+
+STENCIL = ROOT / "kernels/jacobi2d5.hoist"
+PRODUCT = ROOT / "kernels/matmul_nn.hoist"
+SCAN = ROOT / "kernels/prefix_sum.hoist"
+
+
+class Streams(Case):
+    def run_stencil(self, *options):
+        return self.facts("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host", "--verify", *options)
+
+    def test_results_are_those_of_the_whole_program(self):
+        whole = self.facts("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host")
+        for streams in ["1", "1,1", "1,4", "1,67"]:
+            facts = self.run_stencil("--streams", streams)
+            self.assertTrue(facts["verified"])
+            self.assertEqual(facts["result"], whole["result"])
+
+    def test_what_a_run_tells(self):
+        facts = self.run_stencil("--streams", "1,4", "--repeat", "3")["streams"]
+        self.assertEqual((facts["partitions"], facts["tasks"]), (1, 4))
+        self.assertEqual(len(facts["seconds"]), 3)
+        self.assertEqual(facts["upload_bytes"], 67 * 31 * 4)
+        self.assertEqual(facts["download_bytes"], 67 * 31 * 4)
+        for name in ["upload_seconds", "kernel_seconds", "download_seconds", "overlapped_seconds", "busy_seconds"]:
+            self.assertGreaterEqual(facts[name], 0, name)
+            self.assertLess(facts[name], 60, name)
+
+    def test_data_pass_through_less_memory(self):
+        facts = self.run_stencil("--streams", "1,16", "--memory", "6KiB")
+        self.assertTrue(facts["verified"])
+        self.assertLessEqual(facts["streams"]["memory_bytes"], 6 * 1024)
+        self.assertGreater(facts["streams"]["redundant_bytes"], 0)
+        text = self.hoist("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host", "--streams", "1,16",
+                          "--memory", "6144").stdout
+        self.assertIn("16 tasks on 1 partition", text)
+        self.assertIn("uploaded more than once", text)
+
+    def test_a_trace(self):
+        self.run_stencil("--streams", "1,4", "--trace", "run.json")
+        events = json.loads((self.directory / "run.json").read_text())["traceEvents"]
+        kinds = [event["cat"] for event in events if event["ph"] == "X"]
+        self.assertEqual({kind: kinds.count(kind) for kind in set(kinds)}, {"upload": 4, "launch": 4, "download": 4})
+        self.hoist("report", "--trace", "run.json", "-o", "run.html")
+
+    def test_files(self):
+        self.file("axpy.hoist", AXPY)
+        self.npy("x.npy", "f4", [100], range(100))
+        self.npy("y.npy", "f4", [100], range(100))
+        self.hoist("run", "axpy.hoist", "a=2", "x=x.npy", "y=y.npy", "--device", "host", "--streams", "1,5", "-o", "out.npy")
+        self.assertEqual(read_npy(self.directory / "out.npy"), ("f4", (100,), [3 * i for i in range(100)]))
+
+    def test_refuses_what_cannot_be(self):
+        stencil = ["run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host"]
+        for text in ["0", "2", "1,0", "-1,4", "a", "1,2,3", ","]:
+            self.refused(*stencil, f"--streams={text}", says="is no choice of streams")
+        self.refused(*stencil, "--streams", "1,1000", says="give at most 67 tasks")
+        self.refused(*stencil, "--streams", "4,2", says="4 partitions have no use for 2 tasks")
+        self.refused(*stencil, "--streams", "65,67", says="partitions")
+        self.refused(*stencil, "--streams", "1,4", "--memory", "100", says="more than the limit of")
+        self.refused(*stencil, "--streams", "1,4", "--memory", "lots", says="is no amount of memory")
+        self.refused(*stencil, "--memory", "1GiB", says="--memory needs --streams")
+        self.refused(*stencil, "--trace", "t.json", says="--trace needs --streams")
+        self.refused(*stencil, "--streams", "1,4", "--trace", "none/t.json", says="the trace cannot be written")
+        self.refused(*stencil, "--streams", "1,4", "--steps", "2", says="give one of them")
+        self.refused("run", SCAN, "N=1000", "--random", "1", "--device", "host", "--untuned", "--streams", "1,2000",
+                     says="cannot be cut into 2000 tasks")
+
+
+class Explain(Case):
+    def test_shows_what_each_task_runs_on(self):
+        text = self.hoist("explain", STENCIL, "H=4096", "W=4096", "--streams", "2,8", "--memory", "64MiB").stdout
+        self.assertIn("cutTasks: tasks = 8, partitions = 2", text)
+        self.assertIn("jacobi2d5: iterations [0, 512), [512, 1024), ... [3584, 4096)", text)
+        self.assertIn("u by windows: elements [0, 2101248), [2093056, 4198400), ... [14675968, 16777216)", text)
+        facts = json.loads(self.hoist("explain", STENCIL, "H=64", "W=32", "--streams", "1,4", "--json").stdout)["streams"]
+        self.assertEqual((facts["tasks"], facts["partitions"]), (4, 1))
+        self.assertEqual(facts["phases"][0]["steps"][0]["iterations"], [[0, 16], [16, 32], [32, 48], [48, 64]])
+        self.assertEqual(facts["phases"][0]["elements"]["u"][1], [15 * 32, 33 * 32])
+
+    def test_what_all_tasks_need_is_uploaded_once(self):
+        facts = json.loads(self.hoist("explain", PRODUCT, "M=64", "N=64", "K=64", "--streams", "1,8",
+                                      "--json").stdout)["streams"]
+        self.assertGreaterEqual(facts["shared_bytes"], 64 * 64 * 4)
+        self.assertEqual(facts["redundant_bytes"], 0)
+
+    def test_needs_a_candidate_or_streams(self):
+        self.refused("explain", STENCIL, "H=64", "W=32", says="--id is missing")
+        self.refused("explain", STENCIL, "H=64", "W=32", "--streams", "1,4", "--id", "0-0", says="leave out --id")
+
+
+class Features(Case):
+    def test_of_a_stencil(self):
+        facts = json.loads(self.hoist("features", STENCIL, "H=64", "W=32", "--streams", "--json").stdout)["features"]
+        self.assertEqual(facts["loop_count"], 64)
+        self.assertEqual(facts["max_tasks"], 64)
+        self.assertEqual(facts["upload_bytes"], 64 * 32 * 4)
+        self.assertEqual(facts["redundant_bytes"], 2 * 32 * 4)
+        self.assertEqual(facts["transfers"], 2)
+        self.assertGreater(facts["instructions"], 64 * 32)
+        self.assertIn("max_tasks", self.hoist("features", STENCIL, "H=64", "W=32", "--streams").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,247 @@
+// Programs cut into tasks: whatever the order in which nodes run, each task from its windows of the inputs
+// with all other memory poisoned, the joined results are what the whole program means. Random programs and
+// those of kernels/, into random numbers of tasks, by the loop interpreter.
+//
+// HOIST_SLOW=1 runs many more; HOIST_SEED=n runs only the program of that seed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/random.hpp"
+#include "driver/inputs.hpp"
+#include "driver/suite.hpp"
+#include "driver/verify.hpp"
+#include "equivalence/random_nest.hpp"
+#include "equivalence/random_program.hpp"
+#include "execute/stream_order.hpp"
+#include "execute/stream_simulation.hpp"
+#include "execute/streamed_plan.hpp"
+#include "interpret/interpret.hpp"
+#include "loop/check.hpp"
+#include "loop/print.hpp"
+#include "support/executed.hpp"
+#include "target/kinds.hpp"
+
+namespace hoist::execute {
+namespace {
+
+using testing_support::program_of;
+
+bool is_slow() {
+  const char* slow = std::getenv("HOIST_SLOW");
+  return slow && std::string(slow) != "0";
+}
+
+/// How programs fared; where most are refused nothing is tested.
+struct Tally {
+  int cut = 0, whole = 0, refused = 0, halos = 0, planted = 0;
+};
+
+using Bytes = std::vector<std::vector<std::byte>>;
+
+Bytes flat(const std::vector<Data>& inputs) {
+  Bytes result;
+  for (const Data& data : inputs) {
+    for (const Tensor& tensor : data) result.push_back(tensor.bytes);
+  }
+  return result;
+}
+
+/// A way to cut and place a program, drawn at random.
+struct Choice {
+  StreamOptions options;
+  bool is_for_gpu = false;
+  std::string text() const {
+    return fmt::format("{} tasks on {} partitions, {} bytes, mapped for {}", options.tasks,
+                       options.partitions, options.memory, is_for_gpu ? "GPUs" : "the host");
+  }
+};
+
+Choice some_choice(Random& random) {
+  Choice choice;
+  choice.options.tasks = 2 + static_cast<std::int64_t>(random.below(6));
+  choice.options.partitions = 1 + static_cast<std::int64_t>(random.below(3));
+  choice.options.partitions = std::min(choice.options.partitions, choice.options.tasks);
+  choice.is_for_gpu = random.below(2) == 0;
+  return choice;
+}
+
+driver::Compiled compiled(const ir::Program& sized, bool is_for_gpu) {
+  lower::Options options;
+  options.target = target::any_device(is_for_gpu ? target::Language::OpenCL : target::Language::Host);
+  auto result = driver::compile(sized, {.lowering = options, .last = driver::Stage::Loop});
+  if (!result) throw std::runtime_error(result.error().render());
+  return *std::move(result);
+}
+
+/// Removes a dependence at random and expects the checker to find it.
+void plant(StreamedPlan plan, Random& random, Tally& tally) {
+  std::vector<std::size_t> with;
+  for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
+    if (!plan.nodes[at].after.empty()) with.push_back(at);
+  }
+  if (with.empty()) return;
+  auto& after = plan.nodes[with[random.below(with.size())]].after;
+  after.erase(after.begin() + static_cast<std::ptrdiff_t>(random.below(after.size())));
+  EXPECT_TRUE(missing_dependence(plan)) << "a missing dependence is not found";
+  ++tally.planted;
+}
+
+/// What the program gives when it is not cut, by the loop interpreter: the same numbers in the same order, so
+/// results must be equal to the bit, but for updates, which have no order.
+void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expected,
+                 const StreamOptions& options, Random& random, Tally& tally, const std::string& what) {
+  auto streamed = streamed_plan(plan, options);
+  if (!streamed) {
+    EXPECT_NE(streamed.error().kind, ErrorKind::Bug) << what;
+    ++tally.refused;
+    return;
+  }
+  ++(streamed->cut.has_cut_phase() ? tally.cut : tally.whole);
+  tally.halos += streamed->plan.redundant_bytes > 0 ? 1 : 0;
+  const auto checked = loop::check(streamed->cut.plan);
+  ASSERT_TRUE(checked) << checked.error().render() << what << loop::to_string(streamed->cut.plan);
+  const auto missing = missing_dependence(streamed->plan);
+  ASSERT_FALSE(missing) << missing->text << what;
+  for (int order = 0; order < 2; ++order) {
+    const auto got = simulate(*streamed, inputs, random.bits());
+    ASSERT_TRUE(got) << got.error().render() << what;
+    EXPECT_TRUE(got->faults.empty()) << got->faults.front() << what << loop::to_string(streamed->cut.plan);
+    ASSERT_EQ(got->outputs.size(), expected.size());
+    for (std::size_t leaf = 0; leaf < expected.size(); ++leaf)
+      ASSERT_EQ(got->outputs[leaf], expected[leaf])
+          << "output " << leaf << what << loop::to_string(plan) << loop::to_string(streamed->cut.plan);
+  }
+  plant(streamed->plan, random, tally);
+}
+
+void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& sizes, std::uint64_t seed,
+                          const std::map<std::string, driver::InputRange>& ranges, double most_operations,
+                          Tally& tally, const std::string& text) {
+  Random random(seed);
+  const ir::Program sized = driver::with_sizes(program, sizes).value();
+  auto given = driver::random_inputs(sized, {}, seed, ranges);
+  ASSERT_TRUE(given) << given.error().render() << text;
+  interpret::Options limits;
+  limits.max_operations = static_cast<std::uint64_t>(most_operations);
+  if (!interpret::evaluate(sized, *given, {}, limits)) {
+    ++tally.refused;
+    return;
+  }
+  const Choice choice = some_choice(random);
+  const std::string what = fmt::format("\nseed {}: {}\n{}\n", seed, choice.text(), text);
+  const driver::Compiled whole = compiled(sized, choice.is_for_gpu);
+  const auto by_loops = testing_support::execute(whole.plan, whole.low.result(), *given);
+  ASSERT_TRUE(by_loops) << by_loops.error().render() << what;
+  const Bytes expected = flat({by_loops->outputs});
+  expect_same(whole.plan, flat(*given), expected, choice.options, random, tally, what);
+  // As little memory as will do, so that windows take turns.
+  StreamOptions tight = choice.options;
+  tight.memory = 1;
+  for (int doubled = 0; doubled < 24 && !streamed_plan(whole.plan, tight); ++doubled) tight.memory *= 2;
+  expect_same(whole.plan, flat(*given), expected, tight, random, tally, what + "tight memory\n");
+}
+
+void run_all(const std::function<std::pair<std::string, driver::NamedSizes>(std::uint64_t)>& draw,
+             std::uint64_t count, Tally& tally) {
+  std::uint64_t from = 1, to = count;
+  if (const char* only = std::getenv("HOIST_SEED")) from = to = std::strtoull(only, nullptr, 10);
+  for (std::uint64_t seed = from; seed <= to; ++seed) {
+    ir::Arena arena;
+    const auto [text, sizes] = draw(seed);
+    expect_same_in_tasks(program_of(text), sizes, seed, {}, 200'000, tally, text);
+    if (testing::Test::HasFatalFailure() || testing::Test::HasNonfatalFailure()) return;
+  }
+  std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
+              tally.refused, tally.halos, tally.planted);
+}
+
+/// Where one seed was asked for there are not many.
+void expect_cut(const Tally& tally, int least) {
+  if (std::getenv("HOIST_SEED")) return;
+  EXPECT_GT(tally.cut, least);
+}
+
+TEST(Streams, FoundBefore) {
+  Tally tally;
+  // A reduction whose work-item writes other elements before its loop; one with stages behind it.
+  for (const std::uint64_t seed : {1462, 1}) {
+    ir::Arena arena;
+    const std::string text = testing_support::random_high_level_program(seed);
+    expect_same_in_tasks(program_of(text), {}, seed, {}, 200'000, tally, text);
+  }
+}
+
+TEST(Streams, RandomPrograms) {
+  Tally tally;
+  run_all(
+      [](std::uint64_t seed) {
+        return std::pair(testing_support::random_high_level_program(seed), driver::NamedSizes{});
+      },
+      is_slow() ? 3000 : 150, tally);
+  expect_cut(tally, is_slow() ? 1000 : 50);
+}
+
+TEST(Streams, RandomStencils) {
+  Tally tally;
+  run_all(
+      [](std::uint64_t seed) {
+        auto nest = testing_support::random_stencil(seed);
+        return std::pair(nest.text, nest.sizes);
+      },
+      is_slow() ? 2000 : 100, tally);
+  expect_cut(tally, is_slow() ? 1000 : 50);
+}
+
+TEST(Streams, RandomContractions) {
+  Tally tally;
+  run_all(
+      [](std::uint64_t seed) {
+        auto nest = testing_support::random_contraction(seed);
+        return std::pair(nest.text, nest.sizes);
+      },
+      is_slow() ? 2000 : 100, tally);
+  expect_cut(tally, is_slow() ? 1000 : 50);
+}
+
+TEST(Streams, RandomRows) {
+  Tally tally;
+  run_all(
+      [](std::uint64_t seed) {
+        auto nest = testing_support::random_rows(seed);
+        return std::pair(nest.text, nest.sizes);
+      },
+      is_slow() ? 2000 : 50, tally);
+  expect_cut(tally, is_slow() ? 500 : 10);
+}
+
+TEST(Streams, ProgramsOfTheSuite) {
+  Tally tally;
+  for (const char* directory : {"kernels", "kernels/polybench", "kernels/imaging", "kernels/low-level"}) {
+    const auto suite = driver::load_suite(std::string(HOIST_SOURCE_DIR) + "/" + directory);
+    ASSERT_TRUE(suite) << suite.error().render();
+    for (const driver::SuiteProgram& each : *suite) {
+      for (const auto& [set, sizes] : each.sizes) {
+        if (set == "bench") continue;
+        ir::Arena arena;
+        const Source source = driver::read_source(each.path).value();
+        const auto program = lang::parse_program(source);
+        ASSERT_TRUE(program) << each.name;
+        for (std::uint64_t seed = 1; seed <= (is_slow() ? 6 : 1); ++seed) {
+          SCOPED_TRACE(each.name + " " + set);
+          expect_same_in_tasks(*program, sizes, seed, each.ranges(sizes).value(), is_slow() ? 1e7 : 3e5,
+                               tally, each.name);
+        }
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+  std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
+              tally.refused, tally.halos, tally.planted);
+  expect_cut(tally, 40);
+}
+
+}  // namespace
+}  // namespace hoist::execute

@@ -1,0 +1,220 @@
+// Runs in tasks on devices: the host, OpenCL where there is one, and a CUDA driver that runs kernels on the
+// processor.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/inputs.hpp"
+#include "driver/verify.hpp"
+#include "execute/stream_order.hpp"
+#include "execute/streamed_executable.hpp"
+#include "interpret/compare.hpp"
+#include "runtime/devices.hpp"
+#include "support/executed.hpp"
+#include "unit/runtime/support.hpp"
+
+namespace hoist::execute {
+namespace {
+
+using runtime::testing::ScopedVariable;
+using testing::HasSubstr;
+
+struct Case {
+  const char* text;
+  driver::NamedSizes sizes;
+};
+
+const std::vector<Case> cases = {
+    {"def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1)"
+     " |> map2(n => n[0][1] + 0.5 * n[2][1] - n[1][0])",
+     {{"H", 67}, {"W", 31}}},
+    {"def p(a: f32, x: [N]f32, y: [N]f32): [N]f32 = zip(x, y) |> map((e, f) => a * e + f)", {{"N", 1000}}},
+    {"def p(A: [M][K]i32, B: [K][N]i32): [M][N]i32 = A |> map(a => B |> transpose |> "
+     "map(b => zip(a, b) |> map((x, y) => x * y) |> reduce(+, 0)))",
+     {{"M", 40}, {"K", 16}, {"N", 24}}},
+    {"def p(A: [M][N]f32, x: [N]f32): [M]f32 = A |> map(row => zip(row, x) |> map((a, b) => a * b) |> "
+     "reduce(+, 0.0))",
+     {{"M", 100}, {"N", 33}}},
+    {"def p(x: [N]i64): ([N]i64, [N]i64) = (map(e => e + e, x), map(e => e * e, reverse(x)))", {{"N", 777}}},
+};
+
+/// Programs with steps that are not cut.
+const std::vector<Case> uncut_cases = {
+    {"def p(x: [N]f32): [N]f32 = x |> iterate(3, map(e => e * e)) |> scan(+, 0.0)", {{"N", 100}}},
+    {"def p(x: [N]i32): i32 = x |> reduce(+, 0)", {{"N", 5000}}},
+};
+
+class Streamed : public testing::Test {
+ protected:
+  static driver::Compiled compiled(const Case& each, const runtime::Device& device) {
+    const auto sized = driver::with_sizes(testing_support::program_of(each.text), each.sizes);
+    return driver::compile(sized.value(), driver::options_for(device.info())).value();
+  }
+
+  static Transfers transfers(const std::vector<Data>& inputs, Data& outputs) {
+    Transfers result;
+    for (const Data& data : inputs) {
+      for (const Tensor& tensor : data) result.inputs.emplace_back(tensor.bytes);
+    }
+    for (Tensor& tensor : outputs) {
+      tensor.bytes.assign(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar),
+                          std::byte{0x7F});
+      result.outputs.emplace_back(tensor.bytes);
+    }
+    return result;
+  }
+
+  static void expect_right(runtime::Device& device, const Case& each, const StreamOptions& options) {
+    const driver::Compiled whole = compiled(each, device);
+    auto executable = StreamedExecutable::prepare(device, whole, options);
+    ASSERT_TRUE(executable) << executable.error().render();
+    const ir::Program program = testing_support::program_of(each.text);
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      const auto inputs = driver::random_inputs(program, driver::bindings_of(program, each.sizes), seed, {});
+      Data got = driver::empty_leaves(whole.low.result()).value();
+      const auto times = executable->run(transfers(*inputs, got));
+      ASSERT_TRUE(times) << times.error().render();
+      EXPECT_EQ(times->nodes.size(), executable->plan().nodes.size());
+      EXPECT_GE(times->wall, 0);
+      EXPECT_LE(times->busy, times->uploads + times->kernels + times->downloads + 1e-9);
+      const auto verified = driver::verify(program, each.sizes, *inputs, got);
+      ASSERT_TRUE(verified) << verified.error().render();
+      EXPECT_TRUE(verified->comparison.agrees()) << interpret::to_string(verified->comparison);
+    }
+  }
+
+  static void expect_all_right(runtime::Device& device) {
+    const std::int64_t most =
+        std::min<std::int64_t>(2, static_cast<std::int64_t>(device.info().compute_units));
+    for (const Case& each : cases) {
+      SCOPED_TRACE(each.text);
+      for (const StreamOptions& options :
+           {StreamOptions{1, 1, 0}, StreamOptions{1, 4, 0}, StreamOptions{most, 5, 0}})
+        expect_right(device, each, options);
+    }
+    expect_right(device, cases[0], {most, 8, 10000});
+    expect_right(device, cases[1], {1, 10, 2000});
+    for (const Case& each : uncut_cases) {
+      SCOPED_TRACE(each.text);
+      expect_right(device, each, {1, 1, 0});
+    }
+  }
+
+  ir::Arena arena_;
+};
+
+TEST_F(Streamed, OnTheHost) { expect_all_right(*runtime::open_device("host").value()); }
+
+TEST_F(Streamed, ThroughOpenCl) {
+  const auto device = runtime::open_device("opencl");
+  if (!device) GTEST_SKIP() << "there is no OpenCL device";
+  expect_all_right(**device);
+}
+
+TEST_F(Streamed, ThroughCuda) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  expect_all_right(*runtime::open_device("cuda:0").value());
+}
+
+TEST_F(Streamed, InAnyOrderThatADriverMayChoose) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  for (const char* seed : {"1", "2", "3", "4"}) {
+    const ScopedVariable order{"FAKE_CUDA_SEED", seed};
+    const auto device = runtime::open_device("cuda:0").value();
+    expect_right(*device, cases[0], {2, 8, 10000});
+    expect_right(*device, cases[2], {1, 5, 0});
+  }
+}
+
+TEST_F(Streamed, ATaskThatFailsSaysWhatIsWhole) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  const auto device = runtime::open_device("cuda:0").value();
+  auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), {1, 5, 0}).value();
+  std::vector<std::byte> number(4), x(4000), y(4000), out(4000);
+  const ScopedVariable third{"FAKE_CUDA_FAIL_LAUNCH", "3"};
+  const auto ran = executable.run({{number, x, y}, {out}});
+  ASSERT_FALSE(ran);
+  EXPECT_EQ(ran.error().kind, ErrorKind::Device);
+  EXPECT_THAT(ran.error().render(), HasSubstr("inputs are as they were; out is not whole ("));
+  EXPECT_THAT(ran.error().render(), HasSubstr("of 5 parts arrived)"));
+}
+
+TEST_F(Streamed, DataLargerThanTheLimitPassThroughIt) {
+  const auto device = runtime::open_device("host").value();
+  const Case large{cases[1].text, {{"N", 1 << 16}}};
+  const StreamOptions options{1, 64, 50'000};
+  auto executable = StreamedExecutable::prepare(*device, compiled(large, *device), options);
+  ASSERT_TRUE(executable) << executable.error().render();
+  EXPECT_LE(executable->plan().memory_bytes, 50'000U);
+  expect_right(*device, large, options);
+}
+
+TEST_F(Streamed, RefusesWhatCannotBe) {
+  const auto device = runtime::open_device("host").value();
+  const auto refused = [&](const Case& each, const StreamOptions& options) {
+    const auto made = StreamedExecutable::prepare(*device, compiled(each, *device), options);
+    return made ? std::string("it is not refused") : made.error().render();
+  };
+  EXPECT_THAT(refused(cases[0], {1, 1000, 0}), HasSubstr("give at most 67 tasks"));
+  EXPECT_THAT(refused(cases[0], {3, 2, 0}), HasSubstr("3 partitions have no use for 2 tasks"));
+  EXPECT_THAT(refused(cases[0], {100000, 100000, 0}), HasSubstr("cannot be cut"));
+  EXPECT_THAT(refused(cases[1], {100, 200, 0}), HasSubstr("partitions"));
+  EXPECT_THAT(refused(cases[0], {1, 4, 100}), HasSubstr("more than the limit of"));
+  EXPECT_THAT(refused(uncut_cases[0], {1, 4, 0}), HasSubstr("cannot be cut into 4 tasks"));
+}
+
+TEST_F(Streamed, RefusesResultsInTheMemoryOfInputs) {
+  const auto device = runtime::open_device("host").value();
+  auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), {1, 4, 0}).value();
+  std::vector<std::byte> number(4), x(4000), y(4000);
+  const auto same = executable.run({{number, x, y}, {x}});
+  ASSERT_FALSE(same);
+  EXPECT_THAT(same.error().render(), HasSubstr("an output lies in the memory of an input"));
+}
+
+TEST_F(Streamed, AFaultOfTheProgramIsItsError) {
+  const auto device = runtime::open_device("host").value();
+  const Case gather{"def p(i: [N]i32, x: [N]f32): [N]f32 = i |> map(k => x[k])", {{"N", 64}}};
+  auto executable = StreamedExecutable::prepare(*device, compiled(gather, *device), {1, 4, 0});
+  ASSERT_TRUE(executable) << executable.error().render();
+  std::vector<std::byte> i(256), x(256), out(256);
+  EXPECT_TRUE(executable->run({{i, x}, {out}}));
+  const std::int32_t outside = 1000;
+  std::memcpy(i.data() + 128, &outside, 4);
+  const auto ran = executable->run({{i, x}, {out}});
+  ASSERT_FALSE(ran);
+  EXPECT_THAT(ran.error().render(), HasSubstr("an index was outside its array"));
+  std::memset(i.data() + 128, 0, 4);
+  EXPECT_TRUE(executable->run({{i, x}, {out}})) << "a later run is none the worse";
+}
+
+TEST(StreamOrder, EachDependenceIsNeeded) {
+  ir::Arena arena;
+  lower::Options lowering;
+  const auto device = runtime::open_device("host").value();
+  for (const Case& each : cases) {
+    const auto sized = driver::with_sizes(testing_support::program_of(each.text), each.sizes);
+    const auto whole = driver::compile(sized.value(), driver::options_for(device->info())).value();
+    for (const StreamOptions& options :
+         {StreamOptions{1, 6, 0}, StreamOptions{2, 6, 0}, StreamOptions{2, 6, 9000}}) {
+      const auto streamed = streamed_plan(whole.plan, options);
+      if (!streamed) continue;
+      EXPECT_FALSE(missing_dependence(streamed->plan));
+      for (std::size_t node = 0; node < streamed->plan.nodes.size(); ++node) {
+        for (std::size_t at = 0; at < streamed->plan.nodes[node].after.size(); ++at) {
+          StreamedPlan planted = streamed->plan;
+          auto& after = planted.nodes[node].after;
+          after.erase(after.begin() + static_cast<std::ptrdiff_t>(at));
+          const auto missing = missing_dependence(planted);
+          ASSERT_TRUE(missing) << each.text;
+          EXPECT_THAT(missing->text, HasSubstr("does not wait for"));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hoist::execute

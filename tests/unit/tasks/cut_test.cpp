@@ -1,0 +1,167 @@
+// How programs are cut: along which loop, into which phases, with which windows, and why not.
+#include "tasks/cut.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "loop/check.hpp"
+#include "support/executed.hpp"
+#include "target/kinds.hpp"
+#include "tasks/facts.hpp"
+#include "tasks/footprint.hpp"
+
+namespace hoist::tasks {
+namespace {
+
+using testing::HasSubstr;
+
+loop::Plan plan_of(const std::string& text, const driver::NamedSizes& sizes,
+                   target::Language language = target::Language::Host) {
+  lower::Options options;
+  options.target = target::any_device(language);
+  const auto sized = driver::with_sizes(testing_support::program_of(text), sizes);
+  return driver::compile(sized.value(), {.lowering = options, .last = driver::Stage::Loop}).value().plan;
+}
+
+const Array& array_named(const Cut& cut, const std::string& name) {
+  for (const Array& each : cut.arrays) {
+    if (each.name == name) return each;
+  }
+  throw std::runtime_error("no array " + name);
+}
+
+const std::string stencil =
+    "def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1) |> map2(n => n[0][1] + n[2][1] "
+    "+ n[1][0])";
+
+TEST(Footprint, OfAStencilHasBorders) {
+  ir::Arena arena;
+  const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}});
+  const auto footprint = footprint_of(plan.kernels.at(0), 8);
+  ASSERT_TRUE(footprint) << footprint.error().render();
+  EXPECT_EQ(footprint->iterations, 64);
+  EXPECT_EQ(footprint->written("out", {8, 16}), (Interval{256, 512}));
+  EXPECT_EQ(footprint->read("u", {8, 16}), (Interval{224, 544}));
+  EXPECT_EQ(footprint->read("u", {0, 16}), (Interval{0, 544})) << "clamped at the edge";
+  EXPECT_EQ(footprint->read("u", {48, 64}), (Interval{47 * 32, 2048}));
+  EXPECT_EQ(footprint->writers("out", {250, 260}), (Interval{7, 9}));
+  EXPECT_EQ(footprint->writers("out", {0, 2048}), (Interval{0, 64}));
+}
+
+TEST(Cut, WindowsOverlapByTheBorder) {
+  ir::Arena arena;
+  const auto cut = tasks::cut(plan_of(stencil, {{"H", 64}, {"W", 32}}), {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  ASSERT_EQ(cut->phases.size(), 1U);
+  EXPECT_TRUE(cut->phases[0].is_cut);
+  const Array& u = array_named(*cut, "u");
+  EXPECT_EQ(u.begins, (std::vector<std::int64_t>{0, 448, 960, 1472})) << "multiples of 64 elements";
+  EXPECT_GE(u.window, 18 * 32);
+  EXPECT_LE(u.window, 20 * 32);
+  EXPECT_TRUE(loop::check(cut->plan));
+}
+
+TEST(Cut, TakesAlongKernelsThatReadEachOther) {
+  ir::Arena arena;
+  // Two kernels with memory between them: a row of the second needs three of the first.
+  const auto cut =
+      tasks::cut(plan_of("def p(u: [H][W]f32): [H][W]f32 = u |> pad2(1, 1, clamp) |> slide2(3, 1)"
+                         " |> mapGlb(1, mapGlb(0, n => exp(n[0][1]) * n[2][2])) |> toGlobal |> pad2(1, 1, "
+                         "clamp) |> slide2(3, 1)"
+                         " |> mapGlb(1, mapGlb(0, n => n[0][1] - n[2][1]))",
+                         {{"H", 64}, {"W", 32}}),
+                 {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  ASSERT_EQ(cut->phases.size(), 1U);
+  ASSERT_EQ(cut->phases[0].steps.size(), 2U);
+  EXPECT_EQ(cut->phases[0].steps[0].iterations,
+            (std::vector<Interval>{{0, 17}, {15, 33}, {31, 49}, {47, 64}}));
+  EXPECT_EQ(cut->phases[0].steps[1].iterations,
+            (std::vector<Interval>{{0, 16}, {16, 32}, {32, 48}, {48, 64}}));
+  EXPECT_TRUE(array_named(*cut, "u").is_windowed());
+}
+
+TEST(Cut, ReductionsAreFinishedByALastPhase) {
+  ir::Arena arena;
+  const auto cut =
+      tasks::cut(plan_of("def p(x: [N]f32): f32 = x |> map(e => e * e) |> reduce(+, 0.0)", {{"N", 65536}}),
+                 {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  ASSERT_EQ(cut->phases.size(), 2U);
+  EXPECT_TRUE(cut->phases[0].is_cut);
+  EXPECT_FALSE(cut->phases[1].is_cut);
+  EXPECT_TRUE(array_named(*cut, "x").is_windowed());
+  EXPECT_EQ(array_named(*cut, "x").begins[1], 16384);
+}
+
+TEST(Cut, ReductionsInterleavedAreCutAlongTheirOwnLoop) {
+  ir::Arena arena;
+  // Work-items of a GPU add up elements that are far from each other: each task adds to all of their sums.
+  const auto cut = tasks::cut(plan_of("def p(x: [N]f32): f32 = x |> map(e => e * e) |> reduce(+, 0.0)",
+                                      {{"N", 65536}}, target::Language::OpenCL),
+                              {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_TRUE(loop::check(cut->plan));
+  ASSERT_EQ(cut->phases.size(), 2U);
+  const Array& x = array_named(*cut, "x");
+  EXPECT_TRUE(x.is_windowed());
+  EXPECT_EQ(x.begins, (std::vector<std::int64_t>{0, 16384, 32768, 49152}));
+  EXPECT_EQ(x.window, 16384);
+  EXPECT_EQ(array_named(*cut, "acc_kept").elements, array_named(*cut, "tmp").elements);
+}
+
+TEST(Cut, ColumnsAreReducedByRows) {
+  ir::Arena arena;
+  const auto cut = tasks::cut(plan_of("def p(A: [M][N]f32, x: [M]f32): [N]f32 = transpose(A) |> map(column =>"
+                                      " zip(column, x) |> map((a, b) => a * b) |> reduce(+, 0.0))",
+                                      {{"M", 64}, {"N", 100}}),
+                              {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_TRUE(array_named(*cut, "A").is_windowed()) << "rows, which lie side by side";
+  EXPECT_EQ(array_named(*cut, "A").window, 1600);
+  EXPECT_FALSE(array_named(*cut, "out").is_windowed()) << "the last task writes it";
+}
+
+TEST(Cut, WhatAllTasksReadIsWhole) {
+  ir::Arena arena;
+  const auto cut =
+      tasks::cut(plan_of("def p(A: [M][K]f32, B: [K][N]f32): [M][N]f32 = A |> map(a => B |> transpose |> "
+                         "map(b => zip(a, b) |> map((x, y) => x * y) |> reduce(+, 0.0)))",
+                         {{"M", 64}, {"K", 16}, {"N", 32}}),
+                 {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render();
+  EXPECT_TRUE(array_named(*cut, "A").is_windowed());
+  EXPECT_FALSE(array_named(*cut, "B").is_windowed());
+}
+
+TEST(Cut, SaysWhyItCannot) {
+  ir::Arena arena;
+  const auto serial =
+      tasks::cut(plan_of("def p(x: [N]f32): [N]f32 = scan(+, 0.0, x)", {{"N", 16}}), {.tasks = 4});
+  ASSERT_FALSE(serial);
+  EXPECT_THAT(serial.error().render(), HasSubstr("cannot be cut into 4 tasks"));
+  const auto many = tasks::cut(plan_of(stencil, {{"H", 8}, {"W", 32}}), {.tasks = 9});
+  ASSERT_FALSE(many);
+  EXPECT_THAT(many.error().render(), HasSubstr("has 8 iterations"));
+  EXPECT_THAT(many.error().render(), HasSubstr("give at most 8 tasks"));
+  EXPECT_FALSE(tasks::cut(plan_of(stencil, {{"H", 8}, {"W", 32}}), {.tasks = 0}));
+}
+
+TEST(TaskFacts, OfAStencil) {
+  ir::Arena arena;
+  const auto facts = task_facts(plan_of(stencil, {{"H", 64}, {"W", 32}}));
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->loop_nest, 1);
+  EXPECT_EQ(facts->loop_count, 64);
+  EXPECT_EQ(facts->max_tasks, 64);
+  EXPECT_EQ(facts->upload_bytes, 8192);
+  EXPECT_EQ(facts->download_bytes, 8192);
+  EXPECT_EQ(facts->transfers, 2);
+  EXPECT_EQ(facts->redundant_bytes, 2 * 32 * 4) << "a row of each neighbour";
+  EXPECT_EQ(facts->shared_bytes, 0);
+  EXPECT_EQ(facts->kernels, 1);
+  EXPECT_GT(facts->access_type_2, 0);
+}
+
+}  // namespace
+}  // namespace hoist::tasks
