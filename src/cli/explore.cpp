@@ -342,7 +342,9 @@ Status explain_streams(Session& session, const ExploreOptions& options) {
   check_streams(options.streams);
   const loop::Plan plan =
       need(driver::compile(sized.program, {.lowering = sized.lowering, .last = driver::Stage::Loop})).plan;
-  const auto streamed = need(execute::streamed_plan(plan, *stream_options(options.streams, plan)));
+  const target::Target& device = sized.exploration.target;
+  const auto choice = stream_options(options.streams, plan, device, device.compute_units);
+  const auto streamed = need(execute::streamed_plan(plan, *choice));
   if (options.json) {
     print_json({{"program", sized.program.name}, {"streams", cut_json(streamed)}});
   } else {

@@ -1,7 +1,7 @@
 // Streams at the command line: the options of hoist run and hoist explain, and what they print.
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
-// choice, where `chosen` is the place of a model that answers `auto`. `run_streamed` runs, `streams_text`,
+// choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text`,
 // `streams_json` and `write_trace` tell of the median run. `cut_text` and `cut_json` show how a plan is cut,
 // without a device.
 #include "cli/streams.hpp"
@@ -10,15 +10,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/need.hpp"
+#include "cli/stream_facts.hpp"
 #include "execute/guard_zone.hpp"
+#include "predict/predicted_streams.hpp"
 #include "report/trace.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
-#include "tasks/facts.hpp"
+#include "store/store.hpp"
 
 namespace hoist::cli {
 namespace {
@@ -61,10 +64,33 @@ std::size_t parsed_bytes(const std::string& text) {
   return static_cast<std::size_t>(*number) << unit->second;
 }
 
-/// Where a model of streams will answer: the choice for a program with these facts.
-std::pair<std::int64_t, std::int64_t> chosen(const tasks::TaskFacts&) {
-  throw_user("there is no model that chooses streams for this device", {},
-             "give --streams P,T or --streams 1");
+/// The user's store, where there is one that can be read: its models go before those that ship.
+std::optional<store::Store> users_store() {
+  const auto place = store::default_place();
+  std::error_code ignored;
+  if (!place || !std::filesystem::exists(*place, ignored)) return std::nullopt;
+  auto store = store::Store::open(*place, {.only_reads = true});
+  if (!store) return std::nullopt;
+  return *std::move(store);
+}
+
+/// What a model chooses, for a run as it is: nothing of the program has run.
+std::pair<std::int64_t, std::int64_t> chosen(const loop::Plan& plan, const target::Target& device,
+                                             std::size_t most_partitions) {
+  std::optional<store::Store> store = users_store();
+  const auto found = predict::stream_model_for(device, store ? &*store : nullptr);
+  if (!found)
+    throw_user(found.error().diagnostics.front().message, {},
+               "give --streams P,T or --streams 1, or learn a model (hoist train --streams)");
+  predict::StreamProgram program;
+  program.features = predict::StreamFeatures(stream_facts(plan, device));
+  program.most_partitions = static_cast<std::int64_t>(most_partitions);
+  program.most_tasks = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(program.features.get_or(predict::StreamFeature::MostTasks, 1)));
+  const predict::StreamChoice choice = predict::streams_choice(program, found->model);
+  note(fmt::format("streams: P = {}, T = {}, chosen by the model {}: {}", choice.partitions, choice.tasks,
+                   found->origin, choice.why));
+  return {choice.partitions, choice.tasks};
 }
 
 const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& times) {
@@ -188,10 +214,12 @@ void check_streams(const StreamsOption& option) {
   if (!option.memory.empty()) parsed_bytes(option.memory);
 }
 
-std::optional<execute::StreamOptions> stream_options(const StreamsOption& option, const loop::Plan& plan) {
+std::optional<execute::StreamOptions> stream_options(const StreamsOption& option, const loop::Plan& plan,
+                                                     const target::Target& device,
+                                                     std::size_t most_partitions) {
   if (!option.is_given()) return std::nullopt;
   auto choice = parsed(option.streams);
-  if (!choice) choice = chosen(need(tasks::task_facts(plan)));
+  if (!choice) choice = chosen(plan, device, most_partitions);
   return execute::StreamOptions{choice->first, choice->second,
                                 option.memory.empty() ? 0 : parsed_bytes(option.memory)};
 }
