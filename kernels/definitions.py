@@ -6,6 +6,7 @@
     python3 kernels/definitions.py build/hoist --low-level gemv   the low-level program of that name
     python3 kernels/definitions.py build/hoist --polybench lu     the program of kernels/polybench of that name
     python3 kernels/definitions.py build/hoist --imaging harris   the program of kernels/imaging of that name
+    python3 kernels/definitions.py build/hoist --streams lbm      the program of examples/streams of that name
 
 The sizes are those of sizes.json that its tests use. Only Python's standard library is needed. Arrays are
 nested lists here; an array of tuples is one list for each component, as in the files that Hoist reads.
@@ -24,7 +25,11 @@ import sys
 import tempfile
 
 KERNELS = pathlib.Path(__file__).resolve().parent
-CODES = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i32": ("<i4", "i"), "u32": ("<u4", "I")}
+CODES = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i32": ("<i4", "i"), "u32": ("<u4", "I"), "u8": ("|u1", "B"),
+         "u16": ("<u2", "H")}
+# Programs that have definitions of their own, by the option's name.
+FOLDERS = {"low-level": KERNELS / "low-level", "polybench": KERNELS / "polybench", "imaging": KERNELS / "imaging",
+           "streams": KERNELS.parent / "examples" / "streams"}
 
 # ---- Definitions. Each takes the inputs, in order, and gives the list of the result's arrays.
 
@@ -514,15 +519,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("hoist", help="the program to check with")
     parser.add_argument("names", nargs="*", help="only these kernels")
-    for subfolder in ("low-level", "polybench", "imaging"):
+    for subfolder, place in FOLDERS.items():
         parser.add_argument(f"--{subfolder}", dest="subfolder", action="store_const", const=subfolder,
-                            help=f"the programs of kernels/{subfolder}")
+                            help=f"the programs of {place.relative_to(KERNELS.parent)}")
     parser.add_argument("--device", help="run on this device rather than by the interpreter")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tolerance", type=float, default=2e-5, help="of the largest element of the result")
     options = parser.parse_args()
 
-    folder = KERNELS / (options.subfolder or ".")
+    folder = FOLDERS[options.subfolder] if options.subfolder else KERNELS
+    sys.path.insert(0, str(folder.parent))
     entries = json.loads((folder / "sizes.json").read_text())
     failures = 0
     print(f"seed {options.seed}")
@@ -531,7 +537,7 @@ def main():
         if options.subfolder == "low-level":
             definition = LOW_LEVEL.get(name) or globals()[entry["same_as"]]
         elif options.subfolder:
-            definition = getattr(importlib.import_module(f"{options.subfolder}.definitions"), name)
+            definition = getattr(importlib.import_module(f"{folder.name}.definitions"), name)
         else:
             definition = globals()[name]
         for which in ("small", "large", "dividing", "prime"):

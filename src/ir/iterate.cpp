@@ -105,8 +105,10 @@ Expr length_after(Expr next, Expr k, Expr n, Expr count) {
   if (!arith::contains(ratio, k) && arith::equal(ratio * k, next) == arith::Truth::Yes) {
     return n * arith::power(ratio, count);
   }
-  const Expr difference = next - k;
-  if (!arith::contains(difference, k)) return n + difference * count;
+  // At the first length: without simplification next - k keeps its k.
+  const Expr difference = arith::substitute(next, {{k.get(), n}}) - n;
+  if (!arith::contains(difference, k) && arith::equal(k + difference, next) == arith::Truth::Yes)
+    return n + difference * count;
   // Anything else one step after the other, unless there are many.
   constexpr std::int64_t most_steps = 64;
   if (!count.constant() || *count.constant() > most_steps) return {};

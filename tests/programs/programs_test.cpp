@@ -35,8 +35,8 @@ struct Case {
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const char* folder :
-       {"/kernels", "/kernels/low-level", "/kernels/polybench", "/kernels/imaging", "/tests/programs/found",
-        "/tests/programs/language", "/tests/programs/constructs"}) {
+       {"/kernels", "/kernels/low-level", "/kernels/polybench", "/kernels/imaging", "/examples/streams",
+        "/tests/programs/found", "/tests/programs/language", "/tests/programs/constructs"}) {
     auto suite = driver::load_suite(std::string(HOIST_SOURCE_DIR) + folder);
     if (!suite) throw std::runtime_error(suite.error().render());
     for (const driver::SuiteProgram& program : *suite) {

@@ -1,4 +1,6 @@
 // Iterate: lengths that change, the name of the length that its function is typed with, and scopes of it.
+#include "ir/iterate.hpp"
+
 #include "support.hpp"
 
 namespace hoist::ir {
@@ -51,6 +53,15 @@ TEST_F(Iterate, DividesALength) {
 TEST_F(Iterate, MultipliesALength) {
   EXPECT_EQ(type_of(iterate(3, x, twice)), "[8*N]f32");
   EXPECT_EQ(iterate(M, x, twice).type(), array({N * arith::power(2, M)}));
+}
+
+// A pass that is switched off must not take a program's meaning with it.
+TEST_F(Iterate, KnowsLengthsWithoutSimplification) {
+  const arith::WithoutSimplification raw;
+  const arith::Expr k = arith::size("k");
+  EXPECT_EQ(length_after(k - 1, k, 40, 20), arith::constant(20));
+  EXPECT_EQ(length_after(k + 3, k, 40, 20), arith::constant(100));
+  EXPECT_TRUE(length_after(k + 3, k, 40, arith::index("step", 0, 20)));
 }
 
 TEST_F(Iterate, AddsToALength) {
