@@ -58,7 +58,20 @@ class Collector {
     Symbol symbol;
     symbol.text = text;
     symbol.variable = variable;
-    return Poly::symbol(add_symbol(symbol));
+    const SymbolId id = add_symbol(symbol);
+    if (variable && text == variable->getNameAsString()) define(id, variable);
+    return Poly::symbol(id);
+  }
+
+  /// What a constant of the function is computed from: conflicts are looked for at sizes that fit each other.
+  void define(SymbolId id, const VarDecl* variable) {
+    if (!variable->getType().isConstQualified() || !variable->getInit() || is_defining_) return;
+    is_defining_ = true;
+    const Value value = evaluate(variable->getInit());
+    is_defining_ = false;
+    if (!is_invariant(value)) return;
+    result_.symbols[static_cast<std::size_t>(id)].operation = "=";
+    result_.symbols[static_cast<std::size_t>(id)].left = value.poly;
   }
 
   bool has_counter(const Poly& poly) const {
@@ -209,6 +222,9 @@ class Collector {
     if (!variable) return {};
     if (const auto known = values_.find(variable); known != values_.end()) return known->second;
     if (variable->getType()->isArrayType()) return {Value::Pointer, Poly(), nullptr, true, false};
+    if (is_defining_ && variable->getType()->isIntegerType() && !loop_.names.count(variable)) {
+      return number(invariant(variable->getNameAsString(), nullptr));
+    }
     if (variable->getType()->isIntegerType() && is_value(variable)) {
       return number(invariant(loop_.names.at(variable), variable));
     }
@@ -326,7 +342,12 @@ class Collector {
   /// An operation on what does not change is a symbol of its own.
   Value opaque(const Value& left, const Value& right, const std::string& operation) {
     if (!is_invariant(left) || !is_invariant(right)) return {};
-    return number(invariant("(" + text(left.poly) + " " + operation + " " + text(right.poly) + ")", nullptr));
+    const Poly symbol = invariant("(" + text(left.poly) + " " + operation + " " + text(right.poly) + ")", nullptr);
+    Symbol& made = result_.symbols[static_cast<std::size_t>(symbol.terms().begin()->first.front())];
+    made.operation = operation;
+    made.left = left.poly;
+    made.right = right.poly;
+    return number(symbol);
   }
 
   // ---- Accesses ----
@@ -618,6 +639,7 @@ class Collector {
   Accesses result_;
   Values values_;
   std::vector<SymbolId> counters_;
+  bool is_defining_ = false;
   int conditions_ = 0, protected_ = 0, depth_ = 0, returns_ = 0;
   Value returned_;
 };

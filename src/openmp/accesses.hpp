@@ -17,6 +17,9 @@ struct Symbol {
   bool has_gaps = false;  ///< a counter that does not take every value between
   SymbolId own = -1;
   const clang::VarDecl* variable = nullptr;  ///< which it is the value of, if it is
+  /// What it is made of, where that is known: `left operation right`, or `left` alone.
+  std::string operation;
+  Poly left, right;
 };
 
 /// One place of the program that uses elements of an array.

@@ -326,62 +326,140 @@ class WrittenFirst {
   std::set<const FunctionDecl*> calls_;
 };
 
-/// The one operation by which a statement changes a variable that it uses nowhere else: "+" of `x += e` and `x = x + e`.
-std::optional<std::string> gathered_by(const Stmt* body, const VarDecl* variable) {
-  std::optional<std::string> operation;
-  bool fits = true;
-  const auto found = [&](const std::string& each) {
-    if (operation && *operation != each) fits = false;
-    operation = each;
-  };
-  const std::function<void(const Stmt*)> walk = [&](const Stmt* statement) {
-    if (!statement || !fits) return;
-    if (const auto* unary = llvm::dyn_cast<UnaryOperator>(statement);
-        unary && unary->isIncrementDecrementOp() && variable_of(unary->getSubExpr()) == variable) {
-      return found("+");
-    }
-    if (const auto* binary = llvm::dyn_cast<BinaryOperator>(statement);
-        binary && binary->isAssignmentOp() && variable_of(binary->getLHS()) == variable) {
-      switch (binary->getOpcode()) {
-        case BO_AddAssign:
-        case BO_SubAssign:
-          found("+");
-          return walk(binary->getRHS());
-        case BO_MulAssign:
-          found("*");
-          return walk(binary->getRHS());
-        case BO_Assign: {
-          const auto* sum = llvm::dyn_cast<BinaryOperator>(plain(binary->getRHS()));
-          if (sum && (sum->getOpcode() == BO_Add || sum->getOpcode() == BO_Sub) &&
-              variable_of(sum->getLHS()) == variable) {
-            found("+");
-            return walk(sum->getRHS());
-          }
-          if (sum && sum->getOpcode() == BO_Add && variable_of(sum->getRHS()) == variable) {
-            found("+");
-            return walk(sum->getLHS());
-          }
-          fits = false;
-          return;
-        }
-        default:
-          fits = false;
-          return;
+/// How a loop gathers a value in a variable that it uses for nothing else: "+" of `x += e` and `x = x + e`, "max" of
+/// `if (e > x) x = e`, `x = e > x ? e : x` and `x = fmax(x, e)`.
+class Gathering {
+ public:
+  explicit Gathering(const VarDecl* variable) : variable_(variable) {}
+  std::optional<std::string> operation(const Stmt* body) {
+    walk(body);
+    return fits_ ? operation_ : std::nullopt;
+  }
+
+ private:
+  bool is_it(const Expr* expression) const { return variable_of(expression) == variable_; }
+  void found(const std::string& each) {
+    if (operation_ && *operation_ != each) fits_ = false;
+    operation_ = each;
+  }
+
+  bool is_same(const Expr* a, const Expr* b) const {
+    llvm::FoldingSetNodeID first, second;
+    plain(a)->Profile(first, variable_->getASTContext(), true);
+    plain(b)->Profile(second, variable_->getASTContext(), true);
+    return first == second;
+  }
+
+  /// Of a comparison with the variable under which it becomes `value`.
+  std::optional<std::string> extreme(const Expr* condition, const Expr* value) const {
+    const auto* comparison = llvm::dyn_cast<BinaryOperator>(plain(condition));
+    if (!comparison || !comparison->isRelationalOp()) return std::nullopt;
+    const bool is_left = is_it(comparison->getLHS());
+    const Expr* other = is_left ? comparison->getRHS() : comparison->getLHS();
+    if ((!is_left && !is_it(comparison->getRHS())) || !is_same(other, value)) return std::nullopt;
+    const bool is_less = comparison->getOpcode() == BO_LT || comparison->getOpcode() == BO_LE;
+    return is_less == is_left ? "max" : "min";
+  }
+
+  bool gathers_by_if(const IfStmt* choice) {
+    if (choice->getElse()) return false;
+    const Stmt* then = choice->getThen();
+    if (const auto* block = llvm::dyn_cast<CompoundStmt>(then); block && block->size() == 1) then = block->body_front();
+    const auto* assignment = llvm::dyn_cast<BinaryOperator>(then);
+    if (!assignment || assignment->getOpcode() != BO_Assign || !is_it(assignment->getLHS())) return false;
+    // One of the conditions compares; the others must not use the variable.
+    std::vector<const Expr*> conditions{choice->getCond()};
+    std::optional<std::string> which;
+    while (!conditions.empty()) {
+      const Expr* each = plain(conditions.back());
+      conditions.pop_back();
+      const auto* both = llvm::dyn_cast<BinaryOperator>(each);
+      if (both && both->getOpcode() == BO_LAnd) {
+        conditions.push_back(both->getLHS());
+        conditions.push_back(both->getRHS());
+      } else if (const auto extreme_here = extreme(each, assignment->getRHS()); extreme_here && !which) {
+        which = extreme_here;
+      } else {
+        walk(each);
       }
     }
-    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement); reference && reference->getDecl() == variable) {
-      fits = false;
+    if (!which) return false;
+    found(*which);
+    walk(assignment->getRHS());
+    return true;
+  }
+
+  void assigned(const BinaryOperator* binary) {
+    const Expr* value = plain(binary->getRHS());
+    const auto gathers = [&](const char* operation, const Expr* operand) {
+      found(operation);
+      walk(operand);
+    };
+    switch (binary->getOpcode()) {
+      case BO_AddAssign:
+      case BO_SubAssign:
+        return gathers("+", value);
+      case BO_MulAssign:
+        return gathers("*", value);
+      case BO_Assign:
+        break;
+      default:
+        fits_ = false;
+        return;
+    }
+    if (const auto* sum = llvm::dyn_cast<BinaryOperator>(value)) {
+      if (sum->isAdditiveOp() && is_it(sum->getLHS())) return gathers("+", sum->getRHS());
+      if (sum->getOpcode() == BO_Add && is_it(sum->getRHS())) return gathers("+", sum->getLHS());
+      if (sum->getOpcode() == BO_Mul && is_it(sum->getLHS())) return gathers("*", sum->getRHS());
+    }
+    if (const auto* choice = llvm::dyn_cast<ConditionalOperator>(value)) {
+      if (is_it(choice->getFalseExpr())) {
+        if (const auto which = extreme(choice->getCond(), choice->getTrueExpr())) return gathers(which->c_str(), choice->getTrueExpr());
+      }
+      if (is_it(choice->getTrueExpr())) {
+        if (const auto which = extreme(choice->getCond(), choice->getFalseExpr()))
+          return gathers(*which == "max" ? "min" : "max", choice->getFalseExpr());
+      }
+    }
+    if (const auto* call = llvm::dyn_cast<CallExpr>(value); call && call->getNumArgs() == 2) {
+      const std::string name = called_name(call);
+      const bool is_max = name == "fmax" || name == "fmaxf";
+      if (is_max || name == "fmin" || name == "fminf") {
+        if (is_it(call->getArg(0))) return gathers(is_max ? "max" : "min", call->getArg(1));
+        if (is_it(call->getArg(1))) return gathers(is_max ? "max" : "min", call->getArg(0));
+      }
+    }
+    fits_ = false;
+  }
+
+  void walk(const Stmt* statement) {
+    if (!statement || !fits_) return;
+    if (const auto* choice = llvm::dyn_cast<IfStmt>(statement); choice && gathers_by_if(choice)) return;
+    const auto* unary = llvm::dyn_cast<UnaryOperator>(statement);
+    if (unary && unary->isIncrementDecrementOp() && is_it(unary->getSubExpr())) return found("+");
+    const auto* binary = llvm::dyn_cast<BinaryOperator>(statement);
+    if (binary && binary->isAssignmentOp() && is_it(binary->getLHS())) return assigned(binary);
+    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement); reference && reference->getDecl() == variable_) {
+      fits_ = false;
       return;
     }
     if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) {
-      fits = fits && !llvm::isa<OMPAtomicDirective>(directive) && !llvm::isa<OMPCriticalDirective>(directive);
+      fits_ = fits_ && !llvm::isa<OMPAtomicDirective>(directive) && !llvm::isa<OMPCriticalDirective>(directive);
       return walk(statement_of(directive));
     }
+    if (const auto* declarations = llvm::dyn_cast<DeclStmt>(statement)) {
+      for (const Decl* each : declarations->decls()) {
+        if (const auto* own = llvm::dyn_cast<VarDecl>(each)) walk(own->getInit());
+      }
+      return;
+    }
     for (const Stmt* child : statement->children()) walk(child);
-  };
-  walk(body);
-  return fits ? operation : std::nullopt;
-}
+  }
+
+  const VarDecl* variable_;
+  std::optional<std::string> operation_;
+  bool fits_ = true;
+};
 
 std::string reduction_operation(const OMPReductionClause* clause) {
   const DeclarationName name = clause->getNameInfo().getName();
@@ -593,7 +671,7 @@ Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, 
     }
     const bool is_of_thread = of_thread.count(variable) || is_threadprivate(variable);
     if (is_of_thread || (uses.is_written_openly && (uses.is_read_openly || uses.is_address_taken))) {
-      const auto gathered = is_of_thread ? gathered_by(loop.body, variable) : std::nullopt;
+      const auto gathered = is_of_thread ? Gathering(variable).operation(loop.body) : std::nullopt;
       if (gathered && variable->getType()->isArithmeticType()) {
         loop.reductions.push_back({variable, *gathered});
       } else if (!uses.is_address_taken && WrittenFirst(variable).holds(loop.body)) {

@@ -252,11 +252,15 @@ class Trial {
   Trial(const Accesses& accesses, std::size_t shared, unsigned number) : accesses_(accesses), shared_(shared) {
     for (const Symbol& each : accesses.symbols) {
       const auto own = static_cast<std::int64_t>(each.own);
+      // Symbols are numbered in the order in which they are needed, but for what constants are computed from.
       values_.push_back(each.is_counter ? 0 : number == 0 ? 8 : number == 1 ? 7 + own % 5 : std::int64_t{4} << (2 * (own % 6)));
     }
   }
 
   std::optional<Conflict> run() {
+    for (std::size_t round = 0; round < 3; ++round) {
+      for (const Symbol& each : accesses_.symbols) define(each);
+    }
     for (const Access& access : accesses_.accesses) {
       if (access.is_any || access.is_conditional || access.is_protected || has_gaps(access)) continue;
       if (!is_written(access.array)) continue;
@@ -270,6 +274,17 @@ class Trial {
   }
 
  private:
+  /// The value of a symbol that is computed from others.
+  void define(const Symbol& symbol) {
+    const std::int64_t left = symbol.left.evaluated(values_), right = symbol.right.evaluated(values_);
+    std::int64_t& value = values_[static_cast<std::size_t>(symbol.own)];
+    if (symbol.operation == "=") value = left;
+    if (symbol.operation == "/" && right != 0) value = left / right;
+    if (symbol.operation == "%" && right != 0) value = left % right;
+    if (symbol.operation == "<<" && right >= 0 && right < 16) value = left << right;
+    if (symbol.operation == ">>" && right >= 0 && right < 63) value = left >> right;
+  }
+
   struct Touched {
     std::vector<std::int64_t> iteration;
     bool is_written = false, by_several = false;
