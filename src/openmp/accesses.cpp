@@ -1,14 +1,17 @@
-// An abstract execution of a loop's body: integers are polynomials in what does not change and in the counters of loops,
-// pointers are an array and a polynomial.
+// An abstract execution of a loop's body: integers are polynomials in what does not change and in the
+// counters of loops, pointers are an array and a polynomial.
 //
-// Read `Collector::run` first. Variables have values as the body is executed once, in order. What a loop changes is unknown in
-// it, but for its counter; what one branch changes is unknown behind it where the other leaves something else. Functions are
-// executed with their arguments, so that what they access through pointers is known, too. Every access of an array that the
-// loop does not declare is recorded. Whoever asks for a polynomial and gets none has an access of any element.
+// Read `Collector::run` first. Variables have values as the body is executed once, in order. What a loop
+// changes is unknown in it, but for its counter; what one branch changes is unknown behind it where the other
+// leaves something else. Functions are executed with their arguments, so that what they access through
+// pointers is known, too. Every access of an array that the loop does not declare is recorded. Whoever asks
+// for a polynomial and gets none has an access of any element.
 #include "openmp/accesses.hpp"
 
 #include <algorithm>
 #include <functional>
+
+#include "openmp/functions.hpp"
 
 namespace hoist::openmp {
 
@@ -136,7 +139,8 @@ class Collector {
       if (expression->EvaluateAsInt(constant, context_, Expr::SE_NoSideEffects) &&
           constant.Val.getInt().getMinSignedBits() <= 64) {
         const auto& found = constant.Val.getInt();
-        return number(found.isUnsigned() ? static_cast<std::int64_t>(found.getZExtValue()) : found.getSExtValue());
+        return number(found.isUnsigned() ? static_cast<std::int64_t>(found.getZExtValue())
+                                         : found.getSExtValue());
       }
     }
     expression = expression->IgnoreParens();
@@ -153,7 +157,8 @@ class Collector {
       if (yes == no) return yes;
       if (yes.kind == Value::Pointer && no.kind == Value::Pointer) return joined(yes, no);
       if (is_invariant(condition) && is_invariant(yes) && is_invariant(no)) {
-        return number(invariant("(" + text(condition.poly) + " ? " + text(yes.poly) + " : " + text(no.poly) + ")", nullptr));
+        return number(invariant(
+            "(" + text(condition.poly) + " ? " + text(yes.poly) + " : " + text(no.poly) + ")", nullptr));
       }
       return {};
     }
@@ -171,7 +176,9 @@ class Collector {
     return {};
   }
 
-  bool is_invariant(const Value& value) const { return value.kind == Value::Number && !has_counter(value.poly); }
+  bool is_invariant(const Value& value) const {
+    return value.kind == Value::Number && !has_counter(value.poly);
+  }
 
   /// A member of a structure that the loop only reads.
   Value member_value(const MemberExpr* member) {
@@ -183,7 +190,8 @@ class Collector {
       base = plain(outer->getBase());
     }
     const VarDecl* variable = variable_of(base);
-    if (!variable || member->isArrow() || !member->getType()->isIntegerType() || !is_value(variable)) return {};
+    if (!variable || member->isArrow() || !member->getType()->isIntegerType() || !is_value(variable))
+      return {};
     return number(invariant("(long)hoist_given->" + loop_.names.at(variable) + path, variable));
   }
 
@@ -199,7 +207,8 @@ class Collector {
       Value result = inner;
       const QualType element = innermost_element(cast->getType());
       // Memory seen as another type is not counted in elements any more.
-      if (inner.array && !element->isVoidType() && !same_size(element, innermost_element(inner.array->getType()))) {
+      if (inner.array && !element->isVoidType() &&
+          !same_size(element, innermost_element(inner.array->getType()))) {
         result.is_any = true;
       }
       return result;
@@ -342,7 +351,8 @@ class Collector {
   /// An operation on what does not change is a symbol of its own.
   Value opaque(const Value& left, const Value& right, const std::string& operation) {
     if (!is_invariant(left) || !is_invariant(right)) return {};
-    const Poly symbol = invariant("(" + text(left.poly) + " " + operation + " " + text(right.poly) + ")", nullptr);
+    const Poly symbol =
+        invariant("(" + text(left.poly) + " " + operation + " " + text(right.poly) + ")", nullptr);
     Symbol& made = result_.symbols[static_cast<std::size_t>(symbol.terms().begin()->first.front())];
     made.operation = operation;
     made.left = left.poly;
@@ -360,7 +370,8 @@ class Collector {
       const Value index = evaluate(subscript->getIdx());
       return moved(base, index, subscript->getBase()->getType());
     }
-    if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression); unary && unary->getOpcode() == UO_Deref) {
+    if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression);
+        unary && unary->getOpcode() == UO_Deref) {
       return evaluate(unary->getSubExpr());
     }
     if (const auto* member = llvm::dyn_cast<MemberExpr>(expression)) {
@@ -395,8 +406,9 @@ class Collector {
     }
     if (!place.array) return;
     if (innermost_element(place.array->getType())->isPointerType()) {
-      throw Untranslatable{where->getExprLoc(), "the elements of '" + place.array->getNameAsString() +
-                                                    "' are pointers, whose memory is not known before the loop"};
+      throw Untranslatable{where->getExprLoc(),
+                           "the elements of '" + place.array->getNameAsString() +
+                               "' are pointers, whose memory is not known before the loop"};
     }
     Access made;
     made.array = place.array;
@@ -416,8 +428,9 @@ class Collector {
   bool is_covered(const Access& read) const {
     if (read.is_any || read.is_protected) return false;
     return std::any_of(result_.accesses.begin(), result_.accesses.end(), [&](const Access& each) {
-      return each.array == read.array && each.is_write && !each.is_any && !each.is_conditional && !each.is_partial &&
-             each.element == read.element && each.counters.size() <= read.counters.size() &&
+      return each.array == read.array && each.is_write && !each.is_any && !each.is_conditional &&
+             !each.is_partial && each.element == read.element &&
+             each.counters.size() <= read.counters.size() &&
              std::equal(each.counters.begin(), each.counters.end(), read.counters.begin());
     });
   }
@@ -478,7 +491,8 @@ class Collector {
   /// Whether control may leave the statement before its end: by break, return or goto.
   static bool leaves_early(const Stmt* statement) {
     if (!statement) return false;
-    if (llvm::isa<BreakStmt>(statement) || llvm::isa<ReturnStmt>(statement) || llvm::isa<GotoStmt>(statement)) return true;
+    if (llvm::isa<BreakStmt>(statement) || llvm::isa<ReturnStmt>(statement) || llvm::isa<GotoStmt>(statement))
+      return true;
     if (llvm::isa<ForStmt>(statement) || llvm::isa<WhileStmt>(statement) || llvm::isa<DoStmt>(statement) ||
         llvm::isa<SwitchStmt>(statement)) {
       // A break inside belongs to it.
@@ -490,7 +504,8 @@ class Collector {
   template <class Kind>
   static bool contains(const Stmt* statement) {
     if (!statement) return false;
-    return llvm::isa<Kind>(statement) || std::any_of(statement->child_begin(), statement->child_end(), contains<Kind>);
+    return llvm::isa<Kind>(statement) ||
+           std::any_of(statement->child_begin(), statement->child_end(), contains<Kind>);
   }
 
   void execute(const Stmt* statement) {
@@ -533,7 +548,8 @@ class Collector {
       return;
     }
     if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) {
-      const bool protects = llvm::isa<OMPAtomicDirective>(directive) || llvm::isa<OMPCriticalDirective>(directive);
+      const bool protects =
+          llvm::isa<OMPAtomicDirective>(directive) || llvm::isa<OMPCriticalDirective>(directive);
       if (!protects && !llvm::isa<OMPSimdDirective>(directive) && !llvm::isa<OMPFlushDirective>(directive)) {
         throw Untranslatable{directive->getBeginLoc(), "an OpenMP construct inside of it is not translated"};
       }
@@ -607,9 +623,15 @@ class Collector {
     std::vector<Value> arguments;
     for (const Expr* argument : call->arguments()) arguments.push_back(evaluate(argument));
     const FunctionDecl* callee = called_definition(call);
-    if (!callee) return {};
+    if (!callee) {
+      const std::string name = called_name(call);
+      if (name.empty()) throw Untranslatable{call->getExprLoc(), "it calls a function by a pointer"};
+      if (!device_function(name, false)) throw Untranslatable{call->getExprLoc(), why_not_on_device(name)};
+      return {};
+    }
     if (++depth_ > deepest_calls) {
-      throw Untranslatable{call->getExprLoc(), "'" + callee->getNameAsString() + "' calls itself: a device has no recursion"};
+      throw Untranslatable{call->getExprLoc(),
+                           "'" + callee->getNameAsString() + "' calls itself: a device has no recursion"};
     }
     const Values before = values_;
     const int returns = returns_, conditions = conditions_;
@@ -651,7 +673,8 @@ Accesses collect_accesses(const Loop& loop, ASTContext& context) { return Collec
 std::vector<const VarDecl*> variables_of(const Accesses& accesses) {
   std::vector<const VarDecl*> found;
   for (const Symbol& each : accesses.symbols) {
-    if (each.variable && std::find(found.begin(), found.end(), each.variable) == found.end()) found.push_back(each.variable);
+    if (each.variable && std::find(found.begin(), found.end(), each.variable) == found.end())
+      found.push_back(each.variable);
   }
   return found;
 }

@@ -26,13 +26,14 @@ struct Symbol {
 struct Access {
   const clang::VarDecl* array = nullptr;
   bool is_write = false;
-  bool is_any = false;        ///< which elements is not known
+  bool is_any = false;  ///< which elements is not known
   bool is_conditional = false;
   bool is_protected = false;  ///< atomic or critical
   bool is_partial = false;    ///< a member of the element alone
   bool is_covered = false;    ///< a read of what the same iteration has written before
   Poly element;               ///< its number
-  std::vector<SymbolId> counters;  ///< of the loops around, the outermost (whose iterations are shared out) first
+  std::vector<SymbolId>
+      counters;  ///< of the loops around, the outermost (whose iterations are shared out) first
   clang::SourceLocation where;
 };
 
@@ -44,8 +45,8 @@ struct Accesses {
 /// What a task function tells of a part of an array: text of C in the symbols' texts, `first` and `last`.
 struct Window {
   const clang::VarDecl* array = nullptr;
-  std::string function;            ///< "hoist_reads"
-  std::vector<std::string> guard;  ///< conditions under which it is used at all
+  std::string function;              ///< "hoist_reads"
+  std::vector<std::string> guard;    ///< conditions under which it is used at all
   std::vector<std::string> assumed;  ///< what must hold for it to be right
   std::string low, high;             ///< empty: any element
 };

@@ -27,7 +27,8 @@ std::optional<AtomicForm> update_form(const Stmt* statement, const ASTContext& c
   if (!expression) return std::nullopt;
   expression = plain(expression);
   AtomicForm form;
-  if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression); unary && unary->isIncrementDecrementOp()) {
+  if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression);
+      unary && unary->isIncrementDecrementOp()) {
     form.place = unary->getSubExpr();
     form.operation = unary->isIncrementOp() ? "+" : "-";
     form.takes_new = unary->isPrefix();
@@ -89,8 +90,9 @@ std::optional<AtomicForm> capture_form(const Stmt* statement, const ASTContext& 
 
 std::string word(const std::string& operation) {
   static const std::map<std::string, std::string> words = {
-      {"+", "add"}, {"-", "subtract"}, {"*", "multiply"},    {"/", "divide"},       {"&", "and"},   {"|", "or"},
-      {"^", "xor"}, {"<<", "shift_left"}, {">>", "shift_right"}, {"&&", "both"}, {"||", "either"}};
+      {"+", "add"},          {"-", "subtract"}, {"*", "multiply"}, {"/", "divide"},
+      {"&", "and"},          {"|", "or"},       {"^", "xor"},      {"<<", "shift_left"},
+      {">>", "shift_right"}, {"&&", "both"},    {"||", "either"}};
   const auto found = words.find(operation);
   return found == words.end() ? std::string() : found->second;
 }
@@ -114,7 +116,8 @@ AtomicForm atomic_form(const OMPAtomicDirective* directive, const ASTContext& co
     writes |= llvm::isa<OMPWriteClause>(clause);
     captures |= llvm::isa<OMPCaptureClause>(clause);
   }
-  if (const auto* block = llvm::dyn_cast<CompoundStmt>(statement); block && block->size() == 1) statement = block->body_front();
+  if (const auto* block = llvm::dyn_cast<CompoundStmt>(statement); block && block->size() == 1)
+    statement = block->body_front();
   std::optional<AtomicForm> form;
   if (reads || writes) {
     const BinaryOperator* copy = assignment(statement);
@@ -138,7 +141,8 @@ std::string Atomics::read(const std::string& type, const std::string& place) con
   return "*(volatile " + std::string(is_cuda_ ? "" : "global ") + type + " *)(" + place + ")";
 }
 
-std::string Atomics::write(const std::string& type, const std::string& place, const std::string& value) const {
+std::string Atomics::write(const std::string& type, const std::string& place,
+                           const std::string& value) const {
   return read(type, place) + " = " + value;
 }
 
@@ -146,12 +150,15 @@ bool Atomics::can_update(const std::string& type) const {
   return is_eight_bytes(type) || type == "int" || type == "unsigned int" || type == "float";
 }
 
-std::string Atomics::update(const std::string& type, const std::string& operation, bool is_reversed, const std::string& place,
-                            const std::string& value) {
-  const std::string name = "hoist_atomic_" + word(operation) + (is_reversed ? "_from_" : "_") + underscored(type);
+std::string Atomics::update(const std::string& type, const std::string& operation, bool is_reversed,
+                            const std::string& place, const std::string& value) {
+  const std::string name =
+      "hoist_atomic_" + word(operation) + (is_reversed ? "_from_" : "_") + underscored(type);
   const bool is_long = is_eight_bytes(type);
   uses_long_ |= is_long;
-  const std::string bits = is_cuda_ ? (is_long ? "unsigned long long" : "unsigned int") : is_long ? "unsigned long" : "unsigned int";
+  const std::string bits = is_cuda_  ? (is_long ? "unsigned long long" : "unsigned int")
+                           : is_long ? "unsigned long"
+                                     : "unsigned int";
   const std::string exchange = is_cuda_ ? "atomicCAS" : is_long ? "atom_cmpxchg" : "atomic_cmpxchg";
   const std::string space = is_cuda_ ? "" : "volatile global ";
   functions_[name] = fmt::format(

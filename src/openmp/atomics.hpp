@@ -32,8 +32,8 @@ class Atomics {
   std::string write(const std::string& type, const std::string& place, const std::string& value) const;
   bool can_update(const std::string& type) const;
   /// An expression of the value before.
-  std::string update(const std::string& type, const std::string& operation, bool is_reversed, const std::string& place,
-                     const std::string& value);
+  std::string update(const std::string& type, const std::string& operation, bool is_reversed,
+                     const std::string& place, const std::string& value);
   std::string definitions() const;
 
  private:

@@ -11,7 +11,7 @@ namespace hoist::openmp {
 /// A function of the C library that devices have.
 struct DeviceFunction {
   std::string name;
-  bool is_constant = false;     ///< a value, and no function there
+  bool is_constant = false;  ///< a value, and no function there
   bool uses_doubles = false;
   bool casts_argument = false;  ///< always, so that an overload is chosen
   std::string text(const std::vector<std::string>& arguments) const;

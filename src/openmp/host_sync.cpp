@@ -1,7 +1,8 @@
-// Statements of functions that run loops on the device are of two kinds. Those without such a loop are the host's alone: what
-// memory they touch is told to the run time before them. The others are walked into; their conditions are told before each time that
-// they are evaluated. What is told is as exact as the statement lets: an element, a declared array, what a pointer leads to, or
-// everything, as before a call of a function that is not known.
+// Statements of functions that run loops on the device are of two kinds. Those without such a loop are the
+// host's alone: what memory they touch is told to the run time before them. The others are walked into; their
+// conditions are told before each time that they are evaluated. What is told is as exact as the statement
+// lets: an element, a declared array, what a pointer leads to, or everything, as before a call of a function
+// that is not known.
 #include "openmp/host_sync.hpp"
 
 #include <clang/Lex/Lexer.h>
@@ -22,7 +23,8 @@ bool calls_any(const Stmt* statement, const std::set<const FunctionDecl*>& funct
     const FunctionDecl* callee = called_definition(call);
     if (callee && functions.count(callee)) return true;
   }
-  if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return calls_any(statement_of(directive), functions);
+  if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+    return calls_any(statement_of(directive), functions);
   if (const auto* declarations = llvm::dyn_cast<DeclStmt>(statement)) {
     for (const Decl* each : declarations->decls()) {
       const auto* variable = llvm::dyn_cast<VarDecl>(each);
@@ -30,19 +32,22 @@ bool calls_any(const Stmt* statement, const std::set<const FunctionDecl*>& funct
     }
     return false;
   }
-  return std::any_of(statement->child_begin(), statement->child_end(), [&](const Stmt* child) { return calls_any(child, functions); });
+  return std::any_of(statement->child_begin(), statement->child_end(),
+                     [&](const Stmt* child) { return calls_any(child, functions); });
 }
 
 SourceLocation end_of_statement(const Stmt* statement, ASTContext& context) {
   const SourceManager& sources = context.getSourceManager();
   if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) {
     if (const Stmt* inner = statement_of(directive)) return end_of_statement(inner, context);
-    return Lexer::getLocForEndOfToken(sources.getExpansionLoc(directive->getEndLoc()), 0, sources, context.getLangOpts());
+    return Lexer::getLocForEndOfToken(sources.getExpansionLoc(directive->getEndLoc()), 0, sources,
+                                      context.getLangOpts());
   }
   const SourceLocation last = sources.getExpansionRange(statement->getEndLoc()).getEnd();
   Token token;
   Lexer::getRawToken(last, token, sources, context.getLangOpts(), true);
-  const bool is_expression = llvm::isa<Expr>(statement) || llvm::isa<ReturnStmt>(statement) || llvm::isa<DoStmt>(statement);
+  const bool is_expression =
+      llvm::isa<Expr>(statement) || llvm::isa<ReturnStmt>(statement) || llvm::isa<DoStmt>(statement);
   if (token.isNot(tok::semi) && (token.isNot(tok::r_brace) || is_expression)) {
     const auto next = Lexer::findNextToken(last, sources, context.getLangOpts());
     if (next && next->is(tok::semi)) return next->getEndLoc();
@@ -91,13 +96,15 @@ class Touches {
       }
       return;
     }
-    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return find_changes(statement_of(directive));
+    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+      return find_changes(statement_of(directive));
     for (const Stmt* child : statement->children()) find_changes(child);
   }
 
   void walk(const Stmt* statement, bool is_write = false, bool is_read = true) {
     if (!statement) return;
-    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return walk(statement_of(directive));
+    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+      return walk(statement_of(directive));
     if (const auto* declarations = llvm::dyn_cast<DeclStmt>(statement)) {
       for (const Decl* each : declarations->decls()) {
         if (const auto* variable = llvm::dyn_cast<VarDecl>(each)) walk(variable->getInit());
@@ -174,7 +181,9 @@ class Touches {
   static bool reads_memory(const Expr* expression) {
     expression = expression->IgnoreParenImpCasts();
     if (llvm::isa<ArraySubscriptExpr>(expression) || llvm::isa<CallExpr>(expression)) return true;
-    if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression); unary && unary->getOpcode() == UO_Deref) return true;
+    if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression);
+        unary && unary->getOpcode() == UO_Deref)
+      return true;
     if (const auto* member = llvm::dyn_cast<MemberExpr>(expression); member && member->isArrow()) return true;
     return std::any_of(expression->child_begin(), expression->child_end(), [](const Stmt* child) {
       const auto* each = llvm::dyn_cast_or_null<Expr>(child);
@@ -214,10 +223,12 @@ class Touches {
       } else if (const auto* member = llvm::dyn_cast<MemberExpr>(root)) {
         if (member->getType()->isPointerType() && member != lvalue) return {};
         root = member->getBase();
-      } else if (const auto* unary = llvm::dyn_cast<UnaryOperator>(root); unary && unary->getOpcode() == UO_Deref) {
+      } else if (const auto* unary = llvm::dyn_cast<UnaryOperator>(root);
+                 unary && unary->getOpcode() == UO_Deref) {
         if (unary != lvalue && unary->getType()->isPointerType()) return {};
         root = unary->getSubExpr();
-      } else if (const auto* sum = llvm::dyn_cast<BinaryOperator>(root); sum && sum->isAdditiveOp() && sum->getLHS()->getType()->isPointerType()) {
+      } else if (const auto* sum = llvm::dyn_cast<BinaryOperator>(root);
+                 sum && sum->isAdditiveOp() && sum->getLHS()->getType()->isPointerType()) {
         root = sum->getLHS();
       } else {
         break;
@@ -276,7 +287,11 @@ class Touches {
 class Inserter {
  public:
   Inserter(const DeviceUse& use, Rewriter& rewriter, ASTContext& context, const RegionTexts& texts)
-      : use_(use), rewriter_(rewriter), context_(context), sources_(context.getSourceManager()), texts_(texts) {}
+      : use_(use),
+        rewriter_(rewriter),
+        context_(context),
+        sources_(context.getSourceManager()),
+        texts_(texts) {}
 
   std::set<const FunctionDecl*> run(const FunctionDecl* function) {
     walk_block(llvm::cast<CompoundStmt>(function->getBody()));
@@ -287,14 +302,20 @@ class Inserter {
   bool has_device(const Stmt* statement) const {
     if (!statement) return false;
     if (use_.loops.count(statement)) return true;
-    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return has_device(statement_of(directive));
+    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+      return has_device(statement_of(directive));
     if (calls_any(statement, use_.functions)) return true;
-    return std::any_of(statement->child_begin(), statement->child_end(), [&](const Stmt* child) { return has_device(child); });
+    return std::any_of(statement->child_begin(), statement->child_end(),
+                       [&](const Stmt* child) { return has_device(child); });
   }
 
-  std::string told(const std::vector<const Stmt*>& statements) const { return Touches(use_, context_).calls(statements); }
+  std::string told(const std::vector<const Stmt*>& statements) const {
+    return Touches(use_, context_).calls(statements);
+  }
 
-  SourceLocation begin(const Stmt* statement) const { return sources_.getExpansionLoc(statement->getBeginLoc()); }
+  SourceLocation begin(const Stmt* statement) const {
+    return sources_.getExpansionLoc(statement->getBeginLoc());
+  }
 
   void before(const Stmt* statement, const std::string& text) {
     if (text.empty()) return;
@@ -320,7 +341,8 @@ class Inserter {
 
   /// A pragma reaches from its # to the end of its line, or of the lines that backslashes join.
   void replace_pragma(SourceRange pragma, const std::string& text) {
-    const SourceLocation start = sources_.getExpansionLoc(pragma.getBegin()), end = sources_.getExpansionLoc(pragma.getEnd());
+    const SourceLocation start = sources_.getExpansionLoc(pragma.getBegin()),
+                         end = sources_.getExpansionLoc(pragma.getEnd());
     const unsigned length = sources_.getFileOffset(end) - sources_.getFileOffset(start);
     rewriter_.ReplaceText(start, length, text);
   }
@@ -331,10 +353,12 @@ class Inserter {
     std::string text = told({expression});
     if (text.empty()) return;
     std::string list;
-    for (std::size_t at = 0, next; (next = text.find("; ", at)) != std::string::npos; at = next + 2) list += text.substr(at, next - at) + ", ";
+    for (std::size_t at = 0, next; (next = text.find("; ", at)) != std::string::npos; at = next + 2)
+      list += text.substr(at, next - at) + ", ";
     const SourceLocation last = sources_.getExpansionRange(expression->getEndLoc()).getEnd();
     rewriter_.InsertText(begin(expression), "(" + list, false, false);
-    rewriter_.InsertText(Lexer::getLocForEndOfToken(last, 0, sources_, context_.getLangOpts()), ")", true, false);
+    rewriter_.InsertText(Lexer::getLocForEndOfToken(last, 0, sources_, context_.getLangOpts()), ")", true,
+                         false);
   }
 
   void walk(const Stmt* statement) {
@@ -395,7 +419,8 @@ class Inserter {
     after_declaration(statement);
   }
 
-  /// What a statement touches besides calling a function that runs on the device, it may touch after the call.
+  /// What a statement touches besides calling a function that runs on the device, it may touch after the
+  /// call.
   void note_mixed(const Stmt* statement) {
     if (!statement || !calls_any(statement, use_.functions) || told({statement}).empty()) return;
     const std::function<void(const Stmt*)> find = [&](const Stmt* each) {
@@ -422,7 +447,8 @@ class Inserter {
     std::string text;
     for (const Decl* each : declarations->decls()) {
       const auto* variable = llvm::dyn_cast<VarDecl>(each);
-      if (variable && variable->getType()->isArrayType() && !is_global(variable)) text += " HOIST_SCOPE(" + variable->getNameAsString() + ");";
+      if (variable && variable->getType()->isArrayType() && !is_global(variable))
+        text += " HOIST_SCOPE(" + variable->getNameAsString() + ");";
     }
     if (!text.empty()) rewriter_.InsertText(end_of_statement(statement, context_), text, true, false);
   }
@@ -458,7 +484,8 @@ class Inserter {
 
 }  // namespace
 
-std::set<const FunctionDecl*> insert_host_syncs(const FunctionDecl* function, const DeviceUse& use, Rewriter& rewriter, ASTContext& context,
+std::set<const FunctionDecl*> insert_host_syncs(const FunctionDecl* function, const DeviceUse& use,
+                                                Rewriter& rewriter, ASTContext& context,
                                                 const RegionTexts& texts) {
   return Inserter(use, rewriter, context, texts).run(function);
 }

@@ -1,5 +1,5 @@
-// The arguments of a kernel, in the order of kernel_text.cpp, three times: as members of a structure, as calls of the run time in the
-// task function, and as the values that the structure gets before the loop.
+// The arguments of a kernel, in the order of kernel_text.cpp, three times: as members of a structure, as
+// calls of the run time in the task function, and as the values that the structure gets before the loop.
 #include "openmp/host_text.hpp"
 
 #include <clang/AST/Attr.h>
@@ -35,7 +35,8 @@ class HostPrinter {
     ranges();
     changed();
     reductions();
-    if (!loop_.locks.empty()) told_ += "  hoist_locks(hoist_of, " + std::to_string(loop_.locks.size()) + ");\n";
+    if (!loop_.locks.empty())
+      told_ += "  hoist_locks(hoist_of, " + std::to_string(loop_.locks.size()) + ");\n";
     HostText text;
     text.definitions = definitions(kernels);
     text.call = call();
@@ -52,10 +53,12 @@ class HostPrinter {
     if (const auto* record = type->getAs<RecordType>()) {
       const RecordDecl* declaration = record->getDecl();
       if (declaration->getParentFunctionOrMethod()) {
-        throw Untranslatable{loop_.directive->getBeginLoc(), "a structure that is declared inside of a function is used"};
+        throw Untranslatable{loop_.directive->getBeginLoc(),
+                             "a structure that is declared inside of a function is used"};
       }
       if (declaration->getName().empty()) {
-        if (const TypedefNameDecl* named = declaration->getTypedefNameForAnonDecl()) return named->getNameAsString();
+        if (const TypedefNameDecl* named = declaration->getTypedefNameForAnonDecl())
+          return named->getNameAsString();
         return {};
       }
       return (declaration->isUnion() ? "union " : "struct ") + declaration->getNameAsString();
@@ -75,7 +78,9 @@ class HostPrinter {
   }
 
   void member(const std::string& text) { members_ += "  " + text + ";\n"; }
-  void give(const std::string& member, const std::string& value) { given_ += "    ." + member + " = " + value + ",\n"; }
+  void give(const std::string& member, const std::string& value) {
+    given_ += "    ." + member + " = " + value + ",\n";
+  }
 
   void arrays() {
     for (const VarDecl* array : loop_.arrays) {
@@ -88,7 +93,9 @@ class HostPrinter {
       }
       const QualType element = innermost_element(array->getType());
       const std::string element_type = type(element);
-      const std::string size = element_type.empty() ? std::to_string(context_.getTypeSizeInChars(element).getQuantity()) : "sizeof(" + element_type + ")";
+      const std::string size = element_type.empty()
+                                   ? std::to_string(context_.getTypeSizeInChars(element).getQuantity())
+                                   : "sizeof(" + element_type + ")";
       told_ += fmt::format("  hoist_array(hoist_of, hoist_given->{}, {}, {});\n", name(array), size,
                            bytes.empty() ? "0" : "hoist_given->" + name(array) + "_bytes");
       for (const Window& window : windows_) {
@@ -128,11 +135,17 @@ class HostPrinter {
   }
   /// Parameters that the function assigns to are no sizes any more.
   bool is_changed_before(const Expr* size) const {
-    const std::function<bool(const Stmt*, const VarDecl*)> assigns = [&](const Stmt* statement, const VarDecl* variable) {
+    const std::function<bool(const Stmt*, const VarDecl*)> assigns = [&](const Stmt* statement,
+                                                                         const VarDecl* variable) {
       if (!statement) return false;
-      if (const auto* binary = llvm::dyn_cast<BinaryOperator>(statement); binary && binary->isAssignmentOp() && variable_of(binary->getLHS()) == variable) return true;
-      if (const auto* unary = llvm::dyn_cast<UnaryOperator>(statement); unary && unary->isIncrementDecrementOp() && variable_of(unary->getSubExpr()) == variable) return true;
-      return std::any_of(statement->child_begin(), statement->child_end(), [&](const Stmt* child) { return assigns(child, variable); });
+      if (const auto* binary = llvm::dyn_cast<BinaryOperator>(statement);
+          binary && binary->isAssignmentOp() && variable_of(binary->getLHS()) == variable)
+        return true;
+      if (const auto* unary = llvm::dyn_cast<UnaryOperator>(statement);
+          unary && unary->isIncrementDecrementOp() && variable_of(unary->getSubExpr()) == variable)
+        return true;
+      return std::any_of(statement->child_begin(), statement->child_end(),
+                         [&](const Stmt* child) { return assigns(child, variable); });
     };
     const std::function<bool(const Stmt*)> uses = [&](const Stmt* statement) {
       if (!statement) return false;
@@ -149,7 +162,8 @@ class HostPrinter {
     for (const VarDecl* value : loop_.values) {
       member(type_of(value) + " " + name(value));
       give(name(value), value->getNameAsString());
-      told_ += fmt::format("  hoist_value(hoist_of, &hoist_given->{0}, sizeof hoist_given->{0});\n", name(value));
+      told_ +=
+          fmt::format("  hoist_value(hoist_of, &hoist_given->{0}, sizeof hoist_given->{0});\n", name(value));
     }
   }
 
@@ -159,11 +173,14 @@ class HostPrinter {
     told_ += fmt::format("  hoist_value(hoist_of, &hoist_given->{0}, sizeof hoist_given->{0});\n", name);
   }
 
-  std::string text(const Expr* expression) const { return "(long)(" + source_text(expression, context_) + ")"; }
+  std::string text(const Expr* expression) const {
+    return "(long)(" + source_text(expression, context_) + ")";
+  }
 
   /// The number of rounds of a loop.
   std::string rounds(const CanonicalLoop& each) const {
-    const std::string length = each.goes_up ? text(each.bound) + " - " + text(each.from) : text(each.from) + " - " + text(each.bound);
+    const std::string length = each.goes_up ? text(each.bound) + " - " + text(each.from)
+                                            : text(each.from) + " - " + text(each.bound);
     const std::string inclusive = each.includes_bound ? " + 1" : "";
     if (!each.step) return length + inclusive;
     const std::string by = text(each.step);
@@ -185,12 +202,14 @@ class HostPrinter {
     for (const VarDecl* each : loop_.changed) {
       member(type_of(each) + " *" + name(each));
       give(name(each), "&" + each->getNameAsString());
-      told_ += fmt::format("  hoist_variable(hoist_of, hoist_given->{0}, sizeof *hoist_given->{0});\n", name(each));
+      told_ += fmt::format("  hoist_variable(hoist_of, hoist_given->{0}, sizeof *hoist_given->{0});\n",
+                           name(each));
     }
     for (const VarDecl* each : loop_.lasts) {
       member(type_of(each) + " *" + name(each) + "_last");
       give(name(each) + "_last", "&" + each->getNameAsString());
-      told_ += fmt::format("  hoist_variable(hoist_of, hoist_given->{0}_last, sizeof *hoist_given->{0}_last);\n", name(each));
+      told_ += fmt::format(
+          "  hoist_variable(hoist_of, hoist_given->{0}_last, sizeof *hoist_given->{0}_last);\n", name(each));
     }
   }
 
@@ -203,22 +222,27 @@ class HostPrinter {
       told_ += fmt::format("  hoist_reduction(hoist_of, sizeof *hoist_given->{});\n", name(each.variable));
       const std::string place = "*hoist_loop->" + name(each.variable), part = "hoist_values[i]";
       combining_ += fmt::format(
-          "  if (hoist_number == {}) {{\n    const {} *const hoist_values = hoist_parts;\n    for (size_t i = 0; i < hoist_count; ++i) {} = {};\n  }}\n", i,
-          element, place, combined(each.operation, place, part));
+          "  if (hoist_number == {}) {{\n    const {} *const hoist_values = hoist_parts;\n    for (size_t i "
+          "= 0; i < hoist_count; ++i) {} = {};\n  }}\n",
+          i, element, place, combined(each.operation, place, part));
     }
   }
 
   std::string definitions(const std::string& kernels) const {
     const std::string& id = loop_.name;
-    std::string text = "/* " + loop_.place + " on the device: what the loop takes, and what of it a task of some iterations. */\n";
+    std::string text = "/* " + loop_.place +
+                       " on the device: what the loop takes, and what of it a task of some iterations. */\n";
     text += "struct " + id + " {\n" + (members_.empty() ? "  char hoist_nothing;\n" : members_) + "};\n";
-    text += "static void " + id + "_task(const void *hoist_all, long hoist_first, long hoist_last, hoist_task *hoist_of) {\n";
+    text += "static void " + id +
+            "_task(const void *hoist_all, long hoist_first, long hoist_last, hoist_task *hoist_of) {\n";
     text += "  const struct " + id + " *const hoist_given = hoist_all;\n";
     const auto used = variables_of(accesses_);
     for (const VarDecl* each : used) {
       const bool is_number = each->getType()->isIntegerType();
       const bool appears = is_number && mentions(told_, name(each));
-      if (appears || (is_number && std::any_of(assumed_.begin(), assumed_.end(), [&](const std::string& a) { return mentions(a, name(each)); }))) {
+      if (appears || (is_number && std::any_of(assumed_.begin(), assumed_.end(), [&](const std::string& a) {
+                        return mentions(a, name(each));
+                      }))) {
         text += "  const long " + name(each) + " = (long)hoist_given->" + name(each) + ";\n";
       }
     }
@@ -226,19 +250,26 @@ class HostPrinter {
     text += "  (void)hoist_given, (void)hoist_first, (void)hoist_last;\n";
     text += told_ + "}\n";
     if (!combining_.empty()) {
-      text += "static void " + id + "_combine(const void *hoist_all, int hoist_number, const void *hoist_parts, size_t hoist_count) {\n";
+      text += "static void " + id +
+              "_combine(const void *hoist_all, int hoist_number, const void *hoist_parts, size_t "
+              "hoist_count) {\n";
       text += "  const struct " + id + " *const hoist_loop = hoist_all;\n" + combining_ + "}\n";
     }
-    text += "static const hoist_loop " + id + "_loop = {\"" + id + "\", \"" + loop_.place + "\", " + kernels + ", " + id + "_task, " +
-            (combining_.empty() ? "NULL" : id + "_combine") + ", " + (loop_.is_repeated ? "1" : "0") + "};\n";
+    text += "static const hoist_loop " + id + "_loop = {\"" + id + "\", \"" + loop_.place + "\", " + kernels +
+            ", " + id + "_task, " + (combining_.empty() ? "NULL" : id + "_combine") + ", " +
+            (loop_.is_repeated ? "1" : "0") + "};\n";
     return text;
   }
 
   static bool mentions(const std::string& text, const std::string& word) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-      const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '>' || c == '.'; };
+      const auto is_part = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '>' || c == '.';
+      };
       const bool before = at > 0 && is_part(text[at - 1]);
-      const bool after = at + word.size() < text.size() && (std::isalnum(static_cast<unsigned char>(text[at + word.size()])) || text[at + word.size()] == '_');
+      const bool after =
+          at + word.size() < text.size() &&
+          (std::isalnum(static_cast<unsigned char>(text[at + word.size()])) || text[at + word.size()] == '_');
       if (!before && !after) return true;
     }
     return false;
@@ -247,10 +278,12 @@ class HostPrinter {
   std::string call() const {
     const std::string& id = loop_.name;
     std::string inner;
-    for (std::size_t i = 1; i < loop_.loops.size(); ++i) inner += (inner.empty() ? "" : " * ") + ("hoist_given." + name(loop_.loops[i].iterator)) + "_count";
+    for (std::size_t i = 1; i < loop_.loops.size(); ++i)
+      inner += (inner.empty() ? "" : " * ") + ("hoist_given." + name(loop_.loops[i].iterator)) + "_count";
     std::string text = "{ /* on the device, as " + id + "; where it stands when that cannot be */\n";
     text += "  const struct " + id + " hoist_given = {\n" + (given_.empty() ? "    0\n" : given_) + "  };\n";
-    text += "  if (!hoist_run(&" + id + "_loop, &hoist_given, " + rounds(loop_.loops.front()) + ", " + (inner.empty() ? "1" : inner) + ")) {\n";
+    text += "  if (!hoist_run(&" + id + "_loop, &hoist_given, " + rounds(loop_.loops.front()) + ", " +
+            (inner.empty() ? "1" : inner) + ")) {\n";
     return text;
   }
 
@@ -267,7 +300,8 @@ class HostPrinter {
 
 }  // namespace
 
-HostText host_text(const Loop& loop, const Accesses& accesses, const std::string& kernels, bool is_cuda, ASTContext& context) {
+HostText host_text(const Loop& loop, const Accesses& accesses, const std::string& kernels, bool is_cuda,
+                   ASTContext& context) {
   return HostPrinter(loop, accesses, is_cuda, context).print(kernels);
 }
 

@@ -8,7 +8,8 @@ namespace hoist::openmp {
 
 enum class Language { OpenCL, Cuda };
 
-/// The texts of kernels of one file, with what they share: structures, constants, functions, atomic operations.
+/// The texts of kernels of one file, with what they share: structures, constants, functions, atomic
+/// operations.
 class KernelText {
  public:
   KernelText(Language language, clang::ASTContext& context);

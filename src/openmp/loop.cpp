@@ -1,11 +1,12 @@
 // Reading a loop: its range, and what each variable is to it.
 //
-// A variable that the loop uses is one of these. What it declares inside is its own. A clause says private, firstprivate,
-// lastprivate or reduction. Arrays and pointers are read and written by element. Of the rest, what the loop only reads is passed
-// by value. What it changes is harder, for one execution must be right whatever the order: changed inside of critical or atomic
-// constructs alone, or only written, it becomes memory on the device. A variable of the thread (private to the parallel region
-// around) that only gathers a sum is a reduction; one that every iteration writes before it reads is private. Whatever is
-// left depends on the order of iterations, and the loop stays on the host.
+// A variable that the loop uses is one of these. What it declares inside is its own. A clause says private,
+// firstprivate, lastprivate or reduction. Arrays and pointers are read and written by element. Of the rest,
+// what the loop only reads is passed by value. What it changes is harder, for one execution must be right
+// whatever the order: changed inside of critical or atomic constructs alone, or only written, it becomes
+// memory on the device. A variable of the thread (private to the parallel region around) that only gathers a
+// sum is a reduction; one that every iteration writes before it reads is private. Whatever is left depends on
+// the order of iterations, and the loop stays on the host.
 #include "openmp/loop.hpp"
 
 #include <clang/AST/Attr.h>
@@ -40,9 +41,8 @@ QualType innermost_element(QualType type) {
 bool is_pointer_or_array(QualType type) { return type->isPointerType() || type->isArrayType(); }
 
 bool is_threadprivate(const VarDecl* variable) {
-  return std::any_of(variable->redecls_begin(), variable->redecls_end(), [](const VarDecl* each) {
-    return each->hasAttr<OMPThreadPrivateDeclAttr>();
-  });
+  return std::any_of(variable->redecls_begin(), variable->redecls_end(),
+                     [](const VarDecl* each) { return each->hasAttr<OMPThreadPrivateDeclAttr>(); });
 }
 
 const FunctionDecl* called_definition(const CallExpr* call) {
@@ -83,7 +83,8 @@ std::optional<CanonicalLoop> canonical_loop(const ForStmt* statement) {
   // How it goes on.
   const Expr* increment = plain(statement->getInc());
   if (const auto* unary = llvm::dyn_cast_or_null<UnaryOperator>(increment)) {
-    if (!unary->isIncrementDecrementOp() || variable_of(unary->getSubExpr()) != loop.iterator) return std::nullopt;
+    if (!unary->isIncrementDecrementOp() || variable_of(unary->getSubExpr()) != loop.iterator)
+      return std::nullopt;
     loop.goes_up = unary->isIncrementOp();
   } else if (const auto* binary = llvm::dyn_cast_or_null<BinaryOperator>(increment)) {
     if (variable_of(binary->getLHS()) != loop.iterator) return std::nullopt;
@@ -113,7 +114,8 @@ std::optional<CanonicalLoop> canonical_loop(const ForStmt* statement) {
     loop.has_further_condition = true;
     const auto* left = llvm::dyn_cast<BinaryOperator>(plain(condition->getLHS()));
     const auto* right = llvm::dyn_cast<BinaryOperator>(plain(condition->getRHS()));
-    const bool is_left = left && (left->getOpcode() == BO_LAnd || variable_of(left->getLHS()) == loop.iterator);
+    const bool is_left =
+        left && (left->getOpcode() == BO_LAnd || variable_of(left->getLHS()) == loop.iterator);
     condition = is_left ? left : right;
   }
   if (!condition || !condition->isComparisonOp()) return std::nullopt;
@@ -126,7 +128,8 @@ std::optional<CanonicalLoop> canonical_loop(const ForStmt* statement) {
   }
   if (comparison == BO_EQ || (comparison == BO_NE && loop.step)) return std::nullopt;
   loop.includes_bound = comparison == BO_LE || comparison == BO_GE;
-  if (comparison != BO_NE && (comparison == BO_LT || comparison == BO_LE) != loop.goes_up) return std::nullopt;
+  if (comparison != BO_NE && (comparison == BO_LT || comparison == BO_LE) != loop.goes_up)
+    return std::nullopt;
   return loop;
 }
 
@@ -152,7 +155,8 @@ class UseCollector {
 
   void walk(const Stmt* statement, bool is_write = false, bool is_read = true) {
     if (!statement) return;
-    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement)) return use(reference, is_write, is_read);
+    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement))
+      return use(reference, is_write, is_read);
     if (const auto* declarations = llvm::dyn_cast<DeclStmt>(statement)) {
       for (const Decl* each : declarations->decls()) {
         if (const auto* variable = llvm::dyn_cast<VarDecl>(each)) {
@@ -171,7 +175,8 @@ class UseCollector {
       if (unary->isIncrementDecrementOp()) return walk(unary->getSubExpr(), true, true);
       if (unary->getOpcode() == UO_Deref) return walk(unary->getSubExpr());
       if (unary->getOpcode() == UO_AddrOf) {
-        if (const VarDecl* variable = variable_of(unary->getSubExpr())) uses[variable].is_address_taken = true;
+        if (const VarDecl* variable = variable_of(unary->getSubExpr()))
+          uses[variable].is_address_taken = true;
       }
       return walk(unary->getSubExpr());
     }
@@ -195,7 +200,8 @@ class UseCollector {
       for (const Expr* argument : call->arguments()) walk(argument);
       return;
     }
-    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return walk_directive(directive);
+    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+      return walk_directive(directive);
     for (const Stmt* child : statement->children()) walk(child);
   }
 
@@ -229,8 +235,7 @@ class UseCollector {
     const bool is_critical = llvm::isa<OMPCriticalDirective>(directive);
     const bool protects = is_critical || llvm::isa<OMPAtomicDirective>(directive);
     if (is_critical) {
-      const std::string name =
-          llvm::cast<OMPCriticalDirective>(directive)->getDirectiveName().getAsString();
+      const std::string name = llvm::cast<OMPCriticalDirective>(directive)->getDirectiveName().getAsString();
       if (std::find(locks.begin(), locks.end(), name) == locks.end()) locks.push_back(name);
     }
     protection_ += protects;
@@ -283,7 +288,8 @@ class WrittenFirst {
     }
     if (const auto* choice = llvm::dyn_cast<ConditionalOperator>(statement)) {
       const bool condition = walk(choice->getCond(), written);
-      const bool then = walk(choice->getTrueExpr(), condition), otherwise = walk(choice->getFalseExpr(), condition);
+      const bool then = walk(choice->getTrueExpr(), condition),
+                 otherwise = walk(choice->getFalseExpr(), condition);
       return then && otherwise;
     }
     if (const auto* loop = llvm::dyn_cast<ForStmt>(statement)) {
@@ -326,8 +332,8 @@ class WrittenFirst {
   std::set<const FunctionDecl*> calls_;
 };
 
-/// How a loop gathers a value in a variable that it uses for nothing else: "+" of `x += e` and `x = x + e`, "max" of
-/// `if (e > x) x = e`, `x = e > x ? e : x` and `x = fmax(x, e)`.
+/// How a loop gathers a value in a variable that it uses for nothing else: "+" of `x += e` and `x = x + e`,
+/// "max" of `if (e > x) x = e`, `x = e > x ? e : x` and `x = fmax(x, e)`.
 class Gathering {
  public:
   explicit Gathering(const VarDecl* variable) : variable_(variable) {}
@@ -364,7 +370,8 @@ class Gathering {
   bool gathers_by_if(const IfStmt* choice) {
     if (choice->getElse()) return false;
     const Stmt* then = choice->getThen();
-    if (const auto* block = llvm::dyn_cast<CompoundStmt>(then); block && block->size() == 1) then = block->body_front();
+    if (const auto* block = llvm::dyn_cast<CompoundStmt>(then); block && block->size() == 1)
+      then = block->body_front();
     const auto* assignment = llvm::dyn_cast<BinaryOperator>(then);
     if (!assignment || assignment->getOpcode() != BO_Assign || !is_it(assignment->getLHS())) return false;
     // One of the conditions compares; the others must not use the variable.
@@ -414,7 +421,8 @@ class Gathering {
     }
     if (const auto* choice = llvm::dyn_cast<ConditionalOperator>(value)) {
       if (is_it(choice->getFalseExpr())) {
-        if (const auto which = extreme(choice->getCond(), choice->getTrueExpr())) return gathers(which->c_str(), choice->getTrueExpr());
+        if (const auto which = extreme(choice->getCond(), choice->getTrueExpr()))
+          return gathers(which->c_str(), choice->getTrueExpr());
       }
       if (is_it(choice->getTrueExpr())) {
         if (const auto which = extreme(choice->getCond(), choice->getFalseExpr()))
@@ -439,12 +447,14 @@ class Gathering {
     if (unary && unary->isIncrementDecrementOp() && is_it(unary->getSubExpr())) return found("+");
     const auto* binary = llvm::dyn_cast<BinaryOperator>(statement);
     if (binary && binary->isAssignmentOp() && is_it(binary->getLHS())) return assigned(binary);
-    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement); reference && reference->getDecl() == variable_) {
+    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement);
+        reference && reference->getDecl() == variable_) {
       fits_ = false;
       return;
     }
     if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) {
-      fits_ = fits_ && !llvm::isa<OMPAtomicDirective>(directive) && !llvm::isa<OMPCriticalDirective>(directive);
+      fits_ =
+          fits_ && !llvm::isa<OMPAtomicDirective>(directive) && !llvm::isa<OMPCriticalDirective>(directive);
       return walk(statement_of(directive));
     }
     if (const auto* declarations = llvm::dyn_cast<DeclStmt>(statement)) {
@@ -515,7 +525,8 @@ Clauses read_clauses(const OMPExecutableDirective* directive, std::vector<Remark
     } else if (const auto* reduction = llvm::dyn_cast<OMPReductionClause>(clause)) {
       const std::string operation = reduction_operation(reduction);
       if (operation.empty())
-        throw Untranslatable{clause->getBeginLoc(), "its reduction is by an operation that the program declares"};
+        throw Untranslatable{clause->getBeginLoc(),
+                             "its reduction is by an operation that the program declares"};
       for (const VarDecl* variable : variables(reduction)) {
         if (is_pointer_or_array(variable->getType()))
           throw Untranslatable{clause->getBeginLoc(), "its reduction is of an array"};
@@ -548,7 +559,8 @@ void read_loops(Loop& loop, const Stmt* statement, unsigned count) {
   std::set<const VarDecl*> iterators;
   for (unsigned depth = 0; depth < count; ++depth) {
     while (const auto* block = llvm::dyn_cast_or_null<CompoundStmt>(statement)) {
-      if (block->size() != 1) throw Untranslatable{block->getBeginLoc(), "the collapsed loops have code between them"};
+      if (block->size() != 1)
+        throw Untranslatable{block->getBeginLoc(), "the collapsed loops have code between them"};
       statement = *block->body_begin();
     }
     const auto* nested = llvm::dyn_cast_or_null<ForStmt>(statement);
@@ -591,7 +603,8 @@ void name_variables(Loop& loop) {
 
 RangePart range_part(const Expr* expression, const std::string& name, ASTContext& context) {
   Expr::EvalResult constant;
-  if (expression->EvaluateAsInt(constant, context)) return {llvm::toString(constant.Val.getInt(), 10), nullptr};
+  if (expression->EvaluateAsInt(constant, context))
+    return {llvm::toString(constant.Val.getInt(), 10), nullptr};
   return {name, expression};
 }
 
@@ -608,21 +621,24 @@ RangePart step(const CanonicalLoop& loop, const Loop& of, ASTContext& context) {
 
 std::string kernel_name(const std::string& name) {
   static const std::set<std::string> words = {
-      "kernel", "global", "local", "constant", "private", "generic", "read_only", "write_only", "read_write", "uniform",
-      "pipe", "half", "quad", "complex", "imaginary", "bool", "uchar", "ushort", "uint", "ulong", "sampler_t", "event_t",
-      "image2d_t", "image3d_t", "vec_step", "class", "new", "delete", "this", "template", "typename", "operator", "public",
-      "protected", "friend", "virtual", "namespace", "using", "try", "catch", "throw", "true", "false", "and", "or", "not",
-      "xor", "explicit", "mutable", "export", "asm", "typeof", "NULL", "NAN", "INFINITY", "threadIdx", "blockIdx",
-      "blockDim", "gridDim", "warpSize", "isnan", "isinf"};
-  static const std::set<std::string> vectors = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
-                                                "double"};
+      "kernel",     "global",    "local",   "constant", "private",   "generic",  "read_only", "write_only",
+      "read_write", "uniform",   "pipe",    "half",     "quad",      "complex",  "imaginary", "bool",
+      "uchar",      "ushort",    "uint",    "ulong",    "sampler_t", "event_t",  "image2d_t", "image3d_t",
+      "vec_step",   "class",     "new",     "delete",   "this",      "template", "typename",  "operator",
+      "public",     "protected", "friend",  "virtual",  "namespace", "using",    "try",       "catch",
+      "throw",      "true",      "false",   "and",      "or",        "not",      "xor",       "explicit",
+      "mutable",    "export",    "asm",     "typeof",   "NULL",      "NAN",      "INFINITY",  "threadIdx",
+      "blockIdx",   "blockDim",  "gridDim", "warpSize", "isnan",     "isinf"};
+  static const std::set<std::string> vectors = {"char", "uchar", "short", "ushort", "int",
+                                                "uint", "long",  "ulong", "float",  "double"};
   const auto digits = name.find_first_of("0123456789");
   const bool is_vector = digits != std::string::npos && vectors.count(name.substr(0, digits)) &&
                          name.find_first_not_of("0123456789", digits) == std::string::npos;
   return words.count(name) || is_vector ? name + "_" : name;
 }
 
-Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, const ThreadVariables& of_thread) {
+Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function,
+               const ThreadVariables& of_thread) {
   Loop loop;
   loop.directive = directive;
   loop.function = function;
@@ -636,7 +652,8 @@ Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, 
   for (const CanonicalLoop& each : loop.loops) collector.own.insert(each.iterator);
   collector.walk(loop.body);
   loop.locks = collector.locks;
-  if (loop.locks.size() > 64) throw Untranslatable{directive->getBeginLoc(), "it has more than 64 names of critical sections"};
+  if (loop.locks.size() > 64)
+    throw Untranslatable{directive->getBeginLoc(), "it has more than 64 names of critical sections"};
   const SourceLocation where = directive->getBeginLoc();
   // The collector may find more variables in the types of those that it found.
   for (std::size_t i = 0; i < collector.order.size(); ++i) {
@@ -651,10 +668,14 @@ Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, 
       continue;
     }
     if (is_pointer_or_array(variable->getType())) {
-      if (uses.is_written) throw Untranslatable{uses.first_write, "it changes the pointer '" + name + "', which all iterations share"};
+      if (uses.is_written)
+        throw Untranslatable{uses.first_write,
+                             "it changes the pointer '" + name + "', which all iterations share"};
       if (clauses.firsts.count(variable) && variable->getType()->isArrayType())
-        throw Untranslatable{where, "the array '" + name + "' is firstprivate: each iteration would need a copy of it"};
-      if (is_threadprivate(variable)) throw Untranslatable{where, "the array '" + name + "' is threadprivate"};
+        throw Untranslatable{
+            where, "the array '" + name + "' is firstprivate: each iteration would need a copy of it"};
+      if (is_threadprivate(variable))
+        throw Untranslatable{where, "the array '" + name + "' is threadprivate"};
       loop.arrays.push_back(variable);
       if (uses.in_critical) loop.watched.insert(variable);
       continue;
@@ -669,6 +690,10 @@ Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, 
       loop.values.push_back(variable);
       continue;
     }
+    if (variable->isStaticLocal() && variable->getParentFunctionOrMethod() != function) {
+      throw Untranslatable{uses.first_write.isValid() ? uses.first_write : where,
+                           "'" + name + "' keeps its value between calls"};
+    }
     const bool is_of_thread = of_thread.count(variable) || is_threadprivate(variable);
     if (is_of_thread || (uses.is_written_openly && (uses.is_read_openly || uses.is_address_taken))) {
       const auto gathered = is_of_thread ? Gathering(variable).operation(loop.body) : std::nullopt;
@@ -678,8 +703,9 @@ Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, 
         loop.privates.push_back(variable);
         if (!is_of_thread) {
           loop.lasts.push_back(variable);
-          loop.remarks.push_back({uses.first_write, "all iterations write '" + name +
-                                                        "', which they share: a race in OpenMP; each gets its own here"});
+          loop.remarks.push_back(
+              {uses.first_write, "all iterations write '" + name +
+                                     "', which they share: a race in OpenMP; each gets its own here"});
         }
       } else {
         throw Untranslatable{uses.first_write.isValid() ? uses.first_write : where,
@@ -692,9 +718,11 @@ Loop read_loop(const OMPLoopDirective* directive, const FunctionDecl* function, 
   }
   for (const VarDecl* each : clauses.lasts) {
     for (const CanonicalLoop& counted : loop.loops) {
-      if (counted.iterator == each) throw Untranslatable{where, "the loop's counter '" + each->getNameAsString() + "' is lastprivate"};
+      if (counted.iterator == each)
+        throw Untranslatable{where, "the loop's counter '" + each->getNameAsString() + "' is lastprivate"};
     }
-    if (each->getType()->isArrayType()) throw Untranslatable{where, "the array '" + each->getNameAsString() + "' is lastprivate"};
+    if (each->getType()->isArrayType())
+      throw Untranslatable{where, "the array '" + each->getNameAsString() + "' is lastprivate"};
   }
   name_variables(loop);
   return loop;

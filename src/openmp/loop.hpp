@@ -50,26 +50,28 @@ struct Loop {
   const clang::FunctionDecl* function = nullptr;
   std::vector<CanonicalLoop> loops;  ///< those that are shared out, the outermost first
   const clang::Stmt* body = nullptr;
-  std::string name;                  ///< of the kernel, and of what belongs to it
-  std::string place;                 ///< "gemm.c:20"
-  bool is_repeated = false;          ///< it stands in another loop
-  std::vector<const clang::VarDecl*> arrays;   ///< which it reads or writes elements of
-  std::vector<const clang::VarDecl*> values;   ///< numbers and structures that it only reads
-  std::set<const clang::VarDecl*> firsts;      ///< values of which each iteration has a copy that it may change
+  std::string name;                           ///< of the kernel, and of what belongs to it
+  std::string place;                          ///< "gemm.c:20"
+  bool is_repeated = false;                   ///< it stands in another loop
+  std::vector<const clang::VarDecl*> arrays;  ///< which it reads or writes elements of
+  std::vector<const clang::VarDecl*> values;  ///< numbers and structures that it only reads
+  std::set<const clang::VarDecl*> firsts;  ///< values of which each iteration has a copy that it may change
   std::vector<const clang::VarDecl*> changed;  ///< those that it changes
   std::vector<const clang::VarDecl*> privates;
-  std::vector<const clang::VarDecl*> lasts;    ///< of the privates: the last iteration's value is kept
+  std::vector<const clang::VarDecl*> lasts;  ///< of the privates: the last iteration's value is kept
   std::vector<Reduction> reductions;
-  std::vector<std::string> locks;              ///< names of critical sections
-  std::set<const clang::VarDecl*> watched;     ///< arrays that critical sections use
+  std::vector<std::string> locks;                      ///< names of critical sections
+  std::set<const clang::VarDecl*> watched;             ///< arrays that critical sections use
   std::map<const clang::VarDecl*, std::string> names;  ///< of all of these, different, in C and in the kernel
   std::vector<Remark> remarks;
 };
 
-/// A number in the range of a shared loop that is the same in each run, or the name of the argument that has it.
+/// A number in the range of a shared loop that is the same in each run, or the name of the argument that has
+/// it.
 struct RangePart {
-  std::string text;                        ///< in the kernel
-  const clang::Expr* argument = nullptr;   ///< what is passed as a long under that name; nothing for a constant
+  std::string text;  ///< in the kernel
+  const clang::Expr* argument =
+      nullptr;  ///< what is passed as a long under that name; nothing for a constant
 };
 /// The first value and the step of a shared loop.
 RangePart first_value(const CanonicalLoop& loop, const Loop& of, clang::ASTContext& context);
@@ -77,8 +79,8 @@ RangePart step(const CanonicalLoop& loop, const Loop& of, clang::ASTContext& con
 /// A name that neither OpenCL C nor CUDA C++ has for itself.
 std::string kernel_name(const std::string& name);
 
-/// Reads a loop: what it runs over and what its variables are. `of_thread` are variables of a parallel region around it.
-/// Throws Untranslatable.
+/// Reads a loop: what it runs over and what its variables are. `of_thread` are variables of a parallel region
+/// around it. Throws Untranslatable.
 Loop read_loop(const clang::OMPLoopDirective* directive, const clang::FunctionDecl* function,
                const ThreadVariables& of_thread);
 

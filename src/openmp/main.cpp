@@ -65,30 +65,37 @@ Options read_options(int argc, char** argv) {
       options.directory = value("a directory");
     } else if (word == "--target") {
       const std::string language = value("a language");
-      if (language != "opencl" && language != "cuda") throw Wrong{"'" + language + "' is no language for kernels", "give opencl or cuda"};
+      if (language != "opencl" && language != "cuda")
+        throw Wrong{"'" + language + "' is no language for kernels", "give opencl or cuda"};
       options.translation.language = language == "cuda" ? Language::Cuda : Language::OpenCL;
     } else if (word == "--whole-program") {
       options.translation.is_whole_program = true;
     } else if (word == "--force") {
       options.force = true;
     } else if (word == "--") {
-      options.compiler.insert(options.compiler.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+      options.compiler.insert(options.compiler.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                              words.end());
       break;
     } else if (word.size() >= 2 && word[0] == '-' && (word[1] == 'I' || word[1] == 'D' || word[1] == 'U')) {
       options.compiler.push_back(word);
       if (word.size() == 2) options.compiler.push_back(value("a value"));
     } else if (word.size() > 1 && word[0] == '-') {
-      throw Wrong{"openmp takes no '" + word + "'", "hoist openmp --help describes what it takes; options of the compiler stand behind --"};
+      throw Wrong{"openmp takes no '" + word + "'",
+                  "hoist openmp --help describes what it takes; options of the compiler stand behind --"};
     } else if (options.file.empty()) {
       options.file = word;
     } else {
-      throw Wrong{"more than one file is given: '" + options.file + "' and '" + word + "'", "translate one file at a time"};
+      throw Wrong{"more than one file is given: '" + options.file + "' and '" + word + "'",
+                  "translate one file at a time"};
     }
   }
   if (options.file.empty()) throw Wrong{"no file is given", "hoist openmp FILE.c -o DIR"};
-  if (options.directory.empty()) throw Wrong{"no directory to write to is given", "hoist openmp " + options.file + " -o DIR"};
-  if (!std::filesystem::is_regular_file(options.file)) throw Wrong{"there is no file '" + options.file + "'", "give a file of C"};
-  if (std::filesystem::path(options.file).extension() != ".c") throw Wrong{"'" + options.file + "' is no file of C", "its name must end in .c"};
+  if (options.directory.empty())
+    throw Wrong{"no directory to write to is given", "hoist openmp " + options.file + " -o DIR"};
+  if (!std::filesystem::is_regular_file(options.file))
+    throw Wrong{"there is no file '" + options.file + "'", "give a file of C"};
+  if (std::filesystem::path(options.file).extension() != ".c")
+    throw Wrong{"'" + options.file + "' is no file of C", "its name must end in .c"};
   return options;
 }
 
@@ -96,8 +103,9 @@ Options read_options(int argc, char** argv) {
 class IncludeFinder : public PPCallbacks {
  public:
   IncludeFinder(const SourceManager& sources, SourceLocation& first) : sources_(sources), first_(first) {}
-  void InclusionDirective(SourceLocation hash, const Token&, StringRef, bool, CharSourceRange, const FileEntry*, StringRef, StringRef,
-                          const Module*, SrcMgr::CharacteristicKind) override {
+  void InclusionDirective(SourceLocation hash, const Token&, StringRef, bool, CharSourceRange,
+                          const FileEntry*, StringRef, StringRef, const Module*,
+                          SrcMgr::CharacteristicKind) override {
     if (first_.isInvalid() && sources_.isInMainFile(hash)) first_ = hash;
   }
 
@@ -113,18 +121,23 @@ class Action : public ASTFrontendAction {
 
  protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<IncludeFinder>(compiler.getSourceManager(), first_include_));
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<IncludeFinder>(compiler.getSourceManager(), first_include_));
     return std::make_unique<ASTConsumer>();
   }
   void EndSourceFileAction() override {
     CompilerInstance& compiler = getCompilerInstance();
     if (compiler.getDiagnostics().hasErrorOccurred()) return;
     Rewriter rewriter(compiler.getSourceManager(), compiler.getLangOpts());
-    result_ = translate(compiler.getASTContext(), rewriter, std::filesystem::path(options_.file).stem().string(), first_include_,
-                        options_.translation);
+    result_ =
+        translate(compiler.getASTContext(), rewriter, std::filesystem::path(options_.file).stem().string(),
+                  first_include_, options_.translation);
     for (const Told& each : result_.told) {
-      const PresumedLoc place = compiler.getSourceManager().getPresumedLoc(compiler.getSourceManager().getExpansionLoc(each.where));
-      const std::string where = place.isValid() ? fmt::format("{}:{}:{}", place.getFilename(), place.getLine(), place.getColumn()) : options_.file;
+      const PresumedLoc place =
+          compiler.getSourceManager().getPresumedLoc(compiler.getSourceManager().getExpansionLoc(each.where));
+      const std::string where =
+          place.isValid() ? fmt::format("{}:{}:{}", place.getFilename(), place.getLine(), place.getColumn())
+                          : options_.file;
       messages_.push_back(where + (each.stays_on_host ? ": stays on the host: " : ": note: ") + each.text);
     }
   }
@@ -140,7 +153,9 @@ class Factory : public tooling::FrontendActionFactory {
  public:
   Factory(const Options& options, Translation& result, std::vector<std::string>& messages)
       : options_(options), result_(result), messages_(messages) {}
-  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(options_, result_, messages_); }
+  std::unique_ptr<FrontendAction> create() override {
+    return std::make_unique<Action>(options_, result_, messages_);
+  }
 
  private:
   const Options& options_;
@@ -149,7 +164,8 @@ class Factory : public tooling::FrontendActionFactory {
 };
 
 void write_file(const std::filesystem::path& path, const std::string& text, bool force) {
-  if (!force && std::filesystem::exists(path)) throw Wrong{"'" + path.string() + "' is there already", "give --force to replace it"};
+  if (!force && std::filesystem::exists(path))
+    throw Wrong{"'" + path.string() + "' is there already", "give --force to replace it"};
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
@@ -158,8 +174,9 @@ void write_file(const std::filesystem::path& path, const std::string& text, bool
 
 /// The kernels as lines of C.
 std::string kernels_header(const Translation& translation, const std::string& stem) {
-  std::string text = "/* The kernels of " + stem + ".c, which the device's compiler builds. */\nstatic const char *const " + identifier(stem) +
-                     "_kernels[] = {\n";
+  std::string text = "/* The kernels of " + stem +
+                     ".c, which the device's compiler builds. */\nstatic const char *const " +
+                     identifier(stem) + "_kernels[] = {\n";
   std::istringstream lines(translation.kernels);
   for (std::string line; std::getline(lines, line);) {
     std::string quoted;
@@ -174,7 +191,8 @@ std::string kernels_header(const Translation& translation, const std::string& st
 
 int run(int argc, char** argv) {
   const Options options = read_options(argc, argv);
-  std::vector<std::string> flags = {"-fopenmp", "-fsyntax-only", "-w", "-resource-dir=" HOIST_CLANG_RESOURCES, "-idirafter" HOIST_GCC_HEADERS};
+  std::vector<std::string> flags = {"-fopenmp", "-fsyntax-only", "-w", "-resource-dir=" HOIST_CLANG_RESOURCES,
+                                    "-idirafter" HOIST_GCC_HEADERS};
   flags.insert(flags.end(), options.compiler.begin(), options.compiler.end());
   const tooling::FixedCompilationDatabase database(".", flags);
   tooling::ClangTool tool(database, {options.file});
@@ -188,7 +206,9 @@ int run(int argc, char** argv) {
   const std::string stem = std::filesystem::path(options.file).stem().string();
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (error) throw Wrong{"the directory '" + options.directory + "' cannot be made: " + error.message(), "choose another with -o"};
+  if (error)
+    throw Wrong{"the directory '" + options.directory + "' cannot be made: " + error.message(),
+                "choose another with -o"};
   write_file(directory / (stem + ".c"), translation.source, options.force);
   std::string written = (directory / (stem + ".c")).string();
   if (translation.translated > 0) {
@@ -198,7 +218,8 @@ int run(int argc, char** argv) {
   // The run time is the same for all files that are translated into one directory.
   write_file(directory / "hoist_openmp.h", runtime_header(), true);
   write_file(directory / "hoist_openmp.c", runtime_source(), true);
-  fmt::print("{} of {} loops go to the device; wrote {}, hoist_openmp.h and hoist_openmp.c\n", translation.translated, translation.loops, written);
+  fmt::print("{} of {} loops go to the device; wrote {}, hoist_openmp.h and hoist_openmp.c\n",
+             translation.translated, translation.loops, written);
   return 0;
 }
 

@@ -1,9 +1,9 @@
 // Finding parallel regions and what becomes of each.
 //
-// A loop that is a region by itself goes to the device or stays. A parallel region with loops inside becomes code that one
-// thread of the host runs, which is an execution that OpenMP allows: its loops go to the device, and what is between them, single,
-// master, critical, barriers, is what one thread does. A loop that cannot go is run by that thread. A region none of
-// whose loops can go stays as it is.
+// A loop that is a region by itself goes to the device or stays. A parallel region with loops inside becomes
+// code that one thread of the host runs, which is an execution that OpenMP allows: its loops go to the
+// device, and what is between them, single, master, critical, barriers, is what one thread does. A loop that
+// cannot go is run by that thread. A region none of whose loops can go stays as it is.
 #include "openmp/translator.hpp"
 
 #include <clang/AST/OpenMPClause.h>
@@ -24,7 +24,8 @@ using namespace clang;
 
 std::string identifier(const std::string& stem) {
   std::string name = stem;
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) ? "_" + name : name;
 }
 
@@ -45,7 +46,11 @@ bool is_region_by_itself(const Stmt* statement) {
 class Translator {
  public:
   Translator(ASTContext& context, Rewriter& rewriter, std::string stem, const TranslationOptions& options)
-      : context_(context), sources_(context.getSourceManager()), rewriter_(rewriter), stem_(std::move(stem)), options_(options),
+      : context_(context),
+        sources_(context.getSourceManager()),
+        rewriter_(rewriter),
+        stem_(std::move(stem)),
+        options_(options),
         kernels_(options.language, context) {}
 
   Translation run(SourceLocation first_include) {
@@ -85,7 +90,8 @@ class Translator {
         }
         return;
       }
-      if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return find(statement_of(directive), in_loop);
+      if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+        return find(statement_of(directive), in_loop);
       for (const Stmt* child : statement->children()) find(child, in_loop || is_loop_statement(statement));
     };
     for (const FunctionDecl* function : functions_) find(function->getBody(), false);
@@ -102,7 +108,8 @@ class Translator {
 
   void walk(const Stmt* statement, bool in_loop) {
     if (!statement) return;
-    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) return walk_directive(directive, in_loop);
+    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement))
+      return walk_directive(directive, in_loop);
     if (const auto* declarations = llvm::dyn_cast<DeclStmt>(statement); declarations) return;
     for (const Stmt* child : statement->children()) walk(child, in_loop || is_loop_statement(statement));
   }
@@ -157,14 +164,16 @@ class Translator {
         inside.loops.push_back({llvm::cast<OMPLoopDirective>(directive), in_loop});
         return;
       }
-      const bool is_plain = llvm::isa<OMPMasterDirective>(directive) || llvm::isa<OMPSingleDirective>(directive) ||
-                            llvm::isa<OMPCriticalDirective>(directive) || llvm::isa<OMPAtomicDirective>(directive) ||
-                            llvm::isa<OMPBarrierDirective>(directive) || llvm::isa<OMPFlushDirective>(directive) ||
-                            llvm::isa<OMPSimdDirective>(directive);
+      const bool is_plain =
+          llvm::isa<OMPMasterDirective>(directive) || llvm::isa<OMPSingleDirective>(directive) ||
+          llvm::isa<OMPCriticalDirective>(directive) || llvm::isa<OMPAtomicDirective>(directive) ||
+          llvm::isa<OMPBarrierDirective>(directive) || llvm::isa<OMPFlushDirective>(directive) ||
+          llvm::isa<OMPSimdDirective>(directive);
       if (!is_plain) obstacle(directive, "the region has a construct that is not translated");
       return look_inside(statement_of(directive), in_loop, inside);
     }
-    for (const Stmt* child : statement->children()) look_inside(child, in_loop || is_loop_statement(statement), inside);
+    for (const Stmt* child : statement->children())
+      look_inside(child, in_loop || is_loop_statement(statement), inside);
   }
 
   void walk_parallel(const OMPParallelDirective* directive, bool in_loop) {
@@ -200,7 +209,8 @@ class Translator {
               stays(clause->getBeginLoc(), "the array '" + name + "' is firstprivate");
               return;
             }
-            privates += " __typeof__(" + name + ") hoist_" + name + " = " + name + "; __typeof__(" + name + ") " + name + " = hoist_" + name + ";";
+            privates += " __typeof__(" + name + ") hoist_" + name + " = " + name + "; __typeof__(" + name +
+                        ") " + name + " = hoist_" + name + ";";
           }
         }
       } else if (const auto* reduction = llvm::dyn_cast<OMPReductionClause>(clause)) {
@@ -210,29 +220,37 @@ class Translator {
       }
     }
     std::size_t translated = 0;
-    for (const auto& [loop, is_in_loop] : inside.loops) translated += translate_loop(loop, of_thread, is_in_loop);
+    for (const auto& [loop, is_in_loop] : inside.loops)
+      translated += translate_loop(loop, of_thread, is_in_loop);
     if (translated == 0) return;
-    texts_.regions[directive] = "/* A parallel region, run by one thread of the host: its loops go to the device. */\n{" + privates;
+    texts_.regions[directive] =
+        "/* A parallel region, run by one thread of the host: its loops go to the device. */\n{" + privates;
   }
 
   bool translate_loop(const OMPLoopDirective* directive, const ThreadVariables& of_thread, bool in_loop) {
     ++result_.loops;
     try {
-      if (directive->getBeginLoc().isMacroID()) throw Untranslatable{directive->getBeginLoc(), "the pragma comes from a macro"};
+      if (directive->getBeginLoc().isMacroID())
+        throw Untranslatable{directive->getBeginLoc(), "the pragma comes from a macro"};
       if (!sources_.isWrittenInMainFile(directive->getBeginLoc())) {
-        throw Untranslatable{directive->getBeginLoc(), "the loop is in an included file: translate that one where it is compiled by itself"};
+        throw Untranslatable{
+            directive->getBeginLoc(),
+            "the loop is in an included file: translate that one where it is compiled by itself"};
       }
       Loop loop = read_loop(directive, function_, of_thread);
       const unsigned number = sources_.getExpansionLineNumber(directive->getBeginLoc());
-      loop.name = identifier(stem_) + "_" + kernel_name(function_->getNameAsString()) + "_" + std::to_string(number);
+      loop.name =
+          identifier(stem_) + "_" + kernel_name(function_->getNameAsString()) + "_" + std::to_string(number);
       loop.place = stem_ + ".c:" + std::to_string(number);
       loop.is_repeated = in_loop;
       const Accesses accesses = collect_accesses(loop, context_);
       if (const auto conflict = find_conflict(accesses, loop.loops.size())) {
-        throw Untranslatable{conflict->where, "iterations depend on each other through '" + conflict->array->getNameAsString() +
+        throw Untranslatable{conflict->where, "iterations depend on each other through '" +
+                                                  conflict->array->getNameAsString() +
                                                   "': their order matters, and OpenMP leaves it open"};
       }
-      const HostText host = host_text(loop, accesses, identifier(stem_) + "_kernels", options_.language == Language::Cuda, context_);
+      const HostText host = host_text(loop, accesses, identifier(stem_) + "_kernels",
+                                      options_.language == Language::Cuda, context_);
       kernels_.add(loop);
       definitions_[function_] += host.definitions;
       texts_.loops[directive] = {condition(directive) + host.call, host.end};
@@ -251,7 +269,8 @@ class Translator {
   std::string condition(const OMPExecutableDirective* directive) {
     for (const OMPClause* clause : directive->clauses()) {
       if (llvm::isa<OMPIfClause>(clause)) {
-        result_.told.push_back({clause->getBeginLoc(), false, "the if clause is ignored: the loop goes to the device"});
+        result_.told.push_back(
+            {clause->getBeginLoc(), false, "the if clause is ignored: the loop goes to the device"});
       }
     }
     return {};
@@ -275,7 +294,8 @@ class Translator {
     }
     for (const FunctionDecl* function : functions_) {
       if (!use_.functions.count(function)) continue;
-      const bool from_outside = !options_.is_whole_program && function->isExternallyVisible() && !function->isMain();
+      const bool from_outside =
+          !options_.is_whole_program && function->isExternallyVisible() && !function->isMain();
       if (from_outside || leave_valid.count(function)) {
         const SourceLocation brace = function->getBody()->getBeginLoc();
         rewriter_.InsertTextAfterToken(brace, from_outside ? " HOIST_BOUNDARY;" : " HOIST_LEAVES_VALID;");
@@ -284,13 +304,16 @@ class Translator {
       if (text == definitions_.end()) continue;
       rewriter_.InsertText(sources_.getExpansionLoc(function->getBeginLoc()), text->second, false, false);
     }
-    const SourceLocation top = first_include.isValid() ? first_include : sources_.getLocForStartOfFile(sources_.getMainFileID());
-    rewriter_.InsertText(top, "#include \"hoist_openmp.h\"\n#include \"" + stem_ + "_kernels.h\"\n", false, false);
+    const SourceLocation top =
+        first_include.isValid() ? first_include : sources_.getLocForStartOfFile(sources_.getMainFileID());
+    rewriter_.InsertText(top, "#include \"hoist_openmp.h\"\n#include \"" + stem_ + "_kernels.h\"\n", false,
+                         false);
   }
 
   std::string text() {
     const FileID file = sources_.getMainFileID();
-    if (const RewriteBuffer* buffer = rewriter_.getRewriteBufferFor(file)) return std::string(buffer->begin(), buffer->end());
+    if (const RewriteBuffer* buffer = rewriter_.getRewriteBufferFor(file))
+      return std::string(buffer->begin(), buffer->end());
     return sources_.getBufferData(file).str();
   }
 
@@ -311,8 +334,8 @@ class Translator {
 
 }  // namespace
 
-Translation translate(ASTContext& context, Rewriter& rewriter, const std::string& stem, SourceLocation first_include,
-                      const TranslationOptions& options) {
+Translation translate(ASTContext& context, Rewriter& rewriter, const std::string& stem,
+                      SourceLocation first_include, const TranslationOptions& options) {
   return Translator(context, rewriter, stem, options).run(first_include);
 }
 

@@ -1,9 +1,11 @@
-// From accesses to windows: the least and the greatest element that iterations first..last of the outermost loop use.
+// From accesses to windows: the least and the greatest element that iterations first..last of the outermost
+// loop use.
 //
-// An element's number is linear in the counters of the loops around it. The counters are eliminated from the inside out: each
-// is replaced by the end of its range that makes the number least, or greatest. What its coefficient's sign is, is known or
-// assumed, and then checked before the loop runs. What is left depends on the outermost counter alone, which goes from first to
-// last. Where a loop inside has no rounds for some of the outermost iterations (a triangle), those are cut off.
+// An element's number is linear in the counters of the loops around it. The counters are eliminated from the
+// inside out: each is replaced by the end of its range that makes the number least, or greatest. What its
+// coefficient's sign is, is known or assumed, and then checked before the loop runs. What is left depends on
+// the outermost counter alone, which goes from first to last. Where a loop inside has no rounds for some of
+// the outermost iterations (a triangle), those are cut off.
 #include <algorithm>
 
 #include "openmp/accesses.hpp"
@@ -38,7 +40,9 @@ class WindowMaker {
     window.guard = guard_;
     widen(window, low_, high_);
     if (access_.is_write) {
-      window.function = is_conditional_ ? "hoist_may_write" : is_dense() ? "hoist_writes_all" : "hoist_writes";
+      window.function = is_conditional_ ? "hoist_may_write"
+                        : is_dense()    ? "hoist_writes_all"
+                                        : "hoist_writes";
     } else {
       window.function = is_conditional_ ? "hoist_may_read" : "hoist_reads";
     }
@@ -57,7 +61,8 @@ class WindowMaker {
     return false;
   }
 
-  /// The sign of what has no counters: all symbols are assumed not to be negative, sums with minus signs to be so as a whole.
+  /// The sign of what has no counters: all symbols are assumed not to be negative, sums with minus signs to
+  /// be so as a whole.
   int sign(const Poly& poly) {
     if (poly.terms().empty()) return 0;
     bool has_plus = false, has_minus = false;
@@ -76,7 +81,8 @@ class WindowMaker {
     for (std::size_t i = access_.counters.size(); i-- > 1;) {
       const Symbol& counter = symbol(access_.counters[i]);
       if (!counter.is_counter) return false;
-      if (!replace(low_, counter, false) || !replace(high_, counter, true) || !require_rounds(counter, i)) return false;
+      if (!replace(low_, counter, false) || !replace(high_, counter, true) || !require_rounds(counter, i))
+        return false;
     }
     for (const Poly* each : {&low_, &high_}) {
       const auto coefficient = each->coefficient(outermost);
@@ -136,8 +142,8 @@ class WindowMaker {
     high_last_ = high_goes_up_ ? last : first;
   }
 
-  /// Whether the loops write every element between the least and the greatest: the coefficient of each counter is the number
-  /// of elements that the faster ones make together.
+  /// Whether the loops write every element between the least and the greatest: the coefficient of each
+  /// counter is the number of elements that the faster ones make together.
   bool is_dense() const {
     if (access_.is_partial || is_cut_) return false;
     for (const SymbolId id : access_.counters) {
@@ -172,7 +178,8 @@ class WindowMaker {
       std::string term;
       const std::int64_t size = coefficient < 0 ? -coefficient : coefficient;
       if (size != 1 || monomial.empty()) term = std::to_string(size);
-      for (const SymbolId id : monomial) term += (term.empty() ? "" : " * ") + (id == outermost ? at : symbol(id).text);
+      for (const SymbolId id : monomial)
+        term += (term.empty() ? "" : " * ") + (id == outermost ? at : symbol(id).text);
       if (text.empty()) {
         text = (coefficient < 0 ? "-" : "") + term;
       } else {
@@ -249,11 +256,15 @@ namespace {
 /// Accesses tried at small sizes: some values of each counter, and who touched what.
 class Trial {
  public:
-  Trial(const Accesses& accesses, std::size_t shared, unsigned number) : accesses_(accesses), shared_(shared) {
+  Trial(const Accesses& accesses, std::size_t shared, unsigned number)
+      : accesses_(accesses), shared_(shared) {
     for (const Symbol& each : accesses.symbols) {
       const auto own = static_cast<std::int64_t>(each.own);
       // Symbols are numbered in the order in which they are needed, but for what constants are computed from.
-      values_.push_back(each.is_counter ? 0 : number == 0 ? 8 : number == 1 ? 7 + own % 5 : std::int64_t{4} << (2 * (own % 6)));
+      values_.push_back(each.is_counter ? 0
+                        : number == 0   ? 8
+                        : number == 1   ? 7 + own % 5
+                                        : std::int64_t{4} << (2 * (own % 6)));
     }
   }
 
@@ -318,7 +329,8 @@ class Trial {
 
   std::optional<Conflict> touch(const Access& access) {
     const std::int64_t element = access.element.evaluated(values_);
-    const auto [place, is_new] = touched_.emplace(std::pair(access.array, element), Touched{iteration_, access.is_write, false});
+    const auto [place, is_new] =
+        touched_.emplace(std::pair(access.array, element), Touched{iteration_, access.is_write, false});
     Touched& seen = place->second;
     if (is_new) return std::nullopt;
     if (seen.iteration != iteration_) seen.by_several = true;
@@ -338,7 +350,8 @@ class Trial {
 
 std::optional<Conflict> find_conflict(const Accesses& accesses, std::size_t shared_loops) {
   std::optional<Conflict> found;
-  // Sizes that do not fit each other (rows longer than a matrix is wide) make conflicts that the program has not.
+  // Sizes that do not fit each other (rows longer than a matrix is wide) make conflicts that the program has
+  // not.
   for (unsigned number = 0; number < 3; ++number) {
     found = Trial(accesses, shared_loops, number).run();
     if (!found) return std::nullopt;
