@@ -391,6 +391,7 @@ class Inserter {
     }
     if (const auto* loop = llvm::dyn_cast<ForStmt>(statement)) {
       before(statement, told({loop->getInit()}));
+      note_mixed(loop->getInit());
       wrap(loop->getCond());
       wrap(loop->getInc());
       note_mixed(loop->getCond());

@@ -6,7 +6,7 @@ namespace hoist::openmp {
 
 using namespace clang;
 
-std::string KernelText::Printer::element_count(QualType type) {
+std::string KernelPrinter::element_count(QualType type) {
   type = type.getCanonicalType();
   std::string product = "1";
   while (const auto* array = llvm::dyn_cast<ArrayType>(type.getTypePtr())) {
@@ -22,7 +22,7 @@ std::string KernelText::Printer::element_count(QualType type) {
   return product;
 }
 
-std::string KernelText::Printer::literal(const Expr* each) {
+std::string KernelPrinter::literal(const Expr* each) {
   if (const auto* number = llvm::dyn_cast<IntegerLiteral>(each)) {
     const QualType type = number->getType();
     const bool is_unsigned = type->isUnsignedIntegerType();
@@ -45,7 +45,7 @@ std::string KernelText::Printer::literal(const Expr* each) {
   return std::to_string(static_cast<int>(character->getValue()));
 }
 
-std::string KernelText::Printer::reference(const DeclRefExpr* each) {
+std::string KernelPrinter::reference(const DeclRefExpr* each) {
   if (const auto* constant = llvm::dyn_cast<EnumConstantDecl>(each->getDecl())) {
     const std::string value = llvm::toString(constant->getInitVal(), 10);
     const std::string name = kernel_name(constant->getNameAsString());
@@ -57,7 +57,7 @@ std::string KernelText::Printer::reference(const DeclRefExpr* each) {
   return name_of(variable, each);
 }
 
-std::string KernelText::Printer::expression(const Expr* each) {
+std::string KernelPrinter::expression(const Expr* each) {
   if (const auto* constant = llvm::dyn_cast<ConstantExpr>(each)) return expression(constant->getSubExpr());
   if (each->getType()->isPointerType()) return pointer(each);
   if (const auto* parentheses = llvm::dyn_cast<ParenExpr>(each))
@@ -112,7 +112,7 @@ std::string KernelText::Printer::expression(const Expr* each) {
          std::string("an expression of this kind (") + each->getStmtClassName() + ") is not translated");
 }
 
-std::string KernelText::Printer::initializer(const Expr* each) {
+std::string KernelPrinter::initializer(const Expr* each) {
   if (llvm::isa<ImplicitValueInitExpr>(each))
     return is_pointer_or_array(each->getType()) || each->getType()->isRecordType() ? "{0}" : "0";
   const auto* list = llvm::dyn_cast<InitListExpr>(each);
@@ -123,7 +123,7 @@ std::string KernelText::Printer::initializer(const Expr* each) {
   return "{" + (text.empty() ? "0" : text) + "}";
 }
 
-std::string KernelText::Printer::pointer(const Expr* each) {
+std::string KernelPrinter::pointer(const Expr* each) {
   if (const auto* parentheses = llvm::dyn_cast<ParenExpr>(each))
     return "(" + pointer(parentheses->getSubExpr()) + ")";
   if (each->isNullPointerConstant(state_.context, Expr::NPC_ValueDependentIsNull)) return "0";
@@ -179,7 +179,7 @@ std::string KernelText::Printer::pointer(const Expr* each) {
   refuse(each, "it uses a pointer in a way that is not translated");
 }
 
-std::string KernelText::Printer::array_start(const Expr* each) {
+std::string KernelPrinter::array_start(const Expr* each) {
   each = each->IgnoreParens();
   const auto zeros = [&](const std::string& text) {
     QualType element = each->getType().getCanonicalType();
@@ -203,7 +203,7 @@ std::string KernelText::Printer::array_start(const Expr* each) {
   refuse(each, "it uses an array in a way that is not translated");
 }
 
-std::string KernelText::Printer::subscript(const ArraySubscriptExpr* each) {
+std::string KernelPrinter::subscript(const ArraySubscriptExpr* each) {
   std::vector<const ArraySubscriptExpr*> chain{each};  // the innermost dimension first
   const Expr* root = each->getBase();
   for (;;) {
@@ -238,13 +238,13 @@ std::string KernelText::Printer::subscript(const ArraySubscriptExpr* each) {
   return grouped(pointer(root)) + "[" + index + "]";
 }
 
-std::string KernelText::Printer::member(const MemberExpr* each) {
+std::string KernelPrinter::member(const MemberExpr* each) {
   const std::string name = each->getMemberNameInfo().getAsString();
   if (each->isArrow()) return grouped(pointer(each->getBase())) + "->" + name;
   return grouped(expression(each->getBase())) + "." + name;
 }
 
-std::string KernelText::Printer::call(const CallExpr* each) {
+std::string KernelPrinter::call(const CallExpr* each) {
   if (const FunctionDecl* callee = called_definition(each)) return user_call(each, callee);
   std::vector<std::string> arguments;
   const std::string name = called_name(each);
@@ -264,7 +264,7 @@ std::string KernelText::Printer::call(const CallExpr* each) {
   return known->text(arguments);
 }
 
-std::string KernelText::Printer::user_call(const CallExpr* each, const FunctionDecl* callee) {
+std::string KernelPrinter::user_call(const CallExpr* each, const FunctionDecl* callee) {
   if (std::find(callers_.begin(), callers_.end(), callee) != callers_.end()) {
     refuse(each, "'" + callee->getNameAsString() + "' calls itself: a device has no recursion");
   }
@@ -303,7 +303,7 @@ std::string KernelText::Printer::user_call(const CallExpr* each, const FunctionD
       free = wanted + "_" + std::to_string(number);
     std::vector<const FunctionDecl*> callers = callers_;
     callers.push_back(callee);
-    Printer printer(state_, roles_, callers);
+    KernelPrinter printer(state_, roles_, callers);
     const std::string text = printer.function(callee, free, spaces, globals);
     state_.functions += text;
     known = state_.function_names.emplace(key, free).first;

@@ -1,6 +1,6 @@
 #pragma once
 // The printer of kernels and of the functions that they call, in three files: kernel_expressions.cpp,
-// kernel_statements.cpp, and kernel_text.cpp, which prints whole functions and kernels and says how.
+// kernel_statements.cpp, and kernel_functions.cpp, which prints whole functions and kernels and says how.
 #include <clang/AST/RecordLayout.h>
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
@@ -9,7 +9,8 @@
 
 #include "openmp/atomics.hpp"
 #include "openmp/functions.hpp"
-#include "openmp/kernel_text.hpp"
+#include "openmp/language.hpp"
+#include "openmp/loop.hpp"
 
 namespace hoist::openmp {
 
@@ -53,8 +54,9 @@ inline std::string grouped(const std::string& text) { return is_simple(text) ? t
 /// What a global variable is to the kernel that is printed, so to the functions that it calls.
 enum class Role { Array, Value, Changed, Own };
 
-struct KernelText::State {
-  State(Language chosen, ASTContext& of) : language(chosen), context(of), atomics(chosen == Language::Cuda) {}
+struct KernelState {
+  KernelState(Language chosen, ASTContext& of)
+      : language(chosen), context(of), atomics(chosen == Language::Cuda) {}
 
   Language language;
   ASTContext& context;
@@ -68,9 +70,10 @@ struct KernelText::State {
   bool uses_doubles = false;
 };
 
-class KernelText::Printer {
+class KernelPrinter {
  public:
-  Printer(State& state, std::map<const VarDecl*, Role> roles, std::vector<const FunctionDecl*> callers)
+  KernelPrinter(KernelState& state, std::map<const VarDecl*, Role> roles,
+                std::vector<const FunctionDecl*> callers)
       : state_(state), roles_(std::move(roles)), callers_(std::move(callers)) {}
 
   std::string kernel(const Loop& loop);
@@ -295,7 +298,7 @@ class KernelText::Printer {
   void reduction_start(const Reduction& reduction, const std::string& type_text);
   void reductions_end(const std::vector<Reduction>& reductions);
 
-  State& state_;
+  KernelState& state_;
   std::map<const VarDecl*, Role> roles_;
   std::vector<const FunctionDecl*> callers_;
   std::map<const VarDecl*, std::string> names_;
@@ -305,7 +308,6 @@ class KernelText::Printer {
   std::string text_;
   int depth_ = 0;
   bool has_locks_ = false;
-  friend class KernelText;
 };
 
 }  // namespace hoist::openmp

@@ -5,7 +5,7 @@ namespace hoist::openmp {
 
 using namespace clang;
 
-void KernelText::Printer::declaration(const DeclStmt* each) {
+void KernelPrinter::declaration(const DeclStmt* each) {
   for (const Decl* declared_one : each->decls()) {
     if (llvm::isa<RecordDecl>(declared_one) || llvm::isa<TypedefDecl>(declared_one) ||
         llvm::isa<EnumDecl>(declared_one))
@@ -27,7 +27,7 @@ void KernelText::Printer::declaration(const DeclStmt* each) {
   }
 }
 
-void KernelText::Printer::statement(const Stmt* each) {
+void KernelPrinter::statement(const Stmt* each) {
   if (!each || llvm::isa<NullStmt>(each)) return line(";");
   if (const auto* value = llvm::dyn_cast<Expr>(each)) return line(expression(value) + ";");
   if (const auto* declarations = llvm::dyn_cast<DeclStmt>(each)) return declaration(declarations);
@@ -108,7 +108,7 @@ void KernelText::Printer::statement(const Stmt* each) {
   refuse(each, std::string("a statement of this kind (") + each->getStmtClassName() + ") is not translated");
 }
 
-void KernelText::Printer::directive(const OMPExecutableDirective* each) {
+void KernelPrinter::directive(const OMPExecutableDirective* each) {
   if (const auto* section = llvm::dyn_cast<OMPCriticalDirective>(each)) return critical(section);
   if (const auto* update = llvm::dyn_cast<OMPAtomicDirective>(each)) return atomic(update);
   if (llvm::isa<OMPSimdDirective>(each)) return statement(statement_of(each));
@@ -117,7 +117,7 @@ void KernelText::Printer::directive(const OMPExecutableDirective* each) {
   throw Untranslatable{each->getBeginLoc(), "an OpenMP construct inside of it is not translated"};
 }
 
-void KernelText::Printer::critical(const OMPCriticalDirective* each) {
+void KernelPrinter::critical(const OMPCriticalDirective* each) {
   if (!has_locks_)
     throw Untranslatable{each->getBeginLoc(), "a function that the loop calls has a critical section"};
   const std::string name = each->getDirectiveName().getAsString();
@@ -140,7 +140,7 @@ void KernelText::Printer::critical(const OMPCriticalDirective* each) {
   line("}");
 }
 
-void KernelText::Printer::atomic(const OMPAtomicDirective* each) {
+void KernelPrinter::atomic(const OMPAtomicDirective* each) {
   const AtomicForm form = atomic_form(each, state_.context);
   const bool is_private = space_of(form.place) == Space::Private;
   if (is_private) return statement(statement_of(each));

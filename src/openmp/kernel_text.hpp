@@ -1,12 +1,14 @@
 #pragma once
 // Loops as kernels: text of OpenCL C or CUDA C++.
+#include <memory>
 #include <string>
 
+#include "openmp/language.hpp"
 #include "openmp/loop.hpp"
 
 namespace hoist::openmp {
 
-enum class Language { OpenCL, Cuda };
+struct KernelState;
 
 /// The texts of kernels of one file, with what they share: structures, constants, functions, atomic
 /// operations.
@@ -23,9 +25,7 @@ class KernelText {
   std::string text() const;
 
  private:
-  class Printer;
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<KernelState> state_;
 };
 
 }  // namespace hoist::openmp

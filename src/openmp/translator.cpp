@@ -55,10 +55,12 @@ class Translator {
 
   Translation run(SourceLocation first_include) {
     for (const Decl* declaration : context_.getTranslationUnitDecl()->decls()) {
+      if (const auto* variable = llvm::dyn_cast<VarDecl>(declaration)) find_taken(variable->getInit());
       const auto* function = llvm::dyn_cast<FunctionDecl>(declaration);
       if (function && function->isThisDeclarationADefinition()) functions_.push_back(function);
     }
     find_repeated();
+    for (const FunctionDecl* function : functions_) find_taken(function->getBody());
     for (const FunctionDecl* function : functions_) {
       function_ = function;
       walk(function->getBody(), repeated_.count(function) > 0);
@@ -102,6 +104,26 @@ class Translator {
         if (repeated_.count(function)) find(function->getBody(), true);
       }
     }
+  }
+
+  /// Functions that may be called by pointers, from anywhere.
+  void find_taken(const Stmt* statement) {
+    if (!statement) return;
+    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement)) {
+      const auto* function = llvm::dyn_cast<FunctionDecl>(reference->getDecl());
+      const FunctionDecl* definition = nullptr;
+      if (function && function->hasBody(definition)) taken_.insert(definition);
+      return;
+    }
+    if (const auto* call = llvm::dyn_cast<CallExpr>(statement)) {
+      if (!call->getDirectCallee()) find_taken(call->getCallee());
+      for (const Expr* argument : call->arguments()) find_taken(argument);
+      return;
+    }
+    if (const auto* directive = llvm::dyn_cast<OMPExecutableDirective>(statement)) {
+      return find_taken(statement_of(directive));
+    }
+    for (const Stmt* child : statement->children()) find_taken(child);
   }
 
   // ---- Regions ----
@@ -294,8 +316,9 @@ class Translator {
     }
     for (const FunctionDecl* function : functions_) {
       if (!use_.functions.count(function)) continue;
-      const bool from_outside =
-          !options_.is_whole_program && function->isExternallyVisible() && !function->isMain();
+      const bool is_reached =
+          taken_.count(function) > 0 || (!options_.is_whole_program && function->isExternallyVisible());
+      const bool from_outside = is_reached && !function->isMain();
       if (from_outside || leave_valid.count(function)) {
         const SourceLocation brace = function->getBody()->getBeginLoc();
         rewriter_.InsertTextAfterToken(brace, from_outside ? " HOIST_BOUNDARY;" : " HOIST_LEAVES_VALID;");
@@ -325,7 +348,7 @@ class Translator {
   KernelText kernels_;
   Translation result_;
   std::vector<const FunctionDecl*> functions_;
-  std::set<const FunctionDecl*> repeated_, called_;
+  std::set<const FunctionDecl*> repeated_, called_, taken_;
   const FunctionDecl* function_ = nullptr;
   DeviceUse use_;
   RegionTexts texts_;

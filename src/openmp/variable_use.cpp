@@ -1,6 +1,9 @@
 #include "openmp/variable_use.hpp"
 
+#include <clang/AST/OpenMPClause.h>
+
 #include <algorithm>
+#include <functional>
 
 namespace hoist::openmp {
 

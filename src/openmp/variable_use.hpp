@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "openmp/loop.hpp"
+#include "openmp/syntax.hpp"
 
 namespace hoist::openmp {
 

@@ -1,3 +1,5 @@
+
+#ifndef HOIST_OPENMP_CUDA
 /* hoist_openmp.c: a device by OpenCL. Functions that give an int give 1 when it worked. */
 
 typedef cl_mem device_memory;
@@ -67,16 +69,6 @@ static int part_device(int wanted) {
   return 1;
 }
 
-static void device_close(void) {
-  for (int q = 0; q < device.queue_count; ++q) clReleaseCommandQueue(device.queues[q]);
-  for (int p = 0; p < device.program_count; ++p) {
-    if (device.programs[p].program) clReleaseProgram(device.programs[p].program);
-  }
-  if (device.context) clReleaseContext(device.context);
-  device.context = NULL;
-  device.queue_count = device.program_count = 0;
-}
-
 /* With so many partitions, and queues for each of them. */
 static int device_open(int partitions, int queues_of_each) {
   cl_int status;
@@ -111,6 +103,12 @@ static device_memory device_allocate(size_t bytes) {
   return status == CL_SUCCESS ? memory : NULL;
 }
 static void device_free(device_memory memory) { clReleaseMemObject(memory); }
+/* OpenCL pins by memory of its own alone, and arrays are the program's. */
+static int device_pin(void *data, size_t bytes) {
+  (void)data, (void)bytes;
+  return 0;
+}
+static void device_unpin(void *data) { (void)data; }
 
 static void check(cl_int status, const char *what) {
   if (status == CL_SUCCESS) return;
@@ -184,3 +182,5 @@ static void device_launch(int queue, device_kernel kernel, size_t groups, size_t
   const size_t global = groups * group;
   check(clEnqueueNDRangeKernel(device.queues[queue], kernel.kernel, 1, NULL, &global, &group, 0, NULL, NULL), "a launch");
 }
+#endif
+

@@ -385,7 +385,7 @@ static void end_run(void) {
   }
   for (int i = 0; i < run.reduction_count; ++i) {
     if (run.reductions[i].memory) device_free(run.reductions[i].memory);
-    run.reductions[i].memory = NULL;
+    run.reductions[i].memory = 0;
     run.reductions[i].offset = run.reductions[i].room = 0;
   }
   run.upload_count = run.part_count = 0;

@@ -5,6 +5,8 @@
  * newer there than on the host. So ranges are moved once, pointers that alias lead to the same memory, and the host fetches
  * only what it asks for. */
 
+enum { LEAST_PINNED = 1 << 20 };
+
 typedef struct range {
   size_t begin, end; /* bytes */
 } range;
@@ -113,6 +115,7 @@ typedef struct mapping {
   device_memory memory;
   ranges valid; /* on the device */
   ranges newer; /* there than on the host: a part of what is valid */
+  int is_pinned;
 } mapping;
 static struct {
   mapping *items;
@@ -179,6 +182,7 @@ static void fetch(mapping *map, size_t begin, size_t end) {
 
 static void drop_mapping(size_t i) {
   mapping *const map = mappings.items + i;
+  if (map->is_pinned) device_unpin(map->begin);
   device_free(map->memory);
   free(map->valid.items);
   free(map->newer.items);
@@ -307,6 +311,8 @@ static mapping *mapping_of(char *begin, char *end) {
   if (!memory) return NULL;
   mappings.items = more_room(mappings.items, &mappings.room, mappings.count, sizeof *mappings.items);
   mapping *const made = mappings.items + mappings.count++;
-  *made = (mapping){begin, (size_t)(end - begin), memory, {0}, {0}};
+  *made = (mapping){begin, (size_t)(end - begin), memory, {0}, {0}, 0};
+  /* Memory that ends without a word must not stay pinned. */
+  if (known && made->bytes >= LEAST_PINNED) made->is_pinned = device_pin(begin, made->bytes);
   return made;
 }
