@@ -160,20 +160,21 @@ std::string Atomics::update(const std::string& type, const std::string& operatio
                            : is_long ? "unsigned long"
                                      : "unsigned int";
   const std::string exchange = is_cuda_ ? "atomicCAS" : is_long ? "atom_cmpxchg" : "atomic_cmpxchg";
-  const std::string space = is_cuda_ ? "" : "volatile global ";
+  const std::string space = is_cuda_ ? "volatile " : "volatile global ";
   functions_[name] = fmt::format(
       R"({0}{1} {2}({3}{1} *place, {1} value) {{
   union {{ {4} bits; {1} value; }} old, next;
   do {{
     old.value = *place;
     next.value = {5};
-  }} while ({6}(({3}{4} *)place, old.bits, next.bits) != old.bits);
+  }} while ({6}(({7}{4} *)place, old.bits, next.bits) != old.bits);
   return old.value;
 }}
 
 )",
       is_cuda_ ? "__device__ " : "", type, name, space, bits,
-      is_reversed ? "value " + operation + " old.value" : "old.value " + operation + " value", exchange);
+      is_reversed ? "value " + operation + " old.value" : "old.value " + operation + " value", exchange,
+      is_cuda_ ? "" : space);
   return name + "(" + place + ", " + value + ")";
 }
 

@@ -183,7 +183,13 @@ std::string KernelPrinter::kernel(const Loop& loop) {
 
   find_spaces(loop.body);
   std::string head = (is_cuda() ? "extern \"C\" __global__ void " : "kernel void ") + loop.name + "(";
-  for (std::size_t i = 0; i < parameters.size(); ++i) head += (i ? ", " : "") + parameters[i];
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    // CUDA C++ by its custom: the star belongs to the type.
+    std::string text = parameters[i];
+    if (const auto star = text.find(" *"); is_cuda() && star != std::string::npos)
+      text.replace(star, 2, "* ");
+    head += (i ? ", " : "") + text;
+  }
   line("/* " + loop.place + " */");
   line(head + ") {");
   ++depth_;

@@ -33,8 +33,11 @@ std::string KernelText::text() const {
   std::string text;
   if (!is_cuda && state_->uses_doubles) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   if (!is_cuda) text += "#pragma OPENCL FP_CONTRACT OFF\n\n";
-  if (is_cuda)
-    text += "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n\n";
+  // What math.h has beside functions, which NVRTC does not read.
+  if (is_cuda) {
+    text += "#ifndef INFINITY\n#define INFINITY ((float)(1e308 * 10))\n#endif\n";
+    text += "#ifndef NAN\n#define NAN (INFINITY - INFINITY)\n#endif\n\n";
+  }
   text += state_->atomics.definitions();
   if (!state_->enumerators.empty()) {
     std::string names;
