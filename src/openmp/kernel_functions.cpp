@@ -170,8 +170,9 @@ std::string KernelPrinter::kernel(const Loop& loop) {
     parameters.push_back("long " + name + "_at");
     if (is_cuda()) {
       parameters.push_back("int " + name + "_local_at");
-      if (&each == &loop.reductions.front()) starts.push_back("extern __shared__ char hoist_shared[];");
-      starts.push_back(element + " *" + name + "_local = (" + element + " *)(hoist_shared + " + name +
+      if (&each == &loop.reductions.front())
+        starts.push_back("extern __shared__ unsigned char shared_memory[];");
+      starts.push_back(element + " *" + name + "_local = (" + element + " *)(shared_memory + " + name +
                        "_local_at);");
     } else {
       parameters.push_back(local + element + " *" + name + "_local");
