@@ -55,7 +55,7 @@ Status run(const OpenmpOptions& options, const std::vector<std::string>& further
 void add_openmp(CLI::App& app, Session& session) {
   auto options = std::make_shared<OpenmpOptions>();
   CLI::App* command = app.add_subcommand("openmp", "Make C whose loops run on a device of C with OpenMP");
-  command->add_option("file", options->file, "A file of C")->required()->option_text("FILE.c");
+  command->add_option("FILE", options->file, "A file of C: NAME.c")->required();
   command->add_option("-o,--output", options->directory, "The directory to write to; made if it is not there")
       ->required()
       ->option_text("DIR");
