@@ -39,7 +39,7 @@ class Scratch:
     def __init__(self, hoist):
         self.hoist = hoist
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hoist-documentation-"))
-        for name in ("kernels", "data", "docs", "bench"):
+        for name in ("kernels", "data", "docs", "bench", "examples"):
             (self.folder / name).symlink_to(ROOT / name)
         (self.folder / "mine.hoist").write_text("def mine(x: [N]f32): [N]f32 = x |> map(e => e * e)\n")
         (self.folder / "mine.spec").write_text("sample(2);\n")
@@ -126,9 +126,13 @@ def check_spans(page, scratch, help_of):
 
 
 def main():
+    global ELSEWHERE
     arguments = [each for each in sys.argv[1:] if each != "--write"]
     if len(arguments) != 1:
         sys.exit(__doc__)
+    # A program of its own, which is not built everywhere.
+    if not pathlib.Path(arguments[0]).resolve().with_name("hoist-openmp").exists():
+        ELSEWHERE += ("hoist openmp ",)
     scratch = Scratch(pathlib.Path(arguments[0]).resolve())
     try:
         wrong, help_of = [], {}

@@ -20,6 +20,7 @@ void add_train(CLI::App& app, Session& session);
 void add_evaluate(CLI::App& app, Session& session);
 void add_bench_search(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
+void add_openmp(CLI::App& app, Session& session);
 void add_stencils(CLI::App& app, Session& session);
 void add_rules(CLI::App& app, Session& session);
 void add_rewrite(CLI::App& app, Session& session);

@@ -229,6 +229,7 @@ int main(int argc, char** argv) {
   add_train(app, session);
   add_evaluate(app, session);
   add_export(app, session);
+  add_openmp(app, session);
   add_stencils(app, session);
   add_rules(app, session);
   add_rewrite(app, session);
