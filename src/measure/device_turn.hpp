@@ -8,8 +8,9 @@ namespace hoist::measure {
 
 class DeviceTurn {
  public:
-  /// For the device of that id (runtime::open_device), of what CUDA_VISIBLE_DEVICES leaves. Processes of other
-  /// users are not waited for; nobody is where no file can be locked in the directory of temporary files.
+  /// For the device of that id (runtime::open_device), of what CUDA_VISIBLE_DEVICES leaves. Processes of
+  /// other users are not waited for; nobody is where no file can be locked in the directory of temporary
+  /// files.
   explicit DeviceTurn(const std::string& device);
   DeviceTurn(const DeviceTurn&) = delete;
   DeviceTurn& operator=(const DeviceTurn&) = delete;

@@ -67,9 +67,8 @@ Result<bool> is_alone(store::Store& store, store::TaskId task, const std::string
   if (name != baseline_name) return false;
   const auto all = store.summaries(task);
   if (!all) return tl::unexpected(all.error());
-  return std::ranges::all_of(*all, [](const store::EvaluationSummary& each) {
-    return !each.median || each.name == baseline_name;
-  });
+  return std::ranges::all_of(
+      *all, [](const store::EvaluationSummary& each) { return !each.median || each.name == baseline_name; });
 }
 
 std::optional<ChosenKernel> kernel_of(const Near& near, const store::StoredEvaluation& best,
