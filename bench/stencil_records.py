@@ -23,6 +23,7 @@ LEAST = 20  # seconds that a job is begun with
 MARGIN = 10  # seconds that hoist tune may take longer than its budget
 OWN_EVALUATIONS = 30
 OWN_SECONDS = 60  # of each of Hoist's own searches, at the most
+OWN_SPACE = "both"  # what it searches: what rules derive, and all merged work-items
 
 
 class Records:
@@ -156,7 +157,12 @@ def wanted_by(job, plan, records):
 def own_record(told):
     """What hoist tune found by itself, and how fast the first was that it tried."""
     best = min((each["median_seconds"] for each in told["best"] if each["id"] != "default"), default=None)
-    return {"best_seconds": best, "evaluated": told["evaluated"], "default_seconds": told["baseline_seconds"]}
+    return {"best_seconds": best, "evaluated": told["evaluated"], "default_seconds": told["baseline_seconds"], "space": OWN_SPACE}
+
+
+def is_outdated(record):
+    """Hoist's own searches of another set of candidates are told in tables until they are run again."""
+    return record["search"] in (OWN, OWN_FAMILY) and "error" not in record and record.get("space") != OWN_SPACE
 
 
 def first_choice(store):
@@ -196,7 +202,7 @@ def command_of(options, job, budget, store, specification):
                *(f"{name}={value}" for name, value in job["sizes"].items()), "--device", options.device,
                "--jobs", str(options.jobs), "--budget", f"{budget:.0f}", "--store", store, "--json"]
     if job["search"] in (OWN, OWN_FAMILY):
-        command += ["--fresh"]
+        command += ["--fresh", "--space", OWN_SPACE]
         model = options.family_model if job["search"] == OWN_FAMILY else options.own_model
         return command + (["--model", model] if model else [])
     command += ["--space", "stencil", "--search", specification]
@@ -281,7 +287,7 @@ class Schedule:
             known = records.by_key.get(key_of(job))
             if known and "error" in known and not options.again:
                 self.failed += 1
-            elif not known or "error" in known:
+            elif not known or "error" in known or is_outdated(known):
                 self.pending.append((part, job))
 
     def seconds_left(self):

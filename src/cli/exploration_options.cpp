@@ -18,15 +18,19 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
           "--space", bounds.space,
           "Which set of candidates: derived is what macro rules derive; stencil is, for one stencil, what "
           "work-group sizes, block and cyclic merging, vectors, local memory and images make of it; "
-          "stencil-all is the same with all of them together")
-      ->option_text("derived|stencil|stencil-all (derived)")
-      ->check(CLI::IsMember({"derived", "stencil", "stencil-all"}));
+          "stencil-all is the same with all of them together; both is, for one stencil on a GPU, derived and "
+          "stencil-all, else derived. Candidates that are counted or drawn are derived ones where this is "
+          "not given; searches, and ids, are of both")
+      ->option_text("derived|stencil|stencil-all|both")
+      ->check(CLI::IsMember({"derived", "stencil", "stencil-all", "both"}));
 }
 
-variants::SpaceKind space_kind(const ExplorationBounds& bounds) {
+variants::SpaceKind space_kind(const ExplorationBounds& bounds, variants::SpaceKind usual) {
+  if (bounds.space == "derived") return variants::SpaceKind::Derived;
   if (bounds.space == "stencil") return variants::SpaceKind::Stencil;
   if (bounds.space == "stencil-all") return variants::SpaceKind::StencilAll;
-  return variants::SpaceKind::Derived;
+  if (bounds.space == "both") return variants::SpaceKind::Both;
+  return usual;
 }
 
 variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {

@@ -200,15 +200,17 @@ Status show_candidate(const Explored& explored, const ExploreOptions& options) {
 }
 
 Status list_derivations(const Explored& explored, bool as_json) {
-  const bool has_ways = explored.space().alternatives() > 1;
-  const bool has_parts = has_ways || explored.space().parts() > 1;
+  const std::vector<variants::DerivationSummary> derivations = explored.space().derivation_summaries();
+  const bool has_ways = std::ranges::any_of(
+      derivations, [](const variants::DerivationSummary& each) { return each.alternative > 0; });
+  const bool has_parts = explored.space().alternatives() > 1 || explored.space().parts() > 1;
   Json rows = Json::array();
   std::vector<Table::Column> columns{
       {"derivation", Table::Align::Right}, {"points", Table::Align::Right}, {"steps"}};
   if (has_parts) columns.insert(columns.begin(), {"part", Table::Align::Right});
   if (has_ways) columns.insert(columns.begin(), {"way", Table::Align::Right});
   Table table(columns);
-  for (const variants::DerivationSummary& each : explored.space().derivation_summaries()) {
+  for (const variants::DerivationSummary& each : derivations) {
     const std::string steps = each.steps.empty() ? "no macro rule" : joined(each.steps, "; ");
     Json row = {{"derivation", each.number}, {"points", each.points}, {"steps", steps}};
     std::vector<std::string> cells{std::to_string(each.number), std::to_string(each.points), steps};
@@ -232,7 +234,9 @@ Status list_derivations(const Explored& explored, bool as_json) {
 }
 
 Status explore(Session& session, const ExploreOptions& options) {
-  const Explored explored = cli::explored(sized_program(session, options.space, options.lowering));
+  SpaceOptions space = options.space;
+  space.names_candidates = !options.ids.empty();
+  const Explored explored = cli::explored(sized_program(session, space, options.lowering));
   Funnel funnel{explored.space()};
   const std::uint64_t points = explored.space().count();
   if (explored.space().is_default()) {
@@ -466,6 +470,7 @@ void add_explain(CLI::App& app, Session& session) {
   add_space_options(*command, options->space, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   options->space.looks_at_features = true;
+  options->space.names_candidates = true;
   command->add_option("--id", options->ids, "The candidate")->option_text("ID")->expected(1);
   add_streams_options(*command, options->streams);
   command

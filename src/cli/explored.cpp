@@ -67,7 +67,9 @@ SizedProgram sized_program(Session& session, const SpaceOptions& options, const 
   exploration.looks_at_features = options.looks_at_features;
   exploration.bounds = read_bounds(options.exploration.bounds);
   exploration.derivations = options.exploration.derivations;
-  exploration.space = space_kind(options.exploration);
+  exploration.space =
+      space_kind(options.exploration,
+                 options.names_candidates ? variants::SpaceKind::Both : variants::SpaceKind::Derived);
   return sized;
 }
 

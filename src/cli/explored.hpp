@@ -15,6 +15,7 @@ struct SpaceOptions {
   std::string device, isa, profile;  ///< empty where not given
   ExplorationBounds exploration;
   bool looks_at_features = false;
+  bool names_candidates = false;  ///< by ids, as a search prints them
 };
 void add_space_options(CLI::App& command, SpaceOptions& options, LoweringOptions& lowering);
 

@@ -121,7 +121,9 @@ void show_streams(const loop::Plan& plan, const target::Target& device, bool as_
 }
 
 Status show_features(Session& session, const FeaturesOptions& options) {
-  const SizedProgram sized = sized_program(session, options.space, options.lowering);
+  SpaceOptions space = options.space;
+  space.names_candidates = !options.ids.empty();
+  const SizedProgram sized = sized_program(session, space, options.lowering);
   if (options.of_stencil) {
     if (options.reads_assembly || !options.ids.empty())
       throw_user("--stencil is about the program: it takes neither --id nor --assembly");

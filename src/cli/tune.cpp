@@ -177,6 +177,8 @@ void choose_search(Session& session, const TuneOptions& options, tuner::TuningOp
   }
   tuning.specification = {std::move(found->name), std::move(found->specification),
                           read_settings(options.settings)};
+  // It names the parameters of one set.
+  tuning.space = space_kind(options.exploration, variants::SpaceKind::Derived);
   if (!options.budget) tuning.seconds = std::numeric_limits<double>::infinity();
 }
 
@@ -188,7 +190,7 @@ tuner::TuningOptions tuning_options(Session& session, const TuneOptions& options
   tuning.measuring.without = options.without;
   tuning.bounds = read_bounds(options.exploration.bounds);
   tuning.derivations = options.exploration.derivations;
-  tuning.space = space_kind(options.exploration);
+  tuning.space = space_kind(options.exploration, variants::SpaceKind::Both);
   for (const std::string& file : options.by_hand)
     tuning.by_hand.push_back({file, read_program(session, {.file = file, .entry = {}, .values = {}})});
   tuning.model = options.model;

@@ -25,6 +25,29 @@ double work_of(const Profile& profile, const target::Machine& machine) {
          profile.f64_operations * (1 / machine.f64_share - 1);
 }
 
+/// What a GPU's work-items move because registers have no room for all that they keep: memory of their own
+/// goes through the caches, and a device runs so many that it seldom stays there. A processor's core has it
+/// in its first-level cache.
+struct Spills {
+  double bytes = 0;  ///< over all work-items
+  bool fits_l1 = true, fits_l2 = true;
+};
+Spills spills_of(const Launch& launch, const target::Machine& machine) {
+  const Residency& residency = launch.residency;
+  if (residency.spilled <= 0 || machine.processor != target::Processor::Gpu) return {};
+  constexpr double value_bytes = 4;
+  constexpr auto space = static_cast<std::size_t>(loop::AddressSpace::Private);
+  const Profile& profile = launch.profile;
+  const double kept = residency.spilled * value_bytes;
+  const double at_once = kept * residency.groups_per_unit * static_cast<double>(profile.group_size());
+  // Each value is written and read once at the least; of arrays every access to the share that is spilled.
+  const double share = std::min(1.0, kept / std::max(launch.registers.array_bytes, kept));
+  const double of_arrays = share * (profile.load_bytes[space] + profile.store_bytes[space]);
+  return {std::max(of_arrays, 2 * kept * profile.work_items()),
+          at_once <= static_cast<double>(machine.l1_bytes),
+          at_once * static_cast<double>(machine.compute_units) <= static_cast<double>(machine.l2_bytes)};
+}
+
 Estimate estimate_of(const Launch& launch, const target::Machine& machine) {
   const Profile& profile = launch.profile;
   const Residency& residency = launch.residency;
@@ -40,6 +63,9 @@ Estimate estimate_of(const Launch& launch, const target::Machine& machine) {
   const double loaded = launch.traffic.load_sectors * sector;
   result.l2_bytes = (is_in_l1 ? std::min(launch.group.read * groups, loaded) : loaded) +
                     launch.traffic.store_sectors * sector;
+  const Spills spills = spills_of(launch, machine);
+  if (!spills.fits_l1) result.l2_bytes += spills.bytes;
+  if (!spills.fits_l2) result.memory_bytes += spills.bytes;
   // Units without a group, and the rest of the last wave, do nothing.
   const auto units = static_cast<double>(machine.compute_units);
   const double busy = std::min(units, groups) * (residency.waves > 1 ? residency.filled : 1);
@@ -48,7 +74,8 @@ Estimate estimate_of(const Launch& launch, const target::Machine& machine) {
   result.memory = result.memory_bytes / machine.memory_bytes_per_second;
   result.l2 = result.l2_bytes / (machine.l2_bytes_per_second * share);
   const double line_cycles = static_cast<double>(machine.line_bytes) / machine.l1_bytes_per_unit_cycle;
-  result.l1 = launch.traffic.lines * line_cycles / cycles;
+  result.l1 =
+      launch.traffic.lines * line_cycles / cycles + spills.bytes / (machine.l1_bytes_per_unit_cycle * cycles);
   const double pass_bytes = static_cast<double>(machine.banks * machine.bank_bytes);
   const double passes = launch.traffic.load_passes + launch.traffic.store_passes;
   result.local = passes * pass_bytes / machine.local_bytes_per_unit_cycle / cycles;

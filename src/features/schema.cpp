@@ -377,9 +377,12 @@ const Row rows[] = {
      [](All all) { return all.copied_bytes; }},
 
     // An analytic model.
-    {{"memory_bytes", "bytes", roofline, own, "Bytes that the estimate moves to and from memory."},
+    {{"memory_bytes", "bytes", roofline, own,
+      "Bytes that the estimate moves to and from memory, those of values without a register among them where "
+      "caches hold too few."},
      estimate<&Estimate::memory_bytes>},
-    {{"l2_bytes", "bytes", roofline, own, "Bytes that the estimate moves between the caches."},
+    {{"l2_bytes", "bytes", roofline, own,
+      "Bytes that the estimate moves between the caches, those of values without a register among them."},
      estimate<&Estimate::l2_bytes>},
     {{"memory_seconds", "s", roofline, own, "memory_bytes over the memory's rate."},
      estimate<&Estimate::memory>},

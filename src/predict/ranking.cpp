@@ -1,6 +1,8 @@
 #include "predict/ranking.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace hoist::predict {
 
@@ -33,29 +35,77 @@ Result<std::vector<Ranked>> predicted(const LookedAt& candidates, const model::M
   return result;
 }
 
+/// Of what is ranked of a large set most of which is slow, and of the time for it, what a sample has; the
+/// rest is for neighbours.
+constexpr double share_of_sample = 0.7;
+std::size_t sampled(std::size_t most) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(share_of_sample * static_cast<double>(most)));
+}
+
+/// Candidates are looked at in portions, so that whoever waits sees them pass, and can end it.
+struct Looking {
+  const variants::Variants& variants;
+  const lower::Options& lowering;
+  const RankingOptions& options;
+  LookedAt all = {};
+  std::set<std::string> asked = {};  ///< their ids
+  std::size_t done = 0;
+
+  bool is_over(double share) const { return options.is_over && options.is_over(share); }
+
+  void at(const std::vector<variants::CandidateId>& ids, double share) {
+    constexpr std::size_t first = 50, most = 500;
+    for (const variants::CandidateId& each : ids) asked.insert(to_string(each));
+    for (std::size_t at = 0, portion = first; at < ids.size() && !is_over(share);) {
+      const std::size_t end = std::min(at + portion, ids.size());
+      const std::vector<variants::CandidateId> some(ids.begin() + static_cast<std::ptrdiff_t>(at),
+                                                    ids.begin() + static_cast<std::ptrdiff_t>(end));
+      all.add(variants.look_at_all(some, lowering, options.threads));
+      done += end - at;
+      if (options.progress) options.progress(done, std::max(options.most, done));
+      at = end;
+      portion = std::min(2 * portion, most);
+    }
+  }
+  /// Looks at neighbours of the fastest; false where there are none that are new, or no more are wanted.
+  bool more(const std::vector<Ranked>& fastest) {
+    constexpr std::size_t around = 20;
+    const std::size_t left = options.most - std::min(options.most, done);
+    std::vector<variants::CandidateId> near;
+    for (std::size_t i = 0; i < std::min(around, fastest.size()) && near.size() < left; ++i) {
+      for (variants::CandidateId& each : variants.neighbours(fastest[i].id)) {
+        if (near.size() < left && asked.insert(to_string(each)).second) near.push_back(std::move(each));
+      }
+    }
+    const std::size_t before = all.ids.size();
+    if (near.empty() || is_over(1)) return false;
+    at(near, 1);
+    return all.ids.size() > before;
+  }
+};
+
 }  // namespace
 
 Result<Ranking> rank(const variants::Variants& variants, const model::Model& model,
                      const lower::Options& lowering, const RankingOptions& options) {
-  // In portions, so that whoever waits sees them pass, and can end it.
-  constexpr std::size_t first = 50, most = 500;
-  const std::vector<variants::CandidateId> ids = variants.sample(options.most, options.seed);
-  LookedAt all;
-  for (std::size_t at = 0, portion = first; at < ids.size() && !(options.is_over && options.is_over());) {
-    const std::size_t end = std::min(at + portion, ids.size());
-    const std::vector<variants::CandidateId> some(ids.begin() + static_cast<std::ptrdiff_t>(at),
-                                                  ids.begin() + static_cast<std::ptrdiff_t>(end));
-    all.add(variants.look_at_all(some, lowering, options.threads));
-    if (options.progress) options.progress(end, ids.size());
-    at = end;
-    portion = std::min(2 * portion, most);
+  const bool is_sample = variants.is_mostly_slow() && variants.count() > options.most;
+  Looking looking{variants, lowering, options};
+  looking.at(variants.sample_likely(is_sample ? sampled(options.most) : options.most, options.seed),
+             is_sample ? share_of_sample : 1);
+  if (looking.all.ids.empty()) return Ranking{};
+  Ranking ranking{{}, model::Population::of(looking.all.features)};
+  const auto predict_all = [&]() -> Result<void> {
+    auto candidates = predicted(looking.all, model, ranking.population);
+    if (!candidates) return tl::unexpected(candidates.error());
+    ranking.candidates = std::move(*candidates);
+    std::ranges::stable_sort(ranking.candidates, {}, &Ranked::log_seconds);
+    return {};
+  };
+  if (auto done = predict_all(); !done) return tl::unexpected(done.error());
+  // A sample of few fast ones leaves gaps: around its fastest there may be faster ones.
+  while (is_sample && looking.more(ranking.candidates)) {
+    if (auto done = predict_all(); !done) return tl::unexpected(done.error());
   }
-  if (all.ids.empty()) return Ranking{};
-  Ranking ranking{{}, model::Population::of(all.features)};
-  auto candidates = predicted(all, model, ranking.population);
-  if (!candidates) return tl::unexpected(candidates.error());
-  ranking.candidates = std::move(*candidates);
-  std::ranges::stable_sort(ranking.candidates, {}, &Ranked::log_seconds);
   return ranking;
 }
 

@@ -20,11 +20,14 @@ struct Ranked {
 inline constexpr std::size_t usual_ranking = 10000;
 
 struct RankingOptions {
-  std::size_t most = usual_ranking;  ///< candidates; of a larger space a sample (Variants::sample)
+  /// Candidates; of a larger set a sample (Variants::sample_likely), and where most of it is slow neighbours
+  /// of the fastest.
+  std::size_t most = usual_ranking;
   std::uint64_t seed = 1;
   std::size_t threads = 1;
   std::function<void(std::size_t done, std::size_t all)> progress = {};
-  std::function<bool()> is_over = {};  ///< no more candidates are looked at
+  /// Whether this share of the time for all, 0 to 1, is over: no more candidates are looked at for it.
+  std::function<bool(double share)> is_over = {};
 };
 struct Ranking {
   std::vector<Ranked> candidates;  ///< the fastest first, without those that are discarded

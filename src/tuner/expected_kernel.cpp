@@ -108,11 +108,13 @@ class Expecting {
   std::optional<variants::CandidateId> best_in_order(const variants::Variants& nest, std::size_t number,
                                                      std::size_t nests) const {
     if (model_ == nullptr) return std::nullopt;
-    const double share = static_cast<double>(number + 1) / static_cast<double>(nests);
     const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
     predict::RankingOptions options{.most = std::max<std::size_t>(1, most_ranked / nests),
                                     .threads = threads};
-    options.is_over = [&] { return seconds_since(ranking_starts_) > share * ranking_seconds; };
+    options.is_over = [&](double share) {
+      return seconds_since(ranking_starts_) >
+             (static_cast<double>(number) + share) / static_cast<double>(nests) * ranking_seconds;
+    };
     const predict::Ranking ranking = need(predict::rank(nest, *model_, lowering_, options));
     const auto best = std::ranges::find_if(ranking.candidates, [&](const predict::Ranked& each) {
       const rewrite::Trace trace = nest.steps(each.id);

@@ -82,8 +82,7 @@ std::optional<Proposal> Proposer::find(const std::string& name, const std::strin
   const ir::Arena of_this_candidate;
   Proposal proposal{record_of(*variants_, *id), space_.configuration(*id), {}};
   if (proposal.record.hash != hash) return std::nullopt;
-  if (ways_[id->alternative].parts.size() > 1)
-    proposal.part_of_kernel = variants_->make(*id, options_.lowering).part_of_kernel;
+  if (!id->parts.empty()) proposal.part_of_kernel = variants_->make(*id, options_.lowering).part_of_kernel;
   return proposal;
 }
 
@@ -91,22 +90,24 @@ std::optional<search::Configuration> Proposer::find_derived(const std::vector<st
                                                             const store::NamedValues& parameters) const {
   if (parts_ > 1) return std::nullopt;
   if (derivations_.empty()) {
-    for (std::size_t number = 0; variants_->contains({number, 0}); ++number) {
-      std::vector<store::Step> steps;
-      for (const rewrite::Step& step : variants_->steps({number, 0}))
-        steps.push_back({step.rule, rewrite::to_string(step.path)});
-      derivations_.emplace(steps_text(steps), number);
+    for (std::size_t way = 0; variants_->contains({0, 0, {}, way}); ++way) {
+      for (std::size_t number = 0; variants_->contains({number, 0, {}, way}); ++number) {
+        std::vector<store::Step> steps;
+        for (const rewrite::Step& step : variants_->steps({number, 0, {}, way}))
+          steps.push_back({step.rule, rewrite::to_string(step.path)});
+        derivations_.emplace(steps_text(steps), variants::CandidateId{number, 0, {}, way});
+      }
     }
   }
-  const auto number = derivations_.find(steps_text(derivation));
-  if (number == derivations_.end()) return std::nullopt;
+  const auto known = derivations_.find(steps_text(derivation));
+  if (known == derivations_.end()) return std::nullopt;
   search::Configuration configuration;
-  for (const variants::Coordinate& coordinate : variants_->coordinates({number->second, 0})) {
+  for (const variants::Coordinate& coordinate : variants_->coordinates(known->second)) {
     const auto value =
         std::ranges::find(parameters, coordinate.name, [](const auto& each) { return each.first; });
     if (value != parameters.end())
       configuration.push_back(value->second);
-    else if (coordinate.name == "derivation")
+    else if (coordinate.name == "derivation" || coordinate.name == "way")
       configuration.push_back(coordinate.value);
     else
       return std::nullopt;
@@ -210,8 +211,10 @@ std::vector<search::Expected> Proposer::ranking(Part& part) {
   const std::size_t most = std::max<std::size_t>(1, options_.ranked / parts_);
   predict::RankingOptions options{.most = most, .seed = options_.seed, .threads = threads()};
   // Each part has its share of the time.
-  const double share = static_cast<double>(++ranked_parts_) / static_cast<double>(parts_);
-  options.is_over = [this, share] { return options_.is_over && options_.is_over(share); };
+  const auto before = static_cast<double>(ranked_parts_++);
+  options.is_over = [this, before](double share) {
+    return options_.is_over && options_.is_over((before + share) / static_cast<double>(parts_));
+  };
   options.progress = options_.progress;
   predict::Ranking ranking = need(predict::rank(part.variants, *options_.model, options_.lowering, options));
   part.population = std::move(ranking.population);

@@ -147,8 +147,9 @@ class Proposer {
   std::size_t parts_ = 0;                 ///< of all ways
   std::unique_ptr<NamedVariants> named_;  ///< where there is a specification
   std::unique_ptr<search::Strategy> strategy_;
-  const search::SpecifiedSearch* specified_ = nullptr;      ///< the strategy, where it is one
-  mutable std::map<std::string, std::size_t> derivations_;  ///< by their steps, once they are asked for
+  const search::SpecifiedSearch* specified_ = nullptr;  ///< the strategy, where it is one
+  /// The first candidate of each derivation, by its steps, once they are asked for.
+  mutable std::map<std::string, variants::CandidateId> derivations_;
   std::size_t ranked_ = 0, looked_at_ = 0;
   std::size_t ranked_parts_ = 0;
   std::map<std::string, std::size_t> discarded_;  ///< variants, by the reason

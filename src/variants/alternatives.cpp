@@ -1,5 +1,5 @@
-// Several ways to take a program apart, side by side: nearly all is passed on to the way that an id, or the
-// first of its coordinates, says.
+// Several sets side by side: nearly all is passed on to the one, a way, that an id, or the first of its
+// coordinates, says.
 #include "variants/alternatives.hpp"
 
 #include <algorithm>
@@ -47,10 +47,15 @@ Result<std::unique_ptr<const Variants>> Alternatives::of(std::unique_ptr<const V
     if (way->count() > 0) ways.push_back(std::make_unique<const Composition>(*std::move(way)));
   }
   if (ways.size() == 1) return std::move(ways[0]);
-  return std::unique_ptr<const Variants>(new Alternatives(std::move(ways)));
+  return std::unique_ptr<const Variants>(new Alternatives(std::move(ways), Comparison::Apart));
 }
 
-Alternatives::Alternatives(std::vector<std::unique_ptr<const Variants>> ways) : ways_(std::move(ways)) {
+std::unique_ptr<const Variants> Alternatives::together(std::vector<std::unique_ptr<const Variants>> ways) {
+  return std::unique_ptr<const Variants>(new Alternatives(std::move(ways), Comparison::Together));
+}
+
+Alternatives::Alternatives(std::vector<std::unique_ptr<const Variants>> ways, Comparison comparison)
+    : comparison_(comparison), ways_(std::move(ways)) {
   for (const auto& way : ways_) stages_ += way->stages();
 }
 
@@ -75,11 +80,22 @@ bool Alternatives::contains(const CandidateId& id) const {
 
 CandidateId Alternatives::draw(Random& random) const {
   const std::size_t way = random.below(ways_.size());
-  return of_way(ways_[way]->draw(random), way);
+  if (comparison_ == Comparison::Apart) return of_way(ways_[way]->draw(random), way);
+  // A search that learns from what it draws would learn little where nearly all of a set is slow.
+  std::vector<CandidateId> likely = ways_[way]->sample_likely(1, random.bits());
+  return of_way(likely.empty() ? ways_[way]->draw(random) : std::move(likely.front()), way);
 }
 
 std::vector<CandidateId> Alternatives::sample(std::size_t wanted, std::uint64_t seed) const {
-  // Equal shares; what small ways cannot give goes to the others, the first of all.
+  return shared_out(wanted, seed, &Variants::sample);
+}
+
+std::vector<CandidateId> Alternatives::sample_likely(std::size_t wanted, std::uint64_t seed) const {
+  return shared_out(wanted, seed, &Variants::sample_likely);
+}
+
+std::vector<CandidateId> Alternatives::shared_out(std::size_t wanted, std::uint64_t seed, Drawn drawn) const {
+  // What small ways cannot give goes to the others, the first of all.
   std::vector<std::uint64_t> shares(ways_.size());
   std::uint64_t left = std::min<std::uint64_t>(wanted, count());
   while (left > 0) {
@@ -91,7 +107,7 @@ std::vector<CandidateId> Alternatives::sample(std::size_t wanted, std::uint64_t 
   }
   std::vector<CandidateId> result;
   for (std::size_t way = 0; way < ways_.size(); ++way) {
-    for (CandidateId& id : ways_[way]->sample(shares[way], seed + way))
+    for (CandidateId& id : (*ways_[way].*drawn)(shares[way], seed + way))
       result.push_back(of_way(std::move(id), way));
   }
   Random random(seed);
@@ -183,16 +199,10 @@ std::vector<DerivationSummary> Alternatives::derivation_summaries() const {
   return list;
 }
 
-Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
-                                                const ExplorationOptions& options) {
-  switch (options.space) {
-    case SpaceKind::Derived:
-      break;
-    case SpaceKind::Stencil:
-      return MergingSpace::of(program, MergingRestrictions::AsPublished, options);
-    case SpaceKind::StencilAll:
-      return MergingSpace::of(program, MergingRestrictions::None, options);
-  }
+namespace {
+
+Result<std::unique_ptr<const Variants>> derived_variants(const ir::Program& program,
+                                                         const ExplorationOptions& options) {
   const bool is_mapped =
       !ir::open_parameters(program.function).empty() || ir::has_parallel_map(program.function);
   const target::Processor processor = target::kind_of(options.target.language).mapping;
@@ -216,6 +226,42 @@ Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
   auto exploration = Exploration::of(program, whole);
   if (!exploration) return tl::unexpected(exploration.error());
   return std::make_unique<const Exploration>(*std::move(exploration));
+}
+
+Result<std::unique_ptr<const Variants>> both_sets(const ir::Program& program,
+                                                  const ExplorationOptions& options) {
+  if (options.target.machine.processor != target::Processor::Gpu) return derived_variants(program, options);
+  ExplorationOptions of_derived = options, of_merging = options;
+  std::erase_if(of_derived.bounds, [](const auto& each) { return is_merging_coordinate(each.first); });
+  std::erase_if(of_merging.bounds, [](const auto& each) { return !is_merging_coordinate(each.first); });
+  auto merging = MergingSpace::of(program, MergingRestrictions::None, of_merging);
+  // What is no stencil has one set, and its bounds are judged there.
+  if (!merging) return derived_variants(program, options);
+  auto derived = derived_variants(program, of_derived);
+  if (!derived) return derived;
+  if ((*merging)->count() == 0 || (*derived)->parts() > 1 || (*derived)->alternatives() > 1) return derived;
+  if ((*derived)->count() == 0) return merging;
+  std::vector<std::unique_ptr<const Variants>> ways;
+  ways.push_back(*std::move(derived));
+  ways.push_back(*std::move(merging));
+  return Alternatives::together(std::move(ways));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
+                                                const ExplorationOptions& options) {
+  switch (options.space) {
+    case SpaceKind::Derived:
+      return derived_variants(program, options);
+    case SpaceKind::Stencil:
+      return MergingSpace::of(program, MergingRestrictions::AsPublished, options);
+    case SpaceKind::StencilAll:
+      return MergingSpace::of(program, MergingRestrictions::None, options);
+    case SpaceKind::Both:
+      return both_sets(program, options);
+  }
+  throw Bug("no set of variants");
 }
 
 }  // namespace hoist::variants

@@ -23,6 +23,9 @@ enum class SpaceKind : std::uint8_t {
   Derived,     ///< what macro rules derive: Exploration, Composition, Alternatives
   Stencil,     ///< merged work-items of a stencil, restricted as published: MergingSpace
   StencilAll,  ///< without these restrictions
+  /// Of one stencil on a GPU both what is derived and StencilAll, compared with each other; of other
+  /// programs, and on other devices, what is derived.
+  Both,
 };
 
 struct ExplorationOptions {

@@ -14,6 +14,10 @@ constexpr std::array<std::string_view, 3> axes{"X", "Y", "Z"};
 
 }  // namespace
 
+bool is_merging_coordinate(std::string_view name) {
+  return std::ranges::find(merging_coordinates, name, &MergingCoordinate::name) != merging_coordinates.end();
+}
+
 std::array<std::int64_t, 12> values_of(const MergingConfiguration& configuration) {
   std::array<std::int64_t, 12> values{};
   for (std::size_t d = 0; d < 3; ++d) {

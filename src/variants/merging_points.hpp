@@ -33,6 +33,9 @@ inline constexpr std::array<MergingCoordinate, 12> merging_coordinates{{
     {"IMAGE", "imageMemory", 0},
 }};
 
+/// Whether a coordinate has that name.
+bool is_merging_coordinate(std::string_view name);
+
 /// One configuration; of each dimension, x first. All numbers but those of `uses` are powers of two.
 struct MergingConfiguration {
   std::array<std::int64_t, 3> items{1, 1, 1};  ///< W: work-items of a group

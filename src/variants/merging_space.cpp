@@ -1,5 +1,5 @@
 // Stencils with merged work-items, as a set of variants: numbers are those of merging_points.hpp, and terms
-// those of rewrite/strategies/merging.hpp.
+// those of rewrite/strategies/merging.hpp. Of the many that no GPU runs well `is_likely` is the judge.
 //
 // `of` reads the program and makes a template for each loading technique: the program after `mergeItems` of a
 // width, `toImage` and `toLocal`, with its sizes open. A candidate is a template with its sizes put in
@@ -80,14 +80,14 @@ Result<std::unique_ptr<const Variants>> MergingSpace::of(const ir::Program& prog
     lengths[rank - 1 - d] = *length;
   }
   for (const auto& [name, bound] : options.bounds) {
-    if (std::ranges::find(merging_coordinates, name, &MergingCoordinate::name) == merging_coordinates.end())
-      return user_error("no candidate has a tuning parameter ?" + name);
+    if (!is_merging_coordinate(name)) return user_error("no candidate has a tuning parameter ?" + name);
   }
   MergingPoints points(lengths, restrictions, [&](std::string_view name, std::int64_t value) {
     const auto bound = options.bounds.find(std::string(name));
     return bound == options.bounds.end() || (bound->second.first <= value && value <= bound->second.second);
   });
   std::unique_ptr<MergingSpace> space(new MergingSpace(*stencil, std::move(points), options));
+  space->lengths_ = lengths;
   for (const LoadingTechnique& each : space->points_.techniques()) {
     space->templates_.push_back({space->derive(program, each, rewrite::CopyOrder::Boxes), {}});
     if (each.uses_local_memory)
@@ -211,6 +211,61 @@ std::vector<CandidateId> MergingSpace::sample(std::size_t wanted, std::uint64_t 
   Random random(seed);
   random.shuffle(result);
   return result;
+}
+
+std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::uint64_t seed) const {
+  // Draws for each that is wanted, after which a technique is taken to have no more.
+  constexpr std::size_t most_draws = 2000;
+  const std::size_t techniques = points_.techniques().size();
+  std::vector<CandidateId> result;
+  for (std::size_t technique = 0; technique < techniques; ++technique) {
+    // What the device cannot load by, and combinations that only add to what has to be done.
+    const LoadingTechnique& loading = points_.techniques()[technique];
+    const bool is_combined = loading.uses_image && (loading.uses_local_memory || loading.width > 1);
+    if (is_combined && techniques > 1) continue;
+    if (loading.uses_image && !options_.target.has_images()) continue;
+    Random random(seed + technique);
+    const std::size_t share = (wanted + techniques - 1) / techniques;
+    std::set<std::uint64_t> ranks;
+    for (std::size_t draw = 0; draw < most_draws * share && ranks.size() < share; ++draw) {
+      const std::uint64_t rank = random.below(points_.count(technique));
+      if (!is_likely(points_.at(technique, rank)) || !ranks.insert(rank).second) continue;
+      result.push_back({technique, rank});
+      if (draw > most_draws * (ranks.size() + 1)) break;
+    }
+  }
+  Random random(seed);
+  random.shuffle(result);
+  if (result.size() > wanted) result.resize(wanted);
+  return result;
+}
+
+/// Whether there are a warp's work-items in a group, and in rows as a device reads them, groups for all
+/// units, and no more elements for a work-item than registers, and what a compiler unrolls, have room for.
+bool MergingSpace::is_likely(const MergingConfiguration& configuration) const {
+  constexpr std::int64_t shortest_row = 8, most_elements = 256, most_in_registers = 64;
+  const target::Target& target = options_.target;
+  const auto& [items, blocks, cyclic, width, uses_local_memory, uses_image] = configuration;
+  std::int64_t group = 1, groups = 1, block = 1, elements = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t length = tile(configuration, axis);
+    group *= items[axis];
+    groups *= (lengths_[axis] + length - 1) / length;
+    block *= blocks[axis];
+    elements *= blocks[axis] * cyclic[axis];
+  }
+  const std::int64_t result = lengths_[0] * lengths_[1] * lengths_[2];
+  // A result that is too small for the device is computed by as many work-items as there can be.
+  const auto units = static_cast<std::int64_t>(target.compute_units);
+  const auto warp = static_cast<std::int64_t>(target.preferred_group_multiple);
+  const std::int64_t least_groups = std::min(units, result / std::max<std::int64_t>(group, 1));
+  if (items[0] < std::min(shortest_row, lengths_[0]) || group < std::min(warp, result)) return false;
+  if (group > static_cast<std::int64_t>(target.max_group_size)) return false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (items[axis] > static_cast<std::int64_t>(target.max_group_sizes[axis])) return false;
+  }
+  if (groups < least_groups || elements > most_elements || block > most_in_registers) return false;
+  return !uses_local_memory || local_bytes(configuration) <= static_cast<std::int64_t>(target.local_memory);
 }
 
 // ---- Coordinates.

@@ -30,6 +30,10 @@ class MergingSpace : public Variants {
   /// Every configuration is as likely as any other.
   CandidateId draw(Random& random) const override;
   std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const override;
+  bool is_mostly_slow() const override { return true; }
+  /// Of each technique as many as of the others, and of those that keep the device busy and fit its
+  /// registers: of the 50 million at 256 cubed without restrictions that is one in some hundred.
+  std::vector<CandidateId> sample_likely(std::size_t wanted, std::uint64_t seed) const override;
   /// Those of merging_coordinates.
   std::vector<Coordinate> coordinates(const CandidateId& id) const override;
   std::optional<CandidateId> find(const std::vector<std::int64_t>& values) const override;
@@ -69,12 +73,14 @@ class MergingSpace : public Variants {
   }
   /// How many elements, or vectors, of a block are straight code in each dimension; the others are a loop.
   std::array<std::int64_t, 3> unrolled(const MergingConfiguration& configuration) const;
+  bool is_likely(const MergingConfiguration& configuration) const;
   /// Discards what needs no kernel to be known not to run.
   void judge(CandidateFacts& facts, const MergingConfiguration& configuration) const;
   std::int64_t local_bytes(const MergingConfiguration& configuration) const;
 
   MergingPoints points_;
   ExplorationOptions options_;
+  std::array<std::int64_t, 3> lengths_{1, 1, 1};  ///< of the result, x first
   std::size_t rank_;
   std::array<bool, 3> extends_{};  ///< whether any window extends in each dimension, x first
   std::int64_t reads_ = 1;         ///< elements of windows that one element of the result is computed from

@@ -98,6 +98,13 @@ class Variants {
   virtual CandidateId draw(Random& random) const = 0;
   /// Different ones, drawn alike. All of them where `wanted` is not less than count().
   virtual std::vector<CandidateId> sample(std::size_t wanted, std::uint64_t seed) const = 0;
+  /// Whether by far the most of a set are slow whatever the program is, so that a sample says little of it.
+  virtual bool is_mostly_slow() const { return false; }
+  /// For who wants to find fast ones: of such a set from the rest of it. Fewer than wanted where there are no
+  /// more.
+  virtual std::vector<CandidateId> sample_likely(std::size_t wanted, std::uint64_t seed) const {
+    return sample(wanted, seed);
+  }
 
   // ---- Coordinates
   /// The derivation, then the parameters that it leaves open, in their order.
@@ -141,7 +148,7 @@ class Variants {
   virtual std::string emptied_by() const = 0;
 
   // ---- Programs in parts
-  /// Ways to take the program apart. One where the set has no others.
+  /// Ways to take the program apart, each of which is searched by itself. One where the set has no others.
   virtual std::size_t alternatives() const { return 1; }
   /// The candidates of one way: a set by itself, of ids without alternatives.
   virtual const Variants& alternative(std::size_t) const { return *this; }

@@ -17,7 +17,8 @@ BENCH = HERE.parent.parent.parent / "bench"
 sys.path.insert(0, str(BENCH))
 
 from stencil_plan import all_jobs, cube, key_of, plan_of
-from stencil_records import NAMES, Records, alternatives, combination, is_inside, technique_of, with_technique
+from stencil_ranking import Ids, best_of_first
+from stencil_records import NAMES, Records, alternatives, combination, is_inside, is_outdated, technique_of, with_technique
 
 SIZE = 16
 HOIST = os.environ.get("HOIST", "hoist")
@@ -248,6 +249,25 @@ class Parts(unittest.TestCase):
         self.assertEqual(len(make(1)["subset"]), 3)
         keys = [key_of(job) for _, job in all_jobs(make(1))]
         self.assertEqual(len(keys), len(set(keys)))
+
+    def test_ids_are_those_of_hoist(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([HOIST, "stencils", "--write", folder, "--only", "star_zyx_r1"], check=True, capture_output=True)
+            sizes = {"D": 16, "H": 32, "W": 64}
+            told = subprocess.run([HOIST, "explore", f"{folder}/star_zyx_r1.hoist", *(f"{name}={value}" for name, value in sizes.items()),
+                                   "--space", "stencil", "--sample", "40", "--json"], check=True, capture_output=True, text=True)
+        for each in json.loads(told.stdout)["candidates"]:
+            self.assertEqual(Ids(sizes).of([each["values"][name] for name in NAMES]), each["id"])
+
+    def test_the_best_of_the_first(self):
+        curve = [[1, 0.5, 0.1], [2, 0.7, 0.2], [12, 0.9, 0.8], [15, 1, 1]]
+        self.assertEqual([best_of_first(curve, runs) for runs in (1, 10, 12, 30)], [0.5, 0.7, 0.9, 1])
+
+    def test_own_searches_of_another_set_are_run_again(self):
+        self.assertTrue(is_outdated({"search": "own", "best_seconds": 1}))
+        self.assertFalse(is_outdated({"search": "own", "best_seconds": 1, "space": "both"}))
+        self.assertFalse(is_outdated({"search": "own", "error": "the device is gone"}))
+        self.assertFalse(is_outdated({"search": "rand"}))
 
     VALUES = (8, 2, 1, 4, 1, 1, 1, 1, 2, 4, 0, 0)  # vectors of four
 

@@ -40,6 +40,31 @@ class Merging(Case):
         self.file("shown.hoist", self.hoist("explore", *sizes, "--id", row["id"], "--show", "term").stdout)
         self.hoist("run", "shown.hoist", "--random", 1, "--verify", "--device", "host")
 
+    def test_both_sets_are_one(self):
+        sizes = ["star.hoist", "D=20", "H=21", "W=22"]
+        counts = {space: self.facts("explore", *sizes, "--space", space)["funnel"]["points"]
+                  for space in ("derived", "stencil-all", "both")}
+        self.assertEqual(counts["both"], counts["derived"] + counts["stencil-all"])
+        ways = {row["way"] for row in self.facts("explore", *sizes, "--space", "both", "--derivations")}
+        self.assertEqual(ways, {0, 1})
+        # An id says which set it is of, so no option has to.
+        self.assertIn("mergeItems(", self.hoist("explain", *sizes, "--id", "1:0-5").stdout)
+        self.assertIn("features", self.facts("features", *sizes, "--id", "1:0-5"))
+        text = self.hoist("explore", *sizes, "--id", "1:0-5", "--show", "cuda").stdout
+        self.assertEqual(text, self.hoist("explore", *sizes, "--space", "stencil-all", "--id", "0-5", "--show", "cuda").stdout)
+        bounded = self.facts("explore", *sizes, "--space", "both", "--bound", "WX=4:4", "--sample", 20)
+        for row in bounded["candidates"]:
+            if row["id"].startswith("1:"):
+                self.assertEqual(row["values"]["WX"], 4)
+        self.refused("explore", *sizes, "--space", "both", "--bound", "nothing=1:2", says="?nothing")
+
+    def test_both_sets_are_one_where_there_is_one(self):
+        self.file("product.hoist", "def f(A: [N][N]f32, B: [N][N]f32): [N][N]f32 = A |> map(row => B |> transpose\n"
+                                   "  |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n")
+        for sizes in (["product.hoist", "N=64"], ["star.hoist", "D=20", "H=21", "W=22", "--profile", "cpu"]):
+            both, derived = (self.facts("explore", *sizes, "--space", space)["funnel"]["points"] for space in ("both", "derived"))
+            self.assertEqual(both, derived)
+
     def test_bad_input(self):
         self.file("product.hoist", "def f(A: [N][N]f32, B: [N][N]f32): [N][N]f32 = A |> map(row => B |> transpose\n"
                                    "  |> map(column => zip(row, column) |> map(*) |> reduce(+, 0.0)))\n")

@@ -71,6 +71,24 @@ TEST_F(Estimates, AUnitRunsOneGroupAtTheLeast) {
 }
 
 /// 16 groups have 2 warps each, and each warp's stores meet in one bank: 32 passes, a cycle each.
+TEST_F(Estimates, ValuesWithoutARegisterGoThroughTheCaches) {
+  const std::string kernel =
+      "allocate kept: private f32[100];\nfor i in sequential [0, 100) step 1 {\nkept[i] = x[l];\n}\n"
+      "out[64*wg + l] = kept[wg];\n";
+  machine.registers_per_item = 1000;
+  const Estimate without = of(kernel).estimate;
+  machine.registers_per_item = 32;
+  const Launch launch = of(kernel);
+  EXPECT_GT(launch.residency.spilled, 60);
+  EXPECT_GT(launch.estimate.l1, without.l1);
+  EXPECT_EQ(launch.estimate.l2_bytes, without.l2_bytes) << "the first-level cache holds them";
+  machine.l1_bytes = 1024;
+  machine.l2_bytes = 16 * 1024;
+  const Launch small = of(kernel);
+  EXPECT_GT(small.estimate.l2_bytes, without.l2_bytes + 1024 * 4 * 60);
+  EXPECT_GT(small.estimate.memory_bytes, without.memory_bytes + 1024 * 4 * 60);
+}
+
 TEST_F(Estimates, LocalMemoryTakesItsTimeBesideTheFirstLevelCache) {
   machine.compute_units = 16;
   const Launch launch = of("tile[32*l] = x[64*wg + l];\n");

@@ -107,6 +107,56 @@ TEST_F(Merging, EveryTechniqueIsANeighbour) {
   EXPECT_EQ(techniques.size(), all->derivations());
 }
 
+TEST_F(Merging, LikelyOnesKeepTheDeviceBusy) {
+  const std::string cube =
+      "def f(u: [258][258][258]f32): [256][256][256]f32 = u |> slide3(3, 1) |> map3(n => n[0][1][1] + "
+      "n[2][1][1])";
+  const auto all = space(cube, SpaceKind::StencilAll);
+  EXPECT_TRUE(all->is_mostly_slow());
+  const std::vector<CandidateId> likely = all->sample_likely(500, 3);
+  EXPECT_EQ(likely, all->sample_likely(500, 3));
+  EXPECT_GT(likely.size(), 400U);
+  std::set<std::pair<std::size_t, std::uint64_t>> different;
+  std::set<std::size_t> techniques;
+  for (const CandidateId& id : likely) {
+    EXPECT_TRUE(all->contains(id));
+    different.insert({id.derivation, id.point});
+    techniques.insert(id.derivation);
+    const auto v = values_of(*all, id);
+    EXPECT_GE(v[0] * v[1] * v[2], 32);
+    EXPECT_LE(v[0] * v[1] * v[2], 1024);
+    EXPECT_LE(v[3] * v[4] * v[5], 64);
+  }
+  EXPECT_EQ(different.size(), likely.size());
+  EXPECT_GT(techniques.size(), 5U);
+  // Of a result that is too small for any device something is likely, too.
+  EXPECT_FALSE(
+      space("def f(u: [9]f32): [7]f32 = u |> slide(3, 1) |> map(n => n[0] + n[2])", SpaceKind::StencilAll)
+          ->sample_likely(10, 1)
+          .empty());
+}
+
+TEST_F(Merging, BothSetsAreComparedTogether) {
+  const auto derived = space(star3d, SpaceKind::Derived), all = space(star3d, SpaceKind::StencilAll);
+  const auto both = space(star3d, SpaceKind::Both);
+  EXPECT_EQ(both->count(), derived->count() + all->count());
+  EXPECT_EQ(both->alternatives(), 1U);
+  EXPECT_EQ(both->parts(), 1U);
+  std::array<std::size_t, 2> found{};
+  for (const CandidateId& id : both->sample_likely(60, 5)) {
+    ++found.at(id.alternative);
+    EXPECT_EQ(both->find(values_of(*both, id)), id);
+    EXPECT_EQ(both->numbers(values_of(*both, id)).size(),
+              both->numbers(values_of(*both, both->at(0))).size());
+  }
+  EXPECT_GE(found[0], 25U);
+  EXPECT_GE(found[1], 15U);
+  const CandidateId merged{0, 7, {}, 1};
+  EXPECT_EQ(to_string(merged), "1:0-7");
+  EXPECT_EQ(both->term(merged).function, all->term({0, 7}).function);
+  EXPECT_EQ(both->make(merged, {}).id, merged);
+}
+
 TEST_F(Merging, DrawsEveryConfigurationAlike) {
   // Configurations in thirds by rank; the derivations' shares differ.
   const auto all = space(star3d);
