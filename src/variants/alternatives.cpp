@@ -234,6 +234,8 @@ Result<std::unique_ptr<const Variants>> both_sets(const ir::Program& program,
   ExplorationOptions of_derived = options, of_merging = options;
   std::erase_if(of_derived.bounds, [](const auto& each) { return is_merging_coordinate(each.first); });
   std::erase_if(of_merging.bounds, [](const auto& each) { return !is_merging_coordinate(each.first); });
+  // Features do not tell an image from the memory that it is of: each candidate would be tried twice.
+  of_merging.bounds.try_emplace("IMAGE", 0, 0);
   auto merging = MergingSpace::of(program, MergingRestrictions::None, of_merging);
   // What is no stencil has one set, and its bounds are judged there.
   if (!merging) return derived_variants(program, options);

@@ -134,7 +134,8 @@ std::vector<CandidateId> Exploration::sample(std::size_t wanted, std::uint64_t s
 }
 
 bool Exploration::contains(const CandidateId& id) const {
-  return id.derivation < counts_.size() && id.point < counts_[id.derivation];
+  return id.parts.empty() && id.alternative == 0 && id.derivation < counts_.size() &&
+         id.point < counts_[id.derivation];
 }
 
 CandidateId Exploration::at(std::uint64_t rank) const {

@@ -23,8 +23,8 @@ enum class SpaceKind : std::uint8_t {
   Derived,     ///< what macro rules derive: Exploration, Composition, Alternatives
   Stencil,     ///< merged work-items of a stencil, restricted as published: MergingSpace
   StencilAll,  ///< without these restrictions
-  /// Of one stencil on a GPU both what is derived and StencilAll, compared with each other; of other
-  /// programs, and on other devices, what is derived.
+  /// Of one stencil on a GPU both what is derived and StencilAll without images, compared with each other;
+  /// of other programs, and on other devices, what is derived.
   Both,
 };
 

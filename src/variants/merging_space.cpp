@@ -216,16 +216,16 @@ std::vector<CandidateId> MergingSpace::sample(std::size_t wanted, std::uint64_t 
 std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::uint64_t seed) const {
   // Draws for each that is wanted, after which a technique is taken to have no more.
   constexpr std::size_t most_draws = 2000;
-  const std::size_t techniques = points_.techniques().size();
+  std::vector<std::size_t> techniques;
+  for (std::size_t technique = 0; technique < points_.techniques().size(); ++technique) {
+    if (!points_.techniques()[technique].uses_image || options_.target.has_images())
+      techniques.push_back(technique);
+  }
   std::vector<CandidateId> result;
-  for (std::size_t technique = 0; technique < techniques; ++technique) {
-    // What the device cannot load by, and combinations that only add to what has to be done.
-    const LoadingTechnique& loading = points_.techniques()[technique];
-    const bool is_combined = loading.uses_image && (loading.uses_local_memory || loading.width > 1);
-    if (is_combined && techniques > 1) continue;
-    if (loading.uses_image && !options_.target.has_images()) continue;
+  if (techniques.empty()) return result;
+  const std::size_t share = (wanted + techniques.size() - 1) / techniques.size();
+  for (const std::size_t technique : techniques) {
     Random random(seed + technique);
-    const std::size_t share = (wanted + techniques - 1) / techniques;
     std::set<std::uint64_t> ranks;
     for (std::size_t draw = 0; draw < most_draws * share && ranks.size() < share; ++draw) {
       const std::uint64_t rank = random.below(points_.count(technique));
@@ -257,9 +257,13 @@ bool MergingSpace::is_likely(const MergingConfiguration& configuration) const {
   const std::int64_t result = lengths_[0] * lengths_[1] * lengths_[2];
   // A result that is too small for the device is computed by as many work-items as there can be.
   const auto units = static_cast<std::int64_t>(target.compute_units);
-  const auto warp = static_cast<std::int64_t>(target.preferred_group_multiple);
+  const auto within = [](std::int64_t number, std::int64_t most) {
+    while (number > most) number /= 2;
+    return number;
+  };
+  const auto warp = within(static_cast<std::int64_t>(target.preferred_group_multiple), result);
   const std::int64_t least_groups = std::min(units, result / std::max<std::int64_t>(group, 1));
-  if (items[0] < std::min(shortest_row, lengths_[0]) || group < std::min(warp, result)) return false;
+  if (items[0] < within(shortest_row, lengths_[0]) || group < warp) return false;
   if (group > static_cast<std::int64_t>(target.max_group_size)) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (items[axis] > static_cast<std::int64_t>(target.max_group_sizes[axis])) return false;

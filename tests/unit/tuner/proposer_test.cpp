@@ -29,7 +29,7 @@ class Numbered : public variants::Variants {
   std::uint64_t count() const override { return count_; }
   variants::CandidateId at(std::uint64_t rank) const override { return {0, rank}; }
   bool contains(const variants::CandidateId& id) const override {
-    return id.derivation == 0 && id.point < count_;
+    return id.alternative == 0 && id.derivation == 0 && id.point < count_;
   }
   variants::CandidateId draw(Random& random) const override { return {0, random.below(count_)}; }
   std::vector<variants::CandidateId> sample(std::size_t wanted, std::uint64_t) const override {

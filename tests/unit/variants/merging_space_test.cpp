@@ -139,22 +139,30 @@ TEST_F(Merging, LikelyOnesKeepTheDeviceBusy) {
 TEST_F(Merging, BothSetsAreComparedTogether) {
   const auto derived = space(star3d, SpaceKind::Derived), all = space(star3d, SpaceKind::StencilAll);
   const auto both = space(star3d, SpaceKind::Both);
-  EXPECT_EQ(both->count(), derived->count() + all->count());
+  EXPECT_EQ(both->count(), derived->count() + all->count() / 2) << "all but those that read images";
   EXPECT_EQ(both->alternatives(), 1U);
   EXPECT_EQ(both->parts(), 1U);
-  std::array<std::size_t, 2> found{};
-  for (const CandidateId& id : both->sample_likely(60, 5)) {
-    ++found.at(id.alternative);
+  EXPECT_FALSE(derived->contains({0, 0, {}, 1})) << "ids of a set by itself name no other";
+  for (const CandidateId& id : both->sample_likely(20, 5)) {
     EXPECT_EQ(both->find(values_of(*both, id)), id);
     EXPECT_EQ(both->numbers(values_of(*both, id)).size(),
               both->numbers(values_of(*both, both->at(0))).size());
   }
-  EXPECT_GE(found[0], 25U);
-  EXPECT_GE(found[1], 15U);
   const CandidateId merged{0, 7, {}, 1};
   EXPECT_EQ(to_string(merged), "1:0-7");
   EXPECT_EQ(both->term(merged).function, all->term({0, 7}).function);
   EXPECT_EQ(both->make(merged, {}).id, merged);
+}
+
+TEST_F(Merging, BothSetsHaveEqualShares) {
+  const auto both = space(
+      "def f(u: [258][258][258]f32): [256][256][256]f32 = u |> slide3(3, 1) |> map3(n => n[0][1][1] + "
+      "n[2][1][1])",
+      SpaceKind::Both);
+  std::array<std::size_t, 2> found{};
+  for (const CandidateId& id : both->sample_likely(100, 5)) ++found.at(id.alternative);
+  EXPECT_EQ(found[0], 50U);
+  EXPECT_GE(found[1], 40U);
 }
 
 TEST_F(Merging, DrawsEveryConfigurationAlike) {
