@@ -93,7 +93,7 @@ def tune(arguments):
         sys.exit(f"error: there is no file {program}")
     work = 2.0 * stencil["size"] * SIZE ** 3
     facts = {"seconds": 1.5, "baseline_seconds": 1, "ceilings": {"copy_gb_s": 100, "flops_f32": 1e12}}
-    if "--space" not in arguments:
+    if named["--space"] == "both":
         import sqlite3
         count = int(named["--evaluations"])
         median = 1.1 * min(filter(None, (time_of(stencil, each, sizes) for each in asked_by("hybrid", None, sizes))))
