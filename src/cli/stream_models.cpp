@@ -5,13 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/measurement_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
-#include "cli/store_option.hpp"
 #include "learn/statistics.hpp"
-#include "predict/models.hpp"
 #include "predict/stream_evaluation.hpp"
 #include "predict/stream_model.hpp"
 
@@ -90,34 +87,15 @@ void add_stream_tables_option(CLI::App& command, std::vector<std::string>& files
   for (const std::string& each : excluded) option->excludes(command.get_option(each));
 }
 
-Status train_streams(const StreamTraining& training) {
-  if (training.output.empty() && !training.keeps)
-    throw_user("no option says what to write", {},
-               "--keep puts the model into the store, --output MODEL.json.gz into a file");
-  const predict::StreamTable table = read_stream_tables(training.files);
-  std::map<std::string, std::string> provenance = table.provenance;
-  provenance["date"] = today();
-  provenance["hoist"] = HOIST_VERSION;
-  const predict::StreamModel model =
-      need(predict::StreamModel::learn(table, {.seed = training.seed, .provenance = provenance}));
-  note(
-      fmt::format("streams learned from {} programs at sizes on {}; of what was learned of the analytic "
-                  "model's errors {:.0f}% is believed, {:.0f}% of programs that never ran",
-                  model.learned_from(), model.device_class(), 100 * model.cautions().measured.trust,
-                  100 * model.cautions().not_measured.trust));
-  if (!training.output.empty()) {
-    need(model.save(training.output));
-    note("wrote " + training.output);
-  }
-  if (!training.keeps) return done;
-  store::Store store = open_store(training.store);
-  need(store.add_model({.name = predict::stream_model,
-                        .device_class = model.device_class(),
-                        .schema = predict::stream_model,
-                        .content = model.to_json().dump(),
-                        .provenance = nlohmann::json(model.provenance()).dump()}));
-  note(fmt::format("the model is kept in {} for {}", store.place(), model.device_class()));
-  return done;
+Status train_streams(const TaskTraining& training) {
+  return train_task<predict::StreamModel>(
+      predict::stream_task, training, read_stream_tables, [](const predict::StreamModel& model) {
+        return fmt::format(
+            "streams learned from {} programs at sizes on {}; of what was learned of the "
+            "analytic model's errors {:.0f}% is believed, {:.0f}% of programs that never ran",
+            model.learned_from(), model.device_class(), 100 * model.cautions().measured.trust,
+            100 * model.cautions().not_measured.trust);
+      });
 }
 
 Status judge_streams(const StreamJudging& judging) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/session.hpp"
+#include "cli/task_training.hpp"
 
 namespace hoist::cli {
 
@@ -12,13 +13,7 @@ namespace hoist::cli {
 void add_stream_tables_option(CLI::App& command, std::vector<std::string>& files,
                               const std::vector<std::string>& excluded);
 
-struct StreamTraining {
-  std::vector<std::string> files;
-  std::string output, store;
-  std::uint64_t seed = 1;
-  bool keeps = false;
-};
-Status train_streams(const StreamTraining& training);
+Status train_streams(const TaskTraining& training);
 
 struct StreamJudging {
   std::vector<std::string> files;

@@ -4,11 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/measurement_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
-#include "cli/store_option.hpp"
-#include "predict/models.hpp"
 #include "predict/technique_evaluation.hpp"
 #include "predict/technique_table.hpp"
 
@@ -53,34 +50,15 @@ void add_technique_option(CLI::App& command, std::vector<std::string>& files,
   for (const std::string& each : excluded) option->excludes(command.get_option(each));
 }
 
-Status train_techniques(const TechniqueTraining& training) {
-  if (training.output.empty() && !training.keeps)
-    throw_user("no option says what to write", {},
-               "--keep puts the model into the store, --output MODEL.json.gz into a file");
-  const predict::TechniqueTable table = read_tables(training.files);
-  std::map<std::string, std::string> provenance = table.provenance;
-  provenance["date"] = today();
-  provenance["hoist"] = HOIST_VERSION;
-  const predict::TechniqueModel model =
-      need(predict::TechniqueModel::learn(table, {.seed = training.seed, .provenance = provenance}));
-  std::string told;
-  for (const predict::Heuristic each : predict::all_heuristics)
-    told += fmt::format("{}{} of '{}'", told.empty() ? "" : ", ", model.learned_from(each),
-                        predict::name_of(each));
-  note(fmt::format("techniques learned from stencils on {}: {}", model.device_class(), told));
-  if (!training.output.empty()) {
-    need(model.save(training.output));
-    note("wrote " + training.output);
-  }
-  if (!training.keeps) return done;
-  store::Store store = open_store(training.store);
-  need(store.add_model({.name = predict::technique_model,
-                        .device_class = model.device_class(),
-                        .schema = predict::technique_model,
-                        .content = model.to_json().dump(),
-                        .provenance = nlohmann::json(model.provenance()).dump()}));
-  note(fmt::format("the model is kept in {} for {}", store.place(), model.device_class()));
-  return done;
+Status train_techniques(const TaskTraining& training) {
+  return train_task<predict::TechniqueModel>(
+      predict::technique_task, training, read_tables, [](const predict::TechniqueModel& model) {
+        std::string told;
+        for (const predict::Heuristic each : predict::all_heuristics)
+          told += fmt::format("{}{} of '{}'", told.empty() ? "" : ", ", model.learned_from(each),
+                              predict::name_of(each));
+        return fmt::format("techniques learned from stencils on {}: {}", model.device_class(), told);
+      });
 }
 
 Status judge_techniques(const TechniqueJudging& judging) {

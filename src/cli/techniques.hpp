@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/session.hpp"
+#include "cli/task_training.hpp"
 
 namespace hoist::cli {
 
@@ -12,13 +13,7 @@ namespace hoist::cli {
 void add_technique_option(CLI::App& command, std::vector<std::string>& files,
                           const std::vector<std::string>& excluded);
 
-struct TechniqueTraining {
-  std::vector<std::string> files;
-  std::string output, store;
-  std::uint64_t seed = 1;
-  bool keeps = false;
-};
-Status train_techniques(const TechniqueTraining& training);
+Status train_techniques(const TaskTraining& training);
 
 struct TechniqueJudging {
   std::vector<std::string> files;

@@ -81,4 +81,37 @@ double TableLines::number(std::string_view cell, std::string_view column) const 
   return value;
 }
 
+double TableLines::number(std::string_view cell, std::string_view column, double least, double most) const {
+  const double value = number(cell, column);
+  if (value < least || value > most)
+    wrong(fmt::format("'{}' in the column '{}' is not from {} to {}", cell, column, least, most));
+  return value;
+}
+
+TableOrigin TableLines::read_origin(std::string_view title, int version) {
+  if (!next() || line() != fmt::format("{},{}", title, version))
+    wrong(fmt::format("the first line is not '{},{}'", title, version));
+  TableOrigin origin;
+  while (next() && line().starts_with('#')) {
+    const std::vector<std::string>& cells = split();
+    if (cells[0] == "#device_class" && cells.size() == 2) {
+      origin.device_class = cells[1];
+    } else if (cells[0] == "#provenance" && cells.size() == 3) {
+      origin.provenance[cells[1]] = cells[2];
+    } else {
+      wrong(fmt::format("'{}' with {} values is not known", cells[0], cells.size() - 1));
+    }
+  }
+  if (origin.device_class.empty()) wrong("there is no line '#device_class' above the table");
+  return origin;
+}
+
+std::string origin_text(std::string_view title, int version, const std::string& device_class,
+                        const std::map<std::string, std::string>& provenance) {
+  std::string text = fmt::format("{},{}\n#device_class,{}\n", title, version, quoted_cell(device_class));
+  for (const auto& [key, value] : provenance)
+    text += fmt::format("#provenance,{},{}\n", quoted_cell(key), quoted_cell(value));
+  return text;
+}
+
 }  // namespace hoist::model

@@ -1,6 +1,7 @@
 #pragma once
 // Tables as text: a line for each row, its cells with commas between, quoted as in RFC 4180 where they must
 // be. Cells hold no line ends.
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,15 @@ namespace hoist::model {
 std::string quoted_cell(const std::string& text);
 /// The number with six significant digits; a whole one with all.
 void append_number(std::string& text, double number);
+
+/// What stands above a table of a learned task: "TITLE,VERSION", and lines for the class of devices and for
+/// where the table comes from.
+struct TableOrigin {
+  std::string device_class;
+  std::map<std::string, std::string> provenance;
+};
+std::string origin_text(std::string_view title, int version, const std::string& device_class,
+                        const std::map<std::string, std::string>& provenance);
 
 /// Goes through a table line by line, and says of what is wrong where it is.
 class TableLines {
@@ -31,6 +41,10 @@ class TableLines {
   const std::vector<std::string>& split();
   /// A finite number; `column` is what it is of.
   double number(std::string_view cell, std::string_view column) const;
+  /// One from `least` to `most`.
+  double number(std::string_view cell, std::string_view column, double least, double most) const;
+  /// Reads what origin_text writes, up to the line behind it.
+  TableOrigin read_origin(std::string_view title, int version);
 
  private:
   std::size_t read_quoted(std::size_t at, std::string& cell) const;

@@ -11,6 +11,7 @@
 
 #include "learn/forest.hpp"
 #include "model/files.hpp"
+#include "predict/learned_task.hpp"
 
 namespace hoist::predict {
 
@@ -281,19 +282,7 @@ TechniqueModel TechniqueModel::read(const Json& json) {
 }
 
 Result<TechniqueModel> TechniqueModel::parse(std::string_view bytes, const std::string& name) {
-  const auto text = model::unpack(bytes, name);
-  if (!text) return tl::unexpected(text.error());
-  return catch_failure([&] {
-    try {
-      return read(Json::parse(*text));
-    } catch (const Json::exception& error) {
-      throw_user(fmt::format("'{}' is no model of loading techniques", name), error.what(),
-                 "hoist train --technique writes one");
-    } catch (const Failure& failure) {
-      throw_user(fmt::format("'{}' is no model of loading techniques", name),
-                 failure.error().diagnostics.front().message, "hoist train --technique writes one");
-    }
-  });
+  return parse_learned(technique_task, bytes, name, [](const Json& json) { return read(json); });
 }
 
 Result<void> TechniqueModel::save(const std::string& path) const {

@@ -1,17 +1,14 @@
 #pragma once
 // Which model chooses the streams of programs on a device.
+#include "predict/learned_task.hpp"
 #include "predict/stream_model.hpp"
 #include "store/store.hpp"
 #include "target/target.hpp"
 
 namespace hoist::predict {
 
-struct FoundStreamModel {
-  StreamModel model;
-  std::string origin;  ///< "shipped with Hoist", "from the store"
-};
 /// The store's, where there is a store that has one for such devices, else one that ships with Hoist. Errors:
 /// there is none for such devices (Unsupported); others are the store's.
-Result<FoundStreamModel> stream_model_for(const target::Target& target, store::Store* store = nullptr);
+Result<FoundModel<StreamModel>> stream_model_for(const target::Target& target, store::Store* store = nullptr);
 
 }  // namespace hoist::predict

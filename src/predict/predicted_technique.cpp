@@ -2,43 +2,12 @@
 
 #include <algorithm>
 
-#include "predict/devices.hpp"
-#include "predict/models.hpp"
-#include "predict/shipped_models.hpp"
+#include "predict/learned_task.hpp"
 #include "rewrite/stencil_features.hpp"
 
 namespace hoist::predict {
 
 namespace {
-
-struct FoundModel {
-  TechniqueModel model;
-  std::string origin;
-};
-
-/// Nothing where the text is no model that this Hoist reads, or is of another kind of device.
-std::optional<FoundModel> usable_techniques(std::string_view bytes, const std::string& origin,
-                                            const std::string& device_class) {
-  auto read = TechniqueModel::parse(bytes, technique_model);
-  if (!read || nearest_class(device_class, {read->device_class()}).empty()) return std::nullopt;
-  return FoundModel{*std::move(read), origin};
-}
-
-Result<FoundModel> techniques_for(const target::Target& target, store::Store* store) {
-  const std::string of = device_class(target);
-  if (store != nullptr) {
-    const auto stored = store->model(technique_model, of);
-    if (!stored) return tl::unexpected(stored.error());
-    if (*stored) {
-      if (auto found = usable_techniques((*stored)->content, "from the store", of)) return *std::move(found);
-    }
-  }
-  for (const ShippedModel& each : shipped_models_for(technique_model, of)) {
-    if (auto found = usable_techniques(each.bytes, "shipped with Hoist", of)) return *std::move(found);
-  }
-  return unsupported("there is no model of loading techniques for devices like " + target.name, {},
-                     "hoist train --technique learns one");
-}
 
 UniqueDimension unique_dimension_of(const rewrite::StencilFeatures& features) {
   if (!features.unique_dimension) return UniqueDimension::None;
@@ -75,7 +44,7 @@ Result<TechniqueChoice> predicted_technique(const ir::Program& program, const ta
                                             store::Store* store, Heuristic heuristic) {
   const auto features = rewrite::stencil_features(program);
   if (!features) return user_error("the program is no stencil: " + features.error().reason);
-  const auto found = techniques_for(target, store);
+  const auto found = find_learned<TechniqueModel>(technique_task, target, store);
   if (!found) return tl::unexpected(found.error());
   const StencilTraits traits = traits_of(*features);
   const ByTechnique<bool> available = available_techniques(target);

@@ -9,6 +9,7 @@
 
 #include "learn/boosted_trees.hpp"
 #include "model/files.hpp"
+#include "predict/learned_task.hpp"
 #include "predict/stream_explanation.hpp"
 
 namespace hoist::predict {
@@ -181,19 +182,7 @@ StreamModel StreamModel::read(const Json& json) {
 }
 
 Result<StreamModel> StreamModel::parse(std::string_view bytes, const std::string& name) {
-  const auto text = model::unpack(bytes, name);
-  if (!text) return tl::unexpected(text.error());
-  return catch_failure([&] {
-    try {
-      return read(Json::parse(*text));
-    } catch (const Json::exception& error) {
-      throw_user(fmt::format("'{}' is no model of streams", name), error.what(),
-                 "hoist train --streams writes one");
-    } catch (const Failure& failure) {
-      throw_user(fmt::format("'{}' is no model of streams", name),
-                 failure.error().diagnostics.front().message, "hoist train --streams writes one");
-    }
-  });
+  return parse_learned(stream_task, bytes, name, [](const Json& json) { return read(json); });
 }
 
 Result<void> StreamModel::save(const std::string& path) const {

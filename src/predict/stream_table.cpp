@@ -33,9 +33,9 @@ class StreamTableReader {
       : lines_(text, name, "a table of streamed programs"), name_(name) {}
 
   StreamTable read() {
-    read_title();
-    while (lines_.next() && lines_.line().starts_with('#')) read_header();
-    if (table_.device_class.empty()) lines_.wrong("there is no line '#device_class' above the table");
+    model::TableOrigin origin = lines_.read_origin(streams_title, streams_version);
+    table_.device_class = std::move(origin.device_class);
+    table_.provenance = std::move(origin.provenance);
     read_columns();
     while (lines_.next()) {
       if (!lines_.line().empty()) read_row();
@@ -52,22 +52,6 @@ class StreamTableReader {
     StreamRecord record;
     std::map<StreamConfiguration, std::vector<double>> seconds;
   };
-
-  void read_title() {
-    if (!lines_.next() || lines_.line() != fmt::format("{},{}", streams_title, streams_version))
-      lines_.wrong(fmt::format("the first line is not '{},{}'", streams_title, streams_version));
-  }
-
-  void read_header() {
-    const std::vector<std::string>& cells = lines_.split();
-    if (cells[0] == "#device_class" && cells.size() == 2) {
-      table_.device_class = cells[1];
-    } else if (cells[0] == "#provenance" && cells.size() == 3) {
-      table_.provenance[cells[1]] = cells[2];
-    } else {
-      lines_.wrong(fmt::format("'{}' with {} values is not known", cells[0], cells.size() - 1));
-    }
-  }
 
   void read_columns() {
     names_ = lines_.split();
@@ -105,11 +89,7 @@ class StreamTableReader {
   }
 
   double number(std::size_t column, double least, double most) const {
-    const double value = lines_.number(cells()[column], names_[column]);
-    if (value < least || value > most)
-      lines_.wrong(fmt::format("'{}' in the column '{}' is not from {} to {}", cells()[column],
-                               names_[column], least, most));
-    return value;
+    return lines_.number(cells()[column], names_[column], least, most);
   }
   std::int64_t count(std::size_t column) const {
     const double value = number(column, 1, most_count);
@@ -234,10 +214,7 @@ Result<StreamTable> merge_stream_tables(const std::vector<StreamTable>& tables) 
 }
 
 std::string stream_table_text(const StreamTable& table) {
-  std::string text = fmt::format("{},{}\n#device_class,{}\n", streams_title, streams_version,
-                                 model::quoted_cell(table.device_class));
-  for (const auto& [key, value] : table.provenance)
-    text += fmt::format("#provenance,{},{}\n", model::quoted_cell(key), model::quoted_cell(value));
+  std::string text = model::origin_text(streams_title, streams_version, table.device_class, table.provenance);
   const std::vector<StreamFeature> features = present_features(table);
   text += fmt::format("{},{},{}", program_column, group_column, size_column);
   for (const StreamFeature each : features) text += fmt::format(",{}", name_of(each));

@@ -35,9 +35,9 @@ class Reader {
       : lines_(text, name, "a table of loading techniques"), names_(column_names()) {}
 
   TechniqueTable read() {
-    read_title();
-    while (lines_.next() && lines_.line().starts_with('#')) read_header();
-    if (table_.device_class.empty()) lines_.wrong("there is no line '#device_class' above the table");
+    model::TableOrigin origin = lines_.read_origin(title, format_version);
+    table_.device_class = std::move(origin.device_class);
+    table_.provenance = std::move(origin.provenance);
     if (lines_.split() != names_)
       lines_.wrong("the names of the columns are others", fmt::format("they are {}", fmt::join(names_, ",")));
     while (lines_.next()) {
@@ -47,22 +47,6 @@ class Reader {
   }
 
  private:
-  void read_title() {
-    if (!lines_.next() || lines_.line() != fmt::format("{},{}", title, format_version))
-      lines_.wrong(fmt::format("the first line is not '{},{}'", title, format_version));
-  }
-
-  void read_header() {
-    const std::vector<std::string>& cells = lines_.split();
-    if (cells[0] == "#device_class" && cells.size() == 2) {
-      table_.device_class = cells[1];
-    } else if (cells[0] == "#provenance" && cells.size() == 3) {
-      table_.provenance[cells[1]] = cells[2];
-    } else {
-      lines_.wrong(fmt::format("'{}' with {} values is not known", cells[0], cells.size() - 1));
-    }
-  }
-
   void read_row() {
     const std::vector<std::string>& cells = lines_.split();
     if (cells.size() != names_.size())
@@ -73,11 +57,7 @@ class Reader {
     if (record.stencil.empty() || !known_.insert(record.stencil).second)
       lines_.wrong(fmt::format("the stencil '{}' has no name, or is there twice", record.stencil));
     const auto number = [&](std::size_t column, double least, double most) {
-      const double value = lines_.number(cells[column], names_[column]);
-      if (value < least || value > most)
-        lines_.wrong(fmt::format("'{}' in the column '{}' is not from {} to {}", cells[column],
-                                 names_[column], least, most));
-      return value;
+      return lines_.number(cells[column], names_[column], least, most);
     };
     constexpr double most = 1e15;
     record.traits.dimensionality = number(2, 0, 3);
@@ -145,10 +125,7 @@ Result<TechniqueTable> merge_technique_tables(const std::vector<TechniqueTable>&
 }
 
 Result<void> write_technique_table(const TechniqueTable& table, const std::string& path) {
-  std::string text =
-      fmt::format("{},{}\n#device_class,{}\n", title, format_version, model::quoted_cell(table.device_class));
-  for (const auto& [key, value] : table.provenance)
-    text += fmt::format("#provenance,{},{}\n", model::quoted_cell(key), model::quoted_cell(value));
+  std::string text = model::origin_text(title, format_version, table.device_class, table.provenance);
   text += fmt::format("{}\n", fmt::join(column_names(), ","));
   for (const StencilRecord& each : table.stencils) {
     text += fmt::format("{},{}", model::quoted_cell(each.stencil), model::quoted_cell(each.pattern));
