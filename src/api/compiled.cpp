@@ -35,7 +35,6 @@ struct CompiledState {
   /// One of both.
   std::optional<execute::Executable> executable;
   std::optional<execute::StreamedExecutable> streamed;
-  std::vector<bool> is_number;  ///< by input
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
@@ -236,8 +235,6 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
     result->kernels.push_back({kernel.name, kernel.range.global, kernel.range.local});
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
-  for (std::size_t i = 0; i < result->inputs.size(); ++i)
-    result->is_number.push_back(!plan.inputs[i].is_array);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
   result->notes = std::move(compiled.notes);
   if (streams) {
@@ -295,7 +292,7 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
     execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
                          std::vector<runtime::Buffer*>(outputs.size())};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const bool is_number = state_->is_number[i];
+      const bool is_number = !state_->executable->plan().inputs[i].is_array;
       const auto& buffer = Access::buffer(inputs[i]);
       if (buffer && is_number)
         throw_user(fmt::format("the input {} is a number: it cannot be a buffer", state_->inputs[i].name));

@@ -343,12 +343,11 @@ Status explain_streams(Session& session, const ExploreOptions& options) {
   if (!options.ids.empty())
     throw_user("--streams tells of the default mapping", {}, "leave out --id, or --streams");
   const SizedProgram sized = sized_program(session, options.space, options.lowering);
-  check_streams(options.streams);
   const loop::Plan plan =
       need(driver::compile(sized.program, {.lowering = sized.lowering, .last = driver::Stage::Loop})).plan;
   const target::Target& device = sized.exploration.target;
   const auto choice = stream_options(options.streams, plan, device, device.compute_units);
-  const auto streamed = need(execute::streamed_plan(plan, *choice));
+  const auto streamed = need(execute::streamed_plan(plan, choice));
   if (options.json) {
     print_json({{"program", sized.program.name}, {"streams", cut_json(streamed)}});
   } else {
@@ -358,6 +357,7 @@ Status explain_streams(Session& session, const ExploreOptions& options) {
 }
 
 Status explain(Session& session, const ExploreOptions& options) {
+  check_streams(options.streams);
   if (options.streams.is_given()) return explain_streams(session, options);
   if (options.ids.empty())
     throw_user("--id is missing", {}, "name a candidate of hoist explore, or give --streams P,T");

@@ -351,8 +351,9 @@ Status run(Session& session, const RunOptions& options) {
   work.flops *= static_cast<double>(steps.count);
 
   const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
-  const auto streams =
-      stream_options(options.streams, compiled.plan, info, device->stream_facts().most_partitions);
+  std::optional<execute::StreamOptions> streams;
+  if (options.streams.is_given())
+    streams = stream_options(options.streams, compiled.plan, info, device->stream_facts().most_partitions);
   Ran ran = streams
                 ? run_in_tasks(*device, chosen, sized, lowering, *streams, arguments, warm_ups, options)
                 : run_at_once(*device, chosen, sized, lowering, arguments, steps, work, warm_ups, options);

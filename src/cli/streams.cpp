@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -64,21 +63,13 @@ std::size_t parsed_bytes(const std::string& text) {
   return static_cast<std::size_t>(*number) << unit->second;
 }
 
-/// The user's store, where there is one that can be read: its models go before those that ship.
-std::optional<store::Store> users_store() {
-  const auto place = store::default_place();
-  std::error_code ignored;
-  if (!place || !std::filesystem::exists(*place, ignored)) return std::nullopt;
-  auto store = store::Store::open(*place, {.only_reads = true});
-  if (!store) return std::nullopt;
-  return *std::move(store);
-}
-
 /// What a model chooses, for a run as it is: nothing of the program has run.
 std::pair<std::int64_t, std::int64_t> chosen(const loop::Plan& plan, const target::Target& device,
                                              std::size_t most_partitions) {
-  std::optional<store::Store> store = users_store();
-  const auto found = predict::stream_model_for(device, store ? &*store : nullptr);
+  // The user's models go before those that ship.
+  auto store = store::users_store();
+  if (!store) note("note: the store is not asked for a model: " + store.error().diagnostics.front().message);
+  const auto found = predict::stream_model_for(device, store && *store ? &**store : nullptr);
   if (!found)
     throw_user(found.error().diagnostics.front().message, {},
                "give --streams P,T or --streams 1, or learn a model (hoist train --streams)");
@@ -214,14 +205,11 @@ void check_streams(const StreamsOption& option) {
   if (!option.memory.empty()) parsed_bytes(option.memory);
 }
 
-std::optional<execute::StreamOptions> stream_options(const StreamsOption& option, const loop::Plan& plan,
-                                                     const target::Target& device,
-                                                     std::size_t most_partitions) {
-  if (!option.is_given()) return std::nullopt;
+execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
+                                      const target::Target& device, std::size_t most_partitions) {
   auto choice = parsed(option.streams);
   if (!choice) choice = chosen(plan, device, most_partitions);
-  return execute::StreamOptions{choice->first, choice->second,
-                                option.memory.empty() ? 0 : parsed_bytes(option.memory)};
+  return {choice->first, choice->second, option.memory.empty() ? 0 : parsed_bytes(option.memory)};
 }
 
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,

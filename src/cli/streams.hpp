@@ -21,11 +21,11 @@ struct StreamsOption {
 };
 void add_streams_options(CLI::App& command, StreamsOption& option);
 
-/// What they say of a plan on a device that can have so many partitions; a choice that a model makes is told.
-/// Throws Failure: a text that is no choice, a limit without streams, no model for such devices.
-std::optional<execute::StreamOptions> stream_options(const StreamsOption& option, const loop::Plan& plan,
-                                                     const target::Target& device,
-                                                     std::size_t most_partitions);
+/// What they say, where they are given, of a plan on a device that can have so many partitions; a choice that
+/// a model makes is told. Throws Failure: a text that is no choice, a limit without streams, no model for
+/// such devices.
+execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
+                                      const target::Target& device, std::size_t most_partitions);
 
 /// Checks them before anything is compiled.
 void check_streams(const StreamsOption& option);

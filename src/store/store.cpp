@@ -96,4 +96,13 @@ Result<std::string> default_place() {
   });
 }
 
+Result<std::optional<Store>> users_store() {
+  const auto place = default_place();
+  std::error_code ignored;
+  if (!place || !std::filesystem::exists(*place, ignored)) return std::optional<Store>();
+  auto store = Store::open(*place, {.only_reads = true});
+  if (!store) return tl::unexpected(store.error());
+  return std::optional<Store>(*std::move(store));
+}
+
 }  // namespace hoist::store

@@ -116,5 +116,7 @@ class Store {
 /// $XDG_DATA_HOME/hoist/store.sqlite, or ~/.local/share/hoist/store.sqlite, whose directory is made when it
 /// is missing. User error where neither variable nor home is known.
 Result<std::string> default_place();
+/// The store there, to be read; nothing where there is none. Errors: those of opening it.
+Result<std::optional<Store>> users_store();
 
 }  // namespace hoist::store

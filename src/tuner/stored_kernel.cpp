@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "lang/lang.hpp"
 #include "target/kinds.hpp"
@@ -113,11 +112,9 @@ Result<std::optional<ChosenKernel>> stored_kernel(store::Store& store, const ir:
 
 std::optional<ChosenKernel> users_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
                                          const target::Target& device, std::string* note) {
-  const auto place = store::default_place();
-  std::error_code ignored;
-  if (!place || !std::filesystem::exists(*place, ignored)) return std::nullopt;
-  auto store = store::Store::open(*place, {.only_reads = true});
-  auto kernel = store ? stored_kernel(*store, program, sizes, device) : tl::unexpected(store.error());
+  auto store = store::users_store();
+  if (store && !*store) return std::nullopt;
+  auto kernel = store ? stored_kernel(**store, program, sizes, device) : tl::unexpected(store.error());
   if (kernel) return *std::move(kernel);
   if (note != nullptr)
     *note = "the store of tuned kernels is not used: " + kernel.error().diagnostics.front().message;
