@@ -214,8 +214,8 @@ std::vector<CandidateId> MergingSpace::sample(std::size_t wanted, std::uint64_t 
 }
 
 std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::uint64_t seed) const {
-  // Draws for each that is wanted, after which a technique is taken to have no more.
-  constexpr std::size_t most_draws = 2000;
+  // Draws without a new one, after which a technique is taken to have no more.
+  constexpr std::size_t most_misses = 2000;
   std::vector<std::size_t> techniques;
   for (std::size_t technique = 0; technique < points_.techniques().size(); ++technique) {
     if (!points_.techniques()[technique].uses_image || options_.target.has_images())
@@ -227,11 +227,11 @@ std::vector<CandidateId> MergingSpace::sample_likely(std::size_t wanted, std::ui
   for (const std::size_t technique : techniques) {
     Random random(seed + technique);
     std::set<std::uint64_t> ranks;
-    for (std::size_t draw = 0; draw < most_draws * share && ranks.size() < share; ++draw) {
+    for (std::size_t misses = 0; misses < most_misses && ranks.size() < share; ++misses) {
       const std::uint64_t rank = random.below(points_.count(technique));
       if (!is_likely(points_.at(technique, rank)) || !ranks.insert(rank).second) continue;
       result.push_back({technique, rank});
-      if (draw > most_draws * (ranks.size() + 1)) break;
+      misses = 0;
     }
   }
   Random random(seed);
