@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 
+import json_lines
 from stencil_plan import ALONE, COMBINED, ELSEWHERE, OWN, OWN_FAMILY, RANDOM, all_jobs, key_of
 
 NAMES = ["WX", "WY", "WZ", "BX", "BY", "BZ", "CX", "CY", "CZ", "VX", "LOCAL", "IMAGE"]
@@ -29,20 +30,11 @@ OWN_SPACE = "both"  # what it searches: what rules derive, and all merged work-i
 class Records:
     def __init__(self, folder):
         self.path = folder / "records.jsonl"
-        self.by_key = {}
-        if self.path.exists():
-            for line in self.path.read_text().splitlines():
-                try:
-                    record = json.loads(line)
-                except json.JSONDecodeError:
-                    continue  # it was being written when something ended
-                self.by_key[record["key"]] = record
+        self.by_key = {record["key"]: record for record in json_lines.read(self.path)}
 
     def add(self, record):
         self.by_key[record["key"]] = record
-        is_cut = self.path.exists() and not self.path.read_bytes().endswith(b"\n") and self.path.stat().st_size > 0
-        with self.path.open("a") as file:
-            file.write(("\n" if is_cut else "") + json.dumps(record) + "\n")
+        json_lines.add(self.path, record)
 
     def of(self, stencil, sizes, search, technique=None):
         """Nothing where it was not measured, or failed."""

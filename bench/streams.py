@@ -27,6 +27,8 @@ import subprocess
 import sys
 import time
 
+import json_lines
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "examples" / "streams" / "programs.json"
 LEFT = 4  # exit status while something is left
@@ -99,23 +101,18 @@ def make_plan(options):
     return 0
 
 
-def lines_of(path):
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
 class Folder:
     """What is done, by program, size and pair."""
 
     def __init__(self, folder):
         self.folder = folder
         self.plan = json.loads((folder / "plan.json").read_text())
-        self.features = {(each["program"], each["size"]): each for each in lines_of(folder / "features.jsonl")}
+        self.features = {(each["program"], each["size"]): each for each in json_lines.read(folder / "features.jsonl")}
         self.runs = {(each["program"], each["size"], each["partitions"], each["tasks"]): each
-                     for each in lines_of(folder / "runs.jsonl")}
+                     for each in json_lines.read(folder / "runs.jsonl")}
 
     def add(self, name, entry):
-        with open(self.folder / name, "a") as file:
-            file.write(json.dumps(entry) + "\n")
+        json_lines.add(self.folder / name, entry)
 
     def jobs(self):
         """Program, sizes, pair: the first size of all programs, then the second, pairs of one size together."""
