@@ -184,37 +184,29 @@ TEST(Streams, RandomPrograms) {
   expect_cut(tally, is_slow() ? 1000 : 50);
 }
 
-TEST(Streams, RandomStencils) {
+/// Programs of a generator that draws sizes, too: so many, of which some must be cut.
+template <class Generator>
+void run_drawn(Generator&& drawn, std::uint64_t count, int least_cut) {
   Tally tally;
   run_all(
-      [](std::uint64_t seed) {
-        auto nest = testing_support::random_stencil(seed);
+      [&](std::uint64_t seed) {
+        auto nest = drawn(seed);
         return std::pair(nest.text, nest.sizes);
       },
-      is_slow() ? 2000 : 100, tally);
-  expect_cut(tally, is_slow() ? 1000 : 50);
+      count, tally);
+  expect_cut(tally, least_cut);
+}
+
+TEST(Streams, RandomStencils) {
+  run_drawn(testing_support::random_stencil, is_slow() ? 2000 : 100, is_slow() ? 1000 : 50);
 }
 
 TEST(Streams, RandomContractions) {
-  Tally tally;
-  run_all(
-      [](std::uint64_t seed) {
-        auto nest = testing_support::random_contraction(seed);
-        return std::pair(nest.text, nest.sizes);
-      },
-      is_slow() ? 2000 : 100, tally);
-  expect_cut(tally, is_slow() ? 1000 : 50);
+  run_drawn(testing_support::random_contraction, is_slow() ? 2000 : 100, is_slow() ? 1000 : 50);
 }
 
 TEST(Streams, RandomRows) {
-  Tally tally;
-  run_all(
-      [](std::uint64_t seed) {
-        auto nest = testing_support::random_rows(seed);
-        return std::pair(nest.text, nest.sizes);
-      },
-      is_slow() ? 2000 : 50, tally);
-  expect_cut(tally, is_slow() ? 500 : 10);
+  run_drawn(testing_support::random_rows, is_slow() ? 2000 : 50, is_slow() ? 500 : 10);
 }
 
 TEST(Streams, ProgramsOfTheSuite) {
