@@ -175,10 +175,10 @@ def record_of(job, told):
     return record
 
 
-def store_of(options, job, prefix=""):
+def store_of(options, name):
     folder = options.folder / "stores"
     folder.mkdir(exist_ok=True)
-    return folder / f"{prefix}{job['stencil']}.sqlite"
+    return folder / f"{name}.sqlite"
 
 
 def command_of(options, job, budget, store, specification):
@@ -212,7 +212,8 @@ def run_own(options, job, left):
     default mapping was timed: it goes on at the next call."""
     if left < OWN_SECONDS + MARGIN:
         return None
-    command = command_of(options, job, OWN_SECONDS, store_of(options, job, "own-"), None)
+    # One store for all: what the device reaches at most is measured once.
+    command = command_of(options, job, OWN_SECONDS, store_of(options, "own"), None)
     told = called(command + ["--evaluations", str(OWN_EVALUATIONS)], OWN_SECONDS + MARGIN)
     if told is None or not told["evaluated"]:
         return None
@@ -233,7 +234,7 @@ def run(options, job, plan, records, left):
         specification = options.folder / "specifications" / (key_of(job).replace("/", "-") + ".spec")
         specification.parent.mkdir(exist_ok=True)
         specification.write_text("".join(f"{assignments(values)};\n" for values in inside))
-    told = called(command_of(options, job, left - MARGIN, store_of(options, job), specification), left + MARGIN)
+    told = called(command_of(options, job, left - MARGIN, store_of(options, job["stencil"]), specification), left + MARGIN)
     if told is None or told["ended_by"] != "the specification came to its end":
         return None
     return record_of(job, told)
