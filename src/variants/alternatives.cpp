@@ -272,6 +272,14 @@ Result<std::unique_ptr<const Variants>> both_sets(const ir::Program& program,
 
 }  // namespace
 
+std::optional<SpaceKind> space_named(std::string_view name) {
+  if (name == "derived") return SpaceKind::Derived;
+  if (name == "stencil") return SpaceKind::Stencil;
+  if (name == "stencil-all") return SpaceKind::StencilAll;
+  if (name == "both") return SpaceKind::Both;
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options) {
   switch (options.space) {
