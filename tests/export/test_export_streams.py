@@ -44,19 +44,25 @@ static void file(const char *path, const char *mode, void *data, size_t bytes) {
   fclose(stream);
 }}
 int main(void) {{
+{arrays}
   {name}_handle *handle;
-  int status, partitions = 0, tasks = 0, are_separate = 0;
-{reads}
+  int status, partitions = 0, tasks = 0, separate = 0;
   status = check(NULL, {name}_create(&handle{create}));
   if (status) return status;
-  {name}_streams(handle, &partitions, &tasks, &are_separate);
-  printf("%d,%d %s\\n", partitions, tasks, are_separate ? "separate" : "shared");
+  {name}_streams(handle, &partitions, &tasks, &separate);
+  printf("%d,%d %s\\n", partitions, tasks, separate ? "separate" : "shared");
+{pins}
   if ({name}_run(NULL, {arguments}) != {NAME}_INVALID_ARGUMENT) return 98;
+  /* On zeros first: what is left of them on the device must not be taken for the inputs. */
   for (int i = 0; !status && i < {runs}; ++i) {{
+    if (i == {runs} - 1) {{
+{reads}
+    }}
 {poison}
     status = check(handle, {name}_run(handle, {arguments}));
   }}
 {writes}
+{unpins}
   {name}_destroy(handle);
   {name}_destroy(NULL);
   return status;
@@ -99,23 +105,26 @@ class Streaming(Exporting):
                     os.environ[name] = value
         self.addCleanup(restore)
 
-    def main_text(self, device, name, runs=2):
+    def main_text(self, device, name, runs=2, is_pinned=False):
         header = (self.directory / f"out/{name}.h").read_text()
-        reads, writes, arguments, poison = [], [], [], []
+        arrays, reads, writes, arguments, poison, pins, unpins = [], [], [], [], [], [], []
         for kind, is_array, is_input, parameter in parameters(header, name):
             count = f"{name.upper()}_ELEMENTS_{parameter}" if is_array else "1"
             bytes_text = f"{count} * sizeof({kind})"
             # Arrays begin where their elements may, behind a first one.
-            reads.append(f"  static {kind} all_{parameter}[{count} + 1], *d_{parameter} = all_{parameter} + 1;")
+            arrays.append(f"  static {kind} all_{parameter}[{count} + 1], *d_{parameter} = all_{parameter} + 1;")
             if is_input:
-                reads.append(f'  file("{parameter}.raw", "rb", d_{parameter}, {bytes_text});')
+                reads.append(f'      file("{parameter}.raw", "rb", d_{parameter}, {bytes_text});')
             else:
                 writes.append(f'  file("{parameter}.out", "wb", d_{parameter}, {bytes_text});')
                 poison.append(f"    memset(d_{parameter}, 0xa5, {bytes_text});")
             arguments.append(f"d_{parameter}" if is_array else f"*d_{parameter}")
+            if is_array and is_pinned:
+                pins.append(f"  if (!status) status = check(handle, {name}_pin(handle, d_{parameter}, {bytes_text}));")
+                unpins.append(f"  if ({name}_unpin(handle, d_{parameter}) != {name.upper()}_OK) return 97;")
         create = {"host": "", "opencl": ", NULL, NULL", "cuda": ", 0"}[device.split(":")[0]]
-        return MAIN.format(name=name, NAME=name.upper(), reads="\n".join(reads), writes="\n".join(writes), runs=runs,
-                           arguments=", ".join(arguments), create=create, poison="\n".join(poison))
+        return MAIN.format(name=name, NAME=name.upper(), arrays="\n".join(arrays), reads="\n".join(reads), writes="\n".join(writes), runs=runs,
+                           arguments=", ".join(arguments), create=create, poison="\n".join(poison), pins="\n".join(pins), unpins="\n".join(unpins))
 
     def leaves(self, name):
         """(C's name, hoist's name, code, shape) of inputs and outputs, as the header tells them."""
@@ -343,10 +352,37 @@ class Cuda(Streaming):
         self.run_command(CC, "main.o", "exported.o", os.environ["FAKE_CUDA"], "-o", "main")
         return self.directory / "main"
 
-    def test_random_orders(self):
-        for seed, streams, options in ((1, "1,4", []), (2, "2,9", []), (3, "3,16", ["--memory", "8KiB"]), (4, "1,16", ["--memory", "6KiB"])):
+    def exported_stencil(self, streams, *options):
+        """Its outputs, beside inputs and what is expected."""
+        self.hoist("export", STENCIL, "H=67", "W=31", "--device", "cuda", "-o", "out", "--force", "--streams", streams, *options)
+        inputs, outputs = self.leaves("jacobi2d5")
+        self.hoist("run", STENCIL, "H=67", "W=31", *self.random_inputs(inputs, {}, {}), "--untuned", "--device", "host", "-o", "result.expected")
+        return outputs
+
+    def is_right(self, outputs, seeds):
+        """In every order. Arrays are pinned: others are moved while the host waits."""
+        self.build("cuda", "jacobi2d5", self.main_text("cuda", "jacobi2d5", is_pinned=True))
+        for seed in seeds:
             self.environment(FAKE_CUDA_SEED=str(seed))
-            self.assertEqual(self.check(STENCIL, {"H": 67, "W": 31}, streams, *options, device="cuda"), f"{streams} separate\n")
+            self.run_program(self.directory / "main")
+            if (self.directory / "result.out").read_bytes() != struct.pack("<2077f", *read_npy(self.directory / "result.expected")[2]):
+                return False
+        return True
+
+    def test_random_orders(self):
+        for streams, options in (("1,4", []), ("2,9", []), ("3,16", ["--memory", "8KiB"]), ("1,16", ["--memory", "6KiB"])):
+            self.assertTrue(self.is_right(self.exported_stencil(streams, *options), range(10)))
+
+    def test_a_missing_dependence_shows(self):
+        """Whatever node forgets the last that it waits for, in some order."""
+        outputs = self.exported_stencil("1,5", "--memory", "8KiB")
+        file = self.directory / "out/jacobi2d5.c"
+        text = file.read_text()
+        waits = list(re.finditer(r"\.after_count = (\d+)", text))
+        self.assertGreater(len(waits), 8)
+        for wait in waits:
+            file.write_text(text[:wait.start()] + f".after_count = {int(wait[1]) - 1}" + text[wait.end():])
+            self.assertFalse(self.is_right(outputs, range(60)), text[text.rfind("\n", 0, wait.start()):wait.end()])
 
     def test_programs(self):
         listed = json.loads((ROOT / "kernels/sizes.json").read_text())
@@ -382,10 +418,11 @@ class Cuda(Streaming):
     def test_pinned_memory(self):
         self.hoist("export", STENCIL, "H=67", "W=31", "--device", "cuda", "-o", "out", "--streams", "1,4")
         self.file("u.raw", bytes(67 * 31 * 4))
-        text = self.main_text("cuda", "jacobi2d5")
-        text = text.replace("  printf(", "  if (jacobi2d5_pin(handle, d_u, 67 * 31 * 4) || jacobi2d5_unpin(handle, d_result) == JACOBI2D5_OK) return 97;\n  printf(")
-        text = text.replace("  jacobi2d5_destroy(handle);", "  if (jacobi2d5_unpin(handle, d_u)) return 96;\n  jacobi2d5_destroy(handle);")
-        self.run_program(self.build("cuda", "jacobi2d5", text))
+        text = self.main_text("cuda", "jacobi2d5", is_pinned=True)
+        self.run_program(self.build("cuda", "jacobi2d5", text.replace("  printf(", "  if (!jacobi2d5_unpin(handle, &status)) return 96;\n  printf(")))
+        # There is memory for one of both.
+        self.environment(FAKE_CUDA_PINNED="9000")
+        self.assertIn("there is not enough memory", self.run_program(self.directory / "main", status=97).stderr)
 
 
 if __name__ == "__main__":
