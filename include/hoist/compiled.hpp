@@ -93,7 +93,7 @@ struct RunTimes {
 /// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
 struct Streams {
   std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
-  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once
+  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once; 0: a model chooses both
   std::size_t memory = 0;       ///< bytes of the device that may be taken; 0: what it has
 };
 
@@ -110,6 +110,9 @@ class HOIST_EXPORT Compiled {
   const std::vector<std::string>& notes() const;
   const Work& work() const;
   double build_seconds() const;
+  /// How it runs in tasks, with the partitions and tasks that a model chose where it was asked to; nothing
+  /// where it runs at once. Sizes are compiled in, so the choice is made once for them, and kept.
+  const std::optional<Streams>& streams() const;
 
   /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
   /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
@@ -131,7 +134,8 @@ class HOIST_EXPORT Compiled {
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes = {});
 
 /// The same as tasks. User errors also: a program that cannot be cut into so many (with the reason),
-/// partitions that the device cannot have, data of which not even one task fits the memory.
+/// partitions that the device cannot have, data of which not even one task fits the memory. Unsupported: no
+/// model of such devices that could choose.
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
                                       const Streams& streams);
 

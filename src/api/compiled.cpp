@@ -25,6 +25,8 @@
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
 #include "interpret/interpret.hpp"
+#include "predict/predicted_streams.hpp"
+#include "store/store.hpp"
 #include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
@@ -37,6 +39,7 @@ struct CompiledState {
   /// One of both.
   std::optional<execute::Executable> executable;
   std::optional<execute::StreamedExecutable> streamed;
+  std::optional<Streams> streams;
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
@@ -208,6 +211,20 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
 
 namespace {
 
+/// The streams that were asked for; the notes tell of a choice that a model makes.
+execute::StreamOptions stream_options(const Streams& streams, runtime::Device& device, const loop::Plan& plan,
+                                      std::vector<std::string>& notes) {
+  if (streams.tasks != 0) return {streams.partitions, streams.tasks, streams.memory};
+  // The user's models go before those that ship.
+  auto store = store::users_store();
+  if (!store) notes.push_back(store.error().diagnostics.front().message);
+  const auto chosen = need(predict::chosen_streams(plan, device.info(), device.stream_facts().most_partitions,
+                                                   store && *store ? &**store : nullptr));
+  notes.push_back(fmt::format("{} tasks on {} partitions, chosen by the model {}: {}", chosen.choice.tasks,
+                              chosen.choice.partitions, chosen.origin, chosen.choice.why));
+  return {chosen.choice.partitions, chosen.choice.tasks, streams.memory};
+}
+
 Compiled compiled_with(const ProgramState& state, const Device& device, const Sizes& sizes,
                        const std::optional<Streams>& streams) {
   ir::Arena arena;
@@ -220,8 +237,9 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   auto result = std::make_shared<CompiledState>();
   result->device = on;
   if (streams) {
-    execute::StreamOptions options{streams->partitions, streams->tasks, streams->memory};
+    execute::StreamOptions options = stream_options(*streams, *on->device, compiled.plan, result->notes);
     options.unpins = true;
+    result->streams = Streams{options.partitions, options.tasks, options.memory};
     auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     if (!streamed) {
       // A kernel that was chosen for its speed may be one that cannot be cut.
@@ -246,7 +264,7 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
-  result->notes = std::move(compiled.notes);
+  result->notes.insert(result->notes.end(), compiled.notes.begin(), compiled.notes.end());
   if (streams) {
     const auto notes = result->streamed->notes();
     result->notes.insert(result->notes.end(), notes.begin(), notes.end());
@@ -403,6 +421,7 @@ const std::string& Compiled::source() const { return state_->source; }
 const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
 const Work& Compiled::work() const { return state_->work; }
 double Compiled::build_seconds() const { return state_->build_seconds; }
+const std::optional<Streams>& Compiled::streams() const { return state_->streams; }
 
 Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vector<Input>& inputs,
                       const std::vector<Output>& outputs) {

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/need.hpp"
-#include "cli/stream_facts.hpp"
+#include "base/stopwatch.hpp"
 #include "execute/guard_zone.hpp"
 #include "predict/predicted_streams.hpp"
 #include "report/trace.hpp"
@@ -63,24 +63,26 @@ std::size_t parsed_bytes(const std::string& text) {
   return static_cast<std::size_t>(*number) << unit->second;
 }
 
+/// What `choose` makes of the user's store; its models go before those that ship.
+template <class Choose>
+auto with_users_models(Choose&& choose) {
+  auto store = store::users_store();
+  if (!store) note("note: the store is not asked for a model: " + store.error().diagnostics.front().message);
+  auto chosen = choose(store && *store ? &**store : nullptr);
+  if (!chosen)
+    throw_user(chosen.error().diagnostics.front().message, {},
+               "give --streams P,T or --streams 1, or learn a model (hoist train --streams)");
+  return *std::move(chosen);
+}
+
 /// What a model chooses, for a run as it is: nothing of the program has run.
 std::pair<std::int64_t, std::int64_t> chosen(const loop::Plan& plan, const target::Target& device,
                                              std::size_t most_partitions) {
-  // The user's models go before those that ship.
-  auto store = store::users_store();
-  if (!store) note("note: the store is not asked for a model: " + store.error().diagnostics.front().message);
-  const auto found = predict::stream_model_for(device, store && *store ? &**store : nullptr);
-  if (!found)
-    throw_user(found.error().diagnostics.front().message, {},
-               "give --streams P,T or --streams 1, or learn a model (hoist train --streams)");
-  predict::StreamProgram program;
-  program.features = predict::StreamFeatures(stream_facts(plan, device));
-  program.most_partitions = static_cast<std::int64_t>(most_partitions);
-  program.most_tasks = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(program.features.get_or(predict::StreamFeature::MostTasks, 1)));
-  const predict::StreamChoice choice = predict::streams_choice(program, found->model);
-  note(fmt::format("streams: P = {}, T = {}, chosen by the model {}: {}", choice.partitions, choice.tasks,
-                   found->origin, choice.why));
+  const auto start = std::chrono::steady_clock::now();
+  const auto [choice, origin] = with_users_models(
+      [&](store::Store* store) { return predict::chosen_streams(plan, device, most_partitions, store); });
+  note(fmt::format("streams: P = {}, T = {}, chosen in {} by the model {}: {}", choice.partitions,
+                   choice.tasks, time_text(seconds_since(start)), origin, choice.why));
   return {choice.partitions, choice.tasks};
 }
 
@@ -210,6 +212,20 @@ execute::StreamOptions stream_options(const StreamsOption& option, const loop::P
   auto choice = parsed(option.streams);
   if (!choice) choice = chosen(plan, device, most_partitions);
   return {choice->first, choice->second, option.memory.empty() ? 0 : parsed_bytes(option.memory)};
+}
+
+std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
+                                                                             const loop::Plan& plan,
+                                                                             const target::Target& device) {
+  const std::size_t memory = option.memory.empty() ? 0 : parsed_bytes(option.memory);
+  if (const auto given = parsed(option.streams)) return {{1, {given->first, given->second, memory}}};
+  std::vector<std::pair<std::size_t, execute::StreamOptions>> result;
+  const auto choices = with_users_models([&](store::Store* store) {
+    return predict::chosen_by_partitions(plan, device, device.compute_units, store);
+  });
+  for (const auto& [units, choice] : choices)
+    result.push_back({units, {choice.partitions, choice.tasks, memory}});
+  return result;
 }
 
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
