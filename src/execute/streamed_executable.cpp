@@ -252,8 +252,7 @@ Result<runtime::Event> StreamedExecutable::State::give(std::size_t number, const
                      places[array] = place(array, node.slots[array]);
                    const auto arguments = plan_run().arguments(each.kernel);
                    places = whole;
-                   return queue.launch(*kernels[each.kernel], arguments,
-                                       plan.launch.kernels[each.kernel].range, after);
+                   return queue.launch(*kernels[each.kernel], arguments, each.range, after);
                  },
                  [&](const StreamedPlan::Step& each) { return give_step(each, queue, after); }},
       node.work);
