@@ -56,9 +56,9 @@ std::vector<tasks::Obligation> obligations(const execute::Streamed& streamed) {
 
 }  // namespace
 
-std::string cut_text(const CutStep& step) {
-  const tasks::Cut& cut = step.streamed.cut;
-  const execute::StreamedPlan& plan = step.streamed.plan;
+std::string cut_text(const CutStep& cut_step) {
+  const tasks::Cut& cut = cut_step.streamed.cut;
+  const execute::StreamedPlan& plan = cut_step.streamed.plan;
   std::string text;
   for (std::size_t number = 0; number < cut.phases.size(); ++number) {
     const tasks::Phase& phase = cut.phases[number];
@@ -89,8 +89,8 @@ std::string cut_text(const CutStep& step) {
       runtime::bytes_text(plan.redundant_bytes), runtime::bytes_text(plan.download_bytes),
       runtime::bytes_text(plan.memory_bytes), plan.tasks_in_flight, plan.tasks_in_flight == 1 ? "" : "s");
   text += fmt::format("With tasks = {}, partitions = {}; tasks may be 1 to {}, partitions 1 to {}.\n",
-                      plan.tasks, plan.partitions, step.most_tasks, most_partitions(step));
-  for (const tasks::Obligation& each : obligations(step.streamed))
+                      plan.tasks, plan.partitions, cut_step.most_tasks, most_partitions(cut_step));
+  for (const tasks::Obligation& each : obligations(cut_step.streamed))
     text += fmt::format("- {}: {}\n", each.claim, each.shown);
   return text;
 }

@@ -17,7 +17,7 @@ loop::For sequential_loop(Expr variable, Expr stop) {
   return loop;
 }
 
-std::optional<std::size_t> rows_of(const PerfectNest& nest, const PlacedLoops& placed) {
+std::optional<std::size_t> rows_of(const PerfectNest& nest) {
   std::optional<std::size_t> farthest;
   std::int64_t distance = 0;
   for (std::size_t l = 0; l < nest.loops.size(); ++l) {
@@ -29,8 +29,7 @@ std::optional<std::size_t> rows_of(const PerfectNest& nest, const PlacedLoops& p
     farthest = l;
     distance = *stride;
   }
-  const bool is_even = farthest && !has_edge(nest.loops[*farthest], placed.steps[*farthest]);
-  return is_even ? farthest : std::nullopt;
+  return farthest;
 }
 
 Block over_result(const PerfectNest& nest, const PlacedLoops& placed, std::size_t at,

@@ -10,11 +10,12 @@ namespace hoist::lower {
 loop::For sequential_loop(arith::Expr variable, arith::Expr stop);
 
 /// The loop of the nest whose iterations are farthest apart in the result: its rows, its planes. Nothing
-/// where no loop is, or where a body's iterations of it do not divide it.
-std::optional<std::size_t> rows_of(const PerfectNest& nest, const PlacedLoops& placed);
+/// where no loop is.
+std::optional<std::size_t> rows_of(const PerfectNest& nest);
 
 /// Loops that store a value, which may be of what is there, in all elements of the result that the placed
-/// loops from a place on compute. All of `rows` are as many independent iterations as the placed loop has.
+/// loops from a place on compute. All of `rows`, which bodies divide, are as many independent iterations as
+/// the placed loop has.
 loop::Block over_result(const PerfectNest& nest, const PlacedLoops& placed, std::size_t at,
                         std::optional<std::size_t> rows, const loop::ValuePtr& value,
                         loop::NameSource& names);

@@ -68,7 +68,8 @@ class NestScheduler {
   void run() {
     read_schedule();
     place_sums();
-    rows_ = rows_of(nest_, placed_);
+    rows_ = rows_of(nest_);
+    if (rows_ && is_in_memory_ && !is_tiled() && has_edge(*rows_)) rows_.reset();
     pack_operands();
     share_out();
     blocks_.assign(order().size() + 1, {});
