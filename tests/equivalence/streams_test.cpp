@@ -236,7 +236,7 @@ testing_support::RandomNest some_nest(Random& random) {
 
 /// Kernels by the host's schedules of loops, whose outermost loops are the rows of the result, or others.
 TEST(Streams, SchedulesOfLoops) {
-  const std::uint64_t count = is_slow() ? 300 : 20;
+  const std::uint64_t count = is_slow() ? 100 : 20;
   std::uint64_t from = 1, to = count;
   if (const char* only = std::getenv("HOIST_SEED")) from = to = std::strtoull(only, nullptr, 10);
   Tally tally;
@@ -255,7 +255,7 @@ TEST(Streams, SchedulesOfLoops) {
     const auto explored = variants::explore(sized, options);
     ASSERT_TRUE(explored) << nest.text;
     const lower::Options lowering = driver::options_for(options.target);
-    for (const variants::CandidateId& id : (*explored)->sample(is_slow() ? 200 : 60, seed)) {
+    for (const variants::CandidateId& id : (*explored)->sample(is_slow() ? 120 : 60, seed)) {
       const rewrite::Trace steps = (*explored)->steps(id);
       const bool is_scheduled = std::ranges::any_of(steps, [](const rewrite::Step& step) {
         return step.rule.starts_with("orderLoops") || step.rule.starts_with("blockLoops");
