@@ -229,7 +229,7 @@ static int read_faults($n_handle *h, CUdeviceptr faults) {
   std::string stream_includes() const override { return source_includes(); }
   std::string stream_device() const override {
     std::string text;
-    for (const char* part : {"queues_cuda", "nodes", "cuda", "failure"}) text += runtime_text(part);
+    for (const char* part : {"queues_cuda", "compile_cuda", "nodes", "cuda", "failure"}) text += runtime_text(part);
     return text;
   }
   std::string stream_open() const override {

@@ -314,12 +314,19 @@ class Auto(Streaming):
                 self.assertEqual(sorted({each["units"] for each in choices}), [each["units"] for each in choices])
                 told = self.hoist("run", STENCIL, *sizes, "--random", "1", "--untuned", "--device", "opencl:0" if device == "opencl" else device,
                                   "--streams", "auto").stderr
-                partitions, tasks, seconds, unit = re.search(r"streams: P = (\d+), T = (\d+), chosen in ([\d.]+) (\w+) by the model from the store",
-                                                             told).groups()
-                self.assertIn(unit, ("us", "ms"), told)
+                partitions, tasks = re.search(r"streams: P = (\d+), T = (\d+), chosen in .* by the model from the store", told).groups()
                 self.file("u.raw", bytes(4096 * 4096 * 4))
                 program = self.build(device, "jacobi2d5", self.main_text(device, "jacobi2d5"))
                 self.assertEqual(self.run_program(program).stdout.split()[0], f"{partitions},{tasks}")
+
+    def test_it_takes_milliseconds(self):
+        """The model read from the store and all; the least of several times, since the machine has other work."""
+        taken = []
+        while len(taken) < 20 and min(taken, default=1) > 5e-3:
+            told = self.hoist("run", STENCIL, "H=64", "W=64", "--random", "1", "--untuned", "--device", "host", "--streams", "auto").stderr
+            number, unit = re.search(r"chosen in ([\d.]+) (\w+)", told).groups()
+            taken.append(float(number) * {"us": 1e-6, "ms": 1e-3, "s": 1}[unit])
+        self.assertLessEqual(min(taken), 5e-3)
 
     def test_results(self):
         for device in self.devices:
