@@ -128,10 +128,11 @@ static int device_download(streams *s, const node *n, char *to) {
 }
 
 /* Loops have waited before, and are marked behind their last launch. */
-static int device_launch(streams *s, const node *n, int number, const unsigned *groups, const unsigned *local, void **arguments) {
+static int device_launch(streams *s, const node *n, int number, const size_t *items, const unsigned *local, void **arguments) {
   CUresult result;
   if (n->kind != LOOP && wait_for_others(s, n)) return STREAMS_LAUNCH_FAILED;
-  result = cuLaunchKernel(s->kernels[number], groups[0], groups[1], groups[2], local[0], local[1], local[2],
+  result = cuLaunchKernel(s->kernels[number], (unsigned)items[0] / local[0], (unsigned)items[1] / local[1],
+                          (unsigned)items[2] / local[2], local[0], local[1], local[2],
                           (unsigned)s->plan->kernels[number].dynamic_bytes, s->queues.items[n->queue], arguments, NULL);
   if (result != CUDA_SUCCESS) return failed(s, n, STREAMS_LAUNCH_FAILED, (int)result);
   return n->kind == LOOP ? STREAMS_OK : mark(s, n);
