@@ -8,9 +8,9 @@ namespace hoist::api {
 
 struct CompiledState;
 
-/// What a run reads: a number, an array in the host's memory, or one on the device. Arrays are dense and
-/// row-major; host memory must live until run() returns. A `shape`, where given, is held against the
-/// program's; without one only the number of elements is.
+/// What a run reads: a number, an array in the host's memory, which each run uploads, or a Buffer. Arrays are
+/// dense and row-major; host memory must live until run() returns. A `shape`, where given, is held against
+/// the program's; without one only the number of elements is.
 class HOIST_EXPORT Input {
  public:
   template <Element T>
@@ -87,6 +87,7 @@ struct RunTimes {
   /// Of a program in streams: while at least one upload ran, or one download, and from the first command to
   /// the end of the last. What overlaps counts in each.
   double uploads = 0, downloads = 0, all = 0;
+  std::size_t uploaded = 0, downloaded = 0;  ///< bytes that they moved
 };
 
 /// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
@@ -115,9 +116,11 @@ class HOIST_EXPORT Compiled {
 
   /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
   /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
-  /// that reads outside an array or divides an integer by zero. In streams also: a Buffer, and an output in
-  /// the memory of an input; until run() returns nobody else may use, change or free any of the arrays, and
-  /// where it fails the error says which outputs are whole.
+  /// that reads outside an array or divides an integer by zero, a buffer that is an input and holds nothing
+  /// in places, a call while another thread uses the device. In streams also an output in the memory of an
+  /// input. Until run() returns nobody else may use, change or free any of the arrays; where
+  /// HOIST_CHECK_ARRAYS is set, an input that changed is a user error. Where a run in streams fails, the
+  /// error says which outputs are whole; buffers that were to be outputs hold nothing then.
   Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
 
  private:

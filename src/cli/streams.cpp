@@ -270,6 +270,9 @@ std::string streams_text(const execute::StreamedExecutable& executable, const St
   std::string text = fmt::format("{} task{} on {} partition{}, {} in flight, {} of the device\n", plan.tasks,
                                  plan.tasks == 1 ? "" : "s", plan.partitions, plan.partitions == 1 ? "" : "s",
                                  plan.tasks_in_flight, runtime::bytes_text(plan.memory_bytes));
+  if (plan.all_steps() > 1)
+    text += fmt::format("{} steps; results {} between them\n", plan.all_steps(),
+                        plan.results_stay() ? "stay on the device" : "pass through the host's memory");
   text += fmt::format("uploads {} ({}), kernels {}, downloads {} ({}), all {}{}\n", time_text(times.uploads),
                       runtime::bytes_text(plan.upload_bytes), time_text(times.kernels),
                       time_text(times.downloads), runtime::bytes_text(plan.download_bytes),
@@ -285,21 +288,23 @@ Json streams_json(const execute::StreamedExecutable& executable, const StreamedR
   const execute::StreamTimes& times = median_run(runs.times);
   std::vector<double> seconds;
   for (const execute::StreamTimes& each : runs.times) seconds.push_back(each.wall);
-  return {{"partitions", plan.partitions},
-          {"tasks", plan.tasks},
-          {"seconds", seconds},
-          {"upload_seconds", times.uploads},
-          {"kernel_seconds", times.kernels},
-          {"download_seconds", times.downloads},
-          {"overlapped_seconds", times.overlapped()},
-          {"busy_seconds", times.busy},
-          {"tasks_in_flight", plan.tasks_in_flight},
-          {"memory_bytes", plan.memory_bytes},
-          {"upload_bytes", plan.upload_bytes},
-          {"download_bytes", plan.download_bytes},
-          {"redundant_bytes", plan.redundant_bytes},
-          {"shared_bytes", plan.shared_bytes},
-          {"notes", executable.notes()}};
+  Json result = {{"partitions", plan.partitions},
+                 {"tasks", plan.tasks},
+                 {"seconds", seconds},
+                 {"upload_seconds", times.uploads},
+                 {"kernel_seconds", times.kernels},
+                 {"download_seconds", times.downloads},
+                 {"overlapped_seconds", times.overlapped()},
+                 {"busy_seconds", times.busy},
+                 {"tasks_in_flight", plan.tasks_in_flight},
+                 {"memory_bytes", plan.memory_bytes},
+                 {"upload_bytes", plan.upload_bytes},
+                 {"download_bytes", plan.download_bytes},
+                 {"redundant_bytes", plan.redundant_bytes},
+                 {"shared_bytes", plan.shared_bytes},
+                 {"notes", executable.notes()}};
+  if (plan.all_steps() > 1) result["results_stay"] = plan.results_stay();
+  return result;
 }
 
 }  // namespace hoist::cli
