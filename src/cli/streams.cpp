@@ -20,6 +20,7 @@
 #include "report/trace.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
+#include "runtime/queue.hpp"
 #include "store/store.hpp"
 
 namespace hoist::cli {
@@ -216,15 +217,21 @@ execute::StreamOptions stream_options(const StreamsOption& option, const loop::P
 
 std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
                                                                              const loop::Plan& plan,
-                                                                             const target::Target& device) {
+                                                                             runtime::Device* device) {
   const std::size_t memory = option.memory.empty() ? 0 : parsed_bytes(option.memory);
   if (const auto given = parsed(option.streams)) return {{1, {given->first, given->second, memory}}};
-  std::vector<std::pair<std::size_t, execute::StreamOptions>> result;
+  if (device == nullptr)
+    throw_user("there is no such device here", "a model chooses for devices of the kind of one that is here",
+               "give --streams P,T");
+  const runtime::StreamFacts facts = device->stream_facts();
   const auto choices = with_users_models([&](store::Store* store) {
-    return predict::chosen_by_partitions(plan, device, device.compute_units, store);
+    return predict::chosen_by_partitions(plan, device->info(), facts.most_partitions, store);
   });
-  for (const auto& [units, choice] : choices)
+  std::vector<std::pair<std::size_t, execute::StreamOptions>> result;
+  for (const auto& [partitions, choice] : choices) {
+    const std::size_t units = partitions == 1 ? 1 : partitions * facts.partition_granularity;
     result.push_back({units, {choice.partitions, choice.tasks, memory}});
+  }
   return result;
 }
 
