@@ -5,9 +5,11 @@
 // the best kernel that the user's store has for it or else the default mapping (`compiled_best`), and
 // prepares an Executable. The CompiledState that stays has numbers, texts and buffers, but no terms.
 //
-// `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). Arrays in buffers
-// of the device are bound in place of the executable's own; arrays in the host's memory are copied. Where
-// HOIST_CAPTURE is set, a run is recorded before its results are read (capture/recorder.hpp).
+// `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). A Buffer takes the
+// place of the executable's own memory, and knows which of its elements are where
+// (execute/tracked_array.hpp); arrays in the host's memory are copied. `run_at_once` and `run_in_streams` are
+// the two ways to run. Where HOIST_CAPTURE is set, a run is recorded before its results are read
+// (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays that changed while they must not are an error.
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
@@ -23,6 +25,8 @@
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
 #include "interpret/interpret.hpp"
+#include "predict/predicted_streams.hpp"
+#include "store/store.hpp"
 #include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
@@ -35,6 +39,7 @@ struct CompiledState {
   /// One of both.
   std::optional<execute::Executable> executable;
   std::optional<execute::StreamedExecutable> streamed;
+  std::optional<Streams> streams;
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
@@ -111,21 +116,27 @@ void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const
   }
 }
 
-/// Returns a buffer's memory. User error when the buffer is another device's.
-runtime::Buffer* memory_on(const DeviceState& device, const std::string& name, const Buffer& buffer) {
-  const BufferState& state = Access::state(buffer);
-  if (state.device.get() == &device) return state.memory.get();
-  throw_user(
-      fmt::format("the buffer given for {} is not on the device that the program was compiled for", name),
-      fmt::format("it is on {}, the program on {}", state.device->facts.id, device.facts.id),
-      "allocate it with the same Device");
+/// The array of a buffer, which is given for one of the program's; null where none is. User errors: a buffer
+/// of another device, or in place of a number.
+execute::TrackedArray* array_given(const DeviceState& device, const ArrayFacts& wanted, const auto& given) {
+  const std::optional<Buffer>& buffer = Access::buffer(given);
+  if (!buffer) return nullptr;
+  constexpr bool is_input = std::is_same_v<std::decay_t<decltype(given)>, Input>;
+  if (is_input && wanted.shape.empty())
+    throw_user(fmt::format("the input {} is a number: it cannot be a buffer", wanted.name));
+  BufferState& state = Access::state(*buffer);
+  if (state.device.get() == &device) return &state.array;
+  throw_user(fmt::format("the buffer given for {} is not on the device that the program was compiled for",
+                         wanted.name),
+             fmt::format("it is on {}, the program on {}", state.device->facts.id, device.facts.id),
+             "allocate it with the same Device");
 }
 
-void check_apart(const execute::Bound& bound) {
-  for (std::size_t i = 0; i < bound.outputs.size(); ++i) {
-    if (!bound.outputs[i]) continue;
-    const auto others = {std::count(bound.inputs.begin(), bound.inputs.end(), bound.outputs[i]),
-                         std::count(bound.outputs.begin(), bound.outputs.end(), bound.outputs[i]) - 1};
+void check_apart(const execute::TrackedArrays& arrays) {
+  for (const execute::TrackedArray* output : arrays.outputs) {
+    if (!output) continue;
+    const auto others = {std::ranges::count(arrays.inputs, output),
+                         std::ranges::count(arrays.outputs, output) - 1};
     if (std::max(others) > 0) {
       throw_user("the same buffer is given for an output and for another argument",
                  "kernels read their inputs while they write their outputs",
@@ -187,7 +198,7 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
   Tensor tensor{inner(state.inputs[i].scalar), state.inputs[i].shape, {}};
   if (const auto& buffer = Access::buffer(input)) {
     tensor.bytes.resize(state.inputs[i].elements * hoist::size_of(tensor.scalar));
-    const auto read = state.device->device->read(*Access::state(*buffer).memory, tensor.bytes);
+    const auto read = Access::state(*buffer).array.download(0, tensor.bytes);
     if (!read) return tl::unexpected(read.error());
   } else {
     const std::span<const std::byte> bytes = Access::bytes(input);
@@ -200,18 +211,35 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
 
 namespace {
 
+/// The streams that were asked for; the notes tell of a choice that a model makes.
+execute::StreamOptions stream_options(const Streams& streams, runtime::Device& device, const loop::Plan& plan,
+                                      std::vector<std::string>& notes) {
+  if (streams.tasks != 0) return {streams.partitions, streams.tasks, streams.memory};
+  // The user's models go before those that ship.
+  auto store = store::users_store();
+  if (!store) notes.push_back(store.error().diagnostics.front().message);
+  const auto chosen = need(predict::chosen_streams(plan, device.info(), device.stream_facts().most_partitions,
+                                                   store && *store ? &**store : nullptr));
+  notes.push_back(fmt::format("{} tasks on {} partitions, chosen by the model {}: {}", chosen.choice.tasks,
+                              chosen.choice.partitions, chosen.origin, chosen.choice.why));
+  return {chosen.choice.partitions, chosen.choice.tasks, streams.memory};
+}
+
 Compiled compiled_with(const ProgramState& state, const Device& device, const Sizes& sizes,
                        const std::optional<Streams>& streams) {
   ir::Arena arena;
   const ir::Program sized = sized_program(state, sizes);
   const std::shared_ptr<DeviceState>& on = Access::state(device);
+  const Turn turn(*on);
   const target::Target& info = on->device->info();
   driver::Compiled compiled = compiled_best(state, sizes, sized, info);
   const driver::Work work = need(driver::work_of(sized));
   auto result = std::make_shared<CompiledState>();
   result->device = on;
   if (streams) {
-    const execute::StreamOptions options{streams->partitions, streams->tasks, streams->memory};
+    execute::StreamOptions options = stream_options(*streams, *on->device, compiled.plan, result->notes);
+    options.unpins = true;
+    result->streams = Streams{options.partitions, options.tasks, options.memory};
     auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     if (!streamed) {
       // A kernel that was chosen for its speed may be one that cannot be cut.
@@ -236,7 +264,7 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
-  result->notes = std::move(compiled.notes);
+  result->notes.insert(result->notes.end(), compiled.notes.begin(), compiled.notes.end());
   if (streams) {
     const auto notes = result->streamed->notes();
     result->notes.insert(result->notes.end(), notes.begin(), notes.end());
@@ -246,22 +274,114 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   return Access::compiled(std::move(result));
 }
 
-/// Runs in streams from the host's memory to the host's memory.
+/// The arrays of a run: those in buffers, and the memory of the host's that stands for the others.
+struct RunArrays {
+  execute::TrackedArrays buffers;
+  execute::Transfers transfers;
+};
+
+RunArrays arrays_of_run(const CompiledState& state, const std::vector<Input>& inputs,
+                        const std::vector<Output>& outputs) {
+  RunArrays run;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    run.buffers.inputs.push_back(array_given(*state.device, state.inputs[i], inputs[i]));
+    run.transfers.inputs.push_back(Access::bytes(inputs[i]));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    run.buffers.outputs.push_back(array_given(*state.device, state.outputs[i], outputs[i]));
+    run.transfers.outputs.push_back(Access::bytes(outputs[i]));
+  }
+  check_apart(run.buffers);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (const execute::TrackedArray* array = run.buffers.inputs[i]) {
+      if (auto written = array->check_written(array->all()); !written) {
+        hoist::Error error = written.error();
+        error.diagnostics.front().message += ", which is given for the input " + state.inputs[i].name;
+        throw Failure(error);
+      }
+    }
+  }
+  return run;
+}
+
+/// Where HOIST_CHECK_ARRAYS is set: what the caller's arrays held when a run began, to find out whether they
+/// were changed before it ended.
+class ArrayCheck {
+ public:
+  ArrayCheck(const CompiledState& state, const RunArrays& run) : state_(state), run_(run) {
+    if (!execute::checks_arrays()) return;
+    for (const execute::TrackedArray* array : run.buffers.inputs) {
+      if (array) need(array->check_seal());
+    }
+    for (const auto& input : run.transfers.inputs) hashes_.push_back(execute::hash_of(input));
+  }
+  void end() const {
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      if (execute::hash_of(run_.transfers.inputs[i]) == hashes_[i]) continue;
+      throw_user(fmt::format("the input {} has changed while the program ran", state_.inputs[i].name),
+                 "parts of it were uploaded before the change, others perhaps after it",
+                 "leave arrays alone until run() returns");
+    }
+    for (const auto* arrays : {&run_.buffers.inputs, &run_.buffers.outputs}) {
+      for (execute::TrackedArray* array : *arrays) {
+        if (array) array->seal();
+      }
+    }
+  }
+
+ private:
+  const CompiledState& state_;
+  const RunArrays& run_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+void record(CompiledState& state, double kernels, const std::vector<Input>& inputs) {
+  if (!state.recorder) return;
+  state.recorder->count(kernels, [&](std::size_t i) { return tensor_given(state, i, inputs[i]); });
+}
+
 RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
                         const std::vector<Output>& outputs) {
-  const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
-  if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
-    throw_user("a program in streams takes no buffers of a device",
-               "it moves parts of arrays while others are computed",
-               "give it arrays in the host's memory, or compile it without Streams");
+  const RunArrays run = arrays_of_run(state, inputs, outputs);
+  const ArrayCheck check(state, run);
+  const execute::StreamTimes times = need(state.streamed->run(run.transfers, run.buffers));
+  check.end();
+  record(state, times.kernels, inputs);
+  return {times.kernels,       {}, times.uploads, times.downloads, times.wall, times.upload_bytes,
+          times.download_bytes};
+}
+
+/// Runs from inputs to the executable's own memory, or to buffers.
+execute::RunTimes run_on(execute::Executable& executable, const RunArrays& run) {
+  using Place = execute::ValidRanges::Place;
+  execute::Bound bound;
+  for (execute::TrackedArray* array : run.buffers.inputs) {
+    if (array) need(array->bring_to_device(array->all()));
+    bound.inputs.push_back(array ? need(array->on_device()) : nullptr);
   }
-  execute::Transfers transfers;
-  for (const Input& input : inputs) transfers.inputs.push_back(Access::bytes(input));
-  for (const Output& output : outputs) transfers.outputs.push_back(Access::bytes(output));
-  const execute::StreamTimes times = need(state.streamed->run(transfers));
-  if (state.recorder)
-    state.recorder->count(times.kernels, [&](std::size_t i) { return tensor_given(state, i, inputs[i]); });
-  return {times.kernels, {}, times.uploads, times.downloads, times.wall};
+  for (execute::TrackedArray* array : run.buffers.outputs)
+    bound.outputs.push_back(array ? need(array->on_device()) : nullptr);
+  auto times = executable.run(bound, {.inputs = run.transfers.inputs});
+  for (execute::TrackedArray* array : run.buffers.outputs) {
+    if (!array) continue;
+    array->changed().wrote(Place::Device, array->all());
+    if (!times) array->changed().dropped(Place::Device, array->all());
+  }
+  return need(std::move(times));
+}
+
+RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
+                     const std::vector<Output>& outputs) {
+  const RunArrays run = arrays_of_run(state, inputs, outputs);
+  const ArrayCheck check(state, run);
+  execute::RunTimes times = run_on(*state.executable, run);
+  check.end();
+  // The run is recorded before results are read: they may go where the inputs came from.
+  record(state, times.kernels, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!run.buffers.outputs[i]) need(state.executable->read_output(i, run.transfers.outputs[i]));
+  }
+  return {times.kernels, std::move(times.each_kernel), 0, 0, 0, 0, 0};
 }
 
 }  // namespace
@@ -288,35 +408,9 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
   return guarded(nullptr, [&]() -> RunTimes {
     check_arrays("input", state_->inputs, inputs);
     check_arrays("output", state_->outputs, outputs);
-    if (state_->streamed) return run_in_streams(*state_, inputs, outputs);
-    execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
-                         std::vector<runtime::Buffer*>(outputs.size())};
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const bool is_number = !state_->executable->plan().inputs[i].is_array;
-      const auto& buffer = Access::buffer(inputs[i]);
-      if (buffer && is_number)
-        throw_user(fmt::format("the input {} is a number: it cannot be a buffer", state_->inputs[i].name));
-      if (buffer) bound.inputs[i] = memory_on(*state_->device, state_->inputs[i].name, *buffer);
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const auto& buffer = Access::buffer(outputs[i]);
-      if (buffer) bound.outputs[i] = memory_on(*state_->device, state_->outputs[i].name, *buffer);
-    }
-    check_apart(bound);
-    execute::Transfers transfers;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
-    }
-    execute::RunTimes times = need(state_->executable->run(bound, transfers));
-    // The run is recorded before results are read: they may go where the inputs came from.
-    if (state_->recorder) {
-      state_->recorder->count(times.kernels,
-                              [&](std::size_t i) { return tensor_given(*state_, i, inputs[i]); });
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!bound.outputs[i]) need(state_->executable->read_output(i, Access::bytes(outputs[i])));
-    }
-    return {times.kernels, std::move(times.each_kernel), 0, 0, 0};
+    const Turn turn(*state_->device);
+    return state_->streamed ? run_in_streams(*state_, inputs, outputs)
+                            : run_at_once(*state_, inputs, outputs);
   });
 }
 
@@ -327,6 +421,7 @@ const std::string& Compiled::source() const { return state_->source; }
 const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
 const Work& Compiled::work() const { return state_->work; }
 double Compiled::build_seconds() const { return state_->build_seconds; }
+const std::optional<Streams>& Compiled::streams() const { return state_->streams; }
 
 Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vector<Input>& inputs,
                       const std::vector<Output>& outputs) {

@@ -61,6 +61,7 @@ std::set<void*> allocated_by_driver;
 double host_time = 0, upload_free_at = 0, download_free_at = 0, compute_free_at = 0;
 std::uintptr_t last_handle = 0;
 thread_local CUcontext current = nullptr;
+thread_local std::vector<CUcontext> covered;  ///< below the current one on the thread's stack
 
 template <class Handle>
 Handle next_handle() {
@@ -214,6 +215,20 @@ extern "C" {
 CUresult cuCtxSetCurrent(CUcontext context) {
   LOCK;
   current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  LOCK;
+  covered.push_back(current);
+  current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  LOCK;
+  if (covered.empty()) return CUDA_ERROR_INVALID_VALUE;
+  if (context != nullptr) *context = current;
+  current = covered.back();
+  covered.pop_back();
   return CUDA_SUCCESS;
 }
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {
