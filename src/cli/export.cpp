@@ -51,13 +51,11 @@ std::vector<exporting::StreamsForUnits> streams_of(const ExportCommandOptions& o
                                                    const ir::Program& program, const lower::Options& lowering,
                                                    const std::optional<target::Target>& here) {
   if (!options.streams.is_given()) return {};
-  if (options.streams.streams == "auto" && !here)
-    throw_user("there is no device like " + options.device + " here", "a model chooses for a kind of device",
-               "give --streams P,T");
   const driver::Compiled whole = need(driver::compile(program, lowering));
+  const auto device =
+      options.streams.streams == "auto" && here ? need(runtime::open_device(here->id)) : nullptr;
   std::vector<exporting::StreamsForUnits> streams;
-  for (const auto& [units, each] :
-       streams_by_units(options.streams, whole.plan, here.value_or(lowering.target)))
+  for (const auto& [units, each] : streams_by_units(options.streams, whole.plan, device.get()))
     streams.push_back({units, each});
   return streams;
 }

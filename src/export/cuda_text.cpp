@@ -229,7 +229,8 @@ static int read_faults($n_handle *h, CUdeviceptr faults) {
   std::string stream_includes() const override { return source_includes(); }
   std::string stream_device() const override {
     std::string text;
-    for (const char* part : {"queues_cuda", "nodes", "cuda", "failure"}) text += runtime_text(part);
+    for (const char* part : {"queues_cuda", "compile_cuda", "nodes", "cuda", "failure"})
+      text += runtime_text(part);
     return text;
   }
   std::string stream_open() const override {
@@ -242,10 +243,8 @@ static int read_faults($n_handle *h, CUdeviceptr faults) {
     for (const StreamLaunch::Argument& each : launch.arguments)
       list += (list.empty() ? "&" : ", &") + each.expression;
     return fmt::format(
-        "  const unsigned groups[3] = {{{}, {}, {}}}, local[3] = {{{}, {}, {}}};\n{}  void *arguments[] = "
-        "{{{}}};\n"
-        "  return device_launch(s, n, {}, groups, local, arguments);\n",
-        range.global[0] / range.local[0], range.global[1] / range.local[1], range.global[2] / range.local[2],
+        "  const unsigned local[3] = {{{}, {}, {}}};\n{}  void *arguments[] = {{{}}};\n"
+        "  return device_launch(s, n, {}, items, local, arguments);\n",
         range.local[0], range.local[1], range.local[2], launch.declarations, list, launch.kernel);
   }
   std::string further_stream_declarations() const override {

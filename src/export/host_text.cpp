@@ -144,13 +144,13 @@ static int read_faults($n_handle *h, const int32_t *faults) {
     for (const StreamLaunch::Argument& each : launch.arguments)
       list += (list.empty() ? "" : ", ") + std::string(each.is_array ? "" : "&") + each.expression;
     return fmt::format(R"({}  void *arguments[] = {{{}}};
-  const size_t range[6] = {{{}, {}, {}, {}, {}, {}}};
+  const size_t range[6] = {{items[0], items[1], items[2], {}, {}, {}}};
   (void)n;
   {}(arguments, range);
   return STREAMS_OK;
 )",
-                       launch.declarations, list, range.global[0], range.global[1], range.global[2],
-                       range.local[0], range.local[1], range.local[2], launch.name);
+                       launch.declarations, list, range.local[0], range.local[1], range.local[2],
+                       launch.name);
   }
 
   std::vector<ExportedFile> further_files() const override {

@@ -251,8 +251,7 @@ static int read_faults($n_handle *h, cl_mem faults) {
   }
   std::string stream_launch_body(const StreamLaunch& launch) const override {
     const runtime::Range& range = launch.range;
-    std::string text = fmt::format("  const size_t global[3] = {{{}, {}, {}}}, local[3] = {{{}, {}, {}}};\n",
-                                   range.global[0], range.global[1], range.global[2], range.local[0],
+    std::string text = fmt::format("  const size_t local[3] = {{{}, {}, {}}};\n", range.local[0],
                                    range.local[1], range.local[2]);
     text += fmt::format("  const cl_kernel kernel = s->kernels[{}];\n{}  cl_int result = CL_SUCCESS;\n",
                         launch.kernel, launch.declarations);
@@ -263,7 +262,7 @@ static int read_faults($n_handle *h, cl_mem faults) {
     }
     return text +
            "  if (result) return failed(s, n, STREAMS_LAUNCH_FAILED, (int)result);\n"
-           "  return device_launch(s, n, kernel, global, local);\n";
+           "  return device_launch(s, n, kernel, items, local);\n";
   }
 };
 

@@ -75,6 +75,11 @@ std::vector<std::size_t> told_numbers(const StreamedPlan& plan, std::size_t kern
   return scalars;
 }
 
+bool is_empty(const runtime::Range& range) { return std::ranges::count(range.global, std::size_t{0}) > 0; }
+std::string items_text(const runtime::Range& range) {
+  return fmt::format("{}, {}, {}", range.global[0], range.global[1], range.global[2]);
+}
+
 std::string list_of(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& each : items) text += (text.empty() ? "" : ", ") + each;
@@ -133,7 +138,8 @@ struct NodeTable {
                        what, cells_[range.array] + range.slot, host, range.offset, range.bytes);
   }
   std::string launch(const StreamedPlan::Node& node, const StreamedPlan::Launch& each) {
-    std::string text = fmt::format(".kind = LAUNCH, .what = {}", each.kernel);
+    std::string text =
+        fmt::format(".kind = LAUNCH, .what = {}, .items = {{{}}}", each.kernel, items_text(each.range));
     // All windows that a task uses have the same number.
     const std::size_t slot = node.slots.empty() ? 0 : *std::max_element(node.slots.begin(), node.slots.end());
     if (slot > 0) text += fmt::format(", .slot = {}", slot);
@@ -206,12 +212,8 @@ std::string CText::stream_launches(const ExportedStreams& streams) const {
       launch.declarations += fmt::format("  {} {} = {};\n", type, name, value);
       launch.arguments.push_back({name, false});
     }
-    const bool is_empty = std::ranges::count(kernel.range.global, std::size_t{0}) > 0;
-    text +=
-        fmt::format("static int launch_{}(streams *s, const node *n) {{\n{}}}\n\n", kernel.name,
-                    is_empty ? "  const int status = device_begin_loop(s, n); /* there is nothing to do */\n"
-                               "  return status ? status : device_end_loop(s, n);\n"
-                             : stream_launch_body(launch));
+    text += fmt::format("static int launch_{}(streams *s, const node *n, const size_t *items) {{\n{}}}\n\n",
+                        kernel.name, stream_launch_body(launch));
   }
   return text;
 }
@@ -224,8 +226,9 @@ std::string CText::stream_loop(const ExportedStreams& streams, const std::vector
   for (const LaunchPlan::Task& step : steps) {
     if (const auto* launch = std::get_if<LaunchPlan::Launch>(&step.node)) {
       const LaunchPlan::Kernel& kernel = plan.launch.kernels[launch->kernel];
-      if (std::ranges::count(kernel.range.global, std::size_t{0}) > 0) continue;  // there is nothing to do
-      text += fmt::format("{}if (!status) status = launch_{}(s, n);\n", margin, kernel.name);
+      if (is_empty(kernel.range)) continue;
+      text += fmt::format("{}if (!status) status = launch_{}(s, n, (const size_t[]){{{}}});\n", margin,
+                          kernel.name, items_text(kernel.range));
     } else if (const auto* copy = std::get_if<LaunchPlan::Copy>(&step.node)) {
       if (plan.launch.arrays[copy->to].bytes() == 0) continue;
       text += fmt::format("{}if (!status) status = device_copy(s, n, {}, {}, {});\n", margin,

@@ -167,6 +167,23 @@ int main(void) {
             text = (self.directory / "out" / (source.stem + "_kernels.h")).read_text()
             self.assertIn('extern \\"C\\" __global__ void', text)
 
+    @unittest.skipUnless(os.environ.get("CUDA_INCLUDE") and os.environ.get("FAKE_CUDA"), "CUDA's headers are not installed")
+    def test_cuda_runs(self):
+        """On a driver that runs kernels on the processor, in random orders, on green contexts and without them."""
+        for name in ("gemm", "jacobi2d"):
+            source = ROOT / "examples" / "openmp" / f"{name}.c"
+            self.translated(source, "--target", "cuda")
+            serial, _ = self.printed(self.built([source], "serial", f"-I{source.parent}"))
+            command = [CC, "-std=gnu11", "-O1", "-DHOIST_OPENMP_CUDA", f"-I{source.parent}", "-isystem", os.environ["CUDA_INCLUDE"],
+                       f"out/{name}.c", "out/hoist_openmp.c", os.environ["FAKE_CUDA"], "-lm", "-o", "cuda"]
+            subprocess.run(command, cwd=self.directory, check=True)
+            for seed, streams, green, says in (("1", "1,4", "2", "1 partitions, 2 streams"), ("2", "2,7", "2", "2 partitions, 4 streams"),
+                                               ("3", "2,7", "0", "2 partitions that share it, 4 streams")):
+                got, told = self.printed(self.directory / "cuda", FAKE_CUDA_SEED=seed, FAKE_CUDA_GREEN=green, HOIST_STREAMS=streams,
+                                         HOIST_VERBOSE="1")
+                self.assertTrue(words_agree(serial, got), f"{name} with {streams}:\n{serial}\n{got}")
+                self.assertIn(says, told)
+
 
 def test_of(source, streams):
     def test(self):

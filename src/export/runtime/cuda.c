@@ -35,49 +35,10 @@ static int open_device(streams *s, const plan *plans, size_t count, int device) 
   return open_queues(&s->queues, units, s->plan->partitions, QUEUES_OF_A_PARTITION);
 }
 
-/* The source as one text; NULL without memory. The caller frees it. */
-static char *joined_source(const plan *p) {
-  size_t length = 1;
-  char *text, *end;
-  for (size_t i = 0; i < p->source_lines; ++i) length += strlen(p->source[i]);
-  text = end = (char *)malloc(length);
-  if (!text) return NULL;
-  for (size_t i = 0; i < p->source_lines; ++i) {
-    const size_t part = strlen(p->source[i]);
-    memcpy(end, p->source[i], part);
-    end += part;
-  }
-  *end = '\0';
-  return text;
-}
-
-/* Compiles for the device's own architecture: to its binary. NULL when that fails. The caller frees it. */
-static char *compiled(const streams *s) {
-  int major = 0, minor = 0;
-  char architecture[64];
-  const char *options[] = {architecture, "--std=c++17", "--prec-div=false", "--prec-sqrt=false"};
-  char *text = joined_source(s->plan), *binary = NULL;
-  nvrtcProgram program = NULL;
-  size_t bytes = 0;
-  cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, s->queues.device);
-  cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, s->queues.device);
-  snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d", major, minor);
-  if (text && nvrtcCreateProgram(&program, text, "kernels.cu", 0, NULL, NULL) == NVRTC_SUCCESS &&
-      nvrtcCompileProgram(program, 4, options) == NVRTC_SUCCESS && nvrtcGetCUBINSize(program, &bytes) == NVRTC_SUCCESS) {
-    binary = (char *)malloc(bytes);
-    if (binary && nvrtcGetCUBIN(program, binary) != NVRTC_SUCCESS) {
-      free(binary);
-      binary = NULL;
-    }
-  }
-  if (program) nvrtcDestroyProgram(&program);
-  free(text);
-  return binary;
-}
-
 static int build(streams *s) {
   const plan *p = s->plan;
-  char *binary = compiled(s);
+  static const char *const options[] = {"--std=c++17", "--prec-div=false", "--prec-sqrt=false"};
+  char *binary = compiled(s->queues.device, p->source, p->source_lines, options, sizeof options / sizeof options[0], NULL);
   const int is_loaded = binary && cuModuleLoadDataEx(&s->module, binary, 0, NULL, NULL) == CUDA_SUCCESS;
   free(binary);
   if (!is_loaded) {
@@ -167,10 +128,11 @@ static int device_download(streams *s, const node *n, char *to) {
 }
 
 /* Loops have waited before, and are marked behind their last launch. */
-static int device_launch(streams *s, const node *n, int number, const unsigned *groups, const unsigned *local, void **arguments) {
+static int device_launch(streams *s, const node *n, int number, const size_t *items, const unsigned *local, void **arguments) {
   CUresult result;
   if (n->kind != LOOP && wait_for_others(s, n)) return STREAMS_LAUNCH_FAILED;
-  result = cuLaunchKernel(s->kernels[number], groups[0], groups[1], groups[2], local[0], local[1], local[2],
+  result = cuLaunchKernel(s->kernels[number], (unsigned)items[0] / local[0], (unsigned)items[1] / local[1],
+                          (unsigned)items[2] / local[2], local[0], local[1], local[2],
                           (unsigned)s->plan->kernels[number].dynamic_bytes, s->queues.items[n->queue], arguments, NULL);
   if (result != CUDA_SUCCESS) return failed(s, n, STREAMS_LAUNCH_FAILED, (int)result);
   return n->kind == LOOP ? STREAMS_OK : mark(s, n);

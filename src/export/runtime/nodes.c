@@ -15,6 +15,7 @@ typedef struct node {
   int what;                 /* which input, output, kernel or loop; copies: the memory that is written */
   int cell;                 /* transfers and copies: which memory of the device */
   int slot;                 /* which window, of arrays that are in memory as windows */
+  size_t items[3];          /* launches: work-items */
   int numbers;              /* launches: the first of the numbers that the kernel is told */
   int after, after_count;   /* where in `waits` it says which nodes must have ended */
   size_t host, device, bytes; /* transfers: where in the caller's array and in the memory */
@@ -23,7 +24,7 @@ typedef struct node {
 typedef struct kernel {
   const char *name;
   int dynamic_bytes; /* of shared memory, beside what the kernel declares */
-  int (*launch)(streams *, const node *);
+  int (*launch)(streams *, const node *, const size_t *items);
 } kernel;
 
 /* How the work is cut: the tables of one number of partitions and tasks. */

@@ -70,39 +70,19 @@ static CUmodule program_of(const char *const *source) {
     if (device.programs[p].source == source) return device.programs[p].program;
   }
   if (device.program_count == MOST_PROGRAMS) return NULL;
-  size_t length = 1;
-  for (int line = 0; source[line]; ++line) length += strlen(source[line]);
-  char *const text = malloc(length);
-  if (!text) die("there is not enough memory");
-  text[0] = '\0';
-  for (size_t line = 0, at = 0; source[line]; at += strlen(source[line]), ++line) strcpy(text + at, source[line]);
-  int major = 7, minor = 0;
-  cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device.queues.device);
-  cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device.queues.device);
-  char architecture[64];
-  snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d", major, minor);
-  const char *const options[] = {architecture, "--fmad=false"};
-  nvrtcProgram compiled;
+  static const char *const options[] = {"--fmad=false"};
+  size_t lines = 0;
+  char *log;
   CUmodule module = NULL;
-  if (nvrtcCreateProgram(&compiled, text, "kernels.cu", 0, NULL, NULL) != NVRTC_SUCCESS) die("NVRTC does not work");
-  if (nvrtcCompileProgram(compiled, 2, options) == NVRTC_SUCCESS) {
-    size_t bytes = 0;
-    nvrtcGetCUBINSize(compiled, &bytes);
-    char *const binary = malloc(bytes);
-    if (!binary) die("there is not enough memory");
-    nvrtcGetCUBIN(compiled, binary);
+  while (source[lines]) ++lines;
+  char *const binary = compiled(device.queues.device, source, lines, options, sizeof options / sizeof options[0], &log);
+  if (binary) {
     check(cuModuleLoadDataEx(&module, binary, 0, NULL, NULL), "loading the kernels");
-    free(binary);
   } else {
-    size_t bytes = 0;
-    nvrtcGetProgramLogSize(compiled, &bytes);
-    char *const log = calloc(bytes + 1, 1);
-    if (log) nvrtcGetProgramLog(compiled, log);
     fprintf(stderr, "hoist: NVRTC refuses the kernels, so the host runs the loops:\n%s\n", log ? log : "");
-    free(log);
   }
-  nvrtcDestroyProgram(&compiled);
-  free(text);
+  free(binary);
+  free(log);
   device.programs[device.program_count].source = source;
   device.programs[device.program_count++].program = module;
   return module;
