@@ -2,8 +2,7 @@
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
 // choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text`,
-// `streams_json` and `write_trace` tell of the median run. `cut_text` and `cut_json` show how a plan is cut,
-// without a device.
+// `streams_json` and `write_trace` tell of the median run.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>
@@ -95,99 +94,7 @@ const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& 
   return times[order[(order.size() - 1) / 2]];
 }
 
-std::string interval_text(const tasks::Interval& interval) {
-  return interval.is_empty() ? "nothing" : fmt::format("[{}, {})", interval.from, interval.to);
-}
-
-std::string kernel_name(const tasks::Cut& cut, const tasks::TaskStep& step) {
-  const auto& node = cut.plan.steps[step.step].node;
-  if (const auto* launch = std::get_if<loop::LaunchStep>(&node)) return cut.plan.kernels[launch->kernel].name;
-  return std::holds_alternative<loop::CopyStep>(node) ? "a copy" : "a repetition";
-}
-
-/// The window of an array that a task's steps touch.
-tasks::Interval window(const tasks::Phase& phase, std::size_t array, std::size_t task) {
-  tasks::Interval result;
-  for (const tasks::TaskStep& step : phase.steps) {
-    for (const tasks::Touch& touch : step.touches[task]) {
-      if (touch.array == array) result = hull(hull(result, touch.read), touch.written);
-    }
-  }
-  return result;
-}
-
 }  // namespace
-
-std::string cut_text(const execute::Streamed& streamed) {
-  const tasks::Cut& cut = streamed.cut;
-  const execute::StreamedPlan& plan = streamed.plan;
-  std::string text = fmt::format("cutTasks: tasks = {}, partitions = {}\n", plan.tasks, plan.partitions);
-  for (std::size_t number = 0; number < cut.phases.size(); ++number) {
-    const tasks::Phase& phase = cut.phases[number];
-    text += fmt::format("phase {}, {}:\n", number + 1,
-                        phase.is_cut ? fmt::format("{} tasks", plan.tasks) : std::string("whole"));
-    for (const tasks::TaskStep& step : phase.steps) {
-      text += "  " + kernel_name(cut, step);
-      if (phase.is_cut && plan.tasks > 1)
-        text += fmt::format(": iterations {}, {}, ... {}", interval_text(step.iterations[0]),
-                            interval_text(step.iterations[1]), interval_text(step.iterations.back()));
-      text += "\n";
-    }
-    if (!phase.is_cut || plan.tasks == 1) continue;
-    for (std::size_t at = 0; at < cut.arrays.size(); ++at) {
-      const tasks::Interval first = window(phase, at, 0);
-      if (cut.arrays[at].is_fault_flag || first.is_empty()) continue;
-      text +=
-          fmt::format("  {}{}: elements {}, {}, ... {}\n", cut.arrays[at].name,
-                      cut.arrays[at].is_windowed() ? " by windows" : "", interval_text(first),
-                      interval_text(window(phase, at, 1)), interval_text(window(phase, at, plan.tasks - 1)));
-    }
-  }
-  for (const std::string& each : cut.uncut) text += fmt::format("not cut: {}\n", each);
-  text += fmt::format(
-      "uploads {}, of which {} for all tasks and {} again; downloads {}; {} of the device, {} "
-      "task{} in flight\n",
-      runtime::bytes_text(plan.upload_bytes), runtime::bytes_text(plan.shared_bytes),
-      runtime::bytes_text(plan.redundant_bytes), runtime::bytes_text(plan.download_bytes),
-      runtime::bytes_text(plan.memory_bytes), plan.tasks_in_flight, plan.tasks_in_flight == 1 ? "" : "s");
-  return text;
-}
-
-Json cut_json(const execute::Streamed& streamed) {
-  const tasks::Cut& cut = streamed.cut;
-  const execute::StreamedPlan& plan = streamed.plan;
-  Json phases = Json::array();
-  for (const tasks::Phase& phase : cut.phases) {
-    Json steps = Json::array(), arrays = Json::object();
-    const std::size_t tasks = phase.is_cut ? plan.tasks : 1;
-    for (const tasks::TaskStep& step : phase.steps) {
-      Json iterations = Json::array();
-      for (const tasks::Interval& each : step.iterations) iterations.push_back({each.from, each.to});
-      steps.push_back({{"step", kernel_name(cut, step)}, {"iterations", std::move(iterations)}});
-    }
-    for (std::size_t at = 0; at < cut.arrays.size(); ++at) {
-      if (cut.arrays[at].is_fault_flag) continue;
-      Json windows = Json::array();
-      for (std::size_t task = 0; task < tasks; ++task) {
-        const tasks::Interval each = window(phase, at, task);
-        if (!each.is_empty()) windows.push_back({each.from, each.to});
-      }
-      if (!windows.empty()) arrays[cut.arrays[at].name] = std::move(windows);
-    }
-    phases.push_back(
-        {{"is_cut", phase.is_cut}, {"steps", std::move(steps)}, {"elements", std::move(arrays)}});
-  }
-  return {{"tasks", plan.tasks},
-          {"partitions", plan.partitions},
-          {"phases", std::move(phases)},
-          {"not_cut", cut.uncut},
-          {"upload_bytes", plan.upload_bytes},
-          {"shared_bytes", plan.shared_bytes},
-          {"redundant_bytes", plan.redundant_bytes},
-          {"download_bytes", plan.download_bytes},
-          {"memory_bytes", plan.memory_bytes},
-          {"tasks_in_flight", plan.tasks_in_flight}};
-}
 
 void add_streams_options(CLI::App& command, StreamsOption& option) {
   command

@@ -54,8 +54,4 @@ void write_trace(const StreamsOption& option, const execute::StreamedExecutable&
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
 Json streams_json(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
 
-/// How a plan is cut: its coordinates, its phases, what tasks run and which windows of arrays they touch.
-std::string cut_text(const execute::Streamed& streamed);
-Json cut_json(const execute::Streamed& streamed);
-
 }  // namespace hoist::cli

@@ -44,7 +44,7 @@ struct LaunchPlan {
   };
   struct Kernel {
     std::string name;
-    runtime::Range range;
+    runtime::Range range;  ///< the largest, where it depends on scalars
     std::vector<Parameter> parameters;
   };
   /// A flattened input that is an array comes from the caller's memory; a flattened output goes there.

@@ -50,9 +50,11 @@ struct StreamedPlan {
     std::size_t host_offset;
     Range from;
   };
-  /// A kernel of the launch plan, told these values of scalars (by their index in the plan).
+  /// A kernel of the launch plan, told these values of scalars (by their index in the plan), with as many
+  /// work-items as they say.
   struct Launch {
     std::size_t kernel;
+    runtime::Range range;
     std::vector<std::pair<std::size_t, ScalarValue>> numbers;
   };
   /// A copy or a repetition: which of the plan's steps. The host runs a repetition, alone.

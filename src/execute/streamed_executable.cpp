@@ -465,8 +465,7 @@ Result<runtime::Event> StreamedExecutable::Run::give(const Node& node, runtime::
                      state_.places[array] = state_.place(array, node.slots[array]);
                    const auto arguments = state_.plan_run().arguments(each.kernel);
                    state_.places = whole;
-                   return queue.launch(*state_.kernels[each.kernel], arguments,
-                                       plan_.launch.kernels[each.kernel].range, after);
+                   return queue.launch(*state_.kernels[each.kernel], arguments, each.range, after);
                  },
                  [&](const StreamedPlan::Step& each) {
                    state_.exchange(node.step);

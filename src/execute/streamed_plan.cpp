@@ -222,6 +222,24 @@ class Builder {
             static_cast<std::size_t>(elements.length()) * width};
   }
 
+  /// The work-items that a task's numbers say.
+  runtime::Range range_of(std::size_t kernel, const tasks::TaskStep& step, std::size_t task) const {
+    runtime::Range range = result_.launch.kernels[kernel].range;
+    const loop::LaunchRange& launch = cut_.plan.kernels[kernel].launch;
+    for (std::size_t d = 0; d < launch.global.size(); ++d) {
+      arith::Bindings values;
+      for (const arith::Expr& variable : arith::variables(launch.global[d])) {
+        for (const tasks::TaskNumber& each : step.numbers) {
+          if (each.scalar == variable->name) values[variable.get()] = each.values[task];
+        }
+      }
+      const auto items = arith::evaluate(launch.global[d], values);
+      if (!items) throw Bug("a launch depends on what its task is not told");
+      range.global[d] = static_cast<std::size_t>(*items);
+    }
+    return range;
+  }
+
   void add_uploads(const tasks::Phase& phase, std::size_t task) {
     std::map<std::size_t, IntervalSet> wanted;
     std::vector<std::size_t> in_order;
@@ -286,7 +304,7 @@ class Builder {
     node.task = task;
     node.queue = queue_of(task, StreamedPlan::QueueKind::Compute);
     if (launch) {
-      StreamedPlan::Launch work{launch->kernel, {}};
+      StreamedPlan::Launch work{launch->kernel, range_of(launch->kernel, step, task), {}};
       for (const tasks::TaskNumber& each : step.numbers)
         work.numbers.emplace_back(launch_scalar_.at(each.scalar),
                                   ScalarValue::of_integer(each.type, each.values[task]));

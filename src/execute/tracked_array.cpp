@@ -52,13 +52,14 @@ Result<void> TrackedArray::check_written(const Interval& range) const {
 }
 
 Result<std::span<std::byte>> TrackedArray::on_host() {
-  const bool wants_pinned = device_->stream_facts().needs_pinned;
   if (host_.empty() && bytes_ > 0) {
     auto memory = device_->host_memory(bytes_);
     if (!memory) return tl::unexpected(memory.error());
     memory_ = std::move(*memory);
     host_ = memory_->bytes();
-  } else if (owner_ && !memory_ && wants_pinned) {
+  } else if (owner_ && !is_pin_tried_) {
+    is_pin_tried_ = true;
+    if (!device_->stream_facts().needs_pinned) return host_;
     auto pinned = device_->pin(host_);
     if (!pinned) return tl::unexpected(pinned.error());
     memory_ = std::move(*pinned);

@@ -106,8 +106,9 @@ class TrackedArray {
   ValidRanges valid_;
   std::shared_ptr<void> owner_;  ///< of memory that was taken
   std::span<std::byte> host_;    ///< empty: there is none yet
-  std::unique_ptr<runtime::HostMemory>
-      memory_;  ///< the host's own memory, or the handle that pins what was taken
+  /// The array's own memory on the host, or the handle that pins what was taken.
+  std::unique_ptr<runtime::HostMemory> memory_;
+  bool is_pin_tried_ = false;
   std::unique_ptr<runtime::Buffer> buffer_;
   struct Seal {
     tasks::Interval range;

@@ -138,9 +138,8 @@ struct NodeTable {
                        what, cells_[range.array] + range.slot, host, range.offset, range.bytes);
   }
   std::string launch(const StreamedPlan::Node& node, const StreamedPlan::Launch& each) {
-    const runtime::Range& range = plan_.launch.kernels[each.kernel].range;
     std::string text =
-        fmt::format(".kind = LAUNCH, .what = {}, .items = {{{}}}", each.kernel, items_text(range));
+        fmt::format(".kind = LAUNCH, .what = {}, .items = {{{}}}", each.kernel, items_text(each.range));
     // All windows that a task uses have the same number.
     const std::size_t slot = node.slots.empty() ? 0 : *std::max_element(node.slots.begin(), node.slots.end());
     if (slot > 0) text += fmt::format(", .slot = {}", slot);

@@ -123,6 +123,23 @@ TEST(Compiled, RefusesBuffersThatHoldNothing) {
 
 constexpr std::size_t many = 1 << 20;
 
+TEST(Compiled, LeavesNothingInBuffersWhereARunFails) {
+  const Program program = program_of("def f(x: [N]f32, i: [N]i32): [N]f32 = i |> map(e => x[e])\n");
+  using Indices = std::vector<std::int32_t>;
+  for (const Device& device : every_device()) {
+    for (Compiled compiled : {compile(program, device, {{"N", 4}}).value(),
+                              compile(program, device, {{"N", 4}}, Streams{1, 2, 0}).value()}) {
+      const Buffer x = Buffer::from(device, counted(4)).value();
+      const Buffer result = Buffer::from(device, counted(4)).value();
+      expect_error(compiled.run({x, Indices{0, 1, 2, 4}}, {result}), ErrorKind::User, "outside its array");
+      expect_error(result.read<float>(), ErrorKind::User, "holds nothing in its elements [0, 4)");
+      EXPECT_EQ(x.read<float>(3, 1).value()[0], 3);
+      ASSERT_TRUE(compiled.run({x, Indices{3, 2, 1, 0}}, {result}));
+      EXPECT_EQ(result.read<float>(0, 1).value()[0], 3);
+    }
+  }
+}
+
 TEST(Compiled, RefusesCallsWhileAnotherThreadUsesTheDevice) {
   const Device device = host();
   Compiled compiled = compile(program_of(axpy), device, {{"N", many}}, Streams{1, 4, 0}).value();

@@ -223,6 +223,27 @@ TEST_F(Streamed, ATraceTellsTheSteps) {
   EXPECT_EQ(launches, std::vector<std::size_t>(12, 4));
 }
 
+TEST_F(Streamed, AStepWaitsForTheTasksWhoseElementsItReads) {
+  lower::Options lowering;
+  const auto device = runtime::open_device("host").value();
+  const StreamedPlan plan = streamed_plan(compiled(cases[0], *device).plan, {8, 8, 0, 3, 0}).value().plan;
+  // By step and task: the launch, and the tasks of the step before that it is behind.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> launches;
+  for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
+    const StreamedPlan::Node& node = plan.nodes[at];
+    if (std::holds_alternative<StreamedPlan::Launch>(node.work)) launches[{node.step, node.task}] = at;
+  }
+  ASSERT_EQ(launches.size(), 24U);
+  for (std::size_t task = 0; task < 8; ++task) {
+    std::vector<std::size_t> expected, named = plan.nodes[launches.at({1, task})].after;
+    // Its neighbours: it reads their border. Its own task is before it on its queue.
+    for (const std::size_t other : {task - 1, task + 1}) {
+      if (other < 8) expected.push_back(launches.at({0, other}));
+    }
+    EXPECT_EQ(named, expected) << task;
+  }
+}
+
 TEST_F(Streamed, ResultsThatDoNotFitPassThroughTheHost) {
   const auto device = runtime::open_device("host").value();
   const auto plan_of = [&](const StreamOptions& options) {
@@ -288,6 +309,22 @@ TEST_F(Streamed, MovesOfAnArrayWhatIsNotThere) {
     const auto refused = executable.run({{number, {}, {}}, {{}}}, {{nullptr, &x, &empty}, {&again}});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().render(), HasSubstr("a buffer holds nothing in its elements [0, 1000)"));
+  }
+}
+
+// The caller may free an array after the run, and get other memory at its address.
+TEST_F(Streamed, ArraysMayBePinnedOnlyWhileARunLasts) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  const auto device = runtime::open_device("cuda:0").value();
+  const std::vector<std::byte> number(4), x(4000);
+  std::vector<std::byte> out(4000);
+  for (const bool unpins : {false, true}) {
+    StreamOptions options{1, 4, 0};
+    options.unpins = unpins;
+    auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), options).value();
+    ASSERT_TRUE(executable.run({{number, x, x}, {out}}));
+    EXPECT_EQ(device->pin(out).value()->is_pinned(), unpins) << "memory that is pinned is not pinned again";
   }
 }
 
