@@ -2,6 +2,7 @@
 // Devices, and arrays that stay on them.
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <hoist/program.hpp>
 #include <span>
 
@@ -30,6 +31,9 @@ class HOIST_EXPORT Device {
   /// Opens a device by its id; without one the first GPU, or else the first device.
   static Result<Device> open(const std::string& id = {});
   const DeviceFacts& facts() const;
+  /// What the device runs from now on waits for what was given so far to this stream of its driver: a
+  /// CUstream. User error on devices that are not CUDA's.
+  Result<void> follow(std::uintptr_t stream) const;
 
  private:
   friend struct Access;
@@ -93,6 +97,15 @@ concept Element = requires {
 class HOIST_EXPORT Buffer {
  public:
   static Result<Buffer> allocate(const Device& device, Scalar type, std::size_t elements);
+  /// Memory of the device that somebody else allocated, as it is: it must outlive all copies of the handle.
+  /// User error where the device's memory has no addresses (OpenCL), or the address is not a multiple of
+  /// alignment(), because kernels read vectors.
+  static Result<Buffer> at(const Device& device, std::uintptr_t address, Scalar type, std::size_t elements);
+  /// A copy of such memory, whose address need only be a multiple of an element's size.
+  static Result<Buffer> copy_of(const Device& device, std::uintptr_t address, Scalar type,
+                                std::size_t elements);
+  /// Bytes: 256 on CUDA, as the driver allocates; an element's size on the host.
+  static std::size_t alignment(const Device& device, Scalar type);
   /// Allocates and uploads.
   template <Element T>
   static Result<Buffer> from(const Device& device, std::span<const T> data) {
@@ -105,6 +118,8 @@ class HOIST_EXPORT Buffer {
 
   Scalar type() const;
   std::size_t elements() const;
+  /// Where others find it on the device; 0 where memory has no addresses.
+  std::uintptr_t address() const;
 
   /// Host to device. User error when type or length differ from the buffer's.
   template <Element T>

@@ -6,8 +6,9 @@
 // prepares an Executable. The CompiledState that stays has numbers, texts and buffers, but no terms.
 //
 // `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). Arrays in buffers
-// of the device are bound in place of the executable's own; arrays in the host's memory are copied. Where
-// HOIST_CAPTURE is set, a run is recorded before its results are read (capture/recorder.hpp).
+// of the device are bound in place of the executable's own. So are arrays in the host's memory where the
+// device can use that (`borrow`); elsewhere they are copied. Where HOIST_CAPTURE is set, a run is recorded
+// before its results are read (capture/recorder.hpp).
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
 #include "interpret/interpret.hpp"
+#include "ir/print.hpp"
 #include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
@@ -31,6 +33,7 @@
 namespace hoist::api {
 
 struct CompiledState {
+  std::shared_ptr<const ProgramState> program;
   std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
   /// One of both.
   std::optional<execute::Executable> executable;
@@ -38,26 +41,13 @@ struct CompiledState {
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
-  std::string source;
+  std::string source, mapping;
   std::vector<std::string> notes;
   Work work;
   std::unique_ptr<capture::CaseRecorder> recorder;  ///< null where runs are not captured
 };
 
 namespace {
-
-/// Refuses a program that still has a size or tuning parameter: it was not given.
-void check_sizes_given(const ir::Program& program) {
-  std::string missing;
-  for (arith::Expr size : program.sizes) missing += (missing.empty() ? "" : ", ") + size->name;
-  for (arith::Expr parameter : ir::open_parameters(program.function)) {
-    missing += (missing.empty() ? "?" : ", ?") + parameter->name;
-  }
-  if (missing.empty()) return;
-  throw_user("no value is given for " + missing,
-             "compiling needs a number for every size and tuning parameter",
-             "give them by name: {{\"N\", 1024}}");
-}
 
 /// Reads the program into the thread's current arena, and puts its sizes in.
 ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
@@ -87,8 +77,10 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
   return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
-/// Refuses arrays that differ from the program's in number, element type, shape or length.
-void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const auto& given) {
+/// Refuses arrays that differ from the program's in number, element type, shape or length. Errors about an
+/// input tell its place in the program's text.
+void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
+                  const auto& given) {
   std::vector<std::string> texts;
   for (const ArrayFacts& each : wanted)
     texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
@@ -97,17 +89,18 @@ void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const
     const ArrayFacts& want = wanted[i];
     const std::string is =
         fmt::format("the {} {} is {}", what, want.name, shape_text(want.scalar, want.shape));
+    const auto refuse = [&](const std::string& message) {
+      if (what == std::string_view("input")) throw_about(state, want.name, message);
+      throw_user(message);
+    };
     const std::vector<std::int64_t>& shape = Access::shape(given[i]);
-    if (Access::type(given[i]) != want.scalar) {
-      throw_user(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
-    }
-    if (!shape.empty() && shape != want.shape) {
-      throw_user(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
-    }
-    if (elements_given(given[i]) != want.elements) {
-      throw_user(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
-                             want.elements == 1 ? "" : "s", elements_given(given[i])));
-    }
+    if (Access::type(given[i]) != want.scalar)
+      refuse(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
+    if (!shape.empty() && shape != want.shape)
+      refuse(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
+    if (elements_given(given[i]) != want.elements)
+      refuse(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
+                         want.elements == 1 ? "" : "s", elements_given(given[i])));
   }
 }
 
@@ -132,6 +125,52 @@ void check_apart(const execute::Bound& bound) {
                  "use two buffers and exchange them between runs");
     }
   }
+}
+
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  const auto begin = [](std::span<const std::byte> each) {
+    return reinterpret_cast<std::uintptr_t>(each.data());
+  };
+  return begin(a) < begin(b) + b.size() && begin(b) < begin(a) + a.size();
+}
+
+/// Arrays in the host's memory as buffers of the device; null where they are copied.
+struct Borrowed {
+  std::vector<std::unique_ptr<runtime::Buffer>> inputs, outputs;
+};
+
+/// Makes buffers of the caller's arrays where the device uses the host's memory, and binds them. An output in
+/// the memory of another array is copied, because kernels read while they write.
+Borrowed borrow(const CompiledState& state, const std::vector<Input>& inputs,
+                const std::vector<Output>& outputs, execute::Bound& bound) {
+  Borrowed borrowed{std::vector<std::unique_ptr<runtime::Buffer>>(inputs.size()),
+                    std::vector<std::unique_ptr<runtime::Buffer>>(outputs.size())};
+  const execute::LaunchPlan& plan = state.executable->plan();
+  const auto buffer_in = [&](std::size_t array, std::span<std::byte> memory) {
+    const bool is_aligned =
+        reinterpret_cast<std::uintptr_t>(memory.data()) % plan.arrays[array].alignment == 0;
+    return is_aligned ? need(state.device->device->buffer_in(memory)) : nullptr;
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (Access::kind(inputs[i]) != Access::InputKind::Host || !plan.inputs[i].is_array) continue;
+    const std::span<const std::byte> memory = Access::bytes(inputs[i]);
+    // No kernel writes to an input.
+    borrowed.inputs[i] =
+        buffer_in(plan.inputs[i].index, {const_cast<std::byte*>(memory.data()), memory.size()});  // NOLINT
+    bound.inputs[i] = borrowed.inputs[i].get();
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (bound.outputs[i]) continue;
+    const std::span<std::byte> memory = Access::bytes(outputs[i]);
+    const auto is_elsewhere = [&](const auto& other) { return !overlap(memory, Access::bytes(other)); };
+    const auto others = outputs.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool is_apart = std::ranges::all_of(inputs, is_elsewhere) &&
+                          std::all_of(outputs.begin(), others, is_elsewhere) &&
+                          std::all_of(others + 1, outputs.end(), is_elsewhere);
+    if (is_apart) borrowed.outputs[i] = buffer_in(plan.outputs[i], memory);
+    bound.outputs[i] = borrowed.outputs[i].get();
+  }
+  return borrowed;
 }
 
 /// Compiles the best kernel that the user's store knows, or else the one that the device's model expects to
@@ -200,8 +239,9 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
 
 namespace {
 
-Compiled compiled_with(const ProgramState& state, const Device& device, const Sizes& sizes,
+Compiled compiled_with(const Program& program, const Device& device, const Sizes& sizes,
                        const std::optional<Streams>& streams) {
+  const ProgramState& state = Access::state(program);
   ir::Arena arena;
   const ir::Program sized = sized_program(state, sizes);
   const std::shared_ptr<DeviceState>& on = Access::state(device);
@@ -209,6 +249,7 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   driver::Compiled compiled = compiled_best(state, sizes, sized, info);
   const driver::Work work = need(driver::work_of(sized));
   auto result = std::make_shared<CompiledState>();
+  result->program = Access::shared(program);
   result->device = on;
   if (streams) {
     const execute::StreamOptions options{streams->partitions, streams->tasks, streams->memory};
@@ -236,6 +277,7 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
+  result->mapping = ir::to_string(compiled.low);
   result->notes = std::move(compiled.notes);
   if (streams) {
     const auto notes = result->streamed->notes();
@@ -268,13 +310,13 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, std::nullopt); });
+  return guarded(&state.source, [&] { return compiled_with(program, device, sizes, std::nullopt); });
 }
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
                          const Streams& streams) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, streams); });
+  return guarded(&state.source, [&] { return compiled_with(program, device, sizes, streams); });
 }
 
 Result<Compiled> compile_for(const Program& program, const Device& device, const std::vector<Input>& inputs,
@@ -285,9 +327,9 @@ Result<Compiled> compile_for(const Program& program, const Device& device, const
 }
 
 Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
-  return guarded(nullptr, [&]() -> RunTimes {
-    check_arrays("input", state_->inputs, inputs);
-    check_arrays("output", state_->outputs, outputs);
+  return guarded(&state_->program->source, [&]() -> RunTimes {
+    check_arrays(*state_->program, "input", state_->inputs, inputs);
+    check_arrays(*state_->program, "output", state_->outputs, outputs);
     if (state_->streamed) return run_in_streams(*state_, inputs, outputs);
     execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
                          std::vector<runtime::Buffer*>(outputs.size())};
@@ -303,6 +345,7 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
       if (buffer) bound.outputs[i] = memory_on(*state_->device, state_->outputs[i].name, *buffer);
     }
     check_apart(bound);
+    const Borrowed borrowed = borrow(*state_, inputs, outputs, bound);
     execute::Transfers transfers;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
@@ -314,7 +357,9 @@ Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vect
                               [&](std::size_t i) { return tensor_given(*state_, i, inputs[i]); });
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!bound.outputs[i]) need(state_->executable->read_output(i, Access::bytes(outputs[i])));
+      const std::span<std::byte> bytes = Access::bytes(outputs[i]);
+      if (borrowed.outputs[i]) need(state_->device->device->read(*borrowed.outputs[i], bytes));
+      if (!bound.outputs[i]) need(state_->executable->read_output(i, bytes));
     }
     return {times.kernels, std::move(times.each_kernel), 0, 0, 0};
   });
@@ -324,6 +369,7 @@ const std::vector<ArrayFacts>& Compiled::inputs() const { return state_->inputs;
 const std::vector<ArrayFacts>& Compiled::outputs() const { return state_->outputs; }
 const std::vector<KernelFacts>& Compiled::kernels() const { return state_->kernels; }
 const std::string& Compiled::source() const { return state_->source; }
+const std::string& Compiled::mapping() const { return state_->mapping; }
 const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
 const Work& Compiled::work() const { return state_->work; }
 double Compiled::build_seconds() const { return state_->build_seconds; }
@@ -336,8 +382,8 @@ Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vec
     const std::size_t wanted = state.size_variables.size() + state.tuning_parameters.size();
     const ir::Program sized =
         sized_program(state, sizes.size() < wanted ? inferred_sizes(state, inputs, sizes) : sizes);
-    check_arrays("input", inputs_of(state, sized), inputs);
-    check_arrays("output", outputs_of(state, sized), outputs);
+    check_arrays(state, "input", inputs_of(state, sized), inputs);
+    check_arrays(state, "output", outputs_of(state, sized), outputs);
     const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
     if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
       throw_user("the reference interpreter takes no buffers of a device", {},

@@ -11,7 +11,6 @@
 #include "cli/program_file.hpp"
 #include "driver/verify.hpp"
 #include "export/export.hpp"
-#include "runtime/devices.hpp"
 #include "target/kinds.hpp"
 
 namespace hoist::cli {
@@ -28,25 +27,6 @@ struct ExportCommandOptions {
   bool json = false;
 };
 
-target::DeviceId exported_for(const std::string& device) {
-  if (const auto id = target::device_id(device)) return *id;
-  throw_user("'" + device + "' is no device to export for", {},
-             "give " + alternatives(target::example_ids()));
-}
-
-/// Launches within what the device takes: the one that is named, or the first of its kind. Without a number
-/// none need be here.
-void fit_device(target::Target& target, const target::DeviceId& device) {
-  for (const target::Target& info : runtime::list_devices()) {
-    if (device.means(info)) {
-      target.max_group_size = info.max_group_size;
-      return;
-    }
-  }
-  // The error lists the devices that there are.
-  if (device.number) need(runtime::open_device(to_string(device)));
-}
-
 void check_sizes_given(const ir::Program& program) {
   std::vector<std::string> missing;
   for (arith::Expr size : program.sizes) missing.push_back(size->name);
@@ -57,12 +37,12 @@ void check_sizes_given(const ir::Program& program) {
 }
 
 Status run(Session& session, const ExportCommandOptions& options) {
-  const target::DeviceId device = exported_for(options.device);
+  const target::Target target =
+      restricted_to_isa(need(exporting::export_target(options.device)), options.isa);
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  lowering.target = restricted_to_isa(target::any_device(device.language), options.isa);
-  fit_device(lowering.target, device);
+  lowering.target = target;
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
   check_sizes_given(program);

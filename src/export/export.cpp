@@ -1,9 +1,13 @@
 #include "export/export.hpp"
 
+#include <fmt/ranges.h>
+
 #include "base/need.hpp"
 #include "driver/inputs.hpp"
 #include "export/c_text.hpp"
 #include "ir/print.hpp"
+#include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::exporting {
 
@@ -18,6 +22,24 @@ void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArra
 }
 
 }  // namespace
+
+Result<target::Target> export_target(const std::string& device) {
+  const auto id = target::device_id(device);
+  if (!id)
+    return user_error(fmt::format("'{}' is no device to export for", device), {},
+                      fmt::format("give one of {}", fmt::join(target::example_ids(), ", ")));
+  target::Target target = target::any_device(id->language);
+  for (const target::Target& info : runtime::list_devices()) {
+    if (!id->means(info)) continue;
+    target.max_group_size = info.max_group_size;
+    return target;
+  }
+  if (id->number) {
+    // The error lists the devices that there are.
+    if (auto opened = runtime::open_device(to_string(*id)); !opened) return tl::unexpected(opened.error());
+  }
+  return target;
+}
 
 Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
                           const std::string& name, const lower::Options& options) {
