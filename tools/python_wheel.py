@@ -2,7 +2,7 @@
 
 The wheel has the package `hoist` with the module, the library and the worker that tuning starts, and the program `hoist`.
 Nothing is downloaded: the standard library is all that this needs beside CMake and what Hoist itself is built from.
-HOIST_CMAKE_ARGUMENTS in the environment has more arguments for CMake.
+HOIST_CMAKE_ARGUMENTS in the environment has more arguments for CMake; HOIST_BUILD names a folder where all is built already.
 """
 import base64
 import hashlib
@@ -19,7 +19,7 @@ import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "wheel"
+BUILD = pathlib.Path(os.environ.get("HOIST_BUILD", ROOT / "build" / "wheel"))
 TARGETS = ("hoist", "libhoist", "hoist-worker", "_hoist")
 
 
@@ -39,6 +39,8 @@ def run(*command):
 
 def build():
     """Builds what the wheel has."""
+    if "HOIST_BUILD" in os.environ:
+        return
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", ROOT, "-B", BUILD, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DHOIST_TESTS=OFF", "-DHOIST_BENCHMARKS=OFF",
         "-DHOIST_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("HOIST_CMAKE_ARGUMENTS", "")))

@@ -154,7 +154,7 @@ Call read_call(const Signature& signature, const py::args& positional, const py:
   for (std::size_t i = 0; i < positional.size(); ++i)
     give(i, py::reinterpret_borrow<py::object>(positional[i]));
   for (const auto& [key, value] : named) {
-    const auto name = key.cast<std::string>();
+    const std::string name = utf8_of(key);
     const auto object = py::reinterpret_borrow<py::object>(value);
     const auto is_taken = [&](const std::string& option) {
       return signature.parameter_named(option).has_value() || signature.has_size(option);

@@ -2,6 +2,7 @@
 // What a caller in Python gives to a program: positional and keyword arguments, tuples, numbers and arrays of
 // NumPy and of others; and where its results go.
 #include <pybind11/numpy.h>
+#include <pybind11/stl.h>
 
 #include <array>
 #include <map>

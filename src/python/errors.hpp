@@ -17,6 +17,15 @@ namespace py = pybind11;
 /// What str() gives.
 inline std::string text_of(py::handle object) { return py::str(object).cast<std::string>(); }
 
+/// A text's bytes; of one that is no Unicode what repr() gives.
+inline std::string utf8_of(py::handle text) {
+  Py_ssize_t length = 0;
+  if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &length))
+    return {bytes, static_cast<std::size_t>(length)};
+  PyErr_Clear();
+  return py::repr(text).cast<std::string>();
+}
+
 /// The value, or the error raised. The interpreter's lock is held.
 template <class T>
 T need(Result<T> result) {

@@ -1,5 +1,4 @@
 // _hoist: what the package `hoist` is made of. The C++ interface, and nothing else of Hoist, is behind it.
-#include <pybind11/stl.h>
 
 #include "python/step.hpp"
 

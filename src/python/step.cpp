@@ -7,7 +7,6 @@
 //
 // With `steps`, Run::run_steps calls the program again on its own results, which stay on the device between
 // two sets of buffers. It asks now and then whether the user has interrupted.
-#include <pybind11/stl.h>
 
 #include "python/step.hpp"
 
@@ -33,11 +32,10 @@ std::string text_option(const std::map<std::string, py::object>& options, const 
   const auto found = options.find(name);
   if (found == options.end() || found->second.is_none()) return {};
   // One of hoist.devices().
-  if (name == "device" && py::hasattr(found->second, "id"))
-    return found->second.attr("id").cast<std::string>();
+  if (name == "device" && py::hasattr(found->second, "id")) return text_of(found->second.attr("id"));
   if (!py::isinstance<py::str>(found->second))
     raise_user(name + " is a text, but " + py::repr(found->second).cast<std::string>() + " was given");
-  return found->second.cast<std::string>();
+  return utf8_of(found->second);
 }
 
 /// Appends numbers to a key.

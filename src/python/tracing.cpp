@@ -1,7 +1,6 @@
 // The builder of the C++ interface for Python: hoist._function traces functions of Python's with it, so that
 // both languages' builders write the same text.
 #include <pybind11/functional.h>
-#include <pybind11/stl.h>
 
 #include "python/step.hpp"
 

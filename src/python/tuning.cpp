@@ -3,8 +3,6 @@
 #include <condition_variable>
 #include <thread>
 
-#include <pybind11/stl.h>
-
 #include "python/step.hpp"
 
 namespace hoist::python {

@@ -175,6 +175,9 @@ class WrongCalls(Case):
     def test_texts(self):
         self.refused(lambda: hoist.program("def f(x: [N]f32) = x |> mapp(sqrt)\n", name="mine"), "mine:1:", "did you mean")
         self.refused(lambda: hoist.program(""), "no definition")
+        self.refused(lambda: hoist.program(3), "text is a text, but int was given")
+        self.refused(lambda: hoist.program(JACOBI + "// \udcff"), "no Unicode text")
+        self.refused(lambda: hoist.program(JACOBI, device=3), "a device is given by its id")
         self.refused(lambda: hoist.load("/nowhere/at/all.hoist"), "cannot be read")
         self.refused(lambda: hoist.program(JACOBI, entry="other"), "no definition is named 'other'")
 

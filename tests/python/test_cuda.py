@@ -11,10 +11,10 @@ from support import AXPY, JACOBI, Case, jacobi, plate
 DRIVER = os.environ["HOIST_CUDA_LIBRARY"]
 
 
-def device_memory(array, offset=0):
-    """A copy of an array at an address as a driver gives them, or so many bytes behind one."""
-    memory = numpy.zeros(array.nbytes + 512 + offset, numpy.uint8)
-    start = -memory.ctypes.data % 256 + offset
+def device_memory(array):
+    """A copy of an array at an address as a driver gives them."""
+    memory = numpy.zeros(array.nbytes + 256, numpy.uint8)
+    start = -memory.ctypes.data % 256
     copy = memory[start:start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
@@ -63,8 +63,12 @@ class Cuda(Case):
         # The memory is used as it is: what is written to it later is what the next call reads.
         memory[...] = 2
         self.assert_close(step(Foreign(memory)).numpy(), numpy.full((5, 7), 2, numpy.float32))
-        # A copy, where kernels could not read vectors.
-        self.assert_close(step(Foreign(device_memory(plate(), offset=4))).numpy(), jacobi(plate()))
+        # A copy, where kernels could not read vectors. The driver copies what it allocated.
+        driver, allocated = ctypes.CDLL(DRIVER), ctypes.c_uint64()
+        self.assertEqual(driver.cuMemAlloc_v2(ctypes.byref(allocated), ctypes.c_size_t(512)), 0)
+        shifted = numpy.ctypeslib.as_array((ctypes.c_float * 35).from_address(allocated.value + 4)).reshape(5, 7)
+        shifted[...] = plate()
+        self.assert_close(step(Foreign(shifted)).numpy(), jacobi(plate()))
         # Together with NumPy's.
         axpy = hoist.program(AXPY)
         x = numpy.arange(4, dtype=numpy.float32)

@@ -15,7 +15,7 @@ import hoist
 from support import AXPY, DEVICES, JACOBI, Case, jacobi, plate, run_python
 
 # Long enough to be seen, and computed by the processor alone.
-LONG = "def long(x: [N]f32): [N]f32 = x |> map(e => iterate(200000, v => v * 0.999 + 0.001, e))\n"
+LONG = "def long(x: [N]f32): [N]f32 = x |> map(e => iterate(5000000, v => v * 0.999 + 0.001, e))\n"
 
 
 class Threads(Case):
@@ -142,7 +142,7 @@ class Forks(Case):
 import hoist, numpy, os, sys
 step = hoist.program({JACOBI!r}, device="host")
 process = os.fork()
-print(step(numpy.ones((3, 3), numpy.float32)).sum())
+print(f"{{step(numpy.ones((3, 3), numpy.float32)).sum()}}\\n", end="")
 if process:
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
 """

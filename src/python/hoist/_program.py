@@ -185,12 +185,23 @@ def _restored(text, entry, source_name, device, documentation):
     return Program(_hoist.parse(text, entry, source_name, device), documentation)
 
 
+def _check_texts(**texts):
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise UserError(f"error: {name} is a text, but {type(text).__name__} was given")
+        if not text.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise UserError(f"error: {name} is no Unicode text: {text!r}")
+
+
 def program(text, entry="", name="program", device=""):
     """The program that a text in Hoist's language defines: its last definition, or the one that `entry` names. `name` stands
     for the text in messages."""
+    _check_texts(text=text, entry=entry, name=name)
     return Program(_hoist.parse(text, entry, name, device_id(device)))
 
 
 def load(path, entry="", device=""):
     """The same from a file."""
-    return Program(_hoist.load(os.fspath(path), entry, device_id(device)))
+    path = os.fsdecode(path)
+    _check_texts(path=path, entry=entry)
+    return Program(_hoist.load(path, entry, device_id(device)))
