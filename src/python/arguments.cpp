@@ -254,8 +254,17 @@ Scalar checked_scalar(const Program& program, std::size_t input, const py::dtype
                         : "convert it: " + name + ".astype(" + dtype_name(wanted) + ")");
 }
 
+/// NumPy's own class of arrays, of which others are derived.
+py::handle ndarray() {
+  static const py::handle type = py::object(py::module_::import("numpy").attr("ndarray")).release();
+  return type;
+}
+
 void read_array(const Program& program, std::size_t input, py::array array, Given& given, Warned& warned) {
   given.scalar = checked_scalar(program, input, array.dtype(), given.is_number);
+  if (!py::type::handle_of(array).is(ndarray()) && py::hasattr(array, "mask"))
+    raise_about(program, input, "the array given for " + program.inputs()[input].name + " has a mask", {},
+                "fill it: " + program.inputs()[input].name + ".filled(0)");
   if (!given.is_number && array.ndim() == 0)
     raise_about(program, input, is_text(program, input) + ", but one number was given");
   const bool is_swapped = array.dtype().byteorder() == '>';

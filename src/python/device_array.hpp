@@ -27,13 +27,18 @@ using DeviceArrayPtr = std::shared_ptr<DeviceArray>;
 /// Somebody else's array on a CUDA device, as they describe it.
 struct ForeignArray {
   std::uintptr_t address = 0;
-  std::int64_t device = 0;       ///< its number
-  std::optional<Scalar> scalar;  ///< nothing for a type that the language does not have
-  std::string type;              ///< for messages
+  std::optional<std::int64_t> device;  ///< its number; nothing where that is not told
+  std::optional<Scalar> scalar;        ///< nothing for a type that the language does not have
+  std::string type;                    ///< for messages
   std::vector<std::int64_t> shape;
   bool is_contiguous = true, is_read_only = false;
   std::optional<std::uintptr_t> stream;  ///< on which its contents are made
   py::object keeper;                     ///< its memory lives as long as this
+
+  /// Whether it may be on the device of that id.
+  bool is_on(const std::string& id) const {
+    return device ? id == "cuda:" + std::to_string(*device) : id.starts_with("cuda:");
+  }
 };
 /// Reads what an object says of itself; nothing where it is no array on a CUDA device.
 std::optional<ForeignArray> foreign_array(py::handle object);

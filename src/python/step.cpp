@@ -206,24 +206,29 @@ DevicePtr Step::device_for(const Prepared& prepared) {
   for (const Given& each : prepared.given) {
     if (!id.empty()) break;
     if (each.on_device) id = each.on_device->device()->id();
-    if (each.foreign) id = "cuda:" + std::to_string(each.foreign->device);
+    if (each.foreign) id = "cuda:" + std::to_string(each.foreign->device.value_or(0));
   }
   if (id.empty()) id = device_;
-  DevicePtr& known = devices_[id];
-  if (!known) {
+  DevicePtr device;
+  if (const auto known = devices_.find(id); known != devices_.end()) {
+    device = known->second;
+  } else {
     const auto opened = [&] {
       const py::gil_scoped_release unlocked;
       return open(id);
     };
-    auto device = opened();
-    if (!device) {
-      devices_.erase(id);
-      raise(device.error());
-    }
-    known = *std::move(device);
+    device = devices_[id] = need(opened());
   }
-  if (known->is_lost()) raise(OpenDevice::lost_error());
-  return known;
+  if (device->is_lost()) raise(OpenDevice::lost_error());
+  for (std::size_t i = 0; i < prepared.given.size(); ++i) {
+    const auto& foreign = prepared.given[i].foreign;
+    if (!foreign || foreign->is_on(device->id())) continue;
+    raise(input_error(program(), i,
+                      "the array given for " + program().inputs()[i].name +
+                          " is on a CUDA device, and the program runs on " + device->id(),
+                      {}, "copy it there first"));
+  }
+  return device;
 }
 
 Prepared Step::prepare(const py::args& positional, const py::kwargs& named,

@@ -133,6 +133,7 @@ class WrongCalls(Case):
         self.refused(lambda: self.step(plate().astype(complex)), "elements of complex128")
         self.refused(lambda: self.step(numpy.array([["a"]])), "elements of <U1")
         self.refused(lambda: self.step([[1.0]]), "but list was given", "numpy.array(u, dtype=numpy.float32)")
+        self.refused(lambda: self.step(numpy.ma.masked_array(plate(), plate() > 0.5)), "has a mask", "u.filled(0)")
         self.refused(lambda: self.step(None), "but NoneType was given")
         self.refused(lambda: self.step(1.0), "but float was given")
         self.refused(lambda: self.step(numpy.float32(1.0)), "one number was given")

@@ -81,6 +81,7 @@ class Cuda(Case):
         self.refused(lambda: step(Foreign(device_memory(plate().astype(numpy.float64)))), "the input u is [H][W]f32, but elements of f64", "^")
         self.refused(lambda: step(Foreign(memory, typestr="<c8")), "elements of <c8")
         self.refused(lambda: step(Foreign(memory, shape=(35,))), "[35]f32")
+        self.refused(lambda: step(Foreign(memory), device="host"), "is on a CUDA device, and the program runs on host", "^")
         self.refused(lambda: hoist.program(AXPY)(Foreign(memory), plate()[0], plate()[0]), "the input a is f32")
         with self.assertRaises(BufferError):
             hoist.array(plate(), next(each.id for each in hoist.devices() if each.id.startswith("opencl"))).__dlpack__()

@@ -40,6 +40,13 @@ class Telling(Case):
         default = hoist.program(JACOBI).explain(u).device
         self.assertIn(default, [each.id for each in devices])
 
+    def test_without_a_compiler_or_opencl(self):
+        ran = run_python(f"import hoist, numpy\nprint([each.id for each in hoist.devices()])\n"
+                         f"try: hoist.program({JACOBI!r})(numpy.ones((3, 3), numpy.float32))\n"
+                         "except hoist.DeviceError as error: print(error)\n", PATH="/nowhere", CXX="", OCL_ICD_VENDORS="/nowhere")
+        self.assertIn("['host']", ran.stdout, ran.stderr)
+        self.assertIn("compiler", ran.stdout)
+
     def test_source(self):
         step = hoist.program(JACOBI)
         self.assertIn("__global__", step.source("cuda"))

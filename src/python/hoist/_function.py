@@ -327,8 +327,9 @@ def function(python=None, *, device="", **types):
     for each in sizes:
         builder.size(each)
     values = [Value(builder.input(name, type)) for name, type in stated.items()]
+    result = native(python(*values))
     try:
-        return Traced(builder.returns(native(python(*values)), device_id(device)), python)
+        return Traced(builder.returns(result, device_id(device)), python)
     except UserError as error:
         code = getattr(python, "__code__", None)
         if code is not None:
