@@ -1,9 +1,11 @@
 #pragma once
 // What the interface's types hold, for the files of this layer; include after Hoist's own headers.
+#include <atomic>
 #include <hoist/compiled.hpp>
 
 #include "base/need.hpp"
 #include "driver/compile.hpp"
+#include "execute/tracked_array.hpp"
 #include "ir/term.hpp"
 #include "lang/lang.hpp"
 #include "runtime/device.hpp"
@@ -22,13 +24,24 @@ struct ProgramState {
 struct DeviceState {
   std::unique_ptr<runtime::Device> device;
   DeviceFacts facts;
+  std::atomic<bool> is_in_use = false;  ///< by a call of some thread
+};
+
+/// A thread's turn on a device, for as long as a call lasts. Throws a user error where another thread has it.
+class Turn {
+ public:
+  explicit Turn(DeviceState& device);
+  ~Turn() { device_.is_in_use = false; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  DeviceState& device_;
 };
 
 struct BufferState {
-  std::shared_ptr<DeviceState> device;  ///< the memory must not outlive it
-  std::unique_ptr<runtime::Buffer> memory;
-  Scalar type;
-  std::size_t elements;
+  std::shared_ptr<DeviceState> device;  ///< the array must not outlive it
+  execute::TrackedArray array;
 };
 
 /// Opens what the interface keeps closed.
@@ -39,7 +52,7 @@ struct Access {
     return Program(std::make_shared<const ProgramState>(std::move(state)));
   }
   static const std::shared_ptr<DeviceState>& state(const Device& device) { return device.state_; }
-  static const BufferState& state(const Buffer& buffer) { return *buffer.state_; }
+  static BufferState& state(const Buffer& buffer) { return *buffer.state_; }
   static Compiled compiled(std::shared_ptr<CompiledState> state) { return Compiled(std::move(state)); }
 
   using InputKind = Input::Kind;

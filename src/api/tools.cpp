@@ -56,7 +56,7 @@ Result<std::vector<TextFile>> export_files(const Program& program, const std::st
   const ProgramState& state = Access::state(program);
   return guarded(&state.source, [&] {
     lower::Options lowering;
-    lowering.target = need(exporting::export_target(device));
+    lowering.target = exporting::target_of(need(exporting::export_device(device)));
     const ir::Arena arena;
     const driver::NamedSizes values{sizes.begin(), sizes.end()};
     const ir::Program sized = need(driver::with_sizes(read(state), values));

@@ -52,8 +52,7 @@ std::vector<Data> data_of(const ir::Program& sized, const ProgramState& state,
                                 name_of(Access::type(input))));
       leaf.bytes.resize(elements * hoist::size_of(leaf.scalar));
       if (const auto& buffer = Access::buffer(input)) {
-        const BufferState& on_device = Access::state(*buffer);
-        need(on_device.device->device->read(*on_device.memory, leaf.bytes));
+        need(Access::state(*buffer).array.download(0, leaf.bytes));
       } else {
         std::ranges::copy(Access::bytes(input), leaf.bytes.begin());
       }

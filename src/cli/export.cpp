@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program_file.hpp"
+#include "cli/streams.hpp"
 #include "driver/verify.hpp"
 #include "export/export.hpp"
 #include "target/kinds.hpp"
@@ -20,12 +21,29 @@ namespace {
 struct ExportCommandOptions {
   ProgramOptions program;
   LoweringOptions lowering;
+  StreamsOption streams;
   std::string device, isa;
   std::string directory;
   std::string name;
   bool force = false;
   bool json = false;
 };
+
+/// How the program is to run in tasks; nothing where it is to run at once.
+std::vector<exporting::StreamsForUnits> streams_of(const ExportCommandOptions& options,
+                                                   const ir::Program& program, const lower::Options& lowering,
+                                                   const std::optional<target::Target>& here) {
+  if (!options.streams.is_given()) return {};
+  if (options.streams.streams == "auto" && !here)
+    throw_user("there is no device like " + options.device + " here", "a model chooses for a kind of device",
+               "give --streams P,T");
+  const driver::Compiled whole = need(driver::compile(program, lowering));
+  std::vector<exporting::StreamsForUnits> streams;
+  for (const auto& [units, each] :
+       streams_by_units(options.streams, whole.plan, here.value_or(lowering.target)))
+    streams.push_back({units, each});
+  return streams;
+}
 
 void check_sizes_given(const ir::Program& program) {
   std::vector<std::string> missing;
@@ -37,23 +55,34 @@ void check_sizes_given(const ir::Program& program) {
 }
 
 Status run(Session& session, const ExportCommandOptions& options) {
-  const target::Target target =
-      restricted_to_isa(need(exporting::export_target(options.device)), options.isa);
+  const exporting::ExportDevice device = need(exporting::export_device(options.device));
+  check_streams(options.streams);
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  lowering.target = target;
+  lowering.target = restricted_to_isa(exporting::target_of(device), options.isa);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
-  const exporting::Exported exported = need(exporting::exported(program, sizes, name, lowering));
+  const exporting::Exported exported = need(exporting::exported(
+      program, sizes, name, lowering, streams_of(options, program, lowering, device.here)));
   std::vector<NamedText> files;
   for (const exporting::ExportedFile& file : exporting::export_files(exported))
     files.push_back({file.name, file.text});
+  for (const exporting::ExportedStreams& each : exported.streams)
+    for (const std::string& uncut : each.plan.notes) note("note: " + uncut);
   const std::vector<std::string> paths = write_text_files(options.directory, files, options.force);
   if (options.json) {
-    print_json({{"program", program.name}, {"name", name}, {"device", options.device}, {"written", paths}});
+    Json streams = Json::array();
+    for (const exporting::ExportedStreams& each : exported.streams)
+      streams.push_back(
+          {{"units", each.units}, {"partitions", each.plan.partitions}, {"tasks", each.plan.tasks}});
+    print_json({{"program", program.name},
+                {"name", name},
+                {"device", options.device},
+                {"streams", std::move(streams)},
+                {"written", paths}});
   } else {
     print("wrote " + joined(paths) + "\n");
   }
@@ -79,6 +108,7 @@ void add_export(CLI::App& app, Session& session) {
       ->add_option("--name", options->name, "What files and functions are called; otherwise as the program")
       ->option_text("NAME");
   command->add_flag("--force", options->force, "Replace files");
+  add_streams_options(*command, options->streams);
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
@@ -87,7 +117,9 @@ void add_export(CLI::App& app, Session& session) {
       "vendor's headers and runtime alone. For the host the kernels are C++, in NAME_kernels.cpp.\n\n"
       "Examples:\n"
       "  hoist export kernels/matmul_nn.hoist M=512 N=512 K=512 --device opencl:0 -o product --name product\n"
-      "  hoist export kernels/jacobi2d5.hoist H=1024 W=1024 --device host -o jacobi --force");
+      "  hoist export kernels/jacobi2d5.hoist H=1024 W=1024 --device host -o jacobi --force\n"
+      "  hoist export kernels/jacobi2d5.hoist H=8192 W=8192 --device opencl -o tasks --streams 1,16 --memory "
+      "64MiB");
   command->callback(
       [&session, options] { session.action = [&session, options] { return run(session, *options); }; });
 }

@@ -27,6 +27,12 @@ void add_streams_options(CLI::App& command, StreamsOption& option);
 execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
                                       const target::Target& device, std::size_t most_partitions);
 
+/// The same for code that will find its device: by ascending compute units, how it is to run from so many on,
+/// the first time from 1. Only a choice by a model differs by them; it is that for this device's kind.
+std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
+                                                                             const loop::Plan& plan,
+                                                                             const target::Target& device);
+
 /// Checks them before anything is compiled.
 void check_streams(const StreamsOption& option);
 

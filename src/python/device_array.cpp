@@ -170,6 +170,16 @@ DLDataType type_of(Scalar scalar) {
   return {code, bits, 1};
 }
 
+/// Where the array is on its device.
+std::uintptr_t address_of(const DeviceArray& array) {
+  const auto found = [&]() -> Result<std::uintptr_t> {
+    const py::gil_scoped_release unlocked;
+    if (array.device()->is_lost()) return OpenDevice::lost_error();
+    return array.device()->use([&] { return array.buffer().address(); });
+  };
+  return need(found());
+}
+
 DLDevice device_of(const OpenDevice& device) {
   if (is_cuda(device)) return {kDLCUDA, std::stoi(device.id().substr(5))};
   if (device.id() == "host") return {kDLCPU, 0};
@@ -186,8 +196,9 @@ struct Shared {
 
 py::capsule to_capsule(const DeviceArrayPtr& array) {
   const DLDevice device = device_of(*array->device());
-  auto* const shared = new Shared{{}, array, array->shape()};  // NOLINT: its deleter frees it
-  shared->managed.dl_tensor = {.data = reinterpret_cast<void*>(array->buffer().address()),  // NOLINT
+  const std::uintptr_t address = address_of(*array);
+  auto* const shared = new Shared{{}, array, array->shape()};             // NOLINT: its deleter frees it
+  shared->managed.dl_tensor = {.data = reinterpret_cast<void*>(address),  // NOLINT
                                .device = device,
                                .ndim = static_cast<int>(shared->shape.size()),
                                .dtype = type_of(array->scalar()),
@@ -273,7 +284,7 @@ void add_device_array(py::module_& module) {
                                py::dict interface;
                                interface["shape"] = shape_tuple(array.shape());
                                interface["typestr"] = typestr_of(array.scalar());
-                               interface["data"] = py::make_tuple(array.buffer().address(), false);
+                               interface["data"] = py::make_tuple(address_of(array), false);
                                interface["version"] = 3;
                                interface["strides"] = py::none();
                                // Its contents are complete.

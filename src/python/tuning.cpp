@@ -58,6 +58,33 @@ class Search {
   std::thread thread_;
 };
 
+/// A call's inputs in the host's memory, so that a search needs no device of this process.
+struct HostInputs {
+  std::vector<Input> inputs;
+
+  explicit HostInputs(const Prepared& prepared) : inputs(prepared.inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Given& given = prepared.given[i];
+      if (!given.on_device && !given.foreign) continue;
+      const Buffer buffer = given.on_device ? given.on_device->buffer() : **prepared.borrowed[copied_++];
+      with_type_of(given.scalar, [&]<class T>(std::type_identity<T>) {
+        std::vector<std::byte>& memory = memory_.emplace_back(buffer.elements() * sizeof(T));
+        const std::span<T> copy(reinterpret_cast<T*>(memory.data()), buffer.elements());  // NOLINT
+        const auto download = [&] {
+          const py::gil_scoped_release unlocked;
+          return prepared.device->use([&] { return buffer.download(copy); });
+        };
+        need(download());
+        inputs[i] = Input(copy, given.shape);
+      });
+    }
+  }
+
+ private:
+  std::size_t copied_ = 0;  ///< of other libraries' arrays
+  std::vector<std::vector<std::byte>> memory_;
+};
+
 py::dict dictionary_of(const TuneProgress& now) {
   py::dict facts;
   facts["phase"] = now.phase;
@@ -143,9 +170,10 @@ py::dict Step::tune(const py::args& positional, const py::kwargs& named) {
   py::object progress = py::none();
   read("progress", progress);
   const std::string device = prepared.device->id();
+  const HostInputs inputs(prepared);
   const auto search_for = [&] {
     Search search(options, [&](TuneOptions& started) {
-      return hoist::tune(program(), device, prepared.inputs, prepared.sizes, started);
+      return hoist::tune(program(), device, inputs.inputs, prepared.sizes, started);
     });
     return waited_for(search, progress);
   };

@@ -40,6 +40,28 @@ class Streams(Case):
         self.assertIn("16 tasks on 1 partition", text)
         self.assertIn("uploaded more than once", text)
 
+    def test_steps_are_those_of_the_whole_program(self):
+        for steps in ["1", "2", "7", "20"]:
+            whole = self.facts("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host", "--steps", steps)
+            for options in [["1,4"], ["1,1"], ["2,8"], ["1,16", "--memory", "6KiB"]]:
+                facts = self.run_stencil("--steps", steps, "--streams", *options)
+                self.assertTrue(facts["verified"])
+                self.assertEqual(facts["result"], whole["result"])
+
+    def test_results_stay_on_the_device_between_steps(self):
+        plate = 67 * 31 * 4
+        facts = self.run_stencil("--steps", "20", "--streams", "1,4", "--repeat", "2")
+        self.assertEqual(facts["steps"], 20)
+        self.assertEqual((facts["streams"]["upload_bytes"], facts["streams"]["download_bytes"]), (plate, plate))
+        self.assertTrue(facts["streams"]["results_stay"])
+        ran = self.hoist("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host", "--streams", "1,16",
+                         "--steps", "20", "--memory", "6KiB", "--trace", "run.json")
+        self.assertIn("20 steps; results pass through the host's memory between them", ran.stdout)
+        self.assertIn("note: results pass through the host's memory between steps, since not all arrays fit", ran.stderr)
+        events = json.loads((self.directory / "run.json").read_text())["traceEvents"]
+        downloads = [event["args"]["step"] for event in events if event["ph"] == "X" and event["cat"] == "download"]
+        self.assertEqual(sorted(downloads), [step for step in range(20) for _ in range(16)])
+
     def test_a_trace(self):
         self.run_stencil("--streams", "1,4", "--trace", "run.json")
         events = json.loads((self.directory / "run.json").read_text())["traceEvents"]
@@ -66,7 +88,6 @@ class Streams(Case):
         self.refused(*stencil, "--memory", "1GiB", says="--memory needs --streams")
         self.refused(*stencil, "--trace", "t.json", says="--trace needs --streams")
         self.refused(*stencil, "--streams", "1,4", "--trace", "none/t.json", says="the trace cannot be written")
-        self.refused(*stencil, "--streams", "1,4", "--steps", "2", says="give one of them")
         self.refused("run", SCAN, "N=1000", "--random", "1", "--device", "host", "--untuned", "--streams", "1,2000",
                      says="cannot be cut into 2000 tasks")
 

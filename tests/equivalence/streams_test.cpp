@@ -1,6 +1,7 @@
 // Programs cut into tasks: whatever the order in which nodes run, each task from its windows of the inputs
 // with all other memory poisoned, the joined results are what the whole program means. Random programs and
-// those of kernels/, into random numbers of tasks, by the loop interpreter.
+// those of kernels/, into random numbers of tasks, by the loop interpreter. Programs whose result fits one of
+// their inputs also run for several steps, each on the result of the one before.
 //
 // HOIST_SLOW=1 runs many more; HOIST_SEED=n runs only the program of that seed.
 #include <fmt/format.h>
@@ -37,6 +38,11 @@ bool is_slow() {
 /// How programs fared; where most are refused nothing is tested.
 struct Tally {
   int cut = 0, whole = 0, refused = 0, halos = 0, planted = 0;
+  int steps_stay = 0, steps_move = 0;  ///< in steps: results stay on the device, or pass through the host
+  void print() const {
+    std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host\n",
+                cut, whole, refused, halos, planted, steps_stay, steps_move);
+  }
 };
 
 using Bytes = std::vector<std::vector<std::byte>>;
@@ -54,8 +60,8 @@ struct Choice {
   StreamOptions options;
   bool is_for_gpu = false;
   std::string text() const {
-    return fmt::format("{} tasks on {} partitions, {} bytes, mapped for {}", options.tasks,
-                       options.partitions, options.memory, is_for_gpu ? "GPUs" : "the host");
+    return fmt::format("{} tasks on {} partitions, {} steps, {} bytes, mapped for {}", options.tasks,
+                       options.partitions, options.steps, options.memory, is_for_gpu ? "GPUs" : "the host");
   }
 };
 
@@ -103,7 +109,9 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
   tally.halos += streamed->plan.redundant_bytes > 0 ? 1 : 0;
   const auto checked = loop::check(streamed->cut.plan);
   ASSERT_TRUE(checked) << checked.error().render() << what << loop::to_string(streamed->cut.plan);
-  const auto missing = missing_dependence(streamed->plan);
+  const StreamedPlan all_steps = unrolled(streamed->plan);
+  ASSERT_EQ(all_steps.steps, options.steps);
+  const auto missing = missing_dependence(all_steps);
   ASSERT_FALSE(missing) << missing->text << what;
   for (int order = 0; order < 2; ++order) {
     const auto got = simulate(*streamed, inputs, random.bits());
@@ -114,7 +122,64 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
       ASSERT_EQ(got->outputs[leaf], expected[leaf])
           << "output " << leaf << what << loop::to_string(plan) << loop::to_string(streamed->cut.plan);
   }
-  plant(streamed->plan, random, tally);
+  plant(all_steps, random, tally);
+  if (options.steps > 1) ++(streamed->plan.results_stay() ? tally.steps_stay : tally.steps_move);
+}
+
+/// As little memory as will do, so that windows take turns.
+StreamOptions tight(const loop::Plan& plan, StreamOptions options) {
+  options.memory = 1;
+  for (int doubled = 0; doubled < 24 && !streamed_plan(plan, options); ++doubled) options.memory *= 2;
+  for (std::size_t less = options.memory / 4; less > 0; less /= 2) {
+    options.memory -= less;
+    if (!streamed_plan(plan, options)) options.memory += less;
+  }
+  return options;
+}
+
+/// What so many steps give, each by the loop interpreter from the result of the one before; nothing where one
+/// has faults.
+std::optional<Bytes> after_steps(const driver::Compiled& whole, std::vector<Data> inputs,
+                                 const StreamOptions& options) {
+  Data last;
+  for (std::size_t step = 0; step < options.steps; ++step) {
+    auto ran = testing_support::execute(whole.plan, whole.low.result(), inputs);
+    if (!ran || !ran->report.faults.empty()) return std::nullopt;
+    last = std::move(ran->outputs);
+    std::size_t leaf = 0;
+    for (Data& data : inputs) {
+      for (Tensor& tensor : data) {
+        if (leaf >= options.fed && leaf < options.fed + last.size())
+          tensor.bytes = last[leaf - options.fed].bytes;
+        ++leaf;
+      }
+    }
+  }
+  return flat({last});
+}
+
+/// The inputs that can take the result, as `fed` counts them.
+std::vector<std::size_t> feedable(const ir::Program& program) {
+  std::vector<std::size_t> result;
+  for (const ir::ParameterDeclaration& each : program.parameters) {
+    if (const auto fed = driver::fed_input(program, each.name)) result.push_back(*fed);
+  }
+  return result;
+}
+
+void expect_same_in_steps(const driver::Compiled& whole, const ir::Program& sized,
+                          const std::vector<Data>& inputs, StreamOptions options, Random& random,
+                          Tally& tally, const std::string& what) {
+  const std::vector<std::size_t> fed = feedable(sized);
+  if (fed.empty()) return;
+  options.fed = fed[random.below(fed.size())];
+  options.steps = 2 + random.below(9);
+  const auto expected = after_steps(whole, inputs, options);
+  if (!expected) return;
+  const std::string steps = fmt::format("{}{} steps, fed to {}\n", what, options.steps, options.fed);
+  expect_same(whole.plan, flat(inputs), *expected, options, random, tally, steps);
+  expect_same(whole.plan, flat(inputs), *expected, tight(whole.plan, options), random, tally,
+              steps + "tight memory\n");
 }
 
 void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& sizes, std::uint64_t seed,
@@ -137,11 +202,9 @@ void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& 
   ASSERT_TRUE(by_loops) << by_loops.error().render() << what;
   const Bytes expected = flat({by_loops->outputs});
   expect_same(whole.plan, flat(*given), expected, choice.options, random, tally, what);
-  // As little memory as will do, so that windows take turns.
-  StreamOptions tight = choice.options;
-  tight.memory = 1;
-  for (int doubled = 0; doubled < 24 && !streamed_plan(whole.plan, tight); ++doubled) tight.memory *= 2;
-  expect_same(whole.plan, flat(*given), expected, tight, random, tally, what + "tight memory\n");
+  expect_same(whole.plan, flat(*given), expected, tight(whole.plan, choice.options), random, tally,
+              what + "tight memory\n");
+  expect_same_in_steps(whole, sized, *given, choice.options, random, tally, what);
 }
 
 void run_all(const std::function<std::pair<std::string, driver::NamedSizes>(std::uint64_t)>& draw,
@@ -154,8 +217,7 @@ void run_all(const std::function<std::pair<std::string, driver::NamedSizes>(std:
     expect_same_in_tasks(program_of(text), sizes, seed, {}, 200'000, tally, text);
     if (testing::Test::HasFatalFailure() || testing::Test::HasNonfatalFailure()) return;
   }
-  std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
-              tally.refused, tally.halos, tally.planted);
+  tally.print();
 }
 
 /// Where one seed was asked for there are not many.
@@ -230,8 +292,7 @@ TEST(Streams, ProgramsOfTheSuite) {
       }
     }
   }
-  std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
-              tally.refused, tally.halos, tally.planted);
+  tally.print();
   expect_cut(tally, 40);
 }
 

@@ -129,7 +129,7 @@ TEST(Tools, BuffersAtAddresses) {
   alignas(64) std::array<float, 8> memory{1, 2, 3, 4, 5, 6, 7, 8};
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   const Buffer own = Buffer::at(device, address + 4, Scalar::F32, 4).value();
-  EXPECT_EQ(own.address(), address + 4);
+  EXPECT_EQ(own.address().value(), address + 4);
   const Buffer copy = Buffer::copy_of(device, address, Scalar::F32, 4).value();
   memory[1] = 20;
   std::vector<float> read(4);

@@ -64,6 +64,7 @@ double host_time = 0, upload_free_at = 0, download_free_at = 0, compute_free_at 
 constexpr std::uintptr_t last_of_own_streams = 2;
 std::uintptr_t last_handle = last_of_own_streams;
 thread_local CUcontext current = nullptr;
+thread_local std::vector<CUcontext> covered;  ///< below the current one on the thread's stack
 
 template <class Handle>
 Handle next_handle() {
@@ -220,6 +221,20 @@ extern "C" {
 CUresult cuCtxSetCurrent(CUcontext context) {
   LOCK;
   current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  LOCK;
+  covered.push_back(current);
+  current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  LOCK;
+  if (covered.empty()) return CUDA_ERROR_INVALID_VALUE;
+  if (context != nullptr) *context = current;
+  current = covered.back();
+  covered.pop_back();
   return CUDA_SUCCESS;
 }
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {
