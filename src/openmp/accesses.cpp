@@ -69,6 +69,7 @@ class Collector {
   /// What a constant of the function is computed from: conflicts are looked for at sizes that fit each other.
   void define(SymbolId id, const VarDecl* variable) {
     if (!variable->getType().isConstQualified() || !variable->getInit() || is_defining_) return;
+    if (contains<CallExpr>(variable->getInit())) return;  // of the host, which may do what it likes
     is_defining_ = true;
     const Value value = evaluate(variable->getInit());
     is_defining_ = false;

@@ -3,6 +3,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/Rewrite/Core/Rewriter.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,27 @@ struct TranslationOptions {
   Language language = Language::OpenCL;
   /// No other file calls functions of this one, so that arrays may stay on the device between calls.
   bool is_whole_program = false;
+  std::string file;  ///< the program's path, for the checks of what is offered
+  /// Where programs of Hoist are written to, as the user calls it.
+  std::string directory;
 };
 
 /// What is told of a place.
 struct Told {
   clang::SourceLocation where;
-  bool stays_on_host = false;  ///< else a remark
+  enum Kind { StaysOnHost, Remark, NoProgram } kind = StaysOnHost;
   std::string text;
+};
+
+/// A loop as a program of Hoist.
+struct Offer {
+  std::string name;   ///< of the file: "gemm_loop1"
+  std::string place;  ///< "gemm.c:20"
+  std::string text;   ///< the program with what is said about it
+  std::string check;  ///< C that runs the loop on given data
+  std::vector<std::string> sizes;
+  std::vector<std::vector<std::int64_t>> trials;  ///< values of the sizes to check with
+  std::map<std::string, std::string> below;       ///< arrays whose elements are indices, and below which size
 };
 
 struct Translation {
@@ -28,6 +43,7 @@ struct Translation {
   std::string kernels;  ///< their text
   std::size_t loops = 0, translated = 0;
   std::vector<Told> told;
+  std::vector<Offer> offers;
 };
 
 /// `stem` is the file's name without its ending. `first_include` is where its first #include stands, if any.
