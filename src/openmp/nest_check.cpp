@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "openmp/host_text.hpp"
 #include "openmp/nest_program.hpp"
 
 namespace hoist::openmp {
@@ -32,11 +34,23 @@ class CheckWriter {
     };
     for (const NestProgram::Size& each : program_.sizes) add(each.variable);
     for (const NestProgram::Parameter& each : program_.parameters) add(each.given ? each.given->variable : nullptr);
+    const std::function<void(const Stmt*)> add_used = [&](const Stmt* statement) {
+      const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement);
+      if (reference) add(llvm::dyn_cast<VarDecl>(reference->getDecl()));
+      for (const Stmt* child : statement->children()) add_used(child);
+    };
+    for (const VarDecl* each : program_.constants) {
+      add_used(each->getInit());
+      add(each);
+    }
     for (const VarDecl* each : values) declare(each, "");
     sizes();
     for (const NestProgram::Parameter& each : program_.parameters) {
       if (each.given)
         line(fmt::format("hoist_get(&{0}, sizeof {0}, hoist_in);", member(each.given->variable, each.given->text)));
+    }
+    for (const VarDecl* each : program_.constants) {
+      if (!is_told(each)) line(each->getNameAsString() + " = " + source_text(each->getInit(), context_) + ";");
     }
     for (const VarDecl* each : loop_.arrays) array(each);
     for (const NestProgram::Parameter& each : program_.parameters) {
@@ -59,6 +73,13 @@ class CheckWriter {
 
  private:
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
+
+  /// Whether the value is an argument of the program.
+  bool is_told(const VarDecl* variable) const {
+    return std::any_of(program_.sizes.begin(), program_.sizes.end(), [&](const auto& each) { return each.variable == variable; }) ||
+           std::any_of(program_.parameters.begin(), program_.parameters.end(),
+                       [&](const auto& each) { return each.given && each.given->variable == variable; });
+  }
 
   static std::string neutral(const std::string& operation) {
     if (operation == "*" || operation == "&&") return "1";
@@ -162,15 +183,7 @@ class CheckWriter {
     }
     for (const NestResult& each : program_.results) {
       if (!each.storage || each.storage->variable != variable) continue;
-      // The last element that it writes: every counter that moves forward is at its end.
-      Poly first = each.at;
-      std::string last;
-      for (const Term counter : each.counters) {
-        const std::string step = text(*each.at.coefficient(counter->id));
-        last += fmt::format(" + ({0} > 0 ? {0} * ({1} - 1) : 0)", step, text(terms_.poly(counter->operands[0])));
-        first = first.substituted(counter->id, Poly(0));
-      }
-      at_least(text(first) + " + 1" + last);
+      line(loops_over(each) + fmt::format("if ({0} < {1} + 1) {0} = {1} + 1;", count, text(each.at)));
     }
     std::string text = name;
     QualType type = variable->getType();
@@ -188,19 +201,24 @@ class CheckWriter {
                      count_of(parameter.lengths), element, element));
   }
 
-  void result(const NestResult& each) {
-    if (each.variable) {
-      line(fmt::format("fwrite(&{0}, sizeof {0}, 1, hoist_out);", each.variable->getNameAsString()));
-      return;
-    }
+  /// The heads of loops over all values of the counters.
+  std::string loops_over(const NestResult& each) {
     std::string loops;
     for (const Term counter : each.counters) {
       const std::string name = text(counter);
       loops += fmt::format("for (long {0} = 0; {0} < {1}; ++{0}) ", name, text(terms_.poly(counter->operands[0])));
     }
+    return loops;
+  }
+
+  void result(const NestResult& each) {
+    if (each.variable) {
+      line(fmt::format("fwrite(&{0}, sizeof {0}, 1, hoist_out);", each.variable->getNameAsString()));
+      return;
+    }
     const std::string element = fmt::format("(({} *){})[{}]{}", element_type(each.storage->variable),
                                             each.storage->variable->getNameAsString(), text(each.at), dotted(each.storage->member));
-    line(loops + fmt::format("fwrite(&{0}, sizeof {0}, 1, hoist_out);", element));
+    line(loops_over(each) + fmt::format("fwrite(&{0}, sizeof {0}, 1, hoist_out);", element));
   }
 
   const Loop& loop_;

@@ -292,6 +292,24 @@ std::string NestWriter::pattern(const std::vector<std::string>& names) {
   return names.size() == 1 ? text : "(" + text + ")";
 }
 
+std::optional<Text> NestWriter::whole_scan(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies) {
+  if (first + 1 != counters.size() || bodies.size() != 1 || bodies[0]->kind != TermKind::Element) return std::nullopt;
+  const Storage* storage = bodies[0]->storage;
+  const Term counter = counters[first];
+  const bool is_whole = storage->kind == StorageKind::Scanned && bodies[0]->index[0] == Poly::symbol(counter->id) &&
+                        storage->lengths[0] == terms_.poly(counter->operands[0]);
+  if (!is_whole) return std::nullopt;
+  const std::set<Term> scope = scope_;
+  const std::set<std::string> used = used_;
+  std::vector<Term> parts = storage->recurrence.next;
+  std::vector<Layout> lets;
+  name_arrays(parts, lets);
+  scope_ = scope;
+  used_ = used;
+  if (!lets.empty()) return std::nullopt;
+  return scan(storage->recurrence, storage->which);
+}
+
 Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies) {
   const std::set<Term> scope = scope_;
   const std::set<std::string> used = used_;
@@ -301,7 +319,9 @@ Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, con
   };
   const auto function = [&](const std::string& parameters, std::size_t next, const std::vector<Term>& inner) {
     Layout text;
-    if (next < counters.size()) {
+    if (const auto whole = whole_scan(counters, next, inner)) {
+      text = Layout::line() + whole->layout;
+    } else if (next < counters.size()) {
       std::vector<Layout> lets;
       std::vector<Term> named = inner;
       name_arrays(named, lets);
@@ -350,7 +370,17 @@ Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, con
 
 // ---- Loops that carry something ----
 
-std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& count, const std::optional<Poly>& up_to) {
+std::string NestWriter::ranged(const Range& range, bool is_name) {
+  if (!range.to) return is_name ? "reduce(" : "";
+  const bool is_beginning = range.from == Poly(0);
+  if (is_name) return is_beginning ? "reduceUpTo(" : range.ends ? "reduceFrom(" : "reduceRange(";
+  std::string text;
+  if (!is_beginning) text += ", " + expression(terms_.term(range.from)).layout.text(10000, 0);
+  if (is_beginning || !range.ends) text += ", " + expression(terms_.term(*range.to)).layout.text(10000, 0);
+  return text;
+}
+
+std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& count, const Range& range) {
   if (loop.states.size() != 1) return std::nullopt;
   const Term state = loop.states[0];
   Term next = loop.next[0];
@@ -425,14 +455,13 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
   used_ = used;
   const bool is_product = found.sources.size() == 2 && !found.has_index && inner->kind == TermKind::Operation &&
                           inner->text == "*" && is_element(inner->operands[0], 0) && is_element(inner->operands[1], 1);
-  if (is_product && operation == "+" && !up_to && start->text == zero) {
+  if (is_product && operation == "+" && !range.to && start->text == zero) {
     text = "dotProduct(" + found.sources[0].array + ", " + found.sources[1].array + ")";
     strength = Strength::Atom;
   } else {
     const Layout source = is_product ? zipped(found.sources, "zip") + " |> map(*)" : array({loop.counter}, 0, {value}).layout;
-    const std::string reduce = up_to ? "reduceUpTo(" : "reduce(";
-    text = Layout::group(source + Layout::nested(Layout::line() + "|> " + reduce + operation + ", " + expression(start).layout +
-                                                 (up_to ? ", " + size_text(*up_to) : std::string()) + ")"));
+    text = Layout::group(source + Layout::nested(Layout::line() + "|> " + ranged(range, true) + operation + ", " +
+                                                 expression(start).layout + ranged(range, false) + ")"));
   }
   if (constant) {
     text = in(expression(constant), Strength::Product) + " * " + in({text, strength}, Strength::Unary);
@@ -448,27 +477,40 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
 Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
   Recurrence loop = given;
   const Poly rounds = terms_.poly(loop.counter->operands[0]);
-  std::optional<Poly> up_to;
   std::optional<Poly> count = rounds;
+  Range range;
   if (!is_invariant(loop.counter->operands[0], terms_)) {
-    up_to = rounds;
-    count = greatest(rounds, terms_, samples_);
-  }
-  if (count && up_to) {
-    // The array has as many elements as there ever are rounds.
-    const Term most = terms_.fresh_counter(loop.counter->text, terms_.term(*count));
-    for (Term& each : loop.next) each = terms_.replaced(each, {{loop.counter, most}});
-    loop.counter = most;
+    // Elements from one index to another, of an array that has all that there ever are.
+    range.to = rounds;
+    Poly from;
+    if (loop.counter->operands.size() > 1) {
+      const Poly start = terms_.poly(loop.counter->operands[1]);
+      const auto low = least(start, terms_, samples_), high = greatest(start + rounds, terms_, samples_);
+      if (low && high && samples_.always_at_least(*low, 0)) {
+        from = start;
+        range.to = start + rounds;
+      }
+    }
+    count = greatest(*range.to, terms_, samples_);
+    if (count) {
+      const Term all = terms_.fresh_counter(loop.counter->text, terms_.term(*count));
+      const Terms::Replacements by{{loop.counter, terms_.term(Poly::symbol(all->id) - from)}};
+      for (Term& each : loop.next) each = terms_.replaced(each, by);
+      loop.counter = all;
+      range.from = from;
+      range.ends = *range.to == *count;
+    }
   }
   if (count) {
-    if (auto simple = reduction(loop, *count, up_to)) return *simple;
+    if (auto simple = reduction(loop, *count, range)) return *simple;
   }
   const std::set<Term> scope = scope_;
   const std::set<std::string> used = used_;
   std::vector<std::string> states;
   Layout start;
   for (std::size_t i = 0; i < loop.states.size(); ++i) {
-    const Layout each = expression(loop.initial[i]).layout;
+    const Term first = loop.initial[i];
+    const Layout each = (first->kind == TermKind::Number ? number(first, true) : expression(first)).layout;
     start = i == 0 ? each : start + ", " + each;
   }
   if (loop.states.size() > 1) start = "(" + start + ")";
@@ -488,7 +530,7 @@ Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
     scope_.insert(loop.counter);
     const Layout function = Layout("(" + names_[loop.counter] + ", " + pattern(states) + ") =>") + Layout::nested(body(loop.next, true));
     const Layout begin = loop.states.size() > 1 ? start : in({start, Strength::Or}, Strength::Or);
-    result = {Layout::group(begin + Layout::nested(Layout::line() + "|> iterate(" + size_text(rounds) + ", " + function + ")")),
+    result = {Layout::group(begin + Layout::nested(Layout::line() + "|> iterate(" + expression(terms_.term(rounds)).layout + ", " + function + ")")),
               Strength::Pipeline};
   } else {
     enter();
@@ -497,10 +539,9 @@ Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
     for (const Source& each : found.sources) elements.push_back(each.name);
     const Layout function =
         Layout("(" + pattern(states) + ", " + pattern(elements) + ") =>") + Layout::nested(body(found.bodies, true));
-    const std::string reduce = up_to ? "reduceUpTo(" : "reduce(";
-    Layout arguments = function + ", " + start;
-    if (up_to) arguments = arguments + ", " + size_text(*up_to);
-    result = {Layout::group(zipped(found.sources, "zip") + Layout::nested(Layout::line() + "|> " + reduce + arguments + ")")),
+    const Layout arguments = function + ", " + start + ranged(range, false);
+    result = {Layout::group(zipped(found.sources, "zip") +
+                            Layout::nested(Layout::line() + "|> " + ranged(range, true) + arguments + ")")),
               Strength::Pipeline};
   }
   scope_ = scope;
@@ -515,7 +556,8 @@ Text NestWriter::scan(const Recurrence& loop, std::size_t which) {
   std::vector<std::string> states;
   Layout start;
   for (std::size_t i = 0; i < loop.states.size(); ++i) {
-    const Layout each = expression(loop.initial[i]).layout;
+    const Term first = loop.initial[i];
+    const Layout each = (first->kind == TermKind::Number ? number(first, true) : expression(first)).layout;
     start = i == 0 ? each : start + ", " + each;
     names_[loop.states[i]] = fresh_name(loop.states[i]->text);
     states.push_back(names_[loop.states[i]]);

@@ -172,10 +172,7 @@ Term NestReader::read_before(State& state, std::size_t writes, const Storage* st
     if (is_outside) continue;
     // What takes a loop to compute is kept as an array, unless it is for this place alone.
     bool is_costly = false;
-    terms_.visit(each.value, [&](Term one) {
-      is_costly = is_costly || one->kind == TermKind::Recurrence ||
-                  (one->kind == TermKind::Element && one->storage->kind == StorageKind::Scanned);
-    });
+    terms_.visit(each.value, [&](Term one) { is_costly = is_costly || one->kind == TermKind::Recurrence; });
     Term value = nullptr;
     if (is_costly) {
       Storage built{.kind = StorageKind::Built, .type = storage->type, .counters = each.counters, .value = each.value};

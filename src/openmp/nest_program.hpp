@@ -25,6 +25,7 @@ struct NestProgram {
   std::vector<Parameter> parameters;
   std::vector<NestResult> results;  ///< in the order of the program's; counts use no counters
   std::vector<std::string> result_names;
+  std::vector<const clang::VarDecl*> constants;  ///< the nest's
 };
 
 /// `name` is the definition's. Throws Untranslatable.

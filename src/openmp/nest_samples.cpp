@@ -11,8 +11,15 @@ constexpr int most_points = 20000;
 std::int64_t Samples::value_of(const clang::VarDecl* variable, const std::string& member, int trial) {
   static constexpr std::int64_t values[trials][6] = {
       {7, 5, 8, 6, 4, 9}, {5, 8, 6, 9, 7, 4}, {9, 6, 11, 4, 10, 5}, {12, 13, 5, 7, 8, 6}};
-  const auto [place, is_new] = numbers_.emplace(std::pair(variable, member), static_cast<int>(numbers_.size()));
-  return values[trial][static_cast<std::size_t>(place->second) % 6];
+  const auto place = numbers_.emplace(std::pair(variable, member), static_cast<int>(numbers_.size())).first;
+  const std::int64_t value = values[trial][static_cast<std::size_t>(place->second) % 6];
+  const auto least = variable ? least_.end() : least_.find({member, trial});
+  return least == least_.end() ? value : std::max(value, least->second);
+}
+
+void Samples::at_least(const std::string& unknown, int trial, std::int64_t value) {
+  std::int64_t& least = least_[{unknown, trial}];
+  least = std::max(least, value);
 }
 
 std::optional<std::int64_t> Samples::evaluated(const Poly& poly, const Values& counters, int trial) {

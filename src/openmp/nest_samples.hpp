@@ -18,6 +18,9 @@ class Samples {
   /// What a size or another number of the program is taken for.
   std::int64_t value_of(const clang::VarDecl* variable, const std::string& member, int trial);
 
+  /// A length that the program does not tell is this much at least in a trial.
+  void at_least(const std::string& unknown, int trial, std::int64_t value);
+
   using Values = std::map<Term, std::int64_t>;
   /// Nothing where the term is not known: an element, or a division by zero.
   std::optional<std::int64_t> evaluated(Term term, const Values& counters, int trial);
@@ -34,6 +37,7 @@ class Samples {
 
   Terms& terms_;
   std::map<std::pair<const clang::VarDecl*, std::string>, int> numbers_;
+  std::map<std::pair<std::string, int>, std::int64_t> least_;  ///< of unknown lengths, by trial
 };
 
 }  // namespace hoist::openmp

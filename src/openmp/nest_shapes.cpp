@@ -111,22 +111,48 @@ class Shaper {
     for (const Term counter : ordered) {
       const Term count = counter->operands[0];
       if (is_invariant(count, terms_)) continue;
-      const auto most = greatest(terms_.poly(count), terms_, samples_);
+      // Where the loop begins at a value of its own, what it counts is the C loop's variable.
+      Poly from, to = terms_.poly(count);
+      const bool has_start = counter->operands.size() > 1;
+      if (has_start) {
+        const Poly start = terms_.poly(counter->operands[1]);
+        const auto low = least(start, terms_, samples_), high = greatest(start + to, terms_, samples_);
+        if (low && high && samples_.always_at_least(*low, 0)) {
+          from = start;
+          to = start + to;
+        }
+      }
+      const auto most = greatest(to, terms_, samples_);
       if (!most) {
         throw Untranslatable{result.storage->variable->getLocation(),
                              "how many elements of '" + result.storage->variable->getNameAsString() +
                                  "' it writes is not known before the loop"};
       }
       const Term plain = terms_.fresh_counter(counter->text, terms_.term(*most));
-      const Terms::Replacements by{{counter, plain}};
-      const Term here = terms_.operation("<", {plain, count}, NumberType::Bool);
+      const Poly now = Poly::symbol(plain->id) - from;
+      const Terms::Replacements by{{counter, terms_.term(now)}};
+      Term here = terms_.operation("<", {plain, terms_.term(to)}, NumberType::Bool);
+      if (!(from == Poly(0))) {
+        const Term begun = terms_.operation(">=", {plain, terms_.term(from)}, NumberType::Bool);
+        here = terms_.operation("&&", {begun, here}, NumberType::Bool);
+        // Where it always ends at the last one, only the beginning is asked for.
+        if (to == *most) here = begun;
+      }
       inside = inside ? terms_.operation("&&", {inside, here}, NumberType::Bool) : here;
       inside = terms_.replaced(inside, by);
-      result.at = result.at.substituted(counter->id, Poly::symbol(plain->id));
+      result.at = terms_.replaced(result.at, by);
       result.value = terms_.replaced(result.value, by);
       std::replace(result.counters.begin(), result.counters.end(), counter, plain);
     }
     if (inside) {
+      const auto writes = std::count_if(nest_.results.begin(), nest_.results.end(), [&](const NestResult& each) {
+        return each.storage && each.storage->variable == result.storage->variable;
+      });
+      if (writes > 1) {
+        throw Untranslatable{result.storage->variable->getLocation(),
+                             "several statements write parts of '" + result.storage->variable->getNameAsString() +
+                                 "' whose rows have different lengths"};
+      }
       const Term kept = terms_.element(result.storage, {result.at});
       result.value = terms_.choice(inside, terms_.converted(result.value, kept->type), kept);
     }
@@ -212,6 +238,14 @@ class Shaper {
         }
       }
     }
+    // The diagonal of a matrix is no row of another one: n + 1 beside n, or n + m beside both.
+    std::erase_if(found, [&](const Poly& each) {
+      return std::any_of(found.begin(), found.end(), [&](const Poly& other) {
+        const Poly rest = each - other;
+        return !(other == each) && each.terms().size() > other.terms().size() &&
+               (rest.constant() || std::find(found.begin(), found.end(), rest) != found.end());
+      });
+    });
     const auto size = [&](const Poly& each) { return samples_.evaluated(each, {}, 0).value_or(0); };
     std::stable_sort(found.begin(), found.end(), [&](const Poly& a, const Poly& b) { return size(a) > size(b); });
     std::vector<Poly> chain;
@@ -222,13 +256,30 @@ class Shaper {
     return chain;
   }
 
+  bool always_below(const Poly& a, const Poly& b) {
+    std::vector<Term> counters;
+    terms_.visit(b - a, [&](Term each) {
+      if (each->kind == TermKind::Counter) counters.push_back(each);
+    });
+    std::sort(counters.begin(), counters.end(), [](Term x, Term y) { return x->id < y->id; });
+    return samples_.always_at_least(b - a, 1, counters);
+  }
+
   std::vector<Poly> index_of(const Storage* storage, const Poly& flat) {
     std::vector<Poly> index;
     Poly rest = flat;
     for (const Poly& stride : strides_.at(storage)) {
-      const Poly part = quotient(rest, stride, [&](SymbolId id) { return moves(id); });
-      index.push_back(part);
+      Poly part = quotient(rest, stride, [&](SymbolId id) { return moves(id); });
       rest = rest - part * stride;
+      // What is left is in the row: `n * i + (n - 1 - j)` begins one row later otherwise.
+      if (always_below(rest, Poly(0))) {
+        part = part - Poly(1);
+        rest = rest + stride;
+      } else if (always_below(stride - Poly(1), rest)) {
+        part = part + Poly(1);
+        rest = rest - stride;
+      }
+      index.push_back(part);
     }
     index.push_back(rest);
     return index;
@@ -253,6 +304,20 @@ class Shaper {
     return std::nullopt;
   }
 
+  /// Makes the samples' values of an unknown length large enough for the index.
+  void fit(const std::string& name, const Poly& index) {
+    std::vector<Term> counters;
+    terms_.visit(index, [&](Term each) {
+      if (each->kind == TermKind::Counter) counters.push_back(each);
+    });
+    std::sort(counters.begin(), counters.end(), [](Term a, Term b) { return a->id < b->id; });
+    samples_.always(counters, [&](const Samples::Values& values, int trial) -> std::optional<bool> {
+      const auto at = samples_.evaluated(index, values, trial);
+      if (at) samples_.at_least(name, trial, *at + 1);
+      return true;
+    });
+  }
+
   std::vector<Poly> lengths(const Storage* storage, const std::vector<Use>& uses) {
     std::optional<Poly> outermost;
     bool is_known = true;
@@ -260,7 +325,7 @@ class Shaper {
       const auto length = length_for(index_of(storage, each.element->index[0])[0], each.conditions);
       if (!length) {
         is_known = false;
-        break;
+        continue;
       }
       if (!outermost || samples_.always_at_least(*length - *outermost, 0)) {
         outermost = length;
@@ -277,6 +342,7 @@ class Shaper {
       Term& size = found_.unknown[name];
       if (!size) size = terms_.given(nullptr, name, NumberType::I32);
       outermost = Poly::symbol(size->id);
+      for (const Use& each : uses) fit(name, index_of(storage, each.element->index[0])[0]);
     }
     std::vector<Poly> result{*outermost};
     const std::vector<Poly>& apart = strides_.at(storage);

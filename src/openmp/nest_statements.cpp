@@ -177,7 +177,9 @@ Term NestReader::enter(State& state, const CanonicalLoop& loop) {
     const Term up = terms_.term(count + terms_.poly(step) - Poly(1));
     rounds = terms_.operation("/", {up, terms_.converted(step, NumberType::I32)}, NumberType::I32);
   }
-  const Term counter = terms_.fresh_counter(loop.iterator->getNameAsString(), rounds);
+  const bool counts_up = loop.goes_up && terms_.poly(step) == Poly(1);
+  const Term counter =
+      terms_.fresh_counter(loop.iterator->getNameAsString(), rounds, counts_up ? terms_.term(from) : nullptr);
   const Poly moved = terms_.poly(step) * Poly::symbol(counter->id);
   state.values[loop.iterator] =
       number(terms_.converted(terms_.term(loop.goes_up ? from + moved : from - moved), type));
@@ -423,7 +425,8 @@ void NestReader::leave_loop(Round& round) {
                                                  .name = each.storage->variable->getNameAsString(),
                                                  .lengths = {rounds}});
         // Which element it is has another counter than the scan itself.
-        const Term which = terms_.fresh_counter(round.counter->text, round.counter->operands[0]);
+        const std::vector<Term>& parts = round.counter->operands;
+        const Term which = terms_.fresh_counter(round.counter->text, parts[0], parts.size() > 1 ? parts[1] : nullptr);
         each.at = each.at.substituted(round.counter->id, Poly::symbol(which->id));
         each.value = terms_.element(scanned, {Poly::symbol(which->id)});
         each.counters.insert(each.counters.begin(), which);

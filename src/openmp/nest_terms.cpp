@@ -69,8 +69,10 @@ Term Terms::integer(std::int64_t value, NumberType type) { return number(std::to
 Term Terms::given(const clang::VarDecl* variable, const std::string& member, NumberType type) {
   return intern({.kind = TermKind::Given, .type = type, .text = member, .variable = variable});
 }
-Term Terms::fresh_counter(const std::string& name, Term count) {
-  return intern({.kind = TermKind::Counter, .type = NumberType::I32, .text = name, .operands = {count}}, true);
+Term Terms::fresh_counter(const std::string& name, Term count, Term from) {
+  std::vector<Term> operands{count};
+  if (from) operands.push_back(from);
+  return intern({.kind = TermKind::Counter, .type = NumberType::I32, .text = name, .operands = operands}, true);
 }
 Term Terms::fresh_state(const std::string& name, NumberType type) {
   return intern({.kind = TermKind::State, .type = type, .text = name}, true);
@@ -217,7 +219,8 @@ Term Terms::remade(Term term, const std::function<Term(Term)>& change, std::map<
       return made;
     }
     // A loop with another number of rounds is another loop.
-    made.counter = fresh_counter(each.counter->text, count);
+    const std::vector<Term>& parts = each.counter->operands;
+    made.counter = fresh_counter(each.counter->text, count, parts.size() > 1 ? again(parts[1]) : nullptr);
     done[each.counter] = made.counter;
     for (Term& one : made.next) one = again(one);
     return made;

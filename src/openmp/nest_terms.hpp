@@ -30,7 +30,7 @@ struct Storage;
 enum class TermKind {
   Number,      ///< `text`
   Given,       ///< a number of the C program that the nest does not change: `variable`, and `text` for a member
-  Counter,     ///< of a loop with `operands[0]` rounds
+  Counter,     ///< of a loop with `operands[0]` rounds; operands[1], where it is, is the C loop's first value, and its step 1
   State,       ///< what a variable has when a round begins
   Operation,   ///< `text` on the operands: an operator, or a function as Hoist names it; a type's name converts
   Choice,      ///< if operands[0] then operands[1] else operands[2]
@@ -86,7 +86,7 @@ class Terms {
   Term number(const std::string& text, NumberType type);
   Term integer(std::int64_t value, NumberType type = NumberType::I32);
   Term given(const clang::VarDecl* variable, const std::string& member, NumberType type);
-  Term fresh_counter(const std::string& name, Term count);
+  Term fresh_counter(const std::string& name, Term count, Term from = nullptr);
   Term fresh_state(const std::string& name, NumberType type);
   Term operation(const std::string& name, std::vector<Term> operands, NumberType type);
   Term converted(Term term, NumberType type);

@@ -59,6 +59,14 @@ std::string NestWriter::name_of(Term term) {
   throw Untranslatable{loop_.directive->getBeginLoc(), "what '" + term->text + "' is here cannot be said"};
 }
 
+std::string NestWriter::size_text(const Poly& poly) {
+  const bool before = is_in_size_;
+  is_in_size_ = true;
+  const std::string text = expression(terms_.term(poly)).layout.text(10000, 0);
+  is_in_size_ = before;
+  return text;
+}
+
 Layout NestWriter::in(const Text& text, Strength least) const {
   return text.strength < least ? Layout::group("(" + text.layout + ")") : text.layout;
 }
@@ -209,7 +217,8 @@ Layout NestWriter::body(std::vector<Term> terms, bool is_function) {
   name_arrays(terms, lines);
   name_shared(terms, lines);
   std::vector<Layout> results;
-  for (const Term each : terms) results.push_back(expression(each).layout);
+  for (const Term each : terms)
+    results.push_back(each->kind == TermKind::Number ? number(each, true).layout : expression(each).layout);
   Layout result = results.size() == 1
                       ? results[0]
                       : Layout::group("(" + Layout::nested(Layout::joined(results, Layout(",") + Layout::line())) + ")");
@@ -225,7 +234,7 @@ Text NestWriter::number(Term term, bool needs_suffix) {
   std::string text = term->text;
   const bool is_negative = text[0] == '-';
   if (term->type == NumberType::Bool) return {text == "0" ? "false" : "true", Strength::Atom};
-  const bool is_usual = term->type == NumberType::I32 || (is_float(term->type) && !needs_suffix);
+  const bool is_usual = !needs_suffix && (term->type == NumberType::I32 || is_float(term->type));
   if (!is_usual) {
     if (text == "inf" || text == "-inf" || text == "nan") {
       text = is_negative ? "-" + spelled(term->type) + "(inf)" : spelled(term->type) + "(" + text + ")";
@@ -265,6 +274,8 @@ Text NestWriter::operation(Term term) {
     return {Layout::group(left + Layout::nested(Layout::line() + name + " " + right)), strength};
   }
   if (name == "&" || name == "|" || name == "^" || name == "<<" || name == ">>") {
+    if (is_in_size_ && name == "<<" && term->operands[0]->text == "1")
+      return {"2 ** " + in(expression(term->operands[1]), Strength::Atom), Strength::Unary};
     const Layout left = in(expression(term->operands[0]), Strength::Atom), right = in(expression(term->operands[1]), Strength::Atom);
     // With parentheses in any place but the outermost: nobody knows how strongly these bind.
     return {left + " " + name + " " + right, Strength::Pipeline};
@@ -301,7 +312,7 @@ Text NestWriter::expression(Term term) {
     case TermKind::Choice: {
       const bool is_literal = term->operands[1]->kind == TermKind::Number && term->operands[2]->kind == TermKind::Number;
       const auto branch = [&](Term each) {
-        return each->kind == TermKind::Number ? number(each, is_literal && is_float(each->type)).layout : expression(each).layout;
+        return each->kind == TermKind::Number ? number(each, is_literal).layout : expression(each).layout;
       };
       return {Layout::group("if " + expression(term->operands[0]).layout + Layout::nested(Layout::line() + "then " + branch(term->operands[1]) +
                             Layout::line() + "else " + branch(term->operands[2]))),
@@ -336,8 +347,11 @@ void NestWriter::find_sizes(const Shapes& shapes) {
     const auto count = [&](Term counter) {
       if (is_invariant(counter->operands[0], terms_)) {
         size(counter->operands[0]);
-      } else if (const auto most = greatest(terms_.poly(counter->operands[0]), terms_, samples_)) {
-        sizes(*most);
+      } else {
+        const Poly rounds = terms_.poly(counter->operands[0]);
+        const Poly from = counter->operands.size() > 1 ? terms_.poly(counter->operands[1]) : Poly();
+        if (const auto most = greatest(rounds, terms_, samples_)) sizes(*most);
+        if (const auto most = greatest(from + rounds, terms_, samples_)) sizes(*most);
       }
     };
     terms_.visit(result.value, [&](Term each) {
@@ -357,6 +371,7 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
   Shapes shapes = find_shapes(nest, terms_, samples_);
   find_sizes(shapes);
   program_.name = name;
+  program_.constants = nest.constants;
   used_.insert(name);
   const auto member_name = [](const VarDecl* variable, const std::string& member) {
     std::string text = variable->getNameAsString() + (member.empty() ? "" : "_" + member);
@@ -477,6 +492,8 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
       name_arrays(bodies, lets);
       lines.insert(lines.end(), lets.begin(), lets.end());
       text = expression(bodies[0]);
+    } else if (const auto scanned = whole_scan(group[0].counters, 0, bodies)) {
+      text = *scanned;
     } else {
       name_arrays(bodies, lines);
       text = array(group[0].counters, 0, bodies);

@@ -23,8 +23,7 @@ class NestWriter {
 
   std::string fresh_name(const std::string& wanted);
   std::string name_of(Term term);
-  std::string size_text(const Poly& poly) { return layout_text(terms_.term(poly)); }
-  std::string layout_text(Term term) { return expression(term).layout.text(10000, 0); }
+  std::string size_text(const Poly& poly);
   bool is_size(Term given) const { return sizes_.count(given) > 0; }
   Layout in(const Text& text, Strength least) const;
 
@@ -55,7 +54,16 @@ class NestWriter {
   Text array(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies);
   Text recurrence(const Recurrence& loop, std::size_t which);
   Text scan(const Recurrence& loop, std::size_t which);
-  std::optional<Text> reduction(const Recurrence& loop, const Poly& count, const std::optional<Poly>& up_to);
+  /// The elements that a reduction is of, where they are not all.
+  struct Range {
+    Poly from = {};
+    std::optional<Poly> to = {};
+    bool ends = false;  ///< `to` is how many there are
+  };
+  std::string ranged(const Range& range, bool is_name);
+  std::optional<Text> reduction(const Recurrence& loop, const Poly& count, const Range& range);
+  /// The bodies as the elements of a scan, one by one.
+  std::optional<Text> whole_scan(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies);
 
   // ---- Expressions ----
 
@@ -81,6 +89,7 @@ class NestWriter {
   std::map<Term, std::string> names_;
   std::set<std::string> used_;
   NestProgram program_;
+  bool is_in_size_ = false;  ///< what is written is a size
 };
 
 }  // namespace hoist::openmp

@@ -17,22 +17,21 @@ namespace {
 std::string described(const NestResult& result, const std::string& name, Terms& terms) {
   if (result.variable) return fmt::format("what the loop adds to {} by its reduction ({})", name, result.operation);
   std::string indices;
-  Terms::Replacements by;
   for (const Term counter : result.counters) indices += "[" + counter->text + "]";
   const std::function<std::string(Term)> text = [&](Term term) -> std::string {
-    if (term->kind == TermKind::Given) return (term->variable ? term->variable->getNameAsString() : "") + (term->text.empty() ? "" : "." + term->text);
-    if (term->kind == TermKind::Operation && term->operands.size() == 2)
-      return "(" + text(term->operands[0]) + " " + term->text + " " + text(term->operands[1]) + ")";
-    if (term->kind == TermKind::Operation) return text(term->operands[0]);
-    return term->text;
+    if (term->kind == TermKind::Given)
+      return (term->variable ? term->variable->getNameAsString() : "") + (term->text.empty() ? "" : "." + term->text);
+    if (term->kind != TermKind::Operation) return term->text;
+    if (term->operands.size() == 1) return (term->text == "-" ? "-" : "") + text(term->operands[0]);
+    const bool is_sum = term->text == "+" || term->text == "-";
+    const auto part = [&](Term each) {
+      const bool is_inner_sum = each->kind == TermKind::Operation && (each->text == "+" || each->text == "-");
+      return is_inner_sum && !is_sum ? "(" + text(each) + ")" : text(each);
+    };
+    return part(term->operands[0]) + " " + term->text + " " + part(term->operands[1]);
   };
-  std::string place;
-  for (const auto& [monomial, coefficient] : result.at.terms()) {
-    std::string product = coefficient != 1 || monomial.empty() ? std::to_string(coefficient) : "";
-    for (const SymbolId id : monomial) product += (product.empty() ? "" : " * ") + text(terms.by_id(id));
-    place += (place.empty() ? "" : " + ") + product;
-  }
-  return fmt::format("element {} of {}{}", place.empty() ? "0" : place, name, indices.empty() ? "" : " at " + indices);
+  const std::string place = text(terms.term(result.at));
+  return fmt::format("element {} of {}{}", place, name, indices.empty() ? "" : " at " + indices);
 }
 
 std::string loop_text(const Loop& loop, const ASTContext& context) {
