@@ -67,7 +67,9 @@ class Check {
       return outcome_;
     }
     const std::string executable = folder_ + "/loop";
-    std::vector<std::string> build{*compiler, "-std=gnu11", "-O1", "-w", "-ffp-contract=off", facts_.at("source"), "-o", executable, "-lm"};
+    std::vector<std::string> build{*compiler, "-std=gnu11", "-O1", "-w", "-ffp-contract=off", facts_.at("source"), "-o", executable, "-lm",
+                                   // Functions of other files are called by the rest of the program alone.
+                                   "-Wl,--unresolved-symbols=ignore-all"};
     for (const std::string word : facts_.at("options")) build.push_back(word);
     const auto built = host::run_process(build);
     if (!built || !built->succeeded()) {
@@ -89,9 +91,15 @@ class Check {
 
  private:
   void compare(const ir::Program& program, const std::string& executable, std::size_t trial, double low) {
+    // Numbers without a name are the loop's alone: they say where its results lie.
     driver::NamedSizes sizes;
-    for (std::size_t i = 0; i < facts_.at("sizes").size(); ++i)
-      sizes.emplace_back(facts_.at("sizes")[i].get<std::string>(), facts_.at("trials")[trial][i].get<std::int64_t>());
+    std::vector<std::string> command{executable, folder_ + "/in", folder_ + "/out"};
+    for (std::size_t i = 0; i < facts_.at("sizes").size(); ++i) {
+      const std::string name = facts_.at("sizes")[i];
+      const std::int64_t value = facts_.at("trials")[trial][i];
+      if (!name.empty()) sizes.emplace_back(name, value);
+      command.push_back(std::to_string(value));
+    }
     if (!driver::with_sizes(program, sizes)) return;
     const arith::Bindings bindings = driver::bindings_of(program, sizes);
     std::map<std::string, driver::InputRange> ranges;
@@ -113,8 +121,6 @@ class Check {
       return;
     }
     write_data(folder_ + "/in", *inputs);
-    std::vector<std::string> command{executable, folder_ + "/in", folder_ + "/out"};
-    for (const auto& [name, value] : sizes) command.push_back(std::to_string(value));
     const auto ran = host::run_process(command);
     if (!ran || !ran->succeeded()) {
       outcome_.unchecked = "its loop by itself fails on random inputs";

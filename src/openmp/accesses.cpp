@@ -502,13 +502,6 @@ class Collector {
     return std::any_of(statement->child_begin(), statement->child_end(), leaves_early);
   }
 
-  template <class Kind>
-  static bool contains(const Stmt* statement) {
-    if (!statement) return false;
-    return llvm::isa<Kind>(statement) ||
-           std::any_of(statement->child_begin(), statement->child_end(), contains<Kind>);
-  }
-
   void execute(const Stmt* statement) {
     if (!statement) return;
     if (const auto* block = llvm::dyn_cast<CompoundStmt>(statement)) {

@@ -24,8 +24,6 @@ struct Nest {
   std::vector<NestResult> results;
   /// The lengths of the dimensions of an array that its declaration tells: all but the outermost.
   std::map<const clang::VarDecl*, std::vector<Poly>> lengths;
-  /// Constants of the function that are read as what they are computed from, in that order.
-  std::vector<const clang::VarDecl*> constants;
 };
 
 /// Throws Untranslatable where the nest is none that terms can say.

@@ -1,9 +1,9 @@
 // What a program that a nest was written as is checked with: a C file that includes the program's, so that all
 // its types, macros and functions are there, and runs the one loop on what it reads from a file.
+#include <clang/Basic/SourceManager.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "openmp/host_text.hpp"
 #include "openmp/nest_program.hpp"
@@ -28,29 +28,20 @@ class CheckWriter {
         "  FILE *hoist_in = fopen(hoist_argv[1], \"rb\"), *hoist_out = fopen(hoist_argv[2], \"wb\");\n"
         "  if (!hoist_in || !hoist_out) return 3;\n",
         loop_.place, path);
-    std::vector<const VarDecl*> values = loop_.values;
-    const auto add = [&](const VarDecl* each) {
-      if (each && std::find(values.begin(), values.end(), each) == values.end()) values.push_back(each);
-    };
+    find_variables(loop_.loops[0].statement);
+    for (const VarDecl* each : loop_.values) add(each);
+    for (const VarDecl* each : loop_.arrays) add_lengths(each->getType());
     for (const NestProgram::Size& each : program_.sizes) add(each.variable);
-    for (const NestProgram::Parameter& each : program_.parameters) add(each.given ? each.given->variable : nullptr);
-    const std::function<void(const Stmt*)> add_used = [&](const Stmt* statement) {
-      const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement);
-      if (reference) add(llvm::dyn_cast<VarDecl>(reference->getDecl()));
-      for (const Stmt* child : statement->children()) add_used(child);
-    };
-    for (const VarDecl* each : program_.constants) {
-      add_used(each->getInit());
-      add(each);
-    }
-    for (const VarDecl* each : values) declare(each, "");
+    for (const VarDecl* each : values_) declare(each, "");
     sizes();
     for (const NestProgram::Parameter& each : program_.parameters) {
       if (each.given)
         line(fmt::format("hoist_get(&{0}, sizeof {0}, hoist_in);", member(each.given->variable, each.given->text)));
     }
-    for (const VarDecl* each : program_.constants) {
-      if (!is_told(each)) line(each->getNameAsString() + " = " + source_text(each->getInit(), context_) + ";");
+    // Constants that the function computes from other numbers.
+    for (const VarDecl* each : values_) {
+      if (is_computed(each) && !is_told(each))
+        line(each->getNameAsString() + " = " + source_text(each->getInit(), context_) + ";");
     }
     for (const VarDecl* each : loop_.arrays) array(each);
     for (const NestProgram::Parameter& each : program_.parameters) {
@@ -73,6 +64,44 @@ class CheckWriter {
 
  private:
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
+
+  // ---- What the loop uses ----
+
+  /// A constant that can be computed again.
+  static bool is_computed(const VarDecl* variable) {
+    return variable->isLocalVarDecl() && variable->getType().isConstQualified() && variable->getType()->isArithmeticType() &&
+           variable->getInit() && !contains<CallExpr>(variable->getInit());
+  }
+
+  /// A number or structure that is declared around the loop; what a constant is computed from comes before it.
+  void add(const VarDecl* variable) {
+    if (!variable || is_pointer_or_array(variable->getType())) return;
+    const SourceRange loop = loop_.loops[0].statement->getSourceRange();
+    const bool is_inside = variable->hasLocalStorage() && !context_.getSourceManager().isBeforeInTranslationUnit(
+                                                              variable->getLocation(), loop.getBegin());
+    const auto has = [&](const auto& list) { return std::find(list.begin(), list.end(), variable) != list.end(); };
+    const bool is_gathered = std::any_of(program_.results.begin(), program_.results.end(),
+                                         [&](const NestResult& each) { return each.variable == variable; });
+    const bool is_counter = std::any_of(loop_.loops.begin(), loop_.loops.end(),
+                                        [&](const CanonicalLoop& each) { return each.iterator == variable; });
+    if (is_inside || is_gathered || is_counter || has(loop_.privates) || has(values_)) return;
+    if (is_computed(variable)) find_variables(variable->getInit());
+    values_.push_back(variable);
+  }
+
+  void add_lengths(QualType type) {
+    if (type->isPointerType()) return add_lengths(type->getPointeeType());
+    if (const ArrayType* array = context_.getAsArrayType(type)) {
+      if (const auto* variable = llvm::dyn_cast<VariableArrayType>(array)) find_variables(variable->getSizeExpr());
+      add_lengths(array->getElementType());
+    }
+  }
+
+  void find_variables(const Stmt* statement) {
+    if (!statement) return;
+    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement)) add(llvm::dyn_cast<VarDecl>(reference->getDecl()));
+    for (const Stmt* child : statement->children()) find_variables(child);
+  }
 
   /// Whether the value is an argument of the program.
   bool is_told(const VarDecl* variable) const {
@@ -226,6 +255,7 @@ class CheckWriter {
   ASTContext& context_;
   PrintingPolicy policy_;
   Terms& terms_;
+  std::vector<const VarDecl*> values_;
   std::string text_;
 };
 

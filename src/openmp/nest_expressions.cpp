@@ -219,11 +219,7 @@ Term NestReader::defined(State& state, const VarDecl* variable) {
   };
   look(variable->getInit());
   if (!is_plain) return nullptr;
-  const Term value =
-      terms_.converted(scalar(state, variable->getInit()), number_type(variable->getType(), variable->getLocation()));
-  const bool is_known = std::find(nest_.constants.begin(), nest_.constants.end(), variable) != nest_.constants.end();
-  if (!is_known) nest_.constants.push_back(variable);
-  return value;
+  return terms_.converted(scalar(state, variable->getInit()), number_type(variable->getType(), variable->getLocation()));
 }
 
 NestReader::Value NestReader::cast_value(State& state, const CastExpr* cast) {

@@ -6,7 +6,7 @@ namespace hoist::openmp {
 
 struct NestProgram {
   /// A number that lengths are made of: an integer of the C program, or, without a variable, how long an array
-  /// is that may be read anywhere.
+  /// is that may be read anywhere. Without a name it is one that only says where results lie in memory.
   struct Size {
     std::string name;
     const clang::VarDecl* variable = nullptr;
@@ -25,7 +25,6 @@ struct NestProgram {
   std::vector<Parameter> parameters;
   std::vector<NestResult> results;  ///< in the order of the program's; counts use no counters
   std::vector<std::string> result_names;
-  std::vector<const clang::VarDecl*> constants;  ///< the nest's
 };
 
 /// `name` is the definition's. Throws Untranslatable.

@@ -1,7 +1,6 @@
 #pragma once
 // The reader of loop nests, in two files: nest_expressions.cpp, and nest_statements.cpp, which begins with how
 // it works.
-#include <algorithm>
 #include <deque>
 
 #include "openmp/nest.hpp"
@@ -110,11 +109,5 @@ class NestReader {
 
 /// Variables that a statement changes, or takes the address of.
 void changed_by(const clang::Stmt* statement, std::set<const clang::VarDecl*>& changed);
-
-template <class Kind>
-bool contains(const clang::Stmt* statement) {
-  if (!statement) return false;
-  return llvm::isa<Kind>(statement) || std::any_of(statement->child_begin(), statement->child_end(), contains<Kind>);
-}
 
 }  // namespace hoist::openmp

@@ -371,7 +371,6 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
   Shapes shapes = find_shapes(nest, terms_, samples_);
   find_sizes(shapes);
   program_.name = name;
-  program_.constants = nest.constants;
   used_.insert(name);
   const auto member_name = [](const VarDecl* variable, const std::string& member) {
     std::string text = variable->getNameAsString() + (member.empty() ? "" : "_" + member);
@@ -419,6 +418,15 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
     program_.parameters.push_back({.name = names_[each], .given = each});
     parameters.push_back(names_[each] + ": " + spelled(each->type));
   }
+  std::vector<Term> placing;
+  for (const NestResult& each : shapes.results) {
+    terms_.visit(each.at, [&](Term one) {
+      const bool is_known = std::find(givens.begin(), givens.end(), one) != givens.end() ||
+                            std::find(placing.begin(), placing.end(), one) != placing.end();
+      if (one->kind == TermKind::Given && !is_known) placing.push_back(one);
+    });
+  }
+  for (const Term each : placing) program_.sizes.push_back({"", each->variable, each->text});
   const auto shape = [&](const std::vector<Poly>& lengths, NumberType type) {
     std::string text;
     for (const Poly& each : lengths) text += "[" + size_text(each) + "]";

@@ -58,7 +58,7 @@ Offer written_offer(const Loop& loop, const std::string& name, const std::string
   for (const NestProgram::Parameter& each : program.parameters) dimensions = std::max(dimensions, each.lengths.size());
   for (const NestProgram::Size& each : program.sizes) {
     offer.sizes.push_back(each.name);
-    command += fmt::format(" {}={}", each.name, dimensions > 2 ? 128 : 1024);
+    if (!each.name.empty()) command += fmt::format(" {}={}", each.name, dimensions > 2 ? 128 : 1024);
   }
   offer.text = fmt::format("// The loop of {}, by hoist openmp. The result is\n", loop.place);
   for (std::size_t i = 0; i < program.results.size(); ++i) {
