@@ -22,11 +22,12 @@ class CheckWriter {
   std::string run(const std::string& path, const std::string& loop_text) {
     text_ = fmt::format(
         "/* Reads numbers and arrays from the file argv[1], runs the loop of {} on them, writes what it leaves to argv[2]. */\n"
-        "#define main hoist_program_main\n#include \"{}\"\n#undef main\n#include <stdio.h>\n#include <stdlib.h>\n\n"
+        "#define main hoist_program_main\n#include \"{}\"\n#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n\n"
         "static void hoist_get(void *to, size_t bytes, FILE *file) {{\n  if (fread(to, 1, bytes, file) != bytes) exit(3);\n}}\n\n"
         "int main(int hoist_argc, char **hoist_argv) {{\n  (void)hoist_argc;\n"
         "  FILE *hoist_in = fopen(hoist_argv[1], \"rb\"), *hoist_out = fopen(hoist_argv[2], \"wb\");\n"
-        "  if (!hoist_in || !hoist_out) return 3;\n",
+        "  if (!hoist_in || !hoist_out) return 3;\n"
+        "  setrlimit(RLIMIT_CPU, &(struct rlimit){{10, 10}}); /* numbers that do not fit may have it run for ever */\n",
         loop_.place, path);
     find_variables(loop_.loops[0].statement);
     for (const VarDecl* each : loop_.values) add(each);

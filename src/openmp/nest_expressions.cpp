@@ -1,6 +1,5 @@
 // Expressions of loop nests as terms. Pointers are an array and the number of an element; a structure is its
 // fields.
-#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -32,12 +31,6 @@ std::string hoist_function(std::string name) {
     if (const auto found = names.find(name); found != names.end()) return found->second;
   }
   return {};
-}
-
-std::string float_text(double value, bool is_single) {
-  std::string text = is_single ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
-  if (text.find_first_of(".einf") == std::string::npos) text += ".0";
-  return text;
 }
 
 }  // namespace
@@ -116,7 +109,7 @@ NestReader::Value NestReader::evaluate(State& state, const Expr* expression) {
   }
   if (const auto* literal = llvm::dyn_cast<FloatingLiteral>(expression)) {
     const NumberType kind = number_type(type, where);
-    return number(terms_.number(float_text(literal->getValueAsApproximateDouble(), kind == NumberType::F32), kind));
+    return number(terms_.number(real_text(literal->getValueAsApproximateDouble(), kind), kind));
   }
   if (const auto* cast = llvm::dyn_cast<CastExpr>(expression)) return cast_value(state, cast);
   if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(expression)) return variable_value(state, reference);
@@ -185,7 +178,7 @@ NestReader::Value NestReader::variable_value(State& state, const DeclRefExpr* re
       return number(terms_.number(llvm::toString(constant.Val.getInt(), 10), number_type(type, where)));
     if (is_known && constant.Val.isFloat()) {
       const NumberType kind = number_type(type, where);
-      return number(terms_.number(float_text(constant.Val.getFloat().convertToDouble(), kind == NumberType::F32), kind));
+      return number(terms_.number(real_text(constant.Val.getFloat().convertToDouble(), kind), kind));
     }
   }
   if (const Term known = defined(state, variable)) return number(known);

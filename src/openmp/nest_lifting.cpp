@@ -356,7 +356,8 @@ Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, con
     result = {Layout::group("generate(" + size_text(count) + ", " + function(names_[counter], first + 1, found.bodies) + ")"),
               Strength::Atom};
   } else if (found.sources.size() == 1 && first + 1 == counters.size() && found.bodies.size() == 1 &&
-             found.bodies[0]->kind == TermKind::Element && found.bodies[0]->storage->name == found.sources[0].name) {
+             found.bodies[0]->kind == TermKind::Element && found.bodies[0]->index.empty() &&
+             found.bodies[0]->storage->name == found.sources[0].name) {
     result = {found.sources[0].array, Strength::Pipeline};  // the elements themselves
   } else {
     std::vector<std::string> names;

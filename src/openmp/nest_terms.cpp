@@ -1,6 +1,9 @@
 #include "openmp/nest_terms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 namespace hoist::openmp {
 
@@ -30,6 +33,12 @@ std::string spelled(NumberType type) {
       return "f64";
   }
   return {};
+}
+
+std::string real_text(double value, NumberType type) {
+  std::string text = type == NumberType::F32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+  if (text.find_first_of(".einf") == std::string::npos) text += ".0";
+  return text;
 }
 
 bool is_float(NumberType type) { return type == NumberType::F32 || type == NumberType::F64; }
@@ -108,6 +117,11 @@ Term Terms::converted(Term term, NumberType type) {
     const bool fits = *value >= 0 && *value < 128;
     if (is_integer(type) && fits) return integer(*value, type);
     if (is_float(type) && *value > -(1 << 24) && *value < (1 << 24)) return number(std::to_string(*value) + ".0", type);
+  }
+  if (term->kind == TermKind::Number && is_float(term->type) && is_float(type)) {
+    const double value = term->type == NumberType::F32 ? std::strtof(term->text.c_str(), nullptr)
+                                                       : std::strtod(term->text.c_str(), nullptr);
+    return number(real_text(value, type), type);
   }
   return operation(spelled(type), {term}, type);
 }

@@ -22,6 +22,8 @@ enum class NumberType { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64 };
 /// As Hoist spells it.
 std::string spelled(NumberType type);
 bool is_float(NumberType type);
+/// The number in the fewest digits that give it again.
+std::string real_text(double value, NumberType type);
 
 struct TermNode;
 using Term = const TermNode*;

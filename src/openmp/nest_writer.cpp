@@ -223,6 +223,8 @@ Layout NestWriter::body(std::vector<Term> terms, bool is_function) {
                       ? results[0]
                       : Layout::group("(" + Layout::nested(Layout::joined(results, Layout(",") + Layout::line())) + ")");
   if (lines.empty()) return is_function ? Layout::line() + result : result;
+  // A line that began with a sign would go on with the line before.
+  if (result.text(width, 0).front() == '-') result = "(" + result + ")";
   Layout all;
   for (const Layout& each : lines) all = all + Layout::hard_line() + each;
   return all + Layout::hard_line() + result;
