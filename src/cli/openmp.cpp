@@ -47,7 +47,8 @@ int run_to_end(std::vector<std::string> words) {
                   "apt-get install libclang-14-dev, then configure and build Hoist again");
   }
   if (failure != 0)
-    throw_failure(ErrorKind::Device, fmt::format("{} cannot be executed: {}", words[0], std::strerror(failure)));
+    throw_failure(ErrorKind::Device,
+                  fmt::format("{} cannot be executed: {}", words[0], std::strerror(failure)));
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
@@ -59,7 +60,8 @@ int run_to_end(std::vector<std::string> words) {
 class ScratchFolder {
  public:
   ScratchFolder() : path_((std::filesystem::temp_directory_path() / "hoist-openmp-XXXXXX").string()) {
-    if (!mkdtemp(path_.data())) throw_failure(ErrorKind::Device, fmt::format("{} cannot be made: {}", path_, std::strerror(errno)));
+    if (!mkdtemp(path_.data()))
+      throw_failure(ErrorKind::Device, fmt::format("{} cannot be made: {}", path_, std::strerror(errno)));
   }
   ~ScratchFolder() {
     std::error_code error;
@@ -75,7 +77,8 @@ class ScratchFolder {
 
 Status run(const OpenmpOptions& options, const std::vector<std::string>& further) {
   const ScratchFolder checks;
-  std::vector<std::string> words{translator(), options.file, "-o", options.directory, "--checks", checks.path()};
+  std::vector<std::string> words{translator(),      options.file, "-o",
+                                 options.directory, "--checks",   checks.path()};
   if (!options.target.empty()) words.insert(words.end(), {"--target", options.target});
   if (options.whole_program) words.emplace_back("--whole-program");
   if (options.force) words.emplace_back("--force");
@@ -111,7 +114,8 @@ void add_openmp(CLI::App& app, Session& session) {
   command->footer(
       "Writes FILE.c, FILE_kernels.h and the run time, hoist_openmp.h and hoist_openmp.c. What stays on the "
       "host is told,\n"
-      "with the reason. A loop that Hoist's language can say becomes DIR/FILE_loopN.hoist, too, which is compared with "
+      "with the reason. A loop that Hoist's language can say becomes DIR/FILE_loopN.hoist, too, which is "
+      "compared with "
       "the\nloop on random inputs; hoist tune makes it fast. Options of the compiler may stand behind --.\n\n"
       "Examples:\n"
       "  hoist openmp examples/openmp/gemm.c -o out\n"

@@ -1,6 +1,6 @@
-// Each program gets the same numbers as its loop, through files: sizes are arguments, then come all numbers and
-// arrays in the order of the program's parameters, without anything between. The loop writes its results the
-// same way. The reference interpreter says what the program means.
+// Each program gets the same numbers as its loop, through files: sizes are arguments, then come all numbers
+// and arrays in the order of the program's parameters, without anything between. The loop writes its results
+// the same way. The reference interpreter says what the program means.
 #include "cli/openmp_check.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ constexpr std::uint64_t most_operations = 5'000'000;
 
 /// What came of one program.
 struct Outcome {
-  int inputs = 0;        ///< on which both are equal
+  int inputs = 0;         ///< on which both are equal
   std::string unchecked;  ///< why it could not be checked
   std::string difference;
 };
@@ -38,7 +38,8 @@ void write_data(const std::string& path, const std::vector<Data>& inputs) {
   std::ofstream file(path, std::ios::binary);
   for (const Data& input : inputs) {
     for (const Tensor& leaf : input)
-      file.write(reinterpret_cast<const char*>(leaf.bytes.data()), static_cast<std::streamsize>(leaf.bytes.size()));
+      file.write(reinterpret_cast<const char*>(leaf.bytes.data()),
+                 static_cast<std::streamsize>(leaf.bytes.size()));
   }
 }
 
@@ -75,7 +76,8 @@ class Check {
       return outcome_;
     }
     const std::string executable = folder_ + "/loop";
-    std::vector<std::string> build{*compiler, "-std=gnu11", "-O1", "-w", "-ffp-contract=off", facts_.at("source"), "-o", executable, "-lm",
+    std::vector<std::string> build{*compiler, "-std=gnu11", "-O1", "-w", "-ffp-contract=off",
+                                   facts_.at("source"), "-o", executable, "-lm",
                                    // Functions of other files are called by the rest of the program alone.
                                    "-Wl,--unresolved-symbols=ignore-all"};
     for (const std::string word : facts_.at("options")) build.push_back(word);
@@ -83,7 +85,8 @@ class Check {
     if (!built || !built->succeeded()) {
       const std::string text = built ? built->output : "it cannot be started";
       const std::size_t at = text.find("error: ");
-      outcome_.unchecked = "its loop by itself does not compile: " + text.substr(at == std::string::npos ? 0 : at, text.find('\n', at) - at);
+      outcome_.unchecked = "its loop by itself does not compile: " +
+                           text.substr(at == std::string::npos ? 0 : at, text.find('\n', at) - at);
       return outcome_;
     }
     for (std::size_t trial = 0; trial < facts_.at("trials").size() && outcome_.difference.empty(); ++trial) {
@@ -143,7 +146,8 @@ class Check {
     if (!verified) {
       outcome_.difference = verified.error().diagnostics.front().message;
     } else if (!verified->comparison.agrees()) {
-      outcome_.difference = fmt::format("with {} {}", named_values_text(sizes), interpret::to_string(verified->comparison));
+      outcome_.difference =
+          fmt::format("with {} {}", named_values_text(sizes), interpret::to_string(verified->comparison));
     } else {
       ++outcome_.inputs;
     }
@@ -166,7 +170,8 @@ void check_offers(const std::string& folder) {
     const Outcome outcome = Check(each, folder).run(compiler);
     if (!outcome.difference.empty()) {
       std::filesystem::remove(program);
-      note(fmt::format("{}: no program of Hoist: what was written is not seen to be the loop: {}", place, outcome.difference));
+      note(fmt::format("{}: no program of Hoist: what was written is not seen to be the loop: {}", place,
+                       outcome.difference));
     } else if (!outcome.unchecked.empty()) {
       print(fmt::format("{} is the loop of {}; not checked: {}\n", program, place, outcome.unchecked));
     } else {

@@ -4,9 +4,9 @@
 
 namespace hoist::cli {
 
-/// Reads FOLDER/checks.json, which `hoist-openmp --checks FOLDER` writes. Of each program there: the C compiler builds
-/// its loop, both run on random inputs at small sizes, and what came of it is printed. A program that differs
-/// from its loop is removed.
+/// Reads FOLDER/checks.json, which `hoist-openmp --checks FOLDER` writes. Of each program there: the C
+/// compiler builds its loop, both run on random inputs at small sizes, and what came of it is printed. A
+/// program that differs from its loop is removed.
 void check_offers(const std::string& folder);
 
 }  // namespace hoist::cli

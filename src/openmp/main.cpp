@@ -212,14 +212,16 @@ void write_checks(const Options& options, const std::vector<Offer>& offers) {
     std::string sizes, trials, below, words;
     for (const std::string& word : options.compiler) words += (words.empty() ? "" : ", ") + quoted(word);
     for (const std::string& size : each.sizes) sizes += (sizes.empty() ? "" : ", ") + quoted(size);
-    for (const auto& trial : each.trials) trials += fmt::format("{}[{}]", trials.empty() ? "" : ", ", fmt::join(trial, ", "));
+    for (const auto& trial : each.trials)
+      trials += fmt::format("{}[{}]", trials.empty() ? "" : ", ", fmt::join(trial, ", "));
     for (const auto& [array, size] : each.below)
       below += fmt::format("{}{}: {}", below.empty() ? "" : ", ", quoted(array), quoted(size));
     list += fmt::format(
-        "{}{{\"program\": {}, \"place\": {}, \"source\": {}, \"sizes\": [{}], \"trials\": [{}], \"below\": {{{}}}, \"options\": [{}]}}",
+        "{}{{\"program\": {}, \"place\": {}, \"source\": {}, \"sizes\": [{}], \"trials\": [{}], \"below\": "
+        "{{{}}}, \"options\": [{}]}}",
         list.empty() ? "" : ",\n ",
-        quoted((std::filesystem::path(options.directory) / (each.name + ".hoist")).string()), quoted(each.place),
-        quoted((folder / (each.name + ".c")).string()), sizes, trials, below, words);
+        quoted((std::filesystem::path(options.directory) / (each.name + ".hoist")).string()),
+        quoted(each.place), quoted((folder / (each.name + ".c")).string()), sizes, trials, below, words);
   }
   write_file(folder / "checks.json", "[" + list + "]\n", true);
 }

@@ -30,8 +30,8 @@ struct Nest {
 Nest read_nest(const Loop& loop, clang::ASTContext& context, Terms& terms, Samples& samples);
 
 /// The number v of each counter with which the polynomial `at` is `place`: nothing where that is not seen.
-std::optional<Terms::Replacements> solved(const Poly& at, const std::vector<Term>& counters, const Poly& place,
-                                          Terms& terms, Samples& samples);
+std::optional<Terms::Replacements> solved(const Poly& at, const std::vector<Term>& counters,
+                                          const Poly& place, Terms& terms, Samples& samples);
 /// p / q, where it is a polynomial.
 std::optional<Poly> exact_quotient(Poly p, const Poly& q);
 /// The part of `given` that `unit` divides: given = unit * quotient + the rest.

@@ -1,5 +1,5 @@
-// What a program that a nest was written as is checked with: a C file that includes the program's, so that all
-// its types, macros and functions are there, and runs the one loop on what it reads from a file.
+// What a program that a nest was written as is checked with: a C file that includes the program's, so that
+// all its types, macros and functions are there, and runs the one loop on what it reads from a file.
 #include <clang/Basic/SourceManager.h>
 #include <fmt/format.h>
 
@@ -21,13 +21,17 @@ class CheckWriter {
 
   std::string run(const std::string& path, const std::string& loop_text) {
     text_ = fmt::format(
-        "/* Reads numbers and arrays from the file argv[1], runs the loop of {} on them, writes what it leaves to argv[2]. */\n"
-        "#define main hoist_program_main\n#include \"{}\"\n#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n\n"
-        "static void hoist_get(void *to, size_t bytes, FILE *file) {{\n  if (fread(to, 1, bytes, file) != bytes) exit(3);\n}}\n\n"
+        "/* Reads numbers and arrays from the file argv[1], runs the loop of {} on them, writes what it "
+        "leaves to argv[2]. */\n"
+        "#define main hoist_program_main\n#include \"{}\"\n#undef main\n#include <stdio.h>\n#include "
+        "<stdlib.h>\n#include <sys/resource.h>\n\n"
+        "static void hoist_get(void *to, size_t bytes, FILE *file) {{\n  if (fread(to, 1, bytes, file) != "
+        "bytes) exit(3);\n}}\n\n"
         "int main(int hoist_argc, char **hoist_argv) {{\n  (void)hoist_argc;\n"
         "  FILE *hoist_in = fopen(hoist_argv[1], \"rb\"), *hoist_out = fopen(hoist_argv[2], \"wb\");\n"
         "  if (!hoist_in || !hoist_out) return 3;\n"
-        "  setrlimit(RLIMIT_CPU, &(struct rlimit){{10, 10}}); /* numbers that do not fit may have it run for ever */\n",
+        "  setrlimit(RLIMIT_CPU, &(struct rlimit){{10, 10}}); /* numbers that do not fit may have it run for "
+        "ever */\n",
         loop_.place, path);
     find_variables(loop_.loops[0].statement);
     for (const VarDecl* each : loop_.values) add(each);
@@ -37,7 +41,8 @@ class CheckWriter {
     sizes();
     for (const NestProgram::Parameter& each : program_.parameters) {
       if (each.given)
-        line(fmt::format("hoist_get(&{0}, sizeof {0}, hoist_in);", member(each.given->variable, each.given->text)));
+        line(fmt::format("hoist_get(&{0}, sizeof {0}, hoist_in);",
+                         member(each.given->variable, each.given->text)));
     }
     // Constants that the function computes from other numbers.
     for (const VarDecl* each : values_) {
@@ -70,17 +75,22 @@ class CheckWriter {
 
   /// A constant that can be computed again.
   static bool is_computed(const VarDecl* variable) {
-    return variable->isLocalVarDecl() && variable->getType().isConstQualified() && variable->getType()->isArithmeticType() &&
-           variable->getInit() && !contains<CallExpr>(variable->getInit());
+    return variable->isLocalVarDecl() && variable->getType().isConstQualified() &&
+           variable->getType()->isArithmeticType() && variable->getInit() &&
+           !contains<CallExpr>(variable->getInit());
   }
 
-  /// A number or structure that is declared around the loop; what a constant is computed from comes before it.
+  /// A number or structure that is declared around the loop; what a constant is computed from comes before
+  /// it.
   void add(const VarDecl* variable) {
     if (!variable || is_pointer_or_array(variable->getType())) return;
     const SourceRange loop = loop_.loops[0].statement->getSourceRange();
-    const bool is_inside = variable->hasLocalStorage() && !context_.getSourceManager().isBeforeInTranslationUnit(
-                                                              variable->getLocation(), loop.getBegin());
-    const auto has = [&](const auto& list) { return std::find(list.begin(), list.end(), variable) != list.end(); };
+    const bool is_inside =
+        variable->hasLocalStorage() &&
+        !context_.getSourceManager().isBeforeInTranslationUnit(variable->getLocation(), loop.getBegin());
+    const auto has = [&](const auto& list) {
+      return std::find(list.begin(), list.end(), variable) != list.end();
+    };
     const bool is_gathered = std::any_of(program_.results.begin(), program_.results.end(),
                                          [&](const NestResult& each) { return each.variable == variable; });
     const bool is_counter = std::any_of(loop_.loops.begin(), loop_.loops.end(),
@@ -93,20 +103,23 @@ class CheckWriter {
   void add_lengths(QualType type) {
     if (type->isPointerType()) return add_lengths(type->getPointeeType());
     if (const ArrayType* array = context_.getAsArrayType(type)) {
-      if (const auto* variable = llvm::dyn_cast<VariableArrayType>(array)) find_variables(variable->getSizeExpr());
+      if (const auto* variable = llvm::dyn_cast<VariableArrayType>(array))
+        find_variables(variable->getSizeExpr());
       add_lengths(array->getElementType());
     }
   }
 
   void find_variables(const Stmt* statement) {
     if (!statement) return;
-    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement)) add(llvm::dyn_cast<VarDecl>(reference->getDecl()));
+    if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement))
+      add(llvm::dyn_cast<VarDecl>(reference->getDecl()));
     for (const Stmt* child : statement->children()) find_variables(child);
   }
 
   /// Whether the value is an argument of the program.
   bool is_told(const VarDecl* variable) const {
-    return std::any_of(program_.sizes.begin(), program_.sizes.end(), [&](const auto& each) { return each.variable == variable; }) ||
+    return std::any_of(program_.sizes.begin(), program_.sizes.end(),
+                       [&](const auto& each) { return each.variable == variable; }) ||
            std::any_of(program_.parameters.begin(), program_.parameters.end(),
                        [&](const auto& each) { return each.given && each.given->variable == variable; });
   }
@@ -140,8 +153,10 @@ class CheckWriter {
   void sizes() {
     int number = 3;
     for (const NestProgram::Size& each : program_.sizes) {
-      if (each.variable) line(fmt::format("{} = atol(hoist_argv[{}]);", member(each.variable, each.member), number));
-      else line(fmt::format("const long hoist_size_{} = atol(hoist_argv[{}]);", each.member, number));
+      if (each.variable)
+        line(fmt::format("{} = atol(hoist_argv[{}]);", member(each.variable, each.member), number));
+      else
+        line(fmt::format("const long hoist_size_{} = atol(hoist_argv[{}]);", each.member, number));
       ++number;
     }
   }
@@ -167,7 +182,8 @@ class CheckWriter {
       case TermKind::Counter:
         return "hoist_" + std::to_string(term->id);
       case TermKind::Choice:
-        return "(" + text(term->operands[0]) + " ? " + text(term->operands[1]) + " : " + text(term->operands[2]) + ")";
+        return "(" + text(term->operands[0]) + " ? " + text(term->operands[1]) + " : " +
+               text(term->operands[2]) + ")";
       case TermKind::Operation: {
         const std::string first = text(term->operands[0]);
         if (term->operands.size() == 1) {
@@ -176,7 +192,8 @@ class CheckWriter {
         }
         const std::string second = text(term->operands[1]);
         if (term->text == "max" || term->text == "min")
-          return "(" + first + (term->text == "max" ? " > " : " < ") + second + " ? " + first + " : " + second + ")";
+          return "(" + first + (term->text == "max" ? " > " : " < ") + second + " ? " + first + " : " +
+                 second + ")";
         return "(" + first + " " + term->text + " " + second + ")";
       }
       case TermKind::State:
@@ -202,7 +219,7 @@ class CheckWriter {
   }
 
   void array(const VarDecl* variable) {
-    if (is_global(variable) && variable->getType()->isArrayType()) return;
+    if ((is_global(variable) && variable->getType()->isArrayType()) || constant_values(variable)) return;
     const std::string name = variable->getNameAsString(), count = "hoist_count_" + name;
     line("long " + count + " = 1;");
     const auto at_least = [&](const std::string& needed) {
@@ -219,16 +236,18 @@ class CheckWriter {
     QualType type = variable->getType();
     if (type->isArrayType()) type = context_.getArrayDecayedType(type);
     type.getUnqualifiedType().getAsStringInternal(text, policy_);
-    const std::string memory = fmt::format("calloc((size_t){} + 1, sizeof({}))", count, element_type(variable));
+    const std::string memory =
+        fmt::format("calloc((size_t){} + 1, sizeof({}))", count, element_type(variable));
     line(is_global(variable) ? name + " = " + memory + ";" : text + " = " + memory + ";");
   }
 
   void fill(const NestProgram::Parameter& parameter) {
     const VarDecl* variable = parameter.storage->variable;
-    const std::string element = fmt::format("(({} *){})[hoist_i]{}", element_type(variable), variable->getNameAsString(),
-                                            dotted(parameter.storage->member));
-    line(fmt::format("for (long hoist_i = 0; hoist_i < {}; ++hoist_i) hoist_get((void *)&{}, sizeof {}, hoist_in);",
-                     count_of(parameter.lengths), element, element));
+    const std::string element = fmt::format("(({} *){})[hoist_i]{}", element_type(variable),
+                                            variable->getNameAsString(), dotted(parameter.storage->member));
+    line(fmt::format(
+        "for (long hoist_i = 0; hoist_i < {}; ++hoist_i) hoist_get((void *)&{}, sizeof {}, hoist_in);",
+        count_of(parameter.lengths), element, element));
   }
 
   /// The heads of loops over all values of the counters.
@@ -236,7 +255,8 @@ class CheckWriter {
     std::string loops;
     for (const Term counter : each.counters) {
       const std::string name = text(counter);
-      loops += fmt::format("for (long {0} = 0; {0} < {1}; ++{0}) ", name, text(terms_.poly(counter->operands[0])));
+      loops +=
+          fmt::format("for (long {0} = 0; {0} < {1}; ++{0}) ", name, text(terms_.poly(counter->operands[0])));
     }
     return loops;
   }
@@ -246,8 +266,9 @@ class CheckWriter {
       line(fmt::format("fwrite(&{0}, sizeof {0}, 1, hoist_out);", each.variable->getNameAsString()));
       return;
     }
-    const std::string element = fmt::format("(({} *){})[{}]{}", element_type(each.storage->variable),
-                                            each.storage->variable->getNameAsString(), text(each.at), dotted(each.storage->member));
+    const std::string element =
+        fmt::format("(({} *){})[{}]{}", element_type(each.storage->variable),
+                    each.storage->variable->getNameAsString(), text(each.at), dotted(each.storage->member));
     line(loops_over(each) + fmt::format("fwrite(&{0}, sizeof {0}, 1, hoist_out);", element));
   }
 
@@ -262,8 +283,8 @@ class CheckWriter {
 
 }  // namespace
 
-std::string check_source(const Loop& loop, const NestProgram& program, const std::string& path, const std::string& loop_text,
-                         ASTContext& context, Terms& terms) {
+std::string check_source(const Loop& loop, const NestProgram& program, const std::string& path,
+                         const std::string& loop_text, ASTContext& context, Terms& terms) {
   return CheckWriter(loop, program, context, terms).run(path, loop_text);
 }
 

@@ -20,11 +20,11 @@ constexpr int deepest_calls = 16;
 std::string hoist_function(std::string name) {
   if (name.rfind("__builtin_", 0) == 0) name = name.substr(10);
   static const std::map<std::string, std::string> names = {
-      {"sqrt", "sqrt"}, {"exp", "exp"},     {"exp2", "exp2"},   {"log", "log"},     {"log2", "log2"}, {"sin", "sin"},
-      {"cos", "cos"},   {"tan", "tan"},     {"tanh", "tanh"},   {"atan", "atan"},   {"erf", "erf"},   {"fabs", "abs"},
-      {"abs", "abs"},   {"labs", "abs"},    {"llabs", "abs"},   {"floor", "floor"}, {"ceil", "ceil"}, {"round", "round"},
-      {"pow", "pow"},   {"atan2", "atan2"}, {"trunc", "trunc"}, {"fmin", "min"},    {"fmax", "max"},  {"fma", "fma"},
-      {"fmod", "%"}};
+      {"sqrt", "sqrt"},   {"exp", "exp"},   {"exp2", "exp2"},   {"log", "log"},   {"log2", "log2"},
+      {"sin", "sin"},     {"cos", "cos"},   {"tan", "tan"},     {"tanh", "tanh"}, {"atan", "atan"},
+      {"erf", "erf"},     {"fabs", "abs"},  {"abs", "abs"},     {"labs", "abs"},  {"llabs", "abs"},
+      {"floor", "floor"}, {"ceil", "ceil"}, {"round", "round"}, {"pow", "pow"},   {"atan2", "atan2"},
+      {"trunc", "trunc"}, {"fmin", "min"},  {"fmax", "max"},    {"fma", "fma"},   {"fmod", "%"}};
   if (const auto found = names.find(name); found != names.end()) return found->second;
   if (!name.empty() && name.back() == 'f') {
     name.pop_back();
@@ -62,8 +62,9 @@ NumberType NestReader::number_type(QualType type, SourceLocation where) const {
 Term NestReader::scalar(State& state, const Expr* expression) {
   const Value value = evaluate(state, expression);
   if (value.kind != Value::Number) {
-    refuse(expression->getExprLoc(), value.kind == Value::None ? "it reads a variable before it has a value"
-                                                               : "a pointer or a structure is used as a number");
+    refuse(expression->getExprLoc(), value.kind == Value::None
+                                         ? "it reads a variable before it has a value"
+                                         : "a pointer or a structure is used as a number");
   }
   return value.term;
 }
@@ -112,7 +113,8 @@ NestReader::Value NestReader::evaluate(State& state, const Expr* expression) {
     return number(terms_.number(real_text(literal->getValueAsApproximateDouble(), kind), kind));
   }
   if (const auto* cast = llvm::dyn_cast<CastExpr>(expression)) return cast_value(state, cast);
-  if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(expression)) return variable_value(state, reference);
+  if (const auto* reference = llvm::dyn_cast<DeclRefExpr>(expression))
+    return variable_value(state, reference);
   if (const auto* unary = llvm::dyn_cast<UnaryOperator>(expression)) return unary_value(state, unary);
   if (const auto* binary = llvm::dyn_cast<BinaryOperator>(expression)) return binary_value(state, binary);
   if (const auto* call = llvm::dyn_cast<CallExpr>(expression)) return call_value(state, call);
@@ -134,7 +136,8 @@ NestReader::Value NestReader::evaluate(State& state, const Expr* expression) {
     const Value place = place_of(state, expression);
     return type->isArrayType() ? place : load(state, place, type, expression);
   }
-  refuse(where, std::string("an expression of this kind (") + expression->getStmtClassName() + ") is not said");
+  refuse(where,
+         std::string("an expression of this kind (") + expression->getStmtClassName() + ") is not said");
 }
 
 NestReader::Value NestReader::initial_value(State& state, const Expr* initializer, QualType type) {
@@ -167,8 +170,6 @@ NestReader::Value NestReader::variable_value(State& state, const DeclRefExpr* re
   const QualType type = variable->getType();
   const bool is_constant = type.isConstQualified() && variable->getAnyInitializer() != nullptr;
   if (is_pointer_or_array(type)) {
-    if (type->isArrayType() && is_global(variable) && context_.getBaseElementType(type).isConstQualified())
-      refuse(where, "it reads the constant array '" + variable->getNameAsString() + "'");
     return {.kind = Value::Pointer, .variable = variable};
   }
   if (is_constant && is_global(variable)) {
@@ -206,13 +207,15 @@ Term NestReader::defined(State& state, const VarDecl* variable) {
     if (!statement) return;
     const auto* reference = llvm::dyn_cast<DeclRefExpr>(statement);
     const auto* used = reference ? llvm::dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-    if (used) is_plain = is_plain && used->getType()->isIntegerType() && !is_global(used) && !changed_.count(used);
+    if (used)
+      is_plain = is_plain && used->getType()->isIntegerType() && !is_global(used) && !changed_.count(used);
     is_plain = is_plain && !llvm::isa<ArraySubscriptExpr>(statement) && !llvm::isa<MemberExpr>(statement);
     for (const Stmt* child : statement->children()) look(child);
   };
   look(variable->getInit());
   if (!is_plain) return nullptr;
-  return terms_.converted(scalar(state, variable->getInit()), number_type(variable->getType(), variable->getLocation()));
+  return terms_.converted(scalar(state, variable->getInit()),
+                          number_type(variable->getType(), variable->getLocation()));
 }
 
 NestReader::Value NestReader::cast_value(State& state, const CastExpr* cast) {
@@ -231,7 +234,8 @@ NestReader::Value NestReader::cast_value(State& state, const CastExpr* cast) {
   }
   if (!cast->getType()->isArithmeticType())
     refuse(cast->getExprLoc(), "it converts to '" + cast->getType().getAsString() + "'");
-  return number(terms_.converted(scalar(state, cast->getSubExpr()), number_type(cast->getType(), cast->getExprLoc())));
+  return number(
+      terms_.converted(scalar(state, cast->getSubExpr()), number_type(cast->getType(), cast->getExprLoc())));
 }
 
 NestReader::Value NestReader::unary_value(State& state, const UnaryOperator* unary) {
@@ -303,10 +307,12 @@ NestReader::Value NestReader::binary_value(State& state, const BinaryOperator* b
     Value after;
     if (before.kind == Value::Pointer) {
       const Poly by = terms_.poly(scalar(state, compound->getRHS()));
-      after = moved(state, before, operation == BO_SubAssign ? Poly(0) - by : by, compound->getType(), compound);
+      after =
+          moved(state, before, operation == BO_SubAssign ? Poly(0) - by : by, compound->getType(), compound);
     } else {
       const NumberType kind = number_type(compound->getComputationLHSType(), where);
-      const std::string name = BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(operation)).str();
+      const std::string name =
+          BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(operation)).str();
       const bool shifts = operation == BO_ShlAssign || operation == BO_ShrAssign;
       Term by = scalar(state, compound->getRHS());
       if (shifts || by->type == NumberType::Bool) by = terms_.converted(by, kind);
@@ -332,7 +338,8 @@ NestReader::Value NestReader::binary_value(State& state, const BinaryOperator* b
     refuse(where, "it reads a variable before it has a value");
   const NumberType kind = number_type(binary->getLHS()->getType(), where);
   const Term a = terms_.converted(left.term, kind), b = terms_.converted(right.term, kind);
-  return number(terms_.operation(binary->getOpcodeStr().str(), {a, b}, binary->isComparisonOp() ? NumberType::Bool : kind));
+  return number(terms_.operation(binary->getOpcodeStr().str(), {a, b},
+                                 binary->isComparisonOp() ? NumberType::Bool : kind));
 }
 
 // ---- Places ----
@@ -354,10 +361,12 @@ Poly NestReader::elements_of(State& state, QualType type, const Expr* where) {
   return product;
 }
 
-NestReader::Value NestReader::moved(State& state, const Value& pointer, const Poly& by, QualType type, const Expr* where) {
+NestReader::Value NestReader::moved(State& state, const Value& pointer, const Poly& by, QualType type,
+                                    const Expr* where) {
   Value result = pointer;
   if (!pointer.member.empty()) refuse(where->getExprLoc(), "it moves a pointer inside of a structure");
-  const QualType pointee = type->isPointerType() ? type->getPointeeType() : context_.getAsArrayType(type)->getElementType();
+  const QualType pointee =
+      type->isPointerType() ? type->getPointeeType() : context_.getAsArrayType(type)->getElementType();
   result.at = pointer.at + by * elements_of(state, pointee, where);
   return result;
 }
@@ -407,8 +416,8 @@ NestReader::Value NestReader::load(State& state, const Value& place, QualType ty
       if (known != state.values.end()) {
         found = known->second;
       } else {
-        DeclRefExpr reference(context_, const_cast<VarDecl*>(place.variable), false, place.variable->getType(),
-                              VK_LValue, where->getExprLoc());
+        DeclRefExpr reference(context_, const_cast<VarDecl*>(place.variable), false,
+                              place.variable->getType(), VK_LValue, where->getExprLoc());
         found = variable_value(state, &reference);
       }
     }
@@ -417,12 +426,14 @@ NestReader::Value NestReader::load(State& state, const Value& place, QualType ty
       const std::string name = rest.substr(0, rest.find('.'));
       rest = rest.find('.') == std::string::npos ? "" : rest.substr(rest.find('.') + 1);
       const auto field = found.fields.find(name);
-      if (field == found.fields.end()) refuse(where->getExprLoc(), "it reads a variable before it has a value");
+      if (field == found.fields.end())
+        refuse(where->getExprLoc(), "it reads a variable before it has a value");
       found = Value(field->second);
     }
     return found;
   }
-  if (place.kind != Value::Pointer) refuse(where->getExprLoc(), "it follows a pointer that is not known before the loop");
+  if (place.kind != Value::Pointer)
+    refuse(where->getExprLoc(), "it follows a pointer that is not known before the loop");
   if (type->isPointerType()) refuse(where->getExprLoc(), "it reads a pointer from memory");
   if (const auto* record = type.getCanonicalType()->getAs<RecordType>()) {
     Value result{.kind = Value::Record};
@@ -442,13 +453,15 @@ void NestReader::assign(State& state, const Expr* target, const Value& value) {
   store(state, place_of(state, plain(target)), value, target->getType(), target);
 }
 
-void NestReader::store(State& state, const Value& place, const Value& given, QualType type, const Expr* where) {
+void NestReader::store(State& state, const Value& place, const Value& given, QualType type,
+                       const Expr* where) {
   const SourceLocation at = where->getExprLoc();
   Value value = given;
   if (value.kind == Value::Number && type->isArithmeticType())
     value.term = terms_.converted(value.term, number_type(type, at));
   if (place.kind == Value::Variable) {
-    const bool is_changed = std::find(loop_.changed.begin(), loop_.changed.end(), place.variable) != loop_.changed.end();
+    const bool is_changed =
+        std::find(loop_.changed.begin(), loop_.changed.end(), place.variable) != loop_.changed.end();
     if (is_changed) refuse(at, "iterations change '" + place.variable->getNameAsString() + "' in turn");
     if (place.member.empty()) {
       state.values[place.variable] = value;
@@ -472,7 +485,8 @@ void NestReader::store(State& state, const Value& place, const Value& given, Qua
     return;
   }
   if (value.kind != Value::Number) refuse(at, "it writes a pointer to memory");
-  write(state, {storage_of(place.variable, place.member, number_type(type, at)), place.at, value.term, {}, at});
+  write(state,
+        {storage_of(place.variable, place.member, number_type(type, at)), place.at, value.term, {}, at});
 }
 
 // ---- Calls ----
@@ -485,10 +499,12 @@ NestReader::Value NestReader::library_call(State& state, const CallExpr* call, c
   if (plain_name == "nanf" || plain_name == "nan") return number(terms_.number("nan", kind));
   const std::string function = hoist_function(name);
   if (function.empty()) {
-    refuse(call->getExprLoc(), device_function(name, false) ? "Hoist has no function '" + name + "'" : why_not_on_device(name));
+    refuse(call->getExprLoc(),
+           device_function(name, false) ? "Hoist has no function '" + name + "'" : why_not_on_device(name));
   }
   std::vector<Term> operands;
-  for (const Expr* argument : call->arguments()) operands.push_back(terms_.converted(scalar(state, argument), kind));
+  for (const Expr* argument : call->arguments())
+    operands.push_back(terms_.converted(scalar(state, argument), kind));
   return number(terms_.operation(function, operands, kind));
 }
 
@@ -499,7 +515,8 @@ NestReader::Value NestReader::call_value(State& state, const CallExpr* call) {
     if (name.empty()) refuse(call->getExprLoc(), "it calls a function by a pointer");
     return library_call(state, call, name);
   }
-  if (++depth_ > deepest_calls) refuse(call->getExprLoc(), "'" + callee->getNameAsString() + "' calls itself");
+  if (++depth_ > deepest_calls)
+    refuse(call->getExprLoc(), "'" + callee->getNameAsString() + "' calls itself");
   std::vector<Value> arguments;
   for (const Expr* argument : call->arguments()) arguments.push_back(evaluate(state, argument));
   for (unsigned i = 0; i < callee->getNumParams() && i < arguments.size(); ++i)

@@ -1,8 +1,8 @@
-// Loops as patterns. What a loop reads at its counter, A[i + o] for some o, becomes an element of A that a map
-// or a reduction is given: of zip where several arrays are read, of slide where o differs, of transpose where
-// the counter is a later index. `for (i) for (j) { for (k) s += A[i][k] * B[k][j] }` so becomes
-// `A |> map(A_i => transpose(B) |> map(B_j => dotProduct(A_i, B_j)))`. What else a loop does with its counter
-// takes it from iota; a loop that reads nothing so is a generate.
+// Loops as patterns. What a loop reads at its counter, A[i + o] for some o, becomes an element of A that a
+// map or a reduction is given: of zip where several arrays are read, of slide where o differs, of transpose
+// where the counter is a later index. `for (i) for (j) { for (k) s += A[i][k] * B[k][j] }` so becomes `A |>
+// map(A_i => transpose(B) |> map(B_j => dotProduct(A_i, B_j)))`. What else a loop does with its counter takes
+// it from iota; a loop that reads nothing so is a generate.
 #include <algorithm>
 
 #include "openmp/nest_writer.hpp"
@@ -40,7 +40,8 @@ void NestWriter::find_readings(Term term, Term counter, std::vector<Reading>& re
     loop(term->storage->recurrence);
   }
   std::optional<Reading> reading;
-  bool is_plain = term->storage && (term->storage->kind == StorageKind::Given || term->storage->kind == StorageKind::Bound);
+  bool is_plain = term->storage &&
+                  (term->storage->kind == StorageKind::Given || term->storage->kind == StorageKind::Bound);
   bool is_used = false;
   for (std::size_t i = 0; i < term->index.size(); ++i) {
     const Poly& index = term->index[i];
@@ -109,7 +110,8 @@ NestWriter::Lifted NestWriter::lifted(Term counter, const Poly& count, std::vect
         term = term * Poly::symbol(id);
         const Term atom = terms_.by_id(id);
         moves = moves || atom->kind == TermKind::Counter;
-        is_known = is_known && (is_invariant(atom, terms_) || (atom->kind == TermKind::Counter && !scope_.count(atom)));
+        is_known = is_known &&
+                   (is_invariant(atom, terms_) || (atom->kind == TermKind::Counter && !scope_.count(atom)));
       }
       (moves ? moving : fixed) = (moves ? moving : fixed) + term;
     }
@@ -134,8 +136,8 @@ NestWriter::Lifted NestWriter::lifted(Term counter, const Poly& count, std::vect
   for (const Group& group : groups) {
     const Poly from = group.base + group.low, width = group.high - group.low + Poly(1);
     const Poly& length = group.storage->lengths.at(group.position);
-    const bool is_inside =
-        samples_.always_at_least(from, 0) && samples_.always_at_least(length - from - count - width + Poly(1), 0);
+    const bool is_inside = samples_.always_at_least(from, 0) &&
+                           samples_.always_at_least(length - from - count - width + Poly(1), 0);
     if (!is_inside) {
       result.has_index = true;
       continue;
@@ -212,7 +214,8 @@ std::optional<NestWriter::Lifted> NestWriter::lifted_windows(const std::vector<T
     const std::int64_t width = group.high[0] - group.low[0] + 1;
     for (std::size_t d = 0; d < dimensions; ++d) {
       if (group.high[d] - group.low[d] + 1 != width) return std::nullopt;
-      const Poly rest = group.storage->lengths[d] - terms_.poly(counters[d]->operands[0]) - Poly(group.high[d]);
+      const Poly rest =
+          group.storage->lengths[d] - terms_.poly(counters[d]->operands[0]) - Poly(group.high[d]);
       if (group.low[d] < 0 || !samples_.always_at_least(rest, 0)) return std::nullopt;
     }
     has_windows = has_windows || width > 1;
@@ -226,14 +229,17 @@ std::optional<NestWriter::Lifted> NestWriter::lifted_windows(const std::vector<T
     Storage made{.kind = StorageKind::Bound, .type = group.storage->type};
     made.name = element_name(group.storage, counters);
     if (width > 1) made.lengths.assign(dimensions, Poly(width));
-    made.lengths.insert(made.lengths.end(), group.storage->lengths.begin() + static_cast<std::ptrdiff_t>(dimensions),
+    made.lengths.insert(made.lengths.end(),
+                        group.storage->lengths.begin() + static_cast<std::ptrdiff_t>(dimensions),
                         group.storage->lengths.end());
     const Storage* element = terms_.storage(made);
     for (const Term each : group.elements) {
       std::vector<Poly> index;
       for (std::size_t d = 0; d < each->index.size(); ++d) {
-        if (d >= dimensions) index.push_back(each->index[d]);
-        else if (width > 1) index.push_back(each->index[d] - Poly::symbol(counters[d]->id) - Poly(group.low[d]));
+        if (d >= dimensions)
+          index.push_back(each->index[d]);
+        else if (width > 1)
+          index.push_back(each->index[d] - Poly::symbol(counters[d]->id) - Poly(group.low[d]));
       }
       by[each] = terms_.element(element, index);
     }
@@ -243,7 +249,8 @@ std::optional<NestWriter::Lifted> NestWriter::lifted_windows(const std::vector<T
       const Poly taken = terms_.poly(counters[d]->operands[0]) + Poly(width - 1);
       std::string own;
       if (group.low[d] > 0) own = "drop(" + std::to_string(group.low[d]) + ")";
-      if (!(group.storage->lengths[d] - Poly(group.low[d]) == taken)) own += (own.empty() ? "" : " >> ") + ("take(" + size_text(taken) + ")");
+      if (!(group.storage->lengths[d] - Poly(group.low[d]) == taken))
+        own += (own.empty() ? "" : " >> ") + ("take(" + size_text(taken) + ")");
       if (!function.empty()) own += (own.empty() ? "" : " >> ") + ("map(" + function + ")");
       function = own;
     }
@@ -278,12 +285,15 @@ Layout NestWriter::zipped(const std::vector<Source>& sources, const std::string&
     // zip2 and zip3 pair.
     Layout all = sources.back().array;
     for (std::size_t i = sources.size() - 1; i-- > 0;)
-      all = Layout::group(zip + "(" + Layout::nested(Layout::line("") + sources[i].array + "," + Layout::line() + all) + ")");
+      all = Layout::group(
+          zip + "(" + Layout::nested(Layout::line("") + sources[i].array + "," + Layout::line() + all) + ")");
     return all;
   }
   std::vector<Layout> arrays;
   for (const Source& each : sources) arrays.push_back(each.array);
-  return Layout::group(zip + "(" + Layout::nested(Layout::line("") + Layout::joined(arrays, Layout(",") + Layout::line())) + ")");
+  return Layout::group(
+      zip + "(" + Layout::nested(Layout::line("") + Layout::joined(arrays, Layout(",") + Layout::line())) +
+      ")");
 }
 
 std::string NestWriter::pattern(const std::vector<std::string>& names) {
@@ -292,11 +302,14 @@ std::string NestWriter::pattern(const std::vector<std::string>& names) {
   return names.size() == 1 ? text : "(" + text + ")";
 }
 
-std::optional<Text> NestWriter::whole_scan(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies) {
-  if (first + 1 != counters.size() || bodies.size() != 1 || bodies[0]->kind != TermKind::Element) return std::nullopt;
+std::optional<Text> NestWriter::whole_scan(const std::vector<Term>& counters, std::size_t first,
+                                           const std::vector<Term>& bodies) {
+  if (first + 1 != counters.size() || bodies.size() != 1 || bodies[0]->kind != TermKind::Element)
+    return std::nullopt;
   const Storage* storage = bodies[0]->storage;
   const Term counter = counters[first];
-  const bool is_whole = storage->kind == StorageKind::Scanned && bodies[0]->index[0] == Poly::symbol(counter->id) &&
+  const bool is_whole = storage->kind == StorageKind::Scanned &&
+                        bodies[0]->index[0] == Poly::symbol(counter->id) &&
                         storage->lengths[0] == terms_.poly(counter->operands[0]);
   if (!is_whole) return std::nullopt;
   const std::set<Term> scope = scope_;
@@ -310,7 +323,8 @@ std::optional<Text> NestWriter::whole_scan(const std::vector<Term>& counters, st
   return scan(storage->recurrence, storage->which);
 }
 
-Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies) {
+Text NestWriter::array(const std::vector<Term>& counters, std::size_t first,
+                       const std::vector<Term>& bodies) {
   const std::set<Term> scope = scope_;
   const std::set<std::string> used = used_;
   const auto leave = [&]() {
@@ -334,17 +348,20 @@ Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, con
     }
     return Layout(parameters + " =>") + Layout::nested(text);
   };
-  for (std::size_t dimensions = std::min<std::size_t>(3, counters.size() - first); dimensions >= 2; --dimensions) {
+  for (std::size_t dimensions = std::min<std::size_t>(3, counters.size() - first); dimensions >= 2;
+       --dimensions) {
     const std::vector<Term> together(counters.begin() + static_cast<std::ptrdiff_t>(first),
                                      counters.begin() + static_cast<std::ptrdiff_t>(first + dimensions));
     const auto windows = lifted_windows(together, bodies);
     if (!windows) continue;
     std::string parameters = windows->sources.back().name;
-    for (std::size_t i = windows->sources.size() - 1; i-- > 0;) parameters = "(" + windows->sources[i].name + ", " + parameters + ")";
+    for (std::size_t i = windows->sources.size() - 1; i-- > 0;)
+      parameters = "(" + windows->sources[i].name + ", " + parameters + ")";
     const std::string digit = std::to_string(dimensions);
-    const Layout mapped = Layout::group("map" + digit + "(" + function(parameters, first + dimensions, windows->bodies) + ")");
-    const Layout text =
-        Layout::group(zipped(windows->sources, "zip" + digit) + Layout::nested(Layout::line() + "|> " + mapped));
+    const Layout mapped =
+        Layout::group("map" + digit + "(" + function(parameters, first + dimensions, windows->bodies) + ")");
+    const Layout text = Layout::group(zipped(windows->sources, "zip" + digit) +
+                                      Layout::nested(Layout::line() + "|> " + mapped));
     leave();
     return {text, Strength::Pipeline};
   }
@@ -353,7 +370,8 @@ Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, con
   const Lifted found = lifted(counter, count, bodies);
   Text result;
   if (found.sources.size() == 1 && found.has_index) {
-    result = {Layout::group("generate(" + size_text(count) + ", " + function(names_[counter], first + 1, found.bodies) + ")"),
+    result = {Layout::group("generate(" + size_text(count) + ", " +
+                            function(names_[counter], first + 1, found.bodies) + ")"),
               Strength::Atom};
   } else if (found.sources.size() == 1 && first + 1 == counters.size() && found.bodies.size() == 1 &&
              found.bodies[0]->kind == TermKind::Element && found.bodies[0]->index.empty() &&
@@ -363,7 +381,8 @@ Text NestWriter::array(const std::vector<Term>& counters, std::size_t first, con
     std::vector<std::string> names;
     for (const Source& each : found.sources) names.push_back(each.name);
     const Layout mapped = Layout::group("map(" + function(pattern(names), first + 1, found.bodies) + ")");
-    result = {Layout::group(zipped(found.sources, "zip") + Layout::nested(Layout::line() + "|> " + mapped)), Strength::Pipeline};
+    result = {Layout::group(zipped(found.sources, "zip") + Layout::nested(Layout::line() + "|> " + mapped)),
+              Strength::Pipeline};
   }
   leave();
   return result;
@@ -387,7 +406,8 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
   Term next = loop.next[0];
   std::string operation = next->text;
   static const std::set<std::string> operations = {"+", "-", "*", "min", "max", "&", "|", "^"};
-  if (next->kind != TermKind::Operation || next->operands.size() != 2 || !operations.count(operation)) return std::nullopt;
+  if (next->kind != TermKind::Operation || next->operands.size() != 2 || !operations.count(operation))
+    return std::nullopt;
   // A sum of several terms with the state at its left end.
   std::vector<std::pair<Term, bool>> addends;
   const bool is_sum = operation == "+" || operation == "-";
@@ -395,7 +415,8 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
   if (is_sum) {
     Term rest = next;
     while (rest != state) {
-      if (rest->kind != TermKind::Operation || rest->operands.size() != 2 || (rest->text != "+" && rest->text != "-"))
+      if (rest->kind != TermKind::Operation || rest->operands.size() != 2 ||
+          (rest->text != "+" && rest->text != "-"))
         return std::nullopt;
       if (rest->operands[1] == state && rest->text == "+") {
         addends.emplace_back(rest->operands[0], false);
@@ -406,8 +427,10 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
     }
     for (std::size_t i = addends.size(); i-- > 0;) {
       const auto& [each, is_negative] = addends[i];
-      if (value) value = terms_.operation(is_negative ? "-" : "+", {value, each}, next->type);
-      else value = is_negative ? terms_.operation("-", {each}, next->type) : each;
+      if (value)
+        value = terms_.operation(is_negative ? "-" : "+", {value, each}, next->type);
+      else
+        value = is_negative ? terms_.operation("-", {each}, next->type) : each;
     }
     operation = "+";
   } else {
@@ -449,20 +472,24 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
   Strength strength = Strength::Pipeline;
   const Lifted found = lifted(loop.counter, count, {value});
   const auto is_element = [&](Term term, std::size_t which) {
-    return term->kind == TermKind::Element && term->index.empty() && term->storage->name == found.sources[which].name;
+    return term->kind == TermKind::Element && term->index.empty() &&
+           term->storage->name == found.sources[which].name;
   };
   const Term inner = found.bodies[0];
   scope_ = scope;
   used_ = used;
-  const bool is_product = found.sources.size() == 2 && !found.has_index && inner->kind == TermKind::Operation &&
-                          inner->text == "*" && is_element(inner->operands[0], 0) && is_element(inner->operands[1], 1);
+  const bool is_product = found.sources.size() == 2 && !found.has_index &&
+                          inner->kind == TermKind::Operation && inner->text == "*" &&
+                          is_element(inner->operands[0], 0) && is_element(inner->operands[1], 1);
   if (is_product && operation == "+" && !range.to && start->text == zero) {
     text = "dotProduct(" + found.sources[0].array + ", " + found.sources[1].array + ")";
     strength = Strength::Atom;
   } else {
-    const Layout source = is_product ? zipped(found.sources, "zip") + " |> map(*)" : array({loop.counter}, 0, {value}).layout;
-    text = Layout::group(source + Layout::nested(Layout::line() + "|> " + ranged(range, true) + operation + ", " +
-                                                 expression(start).layout + ranged(range, false) + ")"));
+    const Layout source =
+        is_product ? zipped(found.sources, "zip") + " |> map(*)" : array({loop.counter}, 0, {value}).layout;
+    text =
+        Layout::group(source + Layout::nested(Layout::line() + "|> " + ranged(range, true) + operation +
+                                              ", " + expression(start).layout + ranged(range, false) + ")"));
   }
   if (constant) {
     text = in(expression(constant), Strength::Product) + " * " + in({text, strength}, Strength::Unary);
@@ -529,17 +556,20 @@ Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
     enter();
     names_[loop.counter] = fresh_name(loop.counter->text);
     scope_.insert(loop.counter);
-    const Layout function = Layout("(" + names_[loop.counter] + ", " + pattern(states) + ") =>") + Layout::nested(body(loop.next, true));
+    const Layout function = Layout("(" + names_[loop.counter] + ", " + pattern(states) + ") =>") +
+                            Layout::nested(body(loop.next, true));
     const Layout begin = loop.states.size() > 1 ? start : in({start, Strength::Or}, Strength::Or);
-    result = {Layout::group(begin + Layout::nested(Layout::line() + "|> iterate(" + expression(terms_.term(rounds)).layout + ", " + function + ")")),
-              Strength::Pipeline};
+    result = {
+        Layout::group(begin + Layout::nested(Layout::line() + "|> iterate(" +
+                                             expression(terms_.term(rounds)).layout + ", " + function + ")")),
+        Strength::Pipeline};
   } else {
     enter();
     const Lifted found = lifted(loop.counter, *count, loop.next);
     std::vector<std::string> elements;
     for (const Source& each : found.sources) elements.push_back(each.name);
-    const Layout function =
-        Layout("(" + pattern(states) + ", " + pattern(elements) + ") =>") + Layout::nested(body(found.bodies, true));
+    const Layout function = Layout("(" + pattern(states) + ", " + pattern(elements) + ") =>") +
+                            Layout::nested(body(found.bodies, true));
     const Layout arguments = function + ", " + start + ranged(range, false);
     result = {Layout::group(zipped(found.sources, "zip") +
                             Layout::nested(Layout::line() + "|> " + ranged(range, true) + arguments + ")")),
@@ -568,9 +598,10 @@ Text NestWriter::scan(const Recurrence& loop, std::size_t which) {
   const Lifted found = lifted(loop.counter, terms_.poly(loop.counter->operands[0]), loop.next);
   std::vector<std::string> elements;
   for (const Source& each : found.sources) elements.push_back(each.name);
-  const Layout function =
-      Layout("(" + pattern(states) + ", " + pattern(elements) + ") =>") + Layout::nested(body(found.bodies, true));
-  Layout text = zipped(found.sources, "zip") + Layout::nested(Layout::line() + "|> scan(" + function + ", " + start + ")");
+  const Layout function = Layout("(" + pattern(states) + ", " + pattern(elements) + ") =>") +
+                          Layout::nested(body(found.bodies, true));
+  Layout text = zipped(found.sources, "zip") +
+                Layout::nested(Layout::line() + "|> scan(" + function + ", " + start + ")");
   if (loop.states.size() > 1)
     text = text + Layout::nested(Layout::line() + "|> map(" + pattern(states) + " => " + states[which] + ")");
   scope_ = scope;

@@ -19,10 +19,12 @@ std::optional<Poly> exact_quotient(Poly p, const Poly& q) {
   Poly result;
   while (!p.terms().empty()) {
     const auto [monomial, coefficient] = leading(p);
-    if (coefficient % number != 0 || !std::includes(monomial.begin(), monomial.end(), divisor.begin(), divisor.end()))
+    if (coefficient % number != 0 ||
+        !std::includes(monomial.begin(), monomial.end(), divisor.begin(), divisor.end()))
       return std::nullopt;
     Poly::Monomial left;
-    std::set_difference(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(), std::back_inserter(left));
+    std::set_difference(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(),
+                        std::back_inserter(left));
     Poly term(coefficient / number);
     for (const SymbolId id : left) term = term * Poly::symbol(id);
     result = result + term;
@@ -49,10 +51,12 @@ Poly quotient(const Poly& given, const Poly& unit, const std::function<bool(Symb
     if (unit.terms().size() == 1) {
       const auto& [symbols, coefficient] = *unit.terms().begin();
       for (const auto& [monomial, number] : part.terms()) {
-        if (number % coefficient != 0 || !std::includes(monomial.begin(), monomial.end(), symbols.begin(), symbols.end()))
+        if (number % coefficient != 0 ||
+            !std::includes(monomial.begin(), monomial.end(), symbols.begin(), symbols.end()))
           continue;
         Poly::Monomial left;
-        std::set_difference(monomial.begin(), monomial.end(), symbols.begin(), symbols.end(), std::back_inserter(left));
+        std::set_difference(monomial.begin(), monomial.end(), symbols.begin(), symbols.end(),
+                            std::back_inserter(left));
         Poly term(number / coefficient);
         for (const SymbolId id : left) term = term * Poly::symbol(id);
         found = found + term;
@@ -65,8 +69,8 @@ Poly quotient(const Poly& given, const Poly& unit, const std::function<bool(Symb
   return result;
 }
 
-std::optional<Terms::Replacements> solved(const Poly& at, const std::vector<Term>& counters, const Poly& place, Terms& terms,
-                                          Samples& samples) {
+std::optional<Terms::Replacements> solved(const Poly& at, const std::vector<Term>& counters,
+                                          const Poly& place, Terms& terms, Samples& samples) {
   Poly rest = place;
   {
     Poly base = at;
@@ -77,11 +81,13 @@ std::optional<Terms::Replacements> solved(const Poly& at, const std::vector<Term
   for (const Term counter : counters) {
     const auto unit = at.coefficient(counter->id);
     if (!unit || unit->terms().empty()) return std::nullopt;
-    if (std::any_of(counters.begin(), counters.end(), [&](Term each) { return unit->uses(each->id); })) return std::nullopt;
+    if (std::any_of(counters.begin(), counters.end(), [&](Term each) { return unit->uses(each->id); }))
+      return std::nullopt;
     units.emplace_back(counter, *unit);
   }
   const auto size = [&](const Poly& unit) { return std::abs(samples.evaluated(unit, {}, 0).value_or(0)); };
-  std::stable_sort(units.begin(), units.end(), [&](const auto& a, const auto& b) { return size(a.second) > size(b.second); });
+  std::stable_sort(units.begin(), units.end(),
+                   [&](const auto& a, const auto& b) { return size(a.second) > size(b.second); });
   Terms::Replacements found;
   for (const auto& [counter, unit] : units) {
     const Poly value =
@@ -112,18 +118,20 @@ bool NestReader::never_equal(const Poly& a, const Poly& b, const std::vector<Ter
   if (const auto constant = difference.constant()) return *constant != 0;
   std::vector<Term> used = further;
   terms_.visit(difference, [&](Term each) { used.push_back(each); });
-  return samples_.always(in_scope(used), [&](const Samples::Values& values, int trial) -> std::optional<bool> {
-    const auto value = samples_.evaluated(difference, values, trial);
-    if (!value) return std::nullopt;
-    return *value != 0;
-  });
+  return samples_.always(in_scope(used),
+                         [&](const Samples::Values& values, int trial) -> std::optional<bool> {
+                           const auto value = samples_.evaluated(difference, values, trial);
+                           if (!value) return std::nullopt;
+                           return *value != 0;
+                         });
 }
 
 Term NestReader::read(State& state, const Storage* storage, const Poly& at, SourceLocation where) {
   return read_before(state, state.memory.size(), storage, at, where);
 }
 
-Term NestReader::read_before(State& state, std::size_t writes, const Storage* storage, const Poly& at, SourceLocation where) {
+Term NestReader::read_before(State& state, std::size_t writes, const Storage* storage, const Poly& at,
+                             SourceLocation where) {
   const auto alias = [&]() {
     refuse(where, "it reads an element of '" + storage->variable->getNameAsString() +
                       "' that it may have written before, or not, as the counters have it");
@@ -155,11 +163,13 @@ Term NestReader::read_before(State& state, std::size_t writes, const Storage* st
       const Poly value = terms_.poly(values->at(counter));
       const Term count = terms_.replaced(counter->operands[0], *values);
       const auto holds = [&](bool wanted) {
-        return samples_.always(in_scope(used), [&](const Samples::Values& now, int trial) -> std::optional<bool> {
-          const auto number = samples_.evaluated(value, now, trial), end = samples_.evaluated(count, now, trial);
-          if (!number || !end) return std::nullopt;
-          return (*number >= 0 && *number < *end) == wanted;
-        });
+        return samples_.always(in_scope(used),
+                               [&](const Samples::Values& now, int trial) -> std::optional<bool> {
+                                 const auto number = samples_.evaluated(value, now, trial),
+                                            end = samples_.evaluated(count, now, trial);
+                                 if (!number || !end) return std::nullopt;
+                                 return (*number >= 0 && *number < *end) == wanted;
+                               });
       };
       if (holds(true)) continue;
       is_inside = false;
@@ -175,7 +185,8 @@ Term NestReader::read_before(State& state, std::size_t writes, const Storage* st
     terms_.visit(each.value, [&](Term one) { is_costly = is_costly || one->kind == TermKind::Recurrence; });
     Term value = nullptr;
     if (is_costly) {
-      Storage built{.kind = StorageKind::Built, .type = storage->type, .counters = each.counters, .value = each.value};
+      Storage built{
+          .kind = StorageKind::Built, .type = storage->type, .counters = each.counters, .value = each.value};
       std::vector<Poly> index;
       for (const Term counter : each.counters) {
         built.lengths.push_back(terms_.poly(counter->operands[0]));
@@ -196,7 +207,8 @@ Term NestReader::read_before(State& state, std::size_t writes, const Storage* st
   }
   const Storage*& entry = entries_[{state.entry, storage}];
   if (!entry) {
-    entry = terms_.storage({.kind = StorageKind::Entry, .type = storage->type, .variable = storage->variable, .of = storage});
+    entry = terms_.storage(
+        {.kind = StorageKind::Entry, .type = storage->type, .variable = storage->variable, .of = storage});
   }
   return terms_.element(entry, {at});
 }

@@ -5,8 +5,8 @@
 namespace hoist::openmp {
 
 struct NestProgram {
-  /// A number that lengths are made of: an integer of the C program, or, without a variable, how long an array
-  /// is that may be read anywhere. Without a name it is one that only says where results lie in memory.
+  /// A number that lengths are made of: an integer of the C program, or, without a variable, how long an
+  /// array is that may be read anywhere. Without a name it is one that only says where results lie in memory.
   struct Size {
     std::string name;
     const clang::VarDecl* variable = nullptr;
@@ -28,16 +28,18 @@ struct NestProgram {
 };
 
 /// `name` is the definition's. Throws Untranslatable.
-NestProgram write_program(const Loop& loop, Nest nest, const std::string& name, Terms& terms, Samples& samples);
+NestProgram write_program(const Loop& loop, Nest nest, const std::string& name, Terms& terms,
+                          Samples& samples);
 
 /// What the program is checked with: C that includes the file `path`, reads the parameters, runs the loop and
 /// writes the results (nest_check.cpp says how). `loop_text` is the loop without its pragma.
 std::string check_source(const Loop& loop, const NestProgram& program, const std::string& path,
                          const std::string& loop_text, clang::ASTContext& context, Terms& terms);
 
-/// The greatest and the least value that a polynomial has for all values of its counters: nothing where that is not
-/// seen. Counters in `fixed` stay.
-std::optional<Poly> greatest(const Poly& poly, Terms& terms, Samples& samples, const std::set<Term>& fixed = {});
+/// The greatest and the least value that a polynomial has for all values of its counters: nothing where that
+/// is not seen. Counters in `fixed` stay.
+std::optional<Poly> greatest(const Poly& poly, Terms& terms, Samples& samples,
+                             const std::set<Term>& fixed = {});
 std::optional<Poly> least(const Poly& poly, Terms& terms, Samples& samples, const std::set<Term>& fixed = {});
 
 }  // namespace hoist::openmp

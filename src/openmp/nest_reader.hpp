@@ -1,6 +1,6 @@
 #pragma once
-// The reader of loop nests, in two files: nest_expressions.cpp, and nest_statements.cpp, which begins with how
-// it works.
+// The reader of loop nests, in two files: nest_expressions.cpp, and nest_statements.cpp, which begins with
+// how it works.
 #include <deque>
 
 #include "openmp/nest.hpp"
@@ -17,11 +17,11 @@ class NestReader {
   /// What an expression or a variable of the program has.
   struct Value {
     enum Kind { None, Number, Pointer, Variable, Record } kind = None;
-    Term term = nullptr;                        ///< Number
-    const clang::VarDecl* variable = nullptr;   ///< Variable: a pointer to it; Pointer: the array
-    Poly at = {};                               ///< Pointer, in innermost elements
-    std::string member = {};                    ///< Pointer: inside of the element, which is a structure
-    std::map<std::string, Value> fields = {};   ///< Record
+    Term term = nullptr;                       ///< Number
+    const clang::VarDecl* variable = nullptr;  ///< Variable: a pointer to it; Pointer: the array
+    Poly at = {};                              ///< Pointer, in innermost elements
+    std::string member = {};                   ///< Pointer: inside of the element, which is a structure
+    std::map<std::string, Value> fields = {};  ///< Record
   };
   /// `value` was written at element `at`, for all values of the counters.
   struct Write {
@@ -59,14 +59,16 @@ class NestReader {
   Value cast_value(State& state, const clang::CastExpr* cast);
   Value unary_value(State& state, const clang::UnaryOperator* unary);
   Value binary_value(State& state, const clang::BinaryOperator* binary);
-  Value moved(State& state, const Value& pointer, const Poly& by, clang::QualType type, const clang::Expr* where);
+  Value moved(State& state, const Value& pointer, const Poly& by, clang::QualType type,
+              const clang::Expr* where);
   Poly length_of(State& state, const clang::ArrayType* array, clang::SourceLocation where);
   Poly elements_of(State& state, clang::QualType type, const clang::Expr* where);
   /// An lvalue: a pointer to an element, or to a variable.
   Value place_of(State& state, const clang::Expr* expression);
   Value load(State& state, const Value& place, clang::QualType type, const clang::Expr* where);
   void assign(State& state, const clang::Expr* target, const Value& value);
-  void store(State& state, const Value& place, const Value& value, clang::QualType type, const clang::Expr* where);
+  void store(State& state, const Value& place, const Value& value, clang::QualType type,
+             const clang::Expr* where);
   Value call_value(State& state, const clang::CallExpr* call);
   Value library_call(State& state, const clang::CallExpr* call, const std::string& name);
   Value initial_value(State& state, const clang::Expr* initializer, clang::QualType type);
@@ -76,7 +78,8 @@ class NestReader {
   // ---- Memory ----
 
   Term read(State& state, const Storage* storage, const Poly& at, clang::SourceLocation where);
-  Term read_before(State& state, std::size_t writes, const Storage* storage, const Poly& at, clang::SourceLocation where);
+  Term read_before(State& state, std::size_t writes, const Storage* storage, const Poly& at,
+                   clang::SourceLocation where);
   void write(State& state, Write made);
   /// Whether two places never are one, whatever the counters in scope are.
   bool never_equal(const Poly& a, const Poly& b, const std::vector<Term>& further);

@@ -1,8 +1,8 @@
 #pragma once
 // Statements about indices, tried at small sizes: whether they hold for all values of counters.
 //
-// Whoever asks takes "at all sizes that were tried" for "always". That is safe where it decides how a program is
-// written, since what was written is compared with the C loop before it is offered.
+// Whoever asks takes "at all sizes that were tried" for "always". That is safe where it decides how a program
+// is written, since what was written is compared with the C loop before it is offered.
 #include <map>
 #include <optional>
 
@@ -28,7 +28,8 @@ class Samples {
 
   /// Whether `holds` says true for all values of the counters, in every trial; false also where something is
   /// not known. The counters' counts may use counters before them.
-  bool always(const std::vector<Term>& counters, const std::function<std::optional<bool>(const Values&, int)>& holds);
+  bool always(const std::vector<Term>& counters,
+              const std::function<std::optional<bool>(const Values&, int)>& holds);
   bool always_at_least(const Poly& poly, std::int64_t least, const std::vector<Term>& counters = {});
 
  private:

@@ -8,7 +8,8 @@ using namespace clang;
 
 namespace {
 
-std::optional<Poly> extreme(const Poly& poly, bool is_greatest, Terms& terms, Samples& samples, const std::set<Term>& fixed) {
+std::optional<Poly> extreme(const Poly& poly, bool is_greatest, Terms& terms, Samples& samples,
+                            const std::set<Term>& fixed) {
   Poly result = poly;
   while (true) {
     // The innermost counter first, for its count may use the outer ones.
@@ -44,8 +45,8 @@ std::optional<Poly> extreme(const Poly& poly, bool is_greatest, Terms& terms, Sa
 bool is_invariant(Term term, const Terms& terms) {
   bool is = true;
   terms.visit(term, [&](Term each) {
-    is = is && (each->kind == TermKind::Number || each->kind == TermKind::Given || each->kind == TermKind::Operation ||
-                each->kind == TermKind::Choice);
+    is = is && (each->kind == TermKind::Number || each->kind == TermKind::Given ||
+                each->kind == TermKind::Operation || each->kind == TermKind::Choice);
   });
   return is;
 }
@@ -145,12 +146,14 @@ class Shaper {
       std::replace(result.counters.begin(), result.counters.end(), counter, plain);
     }
     if (inside) {
-      const auto writes = std::count_if(nest_.results.begin(), nest_.results.end(), [&](const NestResult& each) {
-        return each.storage && each.storage->variable == result.storage->variable;
-      });
+      const auto writes =
+          std::count_if(nest_.results.begin(), nest_.results.end(), [&](const NestResult& each) {
+            return each.storage && each.storage->variable == result.storage->variable;
+          });
       if (writes > 1) {
         throw Untranslatable{result.storage->variable->getLocation(),
-                             "several statements write parts of '" + result.storage->variable->getNameAsString() +
+                             "several statements write parts of '" +
+                                 result.storage->variable->getNameAsString() +
                                  "' whose rows have different lengths"};
       }
       const Term kept = terms_.element(result.storage, {result.at});
@@ -199,7 +202,8 @@ class Shaper {
       walk(term->operands[2], no);
       return;
     }
-    if (term->kind == TermKind::Element && term->storage->kind == StorageKind::Given) uses_.push_back({term, conditions});
+    if (term->kind == TermKind::Element && term->storage->kind == StorageKind::Given)
+      uses_.push_back({term, conditions});
     for (const Term each : term->operands) walk(each, conditions);
     for (const Poly& each : term->index) walk(each, conditions);
     recurrence(term->recurrence);
@@ -247,7 +251,8 @@ class Shaper {
       });
     });
     const auto size = [&](const Poly& each) { return samples_.evaluated(each, {}, 0).value_or(0); };
-    std::stable_sort(found.begin(), found.end(), [&](const Poly& a, const Poly& b) { return size(a) > size(b); });
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Poly& a, const Poly& b) { return size(a) > size(b); });
     std::vector<Poly> chain;
     for (const Poly& each : found) {
       const bool is_divisor = chain.empty() || exact_quotient(chain.back(), each).has_value();
@@ -330,12 +335,14 @@ class Shaper {
       if (!outermost || samples_.always_at_least(*length - *outermost, 0)) {
         outermost = length;
       } else if (!samples_.always_at_least(*outermost - *length, 0)) {
-        const Term both = terms_.operation("max", {terms_.term(*outermost), terms_.term(*length)}, NumberType::I32);
+        const Term both =
+            terms_.operation("max", {terms_.term(*outermost), terms_.term(*length)}, NumberType::I32);
         outermost = Poly::symbol(both->id);
       }
     }
     const std::string name = storage->variable->getNameAsString();
-    if (const auto* array = llvm::dyn_cast<ConstantArrayType>(storage->variable->getType().getCanonicalType().getTypePtr())) {
+    if (const auto* array =
+            llvm::dyn_cast<ConstantArrayType>(storage->variable->getType().getCanonicalType().getTypePtr())) {
       outermost = Poly(static_cast<std::int64_t>(array->getSize().getZExtValue()));
     } else if (!is_known) {
       // How long the array is may be anything that its indices fit.
@@ -348,7 +355,9 @@ class Shaper {
     const std::vector<Poly>& apart = strides_.at(storage);
     for (std::size_t i = 0; i < apart.size(); ++i) {
       const auto length = i + 1 < apart.size() ? exact_quotient(apart[i], apart[i + 1]) : apart[i];
-      if (!length) throw Untranslatable{storage->variable->getLocation(), "the rows of '" + name + "' have no common length"};
+      if (!length)
+        throw Untranslatable{storage->variable->getLocation(),
+                             "the rows of '" + name + "' have no common length"};
       result.push_back(*length);
     }
     return result;
@@ -389,6 +398,8 @@ class Shaper {
 
 }  // namespace
 
-Shapes find_shapes(const Nest& nest, Terms& terms, Samples& samples) { return Shaper(nest, terms, samples).run(); }
+Shapes find_shapes(const Nest& nest, Terms& terms, Samples& samples) {
+  return Shaper(nest, terms, samples).run();
+}
 
 }  // namespace hoist::openmp

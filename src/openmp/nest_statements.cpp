@@ -1,16 +1,17 @@
 // Reading a loop nest: an execution of its body once, in order, whose values are terms.
 //
-// Variables have terms as the body is executed. What is written to arrays is kept as a list of writes (`State::
-// memory`), which reads are answered from: a place that was written gives the term, one that certainly was not
-// gives the element of the array as it was. `C[i][j] = 0; for (k..) C[i][j] += e` so becomes one term.
+// Variables have terms as the body is executed. What is written to arrays is kept as a list of writes
+// (`State:: memory`), which reads are answered from: a place that was written gives the term, one that
+// certainly was not gives the element of the array as it was. `C[i][j] = 0; for (k..) C[i][j] += e` so
+// becomes one term.
 //
 // A loop inside (run_loop) is executed for one round. What the round begins with is not known, so a variable
 // that the loop changes is a state, and an element of an array that it writes is an element of an "entry"
-// storage. After the round (leave_loop) it is seen what came of these. A state that the round uses and changes
-// is carried: a recurrence. A place that does not depend on the counter is carried, too, and so is one that the
-// round before has written (x[i - 1]). Whatever else is read at entry was there before the loop. What is
-// written at a place that depends on the counter is a write for all values of it; where its value uses what
-// is carried, it is an element of a scan.
+// storage. After the round (leave_loop) it is seen what came of these. A state that the round uses and
+// changes is carried: a recurrence. A place that does not depend on the counter is carried, too, and so is
+// one that the round before has written (x[i - 1]). Whatever else is read at entry was there before the loop.
+// What is written at a place that depends on the counter is a write for all values of it; where its value
+// uses what is carried, it is an element of a scan.
 //
 // Where two places might be one for some values of the counters and not for others, the nest is refused. This
 // is tried at small sizes (nest_samples).
@@ -34,10 +35,11 @@ bool leaves_early(const Stmt* statement) {
 
 /// Whether a break of the loop itself is in its body.
 bool breaks(const Stmt* statement) {
-  if (!statement || llvm::isa<ForStmt>(statement) || llvm::isa<WhileStmt>(statement) || llvm::isa<DoStmt>(statement) ||
-      llvm::isa<SwitchStmt>(statement))
+  if (!statement || llvm::isa<ForStmt>(statement) || llvm::isa<WhileStmt>(statement) ||
+      llvm::isa<DoStmt>(statement) || llvm::isa<SwitchStmt>(statement))
     return false;
-  return llvm::isa<BreakStmt>(statement) || std::any_of(statement->child_begin(), statement->child_end(), breaks);
+  return llvm::isa<BreakStmt>(statement) ||
+         std::any_of(statement->child_begin(), statement->child_end(), breaks);
 }
 
 }  // namespace
@@ -63,14 +65,16 @@ void NestReader::declare(State& state, const VarDecl* variable) {
   if (variable->isStaticLocal()) refuse(variable->getLocation(), "a variable keeps its value between calls");
   const QualType type = variable->getType();
   if (type->isArrayType()) {
-    if (variable->getInit()) refuse(variable->getLocation(), "an array that an iteration declares has a list of values");
+    if (variable->getInit())
+      refuse(variable->getLocation(), "an array that an iteration declares has a list of values");
     std::erase_if(state.memory, [&](const Write& each) { return each.storage->variable == variable; });
     state.values[variable] = {.kind = Value::Pointer, .variable = variable};
     return;
   }
   Value value = variable->getInit() ? initial_value(state, variable->getInit(), type) : Value{};
   if (value.kind == Value::Number) {
-    if (!type->isArithmeticType()) refuse(variable->getLocation(), "a variable is neither number, pointer nor structure");
+    if (!type->isArithmeticType())
+      refuse(variable->getLocation(), "a variable is neither number, pointer nor structure");
     value.term = terms_.converted(value.term, number_type(type, variable->getLocation()));
     terms_.name(value.term, variable->getNameAsString());
   }
@@ -107,7 +111,8 @@ void NestReader::execute(State& state, Todo todo) {
     } else if (llvm::isa<WhileStmt>(each) || llvm::isa<DoStmt>(each)) {
       refuse(each->getBeginLoc(), "it has a loop whose number of rounds is not known before it");
     } else {
-      refuse(each->getBeginLoc(), std::string("a statement of this kind (") + each->getStmtClassName() + ") is not said");
+      refuse(each->getBeginLoc(),
+             std::string("a statement of this kind (") + each->getStmtClassName() + ") is not said");
     }
   }
 }
@@ -135,13 +140,15 @@ NestReader::State NestReader::joined(State& before, Term condition, State yes, S
     return a.storage == b.storage && a.at == b.at && a.value == b.value && a.counters == b.counters;
   };
   const auto is_new = [&](const Write& each) {
-    return std::none_of(before.memory.begin(), before.memory.end(), [&](const Write& one) { return is_same(one, each); });
+    return std::none_of(before.memory.begin(), before.memory.end(),
+                        [&](const Write& one) { return is_same(one, each); });
   };
   const auto add = [&](const Write& each, const State& other, bool is_yes) {
     Write made = each;
     Term alternative = nullptr;
     for (const Write& one : other.memory) {
-      if (!is_new(one) || one.storage != each.storage || one.counters.size() != each.counters.size()) continue;
+      if (!is_new(one) || one.storage != each.storage || one.counters.size() != each.counters.size())
+        continue;
       Terms::Replacements renamed;
       for (std::size_t i = 0; i < one.counters.size(); ++i) renamed[one.counters[i]] = each.counters[i];
       if (terms_.replaced(one.at, renamed) != each.at) continue;
@@ -149,7 +156,8 @@ NestReader::State NestReader::joined(State& before, Term condition, State yes, S
     }
     if (alternative && !is_yes) return;
     if (!alternative) alternative = read(before, each.storage, each.at, each.where);
-    made.value = is_yes ? terms_.choice(condition, each.value, alternative) : terms_.choice(condition, alternative, each.value);
+    made.value = is_yes ? terms_.choice(condition, each.value, alternative)
+                        : terms_.choice(condition, alternative, each.value);
     write(result, made);
   };
   for (const Write& each : yes.memory) {
@@ -203,23 +211,28 @@ struct NestReader::Round {
 void NestReader::run_loop(State& state, const ForStmt* statement) {
   const auto loop = canonical_loop(statement);
   const SourceLocation where = statement->getBeginLoc();
-  if (!loop || loop->has_further_condition) refuse(where, "it has a loop whose number of rounds is not known before it");
+  if (!loop || loop->has_further_condition)
+    refuse(where, "it has a loop whose number of rounds is not known before it");
   if (breaks(statement->getBody()) || contains<ReturnStmt>(statement->getBody()))
     refuse(where, "it has a loop that may end early");
   std::set<const VarDecl*> changed;
   changed_by(statement->getBody(), changed);
   if (changed.count(loop->iterator)) refuse(where, "it changes the counter of a loop");
-  if (const auto* declaration = llvm::dyn_cast_or_null<DeclStmt>(statement->getInit())) execute(state, {declaration});
+  if (const auto* declaration = llvm::dyn_cast_or_null<DeclStmt>(statement->getInit()))
+    execute(state, {declaration});
   Round round{state, state, nullptr, where, {}, {}};
   round.counter = enter(round.inner, *loop);
   round.inner.memory.clear();
   round.inner.entry = ++loops_;
   for (const VarDecl* variable : changed) {
     const auto known = state.values.find(variable);
-    if (known == state.values.end() || known->second.kind == Value::Pointer || known->second.kind == Value::Variable) continue;
+    if (known == state.values.end() || known->second.kind == Value::Pointer ||
+        known->second.kind == Value::Variable)
+      continue;
     if (known->second.kind == Value::Record || !variable->getType()->isArithmeticType())
       refuse(where, "a structure or pointer goes from one round of a loop to the next");
-    const Term made = terms_.fresh_state(variable->getNameAsString(), number_type(variable->getType(), where));
+    const Term made =
+        terms_.fresh_state(variable->getNameAsString(), number_type(variable->getType(), where));
     round.variables[variable] = made;
     round.inner.values[variable] = number(made);
   }
@@ -228,8 +241,8 @@ void NestReader::run_loop(State& state, const ForStmt* statement) {
   for (const auto& [variable, value] : state.values) {
     if (value.kind != Value::Pointer) continue;
     const auto after = round.inner.values.find(variable);
-    if (after == round.inner.values.end() || after->second.kind != Value::Pointer || after->second.variable != value.variable ||
-        !(after->second.at == value.at))
+    if (after == round.inner.values.end() || after->second.kind != Value::Pointer ||
+        after->second.variable != value.variable || !(after->second.at == value.at))
       refuse(where, "a pointer goes from one round of a loop to the next");
   }
   find_states(round);
@@ -239,8 +252,9 @@ void NestReader::run_loop(State& state, const ForStmt* statement) {
   if (state.values.count(loop->iterator)) {
     const Poly next = terms_.poly(round.inner.values[loop->iterator].term);
     const Poly last = terms_.poly(round.counter->operands[0]);
-    state.values[loop->iterator] = number(terms_.converted(
-        terms_.term(next.substituted(round.counter->id, last)), number_type(loop->iterator->getType(), where)));
+    state.values[loop->iterator] =
+        number(terms_.converted(terms_.term(next.substituted(round.counter->id, last)),
+                                number_type(loop->iterator->getType(), where)));
   }
 }
 
@@ -248,10 +262,12 @@ void NestReader::find_states(Round& round) {
   std::vector<Write>& writes = round.inner.memory;
   for (const auto& [variable, state] : round.variables) {
     const Value& after = round.inner.values[variable];
-    if (after.kind != Value::Number) refuse(round.where, "a variable is a number in one round of a loop and none in another");
+    if (after.kind != Value::Number)
+      refuse(round.where, "a variable is a number in one round of a loop and none in another");
     const Value& before = round.outer.values[variable];
-    round.carried.push_back({state, before.kind == Value::Number ? terms_.converted(before.term, state->type) : nullptr,
-                             terms_.converted(after.term, state->type), std::nullopt});
+    round.carried.push_back(
+        {state, before.kind == Value::Number ? terms_.converted(before.term, state->type) : nullptr,
+         terms_.converted(after.term, state->type), std::nullopt});
   }
   // Elements as they were when the round began, inner ones of indices first.
   std::set<Term> found;
@@ -299,7 +315,9 @@ void NestReader::find_states(Round& round) {
     }
     if (resolved.count(entry)) continue;
     for (const Write& each : writes) {
-      if (!is_written || each.storage->variable != storage->variable || each.storage->member != storage->member) continue;
+      if (!is_written || each.storage->variable != storage->variable ||
+          each.storage->member != storage->member)
+        continue;
       // Has an earlier round written it?
       const Term earlier = terms_.fresh_counter("earlier", round.counter);
       Terms::Replacements renamed{{round.counter, earlier}};
@@ -374,8 +392,9 @@ void NestReader::leave_loop(Round& round) {
       Round::Carried started = each;
       if (!started.initial) {
         const Term zero = terms_.number(is_float(state->type) ? "0.0" : "0", state->type);
-        std::find_if(round.carried.begin(), round.carried.end(), [&](const auto& one) { return one.state == state; })->initial =
-            zero;
+        std::find_if(round.carried.begin(), round.carried.end(), [&](const auto& one) {
+          return one.state == state;
+        })->initial = zero;
       }
       value = number(terms_.recurrence(recurrence(state), 0));
     }
@@ -405,8 +424,9 @@ void NestReader::leave_loop(Round& round) {
     if (terms_.mentions(each.value, states)) {
       if (!each.counters.empty()) refuse(each.where, "elements depend on what several loops carry");
       // The state that it is, or another one beside them.
-      auto same = std::find_if(round.carried.begin(), round.carried.end(),
-                               [&](const Round::Carried& one) { return one.next == each.value && one.initial; });
+      auto same = std::find_if(round.carried.begin(), round.carried.end(), [&](const Round::Carried& one) {
+        return one.next == each.value && one.initial;
+      });
       if (same == round.carried.end()) {
         const Term made = terms_.fresh_state(each.storage->variable->getNameAsString(), each.value->type);
         const Term zero = terms_.number(is_float(made->type) ? "0.0" : "0", made->type);
@@ -426,7 +446,8 @@ void NestReader::leave_loop(Round& round) {
                                                  .lengths = {rounds}});
         // Which element it is has another counter than the scan itself.
         const std::vector<Term>& parts = round.counter->operands;
-        const Term which = terms_.fresh_counter(round.counter->text, parts[0], parts.size() > 1 ? parts[1] : nullptr);
+        const Term which =
+            terms_.fresh_counter(round.counter->text, parts[0], parts.size() > 1 ? parts[1] : nullptr);
         each.at = each.at.substituted(round.counter->id, Poly::symbol(which->id));
         each.value = terms_.element(scanned, {Poly::symbol(which->id)});
         each.counters.insert(each.counters.begin(), which);
@@ -434,7 +455,8 @@ void NestReader::leave_loop(Round& round) {
         continue;
       }
     } else if (!moves) {
-      const Term otherwise = runs || !each.counters.empty() ? nullptr : read(round.outer, each.storage, each.at, each.where);
+      const Term otherwise =
+          runs || !each.counters.empty() ? nullptr : read(round.outer, each.storage, each.at, each.where);
       each.value = last(each.value, otherwise);
     }
     if (moves) each.counters.insert(each.counters.begin(), round.counter);
@@ -456,17 +478,21 @@ void NestReader::add_results(State& state, Nest& nest) {
     for (const Term counter : result.counters) {
       const auto unit = each.at.coefficient(counter->id);
       const auto size = unit ? samples_.evaluated(*unit, {}, 0) : std::nullopt;
-      if (!size) refuse(each.where, "it writes elements of '" + name + "' at an index that is not linear in the counters");
+      if (!size)
+        refuse(each.where,
+               "it writes elements of '" + name + "' at an index that is not linear in the counters");
       units[counter] = std::abs(*size);
     }
     std::set<std::pair<int, std::int64_t>>& places = written[each.storage->variable];
-    const bool is_once = samples_.always(result.counters, [&](const Samples::Values& values, int trial) -> std::optional<bool> {
-      const auto at = samples_.evaluated(each.at, values, trial);
-      if (!at) return std::nullopt;
-      if (!each.storage->member.empty()) return true;
-      return places.insert({trial, *at}).second;
-    });
-    if (!is_once) refuse(each.where, "it writes an element of '" + name + "' twice, or at an index that is not known");
+    const bool is_once = samples_.always(
+        result.counters, [&](const Samples::Values& values, int trial) -> std::optional<bool> {
+          const auto at = samples_.evaluated(each.at, values, trial);
+          if (!at) return std::nullopt;
+          if (!each.storage->member.empty()) return true;
+          return places.insert({trial, *at}).second;
+        });
+    if (!is_once)
+      refuse(each.where, "it writes an element of '" + name + "' twice, or at an index that is not known");
     std::stable_sort(result.counters.begin(), result.counters.end(),
                      [&](Term a, Term b) { return units[a] > units[b]; });
     nest.results.push_back(std::move(result));
@@ -530,16 +556,19 @@ Nest NestReader::run() {
     for (std::size_t i = counters_.size(); i-- > 0;) {
       const Term carried = i + 1 == counters_.size() ? own : terms_.fresh_state(own->text, own->type);
       if (is_operator) {
-        const Term value = i + 1 == counters_.size() ? next : terms_.operation(each.operation, {carried, next}, own->type);
+        const Term value =
+            i + 1 == counters_.size() ? next : terms_.operation(each.operation, {carried, next}, own->type);
         next = terms_.recurrence({counters_[i], {carried}, {start}, {value}}, 0);
       } else {
-        if (counters_.size() > 1) refuse(loop_.directive->getBeginLoc(), "its logical reduction is over several loops");
+        if (counters_.size() > 1)
+          refuse(loop_.directive->getBeginLoc(), "its logical reduction is over several loops");
         next = terms_.recurrence({counters_[i], {carried}, {start}, {next}}, 0);
       }
     }
     nest_.results.push_back({.variable = each.variable, .operation = each.operation, .value = next});
   }
-  if (nest_.results.empty()) refuse(loop_.directive->getBeginLoc(), "it writes nothing that could be a result");
+  if (nest_.results.empty())
+    refuse(loop_.directive->getBeginLoc(), "it writes nothing that could be a result");
   return std::move(nest_);
 }
 

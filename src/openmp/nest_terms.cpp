@@ -36,7 +36,8 @@ std::string spelled(NumberType type) {
 }
 
 std::string real_text(double value, NumberType type) {
-  std::string text = type == NumberType::F32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+  std::string text =
+      type == NumberType::F32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
   if (text.find_first_of(".einf") == std::string::npos) text += ".0";
   return text;
 }
@@ -59,8 +60,9 @@ bool is_conversion(Term term) {
 }  // namespace
 
 Term Terms::intern(TermNode node, bool is_fresh) {
-  const Key key{node.kind,  node.type,       is_fresh ? std::to_string(nodes_.size()) : node.text, node.variable, node.operands,
-                node.storage, node.index, node.recurrence, node.which};
+  const Key key{node.kind,     node.type,       is_fresh ? std::to_string(nodes_.size()) : node.text,
+                node.variable, node.operands,   node.storage,
+                node.index,    node.recurrence, node.which};
   if (!is_fresh) {
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
   }
@@ -81,7 +83,8 @@ Term Terms::given(const clang::VarDecl* variable, const std::string& member, Num
 Term Terms::fresh_counter(const std::string& name, Term count, Term from) {
   std::vector<Term> operands{count};
   if (from) operands.push_back(from);
-  return intern({.kind = TermKind::Counter, .type = NumberType::I32, .text = name, .operands = operands}, true);
+  return intern({.kind = TermKind::Counter, .type = NumberType::I32, .text = name, .operands = operands},
+                true);
 }
 Term Terms::fresh_state(const std::string& name, NumberType type) {
   return intern({.kind = TermKind::State, .type = type, .text = name}, true);
@@ -116,7 +119,8 @@ Term Terms::converted(Term term, NumberType type) {
   if (const auto value = integer_value(term)) {
     const bool fits = *value >= 0 && *value < 128;
     if (is_integer(type) && fits) return integer(*value, type);
-    if (is_float(type) && *value > -(1 << 24) && *value < (1 << 24)) return number(std::to_string(*value) + ".0", type);
+    if (is_float(type) && *value > -(1 << 24) && *value < (1 << 24))
+      return number(std::to_string(*value) + ".0", type);
   }
   if (term->kind == TermKind::Number && is_float(term->type) && is_float(type)) {
     const double value = term->type == NumberType::F32 ? std::strtof(term->text.c_str(), nullptr)
@@ -132,7 +136,8 @@ Term Terms::choice(Term condition, Term yes, Term no) {
 }
 
 Term Terms::element(const Storage* storage, std::vector<Poly> index) {
-  return intern({.kind = TermKind::Element, .type = storage->type, .storage = storage, .index = std::move(index)});
+  return intern(
+      {.kind = TermKind::Element, .type = storage->type, .storage = storage, .index = std::move(index)});
 }
 
 Term Terms::recurrence(const Recurrence& recurrence, std::size_t which) {
@@ -144,10 +149,10 @@ Term Terms::recurrence(const Recurrence& recurrence, std::size_t which) {
 
 const Storage* Terms::storage(Storage made) {
   for (const auto& each : storages_) {
-    if (each->kind == made.kind && each->variable == made.variable && each->member == made.member && each->of == made.of &&
-        each->counters == made.counters && each->value == made.value && each->recurrence == made.recurrence &&
-        each->which == made.which && each->name == made.name && made.kind != StorageKind::Entry &&
-        made.kind != StorageKind::Bound) {
+    if (each->kind == made.kind && each->variable == made.variable && each->member == made.member &&
+        each->of == made.of && each->counters == made.counters && each->value == made.value &&
+        each->recurrence == made.recurrence && each->which == made.which && each->name == made.name &&
+        made.kind != StorageKind::Entry && made.kind != StorageKind::Bound) {
       return each.get();
     }
   }
@@ -157,7 +162,8 @@ const Storage* Terms::storage(Storage made) {
 
 Poly Terms::poly(Term term) {
   if (const auto value = integer_value(term)) return Poly(*value);
-  if (is_conversion(term) && is_integer(term->type) && is_integer(term->operands[0]->type)) return poly(term->operands[0]);
+  if (is_conversion(term) && is_integer(term->type) && is_integer(term->operands[0]->type))
+    return poly(term->operands[0]);
   if (term->kind == TermKind::Operation && is_integer(term->type)) {
     if (term->operands.size() == 1 && term->text == "-") return Poly(0) - poly(term->operands[0]);
     if (term->operands.size() == 2) {
@@ -172,9 +178,12 @@ Poly Terms::poly(Term term) {
 Term Terms::term(const Poly& poly) {
   Term sum = nullptr;
   const auto add = [&](Term each, bool is_negative) {
-    if (!sum && is_negative) sum = operation("-", {each}, NumberType::I32);
-    else if (!sum) sum = each;
-    else sum = operation(is_negative ? "-" : "+", {sum, each}, NumberType::I32);
+    if (!sum && is_negative)
+      sum = operation("-", {each}, NumberType::I32);
+    else if (!sum)
+      sum = each;
+    else
+      sum = operation(is_negative ? "-" : "+", {sum, each}, NumberType::I32);
   };
   // What is positive first, numbers last.
   std::vector<std::pair<Poly::Monomial, std::int64_t>> ordered(poly.terms().begin(), poly.terms().end());
@@ -195,7 +204,8 @@ Term Terms::term(const Poly& poly) {
 
 Term Terms::rebuilt(Term term, const std::function<Term(Term)>& change, std::map<Term, Term>& done) {
   const Term result = remade(term, change, done);
-  if (const auto named = names_.find(term); result != term && named != names_.end()) names_.emplace(result, named->second);
+  if (const auto named = names_.find(term); result != term && named != names_.end())
+    names_.emplace(result, named->second);
   return result;
 }
 
@@ -217,7 +227,8 @@ Term Terms::remade(Term term, const std::function<Term(Term)>& change, std::map<
     for (const auto& [monomial, coefficient] : each.terms()) {
       Poly product(coefficient);
       for (const SymbolId id : monomial) {
-        const auto found = std::find_if(changed.begin(), changed.end(), [id](const auto& one) { return one.first == id; });
+        const auto found =
+            std::find_if(changed.begin(), changed.end(), [id](const auto& one) { return one.first == id; });
         product = product * (found == changed.end() ? Poly::symbol(id) : found->second);
       }
       sum = sum + product;
@@ -310,7 +321,8 @@ Poly Terms::replaced(const Poly& given, const Replacements& by) {
 
 Term Terms::with_elements(Term term, const std::function<Term(Term)>& by) {
   std::map<Term, Term> done;
-  return rebuilt(term, [&](Term each) -> Term { return each->kind == TermKind::Element ? by(each) : nullptr; }, done);
+  return rebuilt(
+      term, [&](Term each) -> Term { return each->kind == TermKind::Element ? by(each) : nullptr; }, done);
 }
 
 void Terms::visit(Term term, const std::function<void(Term)>& seen, std::set<Term>& done) const {

@@ -30,11 +30,13 @@ using Term = const TermNode*;
 struct Storage;
 
 enum class TermKind {
-  Number,      ///< `text`
-  Given,       ///< a number of the C program that the nest does not change: `variable`, and `text` for a member
-  Counter,     ///< of a loop with `operands[0]` rounds; operands[1], where it is, is the C loop's first value, and its step 1
-  State,       ///< what a variable has when a round begins
-  Operation,   ///< `text` on the operands: an operator, or a function as Hoist names it; a type's name converts
+  Number,   ///< `text`
+  Given,    ///< a number of the C program that the nest does not change: `variable`, and `text` for a member
+  Counter,  ///< of a loop with `operands[0]` rounds; operands[1], where it is, is the C loop's first value,
+            ///< and its step 1
+  State,    ///< what a variable has when a round begins
+  Operation,   ///< `text` on the operands: an operator, or a function as Hoist names it; a type's name
+               ///< converts
   Choice,      ///< if operands[0] then operands[1] else operands[2]
   Element,     ///< of `storage` at `index`
   Recurrence,  ///< what `recurrence` leaves in its state number `which`
@@ -122,8 +124,8 @@ class Terms {
   bool mentions(const Poly& poly, const std::set<Term>& any) const;
 
  private:
-  using Key = std::tuple<TermKind, NumberType, std::string, const clang::VarDecl*, std::vector<Term>, const Storage*,
-                         std::vector<Poly>, Recurrence, std::size_t>;
+  using Key = std::tuple<TermKind, NumberType, std::string, const clang::VarDecl*, std::vector<Term>,
+                         const Storage*, std::vector<Poly>, Recurrence, std::size_t>;
   Term intern(TermNode node, bool is_fresh = false);
   Term remade(Term term, const std::function<Term(Term)>& change, std::map<Term, Term>& done);
   Term rebuilt(Term term, const std::function<Term(Term)>& change, std::map<Term, Term>& done);

@@ -1,6 +1,8 @@
 // Terms as Hoist's text, and the program of a nest.
 #include "openmp/nest_writer.hpp"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <algorithm>
 
 namespace hoist::openmp {
@@ -14,16 +16,21 @@ constexpr int width = 100;
 /// Words that a program of Hoist cannot have as names of its own, and functions that the text uses.
 const std::set<std::string>& words() {
   static const std::set<std::string> all = {
-      "def",   "let",   "in",        "if",     "then",    "else",        "true",   "false",  "inf",     "nan",    "size",
-      "map",   "map2",  "map3",      "reduce", "scan",    "reduceUpTo",  "iterate", "generate", "zip",  "zip2",   "zip3",
-      "unzip", "split", "join",      "transpose", "slide", "slide2",     "slide3", "pad",    "gather",  "scatter", "at",
-      "take",  "drop",  "rotate",    "concat", "update",  "iota",        "fill",   "dot",    "dotProduct", "neutral",
-      "min",   "max",   "pow",       "atan2",  "neg",     "abs",         "sign",   "sqrt",   "rsqrt",   "exp",    "exp2",
-      "log",   "log2",  "sin",       "cos",    "tan",     "tanh",        "atan",   "erf",    "floor",   "ceil",   "round",
-      "trunc", "fma",   "select",    "add",    "sub",     "mul",         "div",    "rem",    "lt",      "le",     "gt",
-      "ge",    "eq",    "ne",        "and",    "or",      "not",         "shl",    "shr",    "f32",     "f64",    "i8",
-      "i16",   "i32",   "i64",       "u8",     "u16",     "u32",         "u64",    "bool",   "id",      "broadcast",
-      "pitch", "prefetch", "reduceRange", "reduceByKey", "iterateWhile", "padValue", "associative", "commutative"};
+      "def",      "let",         "in",          "if",           "then",      "else",        "true",
+      "false",    "inf",         "nan",         "size",         "map",       "map2",        "map3",
+      "reduce",   "scan",        "reduceUpTo",  "iterate",      "generate",  "zip",         "zip2",
+      "zip3",     "unzip",       "split",       "join",         "transpose", "slide",       "slide2",
+      "slide3",   "pad",         "gather",      "scatter",      "at",        "take",        "drop",
+      "rotate",   "concat",      "update",      "iota",         "fill",      "dot",         "dotProduct",
+      "neutral",  "min",         "max",         "pow",          "atan2",     "neg",         "abs",
+      "sign",     "sqrt",        "rsqrt",       "exp",          "exp2",      "log",         "log2",
+      "sin",      "cos",         "tan",         "tanh",         "atan",      "erf",         "floor",
+      "ceil",     "round",       "trunc",       "fma",          "select",    "add",         "sub",
+      "mul",      "div",         "rem",         "lt",           "le",        "gt",          "ge",
+      "eq",       "ne",          "and",         "or",           "not",       "shl",         "shr",
+      "f32",      "f64",         "i8",          "i16",          "i32",       "i64",         "u8",
+      "u16",      "u32",         "u64",         "bool",         "id",        "broadcast",   "pitch",
+      "prefetch", "reduceRange", "reduceByKey", "iterateWhile", "padValue",  "associative", "commutative"};
   return all;
 }
 
@@ -37,7 +44,8 @@ bool may_fail(Term term, const Terms& terms) {
   bool may = false;
   terms.visit(term, [&](Term each) {
     if (each->kind == TermKind::Element) may = may || !each->index.empty();
-    if (each->kind == TermKind::Operation && !is_float(each->type)) may = may || each->text == "/" || each->text == "%";
+    if (each->kind == TermKind::Operation && !is_float(each->type))
+      may = may || each->text == "/" || each->text == "%";
   });
   return may;
 }
@@ -113,7 +121,8 @@ void NestWriter::name_arrays(std::vector<Term>& terms, std::vector<Layout>& lets
         const auto look = [&](Term one) {
           if (one->kind == TermKind::Element &&
               (one->storage->kind == StorageKind::Built || one->storage->kind == StorageKind::Scanned))
-            is_innermost = is_innermost && !is_in_scope(terms_.element(one->storage, std::vector<Poly>(one->index.size())));
+            is_innermost = is_innermost &&
+                           !is_in_scope(terms_.element(one->storage, std::vector<Poly>(one->index.size())));
         };
         if (each->storage->value) terms_.visit(each->storage->value, look);
         for (const Term one : each->storage->recurrence.next) terms_.visit(one, look);
@@ -122,9 +131,14 @@ void NestWriter::name_arrays(std::vector<Term>& terms, std::vector<Layout>& lets
       });
     }
     if (!next) return;
-    const Text text = next->kind == StorageKind::Built ? array(next->counters, 0, {next->value}) : scan(next->recurrence, next->which);
-    Storage made{.kind = StorageKind::Bound, .type = next->type, .name = fresh_name(next->name), .lengths = next->lengths};
-    lets.push_back(Layout("let " + made.name + " =") + Layout::group(Layout::nested(Layout::line() + text.layout)));
+    const Text text = next->kind == StorageKind::Built ? array(next->counters, 0, {next->value})
+                                                       : scan(next->recurrence, next->which);
+    Storage made{.kind = StorageKind::Bound,
+                 .type = next->type,
+                 .name = fresh_name(next->name),
+                 .lengths = next->lengths};
+    lets.push_back(Layout("let " + made.name + " =") +
+                   Layout::group(Layout::nested(Layout::line() + text.layout)));
     const Storage* named = terms_.storage(made);
     for (Term& each : terms) {
       each = terms_.with_elements(each, [&](Term one) -> Term {
@@ -146,7 +160,8 @@ void NestWriter::name_shared(std::vector<Term>& terms, std::vector<Layout>& lets
       return;
     }
     for (std::size_t i = 0; i < term->operands.size(); ++i) {
-      const bool is_guarded = (term->kind == TermKind::Choice || term->text == "&&" || term->text == "||") && i > 0;
+      const bool is_guarded =
+          (term->kind == TermKind::Choice || term->text == "&&" || term->text == "||") && i > 0;
       walk(term->operands[i], is_always && !is_guarded);
     }
     for (const Poly& each : term->index) {
@@ -178,7 +193,8 @@ void NestWriter::name_shared(std::vector<Term>& terms, std::vector<Layout>& lets
       parts.insert(parts.end(), one->recurrence.next.begin(), one->recurrence.next.end());
       if (one->storage && one->storage->value) parts.push_back(one->storage->value);
       if (one->storage) {
-        parts.insert(parts.end(), one->storage->recurrence.initial.begin(), one->storage->recurrence.initial.end());
+        parts.insert(parts.end(), one->storage->recurrence.initial.begin(),
+                     one->storage->recurrence.initial.end());
         parts.insert(parts.end(), one->storage->recurrence.next.begin(), one->storage->recurrence.next.end());
       }
       for (const Term part : parts) ++uses[part];
@@ -205,7 +221,8 @@ void NestWriter::name_shared(std::vector<Term>& terms, std::vector<Layout>& lets
     const std::string wanted = terms_.name_of(each);
     const Text text = expression(now);
     const std::string name = fresh_name(wanted.empty() ? "t" : wanted);
-    lets.push_back(Layout("let " + name + " =") + Layout::group(Layout::nested(Layout::line() + text.layout)));
+    lets.push_back(Layout("let " + name + " =") +
+                   Layout::group(Layout::nested(Layout::line() + text.layout)));
     by[each] = bound(name, each->type);
     by[now] = by[each];
   }
@@ -219,9 +236,10 @@ Layout NestWriter::body(std::vector<Term> terms, bool is_function) {
   std::vector<Layout> results;
   for (const Term each : terms)
     results.push_back(each->kind == TermKind::Number ? number(each, true).layout : expression(each).layout);
-  Layout result = results.size() == 1
-                      ? results[0]
-                      : Layout::group("(" + Layout::nested(Layout::joined(results, Layout(",") + Layout::line())) + ")");
+  Layout result =
+      results.size() == 1
+          ? results[0]
+          : Layout::group("(" + Layout::nested(Layout::joined(results, Layout(",") + Layout::line())) + ")");
   if (lines.empty()) return is_function ? Layout::line() + result : result;
   // A line that began with a sign would go on with the line before.
   if (result.text(width, 0).front() == '-') result = "(" + result + ")";
@@ -250,14 +268,16 @@ Text NestWriter::number(Term term, bool needs_suffix) {
 Text NestWriter::operation(Term term) {
   const std::string& name = term->text;
   static const std::map<std::string, Strength> operators = {
-      {"||", Strength::Or},          {"&&", Strength::And},         {"<", Strength::Comparison}, {"<=", Strength::Comparison},
-      {">", Strength::Comparison},   {">=", Strength::Comparison},  {"==", Strength::Comparison}, {"!=", Strength::Comparison},
-      {"+", Strength::Sum},          {"-", Strength::Sum},          {"*", Strength::Product},    {"/", Strength::Product},
+      {"||", Strength::Or},         {"&&", Strength::And},        {"<", Strength::Comparison},
+      {"<=", Strength::Comparison}, {">", Strength::Comparison},  {">=", Strength::Comparison},
+      {"==", Strength::Comparison}, {"!=", Strength::Comparison}, {"+", Strength::Sum},
+      {"-", Strength::Sum},         {"*", Strength::Product},     {"/", Strength::Product},
       {"%", Strength::Product}};
   const auto next = [](Strength strength) { return static_cast<Strength>(static_cast<int>(strength) + 1); };
   if (term->operands.size() == 1) {
     const Term operand = term->operands[0];
-    if (name == "-" || name == "!" || name == "~") return {name + in(expression(operand), Strength::Atom), Strength::Unary};
+    if (name == "-" || name == "!" || name == "~")
+      return {name + in(expression(operand), Strength::Atom), Strength::Unary};
     // A size is an i32, whatever the program has it as.
     if (name == spelled(term->type) && operand->kind == TermKind::Given && is_size(operand)) {
       if (term->type == NumberType::I32) return {names_.at(operand), Strength::Atom};
@@ -268,7 +288,8 @@ Text NestWriter::operation(Term term) {
     const Strength strength = found->second;
     const bool is_comparison = strength == Strength::Comparison;
     const auto side = [&](Term each) {
-      const bool is_literal = term->operands[0]->kind == TermKind::Number && term->operands[1]->kind == TermKind::Number;
+      const bool is_literal =
+          term->operands[0]->kind == TermKind::Number && term->operands[1]->kind == TermKind::Number;
       return each->kind == TermKind::Number ? number(each, is_literal) : expression(each);
     };
     const Layout left = in(side(term->operands[0]), is_comparison ? next(strength) : strength);
@@ -278,20 +299,29 @@ Text NestWriter::operation(Term term) {
   if (name == "&" || name == "|" || name == "^" || name == "<<" || name == ">>") {
     if (is_in_size_ && name == "<<" && term->operands[0]->text == "1")
       return {"2 ** " + in(expression(term->operands[1]), Strength::Atom), Strength::Unary};
-    const Layout left = in(expression(term->operands[0]), Strength::Atom), right = in(expression(term->operands[1]), Strength::Atom);
+    const Layout left = in(expression(term->operands[0]), Strength::Atom),
+                 right = in(expression(term->operands[1]), Strength::Atom);
     // With parentheses in any place but the outermost: nobody knows how strongly these bind.
     return {left + " " + name + " " + right, Strength::Pipeline};
   }
+  // Where nothing else tells their type, numbers say it.
+  const bool is_literal = std::all_of(term->operands.begin(), term->operands.end(),
+                                      [](Term each) { return each->kind == TermKind::Number; });
   std::vector<Layout> operands;
-  for (const Term each : term->operands) operands.push_back(expression(each).layout);
-  return {Layout::group(name + "(" + Layout::nested(Layout::line("") + Layout::joined(operands, Layout(",") + Layout::line())) + ")"),
-          Strength::Atom};
+  for (const Term each : term->operands)
+    operands.push_back(is_literal ? number(each, true).layout : expression(each).layout);
+  return {
+      Layout::group(
+          name + "(" +
+          Layout::nested(Layout::line("") + Layout::joined(operands, Layout(",") + Layout::line())) + ")"),
+      Strength::Atom};
 }
 
 Text NestWriter::element(Term term) {
   const Storage* storage = term->storage;
   if (storage->kind != StorageKind::Given && storage->kind != StorageKind::Bound)
-    throw Untranslatable{loop_.directive->getBeginLoc(), "an array that is computed in between is needed where it cannot be named"};
+    throw Untranslatable{loop_.directive->getBeginLoc(),
+                         "an array that is computed in between is needed where it cannot be named"};
   Layout text = storage->name;
   for (const Poly& each : term->index) text = text + "[" + expression(terms_.term(each)).layout + "]";
   return {text, Strength::Atom};
@@ -312,12 +342,14 @@ Text NestWriter::expression(Term term) {
     case TermKind::Operation:
       return operation(term);
     case TermKind::Choice: {
-      const bool is_literal = term->operands[1]->kind == TermKind::Number && term->operands[2]->kind == TermKind::Number;
+      const bool is_literal =
+          term->operands[1]->kind == TermKind::Number && term->operands[2]->kind == TermKind::Number;
       const auto branch = [&](Term each) {
         return each->kind == TermKind::Number ? number(each, is_literal).layout : expression(each).layout;
       };
-      return {Layout::group("if " + expression(term->operands[0]).layout + Layout::nested(Layout::line() + "then " + branch(term->operands[1]) +
-                            Layout::line() + "else " + branch(term->operands[2]))),
+      return {Layout::group("if " + expression(term->operands[0]).layout +
+                            Layout::nested(Layout::line() + "then " + branch(term->operands[1]) +
+                                           Layout::line() + "else " + branch(term->operands[2]))),
               Strength::Pipeline};
     }
     case TermKind::Element:
@@ -329,6 +361,30 @@ Text NestWriter::expression(Term term) {
 }
 
 // ---- The program ----
+
+Layout NestWriter::literal(const Expr* value, QualType type, NumberType kind) {
+  ASTContext& context = loop_.function->getASTContext();
+  if (const auto* array = context.getAsConstantArrayType(type)) {
+    const auto* list = llvm::dyn_cast_or_null<InitListExpr>(value);
+    const std::uint64_t length = array->getSize().getZExtValue();
+    std::vector<Layout> elements;
+    for (unsigned i = 0; i < length; ++i) {
+      // What the list leaves out is zero.
+      const Expr* each = list && i < list->getNumInits() ? list->getInit(i) : nullptr;
+      elements.push_back(literal(each, array->getElementType(), kind));
+    }
+    return Layout::group("[" + Layout::nested(Layout::joined(elements, Layout(",") + Layout::line())) + "]");
+  }
+  Expr::EvalResult found;
+  const bool is_known = value && !llvm::isa<ImplicitValueInitExpr>(value) && value->EvaluateAsRValue(found, context);
+  if (value && !is_known && !llvm::isa<ImplicitValueInitExpr>(value))
+    throw Untranslatable{value->getExprLoc(), "a constant array has an element that is computed"};
+  std::string text = is_float(kind) ? "0.0" : "0";
+  if (is_known && found.Val.isInt()) text = llvm::toString(found.Val.getInt(), 10);
+  if (is_known && found.Val.isFloat()) text = real_text(found.Val.getFloat().convertToDouble(), kind);
+  const bool is_usual = kind == NumberType::I32 || kind == NumberType::F32;
+  return number(terms_.number(text, kind), !is_usual).layout;
+}
 
 void NestWriter::find_sizes(const Shapes& shapes) {
   const auto size = [&](Term term) {
@@ -365,7 +421,8 @@ void NestWriter::find_sizes(const Shapes& shapes) {
   }
 }
 
-NestProgram write_program(const Loop& loop, Nest nest, const std::string& name, Terms& terms, Samples& samples) {
+NestProgram write_program(const Loop& loop, Nest nest, const std::string& name, Terms& terms,
+                          Samples& samples) {
   return NestWriter(loop, terms, samples).write(nest, name);
 }
 
@@ -382,7 +439,8 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
   // Sizes begin with a capital letter. What of the C program is as large has one size.
   std::vector<Term> givens;
   const auto add = [&](Term each) {
-    if (each->kind == TermKind::Given && std::find(givens.begin(), givens.end(), each) == givens.end()) givens.push_back(each);
+    if (each->kind == TermKind::Given && std::find(givens.begin(), givens.end(), each) == givens.end())
+      givens.push_back(each);
   };
   for (const NestResult& each : shapes.results) {
     terms_.visit(each.value, add);
@@ -399,7 +457,8 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
     wanted[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(wanted[0])));
     if (each->variable && wanted.size() == 1 && used_.count(wanted)) wanted += "Size";
     if (is_float(each->type))
-      throw Untranslatable{loop_.directive->getBeginLoc(), "how often a loop runs is computed from a number that is no integer"};
+      throw Untranslatable{loop_.directive->getBeginLoc(),
+                           "how often a loop runs is computed from a number that is no integer"};
     names_[each] = fresh_name(wanted);
     program_.sizes.push_back({names_[each], each->variable, each->text});
   }
@@ -407,7 +466,8 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
   std::set<Term> told;
   for (const Storage* each : shapes.arrays) {
     for (const Poly& length : each->lengths) {
-      if (length.terms().size() == 1 && length.terms().begin()->first.size() == 1 && length.terms().begin()->second == 1)
+      if (length.terms().size() == 1 && length.terms().begin()->first.size() == 1 &&
+          length.terms().begin()->second == 1)
         told.insert(terms_.by_id(length.terms().begin()->first[0]));
     }
   }
@@ -448,15 +508,24 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
       }
     });
   }
+  std::vector<Layout> lines;
   for (const Storage* each : shapes.arrays) {
-    program_.parameters.push_back({each->name, nullptr, each, each->lengths, below.count(each) ? below[each] : ""});
+    if (const InitListExpr* listed = constant_values(each->variable)) {
+      lines.push_back("let " + each->name + " = " + literal(listed, each->variable->getType(), each->type));
+      continue;
+    }
+    program_.parameters.push_back(
+        {each->name, nullptr, each, each->lengths, below.count(each) ? below[each] : ""});
     parameters.push_back(each->name + ": " + shape(each->lengths, each->type));
   }
   // Results of one loop that have something in common are computed together.
   std::vector<std::vector<NestResult>> groups;
   const auto have_common = [&](const NestResult& a, const NestResult& b) {
     std::set<Term> of_a;
-    const auto counts = [&](Term each) { return each->kind == TermKind::Recurrence || (each->kind == TermKind::Operation && is_float(each->type)); };
+    const auto counts = [&](Term each) {
+      return each->kind == TermKind::Recurrence ||
+             (each->kind == TermKind::Operation && is_float(each->type));
+    };
     terms_.visit(a.value, [&](Term each) {
       if (counts(each)) of_a.insert(each);
     });
@@ -466,13 +535,14 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
   };
   for (const NestResult& each : shapes.results) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<NestResult>& group) {
-      return group[0].storage && each.storage && !each.counters.empty() && group[0].counters == each.counters &&
-             have_common(group[0], each);
+      return group[0].storage && each.storage && !each.counters.empty() &&
+             group[0].counters == each.counters && have_common(group[0], each);
     });
-    if (same != groups.end()) same->push_back(each);
-    else groups.push_back({each});
+    if (same != groups.end())
+      same->push_back(each);
+    else
+      groups.push_back({each});
   }
-  std::vector<Layout> lines;
   std::vector<Layout> values, types;
   std::vector<std::pair<const NestResult*, const Storage*>> known;
   for (std::vector<NestResult>& group : groups) {
@@ -487,9 +557,12 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
           each.value = terms_.replaced(each.value, {{before->value, terms_.element(storage, index)}});
       }
       bodies.push_back(each.value);
-      const std::string wanted = each.storage ? member_name(each.storage->variable, each.storage->member) : each.variable->getNameAsString();
+      const std::string wanted = each.storage ? member_name(each.storage->variable, each.storage->member)
+                                              : each.variable->getNameAsString();
       const bool is_parameter = used_.count(wanted) > 0;
-      names.push_back(groups.size() == 1 && group.size() == 1 ? wanted : fresh_name(is_parameter ? wanted + "_after" : wanted));
+      names.push_back(groups.size() == 1 && group.size() == 1
+                          ? wanted
+                          : fresh_name(is_parameter ? wanted + "_after" : wanted));
       std::vector<Poly> lengths;
       for (const Term counter : each.counters) lengths.push_back(terms_.poly(counter->operands[0]));
       types.push_back(shape(lengths, each.value->type));
@@ -510,7 +583,9 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
       if (group.size() > 1) {
         Layout whole = text.layout;
         for (std::size_t i = group[0].counters.size(); i-- > 0;) {
-          const std::string outer = i == 0 ? "unzip" : i == 1 ? "map(unzip)" : "map" + std::to_string(i) + "(unzip)";
+          const std::string outer = i == 0   ? "unzip"
+                                    : i == 1 ? "map(unzip)"
+                                             : "map" + std::to_string(i) + "(unzip)";
           whole = whole + Layout::nested(Layout::line() + "|> " + outer);
         }
         text = {Layout::group(whole), Strength::Pipeline};
@@ -520,7 +595,8 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
       lines.push_back(text.layout);
       break;
     }
-    lines.push_back(Layout("let " + pattern(names) + " =") + Layout::group(Layout::nested(Layout::line() + text.layout)));
+    lines.push_back(Layout("let " + pattern(names) + " =") +
+                    Layout::group(Layout::nested(Layout::line() + text.layout)));
     for (std::size_t i = 0; i < group.size(); ++i) {
       values.push_back(names[i]);
       Storage made{.kind = StorageKind::Bound, .type = group[i].value->type, .name = names[i]};
@@ -530,8 +606,10 @@ NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
   }
   if (groups.size() > 1) lines.push_back("(" + Layout::joined(values, ", ") + ")");
   const Layout result_type = types.size() == 1 ? types[0] : "(" + Layout::joined(types, ", ") + ")";
-  const Layout head = Layout::group("def " + name + "(" + Layout::nested(Layout::nested(Layout::joined(parameters, Layout(",") + Layout::line()))) +
-                                    "): " + result_type + " =");
+  const Layout head =
+      Layout::group("def " + name + "(" +
+                    Layout::nested(Layout::nested(Layout::joined(parameters, Layout(",") + Layout::line()))) +
+                    "): " + result_type + " =");
   Layout all = head;
   for (const Layout& each : lines) all = all + Layout::nested(Layout::hard_line() + each);
   program_.text = all.text(width, 0) + "\n";

@@ -1,6 +1,6 @@
 #pragma once
-// The writer of Hoist's text, in two files: nest_lifting.cpp (loops as patterns over arrays) and nest_writer.cpp
-// (expressions, and the program).
+// The writer of Hoist's text, in two files: nest_lifting.cpp (loops as patterns over arrays) and
+// nest_writer.cpp (expressions, and the program).
 #include "openmp/nest_shapes.hpp"
 #include "openmp/text_layout.hpp"
 
@@ -15,7 +15,8 @@ struct Text {
 
 class NestWriter {
  public:
-  NestWriter(const Loop& loop, Terms& terms, Samples& samples) : loop_(loop), terms_(terms), samples_(samples) {}
+  NestWriter(const Loop& loop, Terms& terms, Samples& samples)
+      : loop_(loop), terms_(terms), samples_(samples) {}
   NestProgram write(const Nest& nest, const std::string& name);
 
  private:
@@ -44,13 +45,16 @@ class NestWriter {
   /// The same of two or three loops in each other, with windows in all their dimensions.
   std::optional<Lifted> lifted_windows(const std::vector<Term>& counters, const std::vector<Term>& bodies);
   struct Reading;
-  void find_readings(Term term, Term counter, std::vector<Reading>& readings, bool& has_index, std::set<Term>& done);
-  Layout arranged(const Storage* storage, std::size_t position, const Poly& from, const Poly& count, const Poly& width);
+  void find_readings(Term term, Term counter, std::vector<Reading>& readings, bool& has_index,
+                     std::set<Term>& done);
+  Layout arranged(const Storage* storage, std::size_t position, const Poly& from, const Poly& count,
+                  const Poly& width);
   static Layout zipped(const std::vector<Source>& sources, const std::string& zip);
   static std::string pattern(const std::vector<std::string>& names);
   std::string element_name(const Storage* storage, const std::vector<Term>& counters);
 
-  /// The array of the bodies (a tuple, where they are several) for all values of the counters from `first` on.
+  /// The array of the bodies (a tuple, where they are several) for all values of the counters from `first`
+  /// on.
   Text array(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies);
   Text recurrence(const Recurrence& loop, std::size_t which);
   Text scan(const Recurrence& loop, std::size_t which);
@@ -63,7 +67,8 @@ class NestWriter {
   std::string ranged(const Range& range, bool is_name);
   std::optional<Text> reduction(const Recurrence& loop, const Poly& count, const Range& range);
   /// The bodies as the elements of a scan, one by one.
-  std::optional<Text> whole_scan(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies);
+  std::optional<Text> whole_scan(const std::vector<Term>& counters, std::size_t first,
+                                 const std::vector<Term>& bodies);
 
   // ---- Expressions ----
 
@@ -79,6 +84,8 @@ class NestWriter {
   Term bound(const std::string& name, NumberType type);
   std::string tuple_or_one(const std::vector<std::string>& names) const;
 
+  /// The values of a constant array, row by row.
+  Layout literal(const clang::Expr* value, clang::QualType type, NumberType kind);
   void find_sizes(const Shapes& shapes);
 
   const Loop& loop_;

@@ -15,12 +15,14 @@ namespace {
 
 /// Where a result's elements are in the C program.
 std::string described(const NestResult& result, const std::string& name, Terms& terms) {
-  if (result.variable) return fmt::format("what the loop adds to {} by its reduction ({})", name, result.operation);
+  if (result.variable)
+    return fmt::format("what the loop adds to {} by its reduction ({})", name, result.operation);
   std::string indices;
   for (const Term counter : result.counters) indices += "[" + counter->text + "]";
   const std::function<std::string(Term)> text = [&](Term term) -> std::string {
     if (term->kind == TermKind::Given)
-      return (term->variable ? term->variable->getNameAsString() : "") + (term->text.empty() ? "" : "." + term->text);
+      return (term->variable ? term->variable->getNameAsString() : "") +
+             (term->text.empty() ? "" : "." + term->text);
     if (term->kind != TermKind::Operation) return term->text;
     if (term->operands.size() == 1) return (term->text == "-" ? "-" : "") + text(term->operands[0]);
     const bool is_sum = term->text == "+" || term->text == "-";
@@ -42,20 +44,21 @@ std::string loop_text(const Loop& loop, const ASTContext& context) {
 
 }  // namespace
 
-Offer written_offer(const Loop& loop, const std::string& name, const std::string& file, const std::string& directory,
-                    ASTContext& context) {
+Offer written_offer(const Loop& loop, const std::string& name, std::string definition, const std::string& file,
+                    const std::string& directory, ASTContext& context) {
   Terms terms;
   Samples samples(terms);
-  std::string definition = identifier(name);
   definition[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(definition[0])));
-  const NestProgram program = write_program(loop, read_nest(loop, context, terms, samples), definition, terms, samples);
+  const NestProgram program =
+      write_program(loop, read_nest(loop, context, terms, samples), definition, terms, samples);
   Offer offer;
   offer.name = name;
   offer.place = loop.place;
   offer.check = check_source(loop, program, file, loop_text(loop, context), context, terms);
   std::string command = "hoist tune " + directory + "/" + name + ".hoist";
   std::size_t dimensions = 1;
-  for (const NestProgram::Parameter& each : program.parameters) dimensions = std::max(dimensions, each.lengths.size());
+  for (const NestProgram::Parameter& each : program.parameters)
+    dimensions = std::max(dimensions, each.lengths.size());
   for (const NestProgram::Size& each : program.sizes) {
     offer.sizes.push_back(each.name);
     if (!each.name.empty()) command += fmt::format(" {}={}", each.name, dimensions > 2 ? 128 : 1024);
@@ -68,7 +71,8 @@ Offer written_offer(const Loop& loop, const std::string& name, const std::string
   offer.text += "// Its fastest form is searched by\n//   " + command + " --budget 2m\n" + program.text;
   for (int trial = 0; trial < Samples::trials; ++trial) {
     std::vector<std::int64_t> values;
-    for (const NestProgram::Size& each : program.sizes) values.push_back(samples.value_of(each.variable, each.member, trial));
+    for (const NestProgram::Size& each : program.sizes)
+      values.push_back(samples.value_of(each.variable, each.member, trial));
     offer.trials.push_back(values);
   }
   for (const NestProgram::Parameter& each : program.parameters) {

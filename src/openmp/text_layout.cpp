@@ -13,7 +13,9 @@ Layout Layout::line(std::string flat) { return made(Kind::Line, std::move(flat),
 Layout Layout::hard_line() { return made(Kind::HardLine, "", {}); }
 Layout Layout::group(Layout inner) { return made(Kind::Group, "", {inner.node_}); }
 Layout Layout::nested(Layout inner) { return made(Kind::Nested, "", {inner.node_}); }
-Layout operator+(const Layout& a, const Layout& b) { return Layout::made(Layout::Kind::Sequence, "", {a.node_, b.node_}); }
+Layout operator+(const Layout& a, const Layout& b) {
+  return Layout::made(Layout::Kind::Sequence, "", {a.node_, b.node_});
+}
 
 Layout Layout::joined(const std::vector<Layout>& parts, const Layout& between) {
   Layout result;

@@ -11,7 +11,7 @@ namespace hoist::openmp {
 class Layout {
  public:
   Layout() = default;
-  Layout(std::string text);  // NOLINT: text is its own layout
+  Layout(std::string text);                                // NOLINT: text is its own layout
   Layout(const char* text) : Layout(std::string(text)) {}  // NOLINT
   /// A space, or a new line where the group around is broken; `flat` stands for it on one line.
   static Layout line(std::string flat = " ");

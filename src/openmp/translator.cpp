@@ -18,7 +18,6 @@
 #include "openmp/functions.hpp"
 #include "openmp/host_sync.hpp"
 #include "openmp/host_text.hpp"
-#include "openmp/offer.hpp"
 
 namespace hoist::openmp {
 
@@ -74,7 +73,9 @@ class Translator {
   }
 
  private:
-  void stays(SourceLocation where, const std::string& why) { result_.told.push_back({where, Told::StaysOnHost, why}); }
+  void stays(SourceLocation where, const std::string& why) {
+    result_.told.push_back({where, Told::StaysOnHost, why});
+  }
 
   // ---- Which functions are called in loops ----
 
@@ -294,7 +295,7 @@ class Translator {
   void offer_program(const Loop& loop) {
     const std::string name = fmt::format("{}_loop{}", stem_, result_.loops);
     try {
-      const Offer offer = written_offer(loop, name, options_.file, options_.directory, context_);
+      const Offer offer = written_offer(loop, name, identifier(name), options_.file, options_.directory, context_);
       result_.offers.push_back(offer);
     } catch (const Untranslatable& reason) {
       const SourceLocation where = reason.where.isValid() ? reason.where : loop.directive->getBeginLoc();

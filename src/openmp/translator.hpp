@@ -3,11 +3,11 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/Rewrite/Core/Rewriter.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "openmp/kernel_text.hpp"
+#include "openmp/offer.hpp"
 
 namespace hoist::openmp {
 
@@ -25,17 +25,6 @@ struct Told {
   clang::SourceLocation where;
   enum Kind { StaysOnHost, Remark, NoProgram } kind = StaysOnHost;
   std::string text;
-};
-
-/// A loop as a program of Hoist.
-struct Offer {
-  std::string name;   ///< of the file: "gemm_loop1"
-  std::string place;  ///< "gemm.c:20"
-  std::string text;   ///< the program with what is said about it
-  std::string check;  ///< C that runs the loop on given data
-  std::vector<std::string> sizes;
-  std::vector<std::vector<std::int64_t>> trials;  ///< values of the sizes to check with
-  std::map<std::string, std::string> below;       ///< arrays whose elements are indices, and below which size
 };
 
 struct Translation {

@@ -573,8 +573,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int, const char* const* opt
   Program& program = of(handle);
   const std::string text = temporary(".cpp"), library = temporary(".so"), log = temporary(".log");
   const bool has_namespace = program.source.find("namespace kernels") != std::string::npos;
-  std::ofstream(text) << prelude
-                      << (has_namespace ? "namespace kernels {\n" : "")
+  std::ofstream(text) << prelude << (has_namespace ? "namespace kernels {\n" : "")
                       << "alignas(128) unsigned char shared_memory[1 << 18];\n"
                       << (has_namespace ? "}\n" : "")
                       << std::regex_replace(program.source, std::regex("extern __shared__"), "extern")
