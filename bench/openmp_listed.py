@@ -74,11 +74,11 @@ def features(path):
 
 def parboil(name, files, *more, **options):
     folder = f"benchmarks/{name}/src/omp_base"
-    return Listed(name, [*(f"{folder}/{file}" for file in files), "common/src/parboil.c", *more], **options)
+    return Listed(name, [*(f"{folder}/{file}" for file in files), "common/src/parboil.c", "common/src/args.c", *more], **options)
 
 
 PARBOIL = [
-    parboil("cutcp", ["main.c", "readatom.c", "output.c", "excl.c", "cutcpu.c"], "common/src/args.c", arguments=["-i", "IN", "-o", "OUT"],
+    parboil("cutcp", ["main.c", "readatom.c", "output.c", "excl.c", "cutcpu.c"], arguments=["-i", "IN", "-o", "OUT"],
             make_input=atoms, results="bytes4"),
     parboil("histo", ["main.c", "util.c"], arguments=["-i", "IN", "-o", "OUT", "2"], make_input=histogram_image, results="bytes1"),
     parboil("imghisto", ["main.c", "file.c"], why="its kernel.c is included by none of its files and needs data of its own"),

@@ -124,7 +124,7 @@ def row(suite, hoist, path, folder):
 def listed_results(program, folder, out):
     """What a run has given, as text that `same` compares: its file of results, or what it has printed, without times."""
     if program.results is None:
-        return "\n".join(line for line in out.splitlines() if not re.search(r"time|TOOK|TIME|sec", line))
+        return "\n".join(line for line in out.splitlines() if not re.search(r"time|took|sec", line, re.IGNORECASE))
     path = folder / program.writes
     if not path.exists():
         return "nothing was written"

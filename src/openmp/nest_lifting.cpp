@@ -401,45 +401,13 @@ std::string NestWriter::ranged(const Range& range, bool is_name) {
 }
 
 std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& count, const Range& range) {
-  if (loop.states.size() != 1) return std::nullopt;
+  const auto found_as = gathered(loop, terms_);
+  if (!found_as) return std::nullopt;
+  const std::string operation = found_as->operation;
   const Term state = loop.states[0];
-  Term next = loop.next[0];
-  std::string operation = next->text;
-  static const std::set<std::string> operations = {"+", "-", "*", "min", "max", "&", "|", "^"};
-  if (next->kind != TermKind::Operation || next->operands.size() != 2 || !operations.count(operation))
-    return std::nullopt;
-  // A sum of several terms with the state at its left end.
-  std::vector<std::pair<Term, bool>> addends;
-  const bool is_sum = operation == "+" || operation == "-";
-  Term value = nullptr;
-  if (is_sum) {
-    Term rest = next;
-    while (rest != state) {
-      if (rest->kind != TermKind::Operation || rest->operands.size() != 2 ||
-          (rest->text != "+" && rest->text != "-"))
-        return std::nullopt;
-      if (rest->operands[1] == state && rest->text == "+") {
-        addends.emplace_back(rest->operands[0], false);
-        break;
-      }
-      addends.emplace_back(rest->operands[1], rest->text == "-");
-      rest = rest->operands[0];
-    }
-    for (std::size_t i = addends.size(); i-- > 0;) {
-      const auto& [each, is_negative] = addends[i];
-      if (value)
-        value = terms_.operation(is_negative ? "-" : "+", {value, each}, next->type);
-      else
-        value = is_negative ? terms_.operation("-", {each}, next->type) : each;
-    }
-    operation = "+";
-  } else {
-    const bool is_left = next->operands[0] == state;
-    if (!is_left && next->operands[1] != state) return std::nullopt;
-    value = next->operands[is_left ? 1 : 0];
-  }
-  if (terms_.mentions(value, {state})) return std::nullopt;
-  const bool is_real = is_float(next->type);
+  const NumberType type = state->type;
+  Term value = found_as->value;
+  const bool is_real = is_float(type);
   // Factors that do not change stand before the sum.
   std::vector<Term> factors;
   Term constant = nullptr;
@@ -455,7 +423,7 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
     split(value);
     value = nullptr;
     const auto product = [&](Term into, Term factor) {
-      return into ? terms_.operation("*", {into, factor}, next->type) : factor;
+      return into ? terms_.operation("*", {into, factor}, type) : factor;
     };
     for (const Term each : factors) {
       Term& into = terms_.mentions(each, {loop.counter}) ? value : constant;
@@ -464,8 +432,7 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
     if (!value) value = constant, constant = nullptr;
   }
   const std::string zero = is_real ? "0.0" : "0";
-  const bool splits_start = operation == "+" && loop.initial[0]->text != zero && is_real;
-  const Term start = splits_start ? terms_.number(zero, state->type) : loop.initial[0];
+  const Term start = loop.initial[0];
   const std::set<Term> scope = scope_;
   const std::set<std::string> used = used_;
   Layout text;
@@ -494,10 +461,6 @@ std::optional<Text> NestWriter::reduction(const Recurrence& loop, const Poly& co
   if (constant) {
     text = in(expression(constant), Strength::Product) + " * " + in({text, strength}, Strength::Unary);
     strength = Strength::Product;
-  }
-  if (splits_start) {
-    text = in(expression(loop.initial[0]), Strength::Sum) + " + " + in({text, strength}, Strength::Product);
-    strength = Strength::Sum;
   }
   return Text{text, strength};
 }

@@ -155,6 +155,10 @@ NestReader::State NestReader::joined(State& before, Term condition, State yes, S
       alternative = terms_.replaced(one.value, renamed);
     }
     if (alternative && !is_yes) return;
+    // Of an array of the iteration's own nobody reads what only the other branch has written.
+    const bool is_known = std::any_of(before.memory.begin(), before.memory.end(),
+                                      [&](const Write& one) { return one.storage == each.storage; });
+    if (!alternative && each.storage->kind == StorageKind::Own && !is_known) return write(result, made);
     if (!alternative) alternative = read(before, each.storage, each.at, each.where);
     made.value = is_yes ? terms_.choice(condition, each.value, alternative)
                         : terms_.choice(condition, alternative, each.value);
@@ -373,6 +377,15 @@ void NestReader::leave_loop(Round& round) {
     }
     return made;
   };
+  /// What the state has come to: combined with what it began with, where its rounds are.
+  const auto outcome = [&](const Recurrence& made) {
+    const auto combined = gathered(made, terms_);
+    const Term none = combined ? neutral(combined->operation, made.states[0]->type, terms_) : nullptr;
+    if (!none || made.initial[0] == none) return terms_.recurrence(made, 0);
+    Recurrence alone = made;
+    alone.initial[0] = none;
+    return terms_.operation(combined->operation, {made.initial[0], terms_.recurrence(alone, 0)}, made.states[0]->type);
+  };
   const bool runs = samples_.always_at_least(rounds, 1, in_scope({round.counter->operands[0]}));
   const auto last = [&](Term value, Term otherwise) {
     const Term at_last = terms_.replaced(value, {{round.counter, terms_.term(rounds - Poly(1))}});
@@ -396,7 +409,7 @@ void NestReader::leave_loop(Round& round) {
           return one.state == state;
         })->initial = zero;
       }
-      value = number(terms_.recurrence(recurrence(state), 0));
+      value = number(outcome(recurrence(state)));
     }
   }
   const std::vector<Write> writes = round.inner.memory;
@@ -417,7 +430,7 @@ void NestReader::leave_loop(Round& round) {
             refuse(each.where, "what several elements carry from round to round is combined");
         }
       }
-      each.value = terms_.recurrence(recurrence(own->state), 0);
+      each.value = outcome(recurrence(own->state));
       write(round.outer, each);
       continue;
     }

@@ -371,4 +371,92 @@ bool Terms::mentions(const Poly& poly, const std::set<Term>& any) const {
   return found;
 }
 
+namespace {
+
+/// Of a sum with the state among its terms, the sum of the others.
+std::optional<Gathered> gathered_sum(Term state, Term next, Terms& terms) {
+  std::vector<std::pair<Term, bool>> addends;
+  for (Term rest = next; rest != state;) {
+    if (rest->kind != TermKind::Operation || rest->operands.size() != 2 || (rest->text != "+" && rest->text != "-"))
+      return std::nullopt;
+    if (rest->operands[1] == state && rest->text == "+") {
+      addends.emplace_back(rest->operands[0], false);
+      break;
+    }
+    addends.emplace_back(rest->operands[1], rest->text == "-");
+    rest = rest->operands[0];
+  }
+  Term value = nullptr;
+  for (std::size_t i = addends.size(); i-- > 0;) {
+    const auto& [each, is_negative] = addends[i];
+    if (value) {
+      value = terms.operation(is_negative ? "-" : "+", {value, each}, next->type);
+    } else {
+      value = is_negative ? terms.operation("-", {each}, next->type) : each;
+    }
+  }
+  return Gathered{"+", value};
+}
+
+void conjuncts(Term condition, std::vector<Term>& all) {
+  if (condition->kind == TermKind::Operation && condition->text == "&&") {
+    for (const Term each : condition->operands) conjuncts(each, all);
+  } else {
+    all.push_back(condition);
+  }
+}
+
+/// Of `if (e > state && ...) state = e`.
+std::optional<Gathered> gathered_extreme(Term state, Term next, Terms& terms) {
+  if (!is_float(next->type) || next->operands[2] != state) return std::nullopt;
+  const Term value = next->operands[1];
+  std::vector<Term> conditions;
+  conjuncts(next->operands[0], conditions);
+  std::string operation;
+  Term others = nullptr;
+  for (const Term each : conditions) {
+    const bool compares = each->kind == TermKind::Operation && each->operands.size() == 2 &&
+                          (each->text[0] == '<' || each->text[0] == '>');
+    const bool is_left = compares && each->operands[0] == value && each->operands[1] == state;
+    const bool is_right = compares && each->operands[1] == value && each->operands[0] == state;
+    if (operation.empty() && (is_left || is_right)) {
+      operation = (each->text[0] == '>') == is_left ? "max" : "min";
+    } else {
+      others = others ? terms.operation("&&", {others, each}, NumberType::Bool) : each;
+    }
+  }
+  if (operation.empty()) return std::nullopt;
+  if (!others) return Gathered{operation, value};
+  return Gathered{operation, terms.choice(others, value, neutral(operation, next->type, terms))};
+}
+
+}  // namespace
+
+Term neutral(const std::string& operation, NumberType type, Terms& terms) {
+  const bool is_real = is_float(type);
+  if (operation == "+") return terms.number(is_real ? "0.0" : "0", type);
+  if (operation == "*") return terms.number(is_real ? "1.0" : "1", type);
+  if (is_real && operation == "min") return terms.number("inf", type);
+  if (is_real && operation == "max") return terms.number("-inf", type);
+  return nullptr;
+}
+
+std::optional<Gathered> gathered(const Recurrence& loop, Terms& terms) {
+  if (loop.states.size() != 1) return std::nullopt;
+  const Term state = loop.states[0], next = loop.next[0];
+  std::optional<Gathered> found;
+  if (next->kind == TermKind::Choice) {
+    found = gathered_extreme(state, next, terms);
+  } else if (next->kind == TermKind::Operation && next->operands.size() == 2) {
+    static const std::set<std::string> others = {"*", "min", "max", "&", "|", "^"};
+    if (next->text == "+" || next->text == "-") {
+      found = gathered_sum(state, next, terms);
+    } else if (others.count(next->text) && (next->operands[0] == state || next->operands[1] == state)) {
+      found = Gathered{next->text, next->operands[next->operands[0] == state ? 1 : 0]};
+    }
+  }
+  if (!found || terms.mentions(found->value, {state})) return std::nullopt;
+  return found;
+}
+
 }  // namespace hoist::openmp

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -136,5 +137,15 @@ class Terms {
   std::map<Term, std::string> names_;
   std::vector<std::unique_ptr<Storage>> storages_;
 };
+
+/// A recurrence of one state that is combined with a value in each round, which does not use it: "+", "*", "min", "max",
+/// "&", "|", "^".
+struct Gathered {
+  std::string operation;
+  Term value;
+};
+std::optional<Gathered> gathered(const Recurrence& loop, Terms& terms);
+/// What changes nothing when it is combined; nothing where the type has no such number.
+Term neutral(const std::string& operation, NumberType type, Terms& terms);
 
 }  // namespace hoist::openmp
