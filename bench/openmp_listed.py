@@ -85,7 +85,7 @@ def parboil(name, files, *more, **options):
 
 PARBOIL = [
     parboil("cutcp", ["main.c", "readatom.c", "output.c", "excl.c", "cutcpu.c"], arguments=["-i", "IN", "-o", "OUT"],
-            make_input=atoms, results="bytes4"),
+            make_input=atoms, results="f"),
     parboil("histo", ["main.c", "util.c"], arguments=["-i", "IN", "-o", "OUT", "2"], make_input=histogram_image, results="bytes1"),
     parboil("imghisto", ["main.c", "file.c"], arguments=["-i", "IN", "-o", "OUT", "0", "64", "64", "4096", "2"], make_input=wide_pixels,
             results="bytes4", translate=("main.c",)),

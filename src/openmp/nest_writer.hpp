@@ -82,7 +82,6 @@ class NestWriter {
   Text operation(Term term);
   Text element(Term term);
   Term bound(const std::string& name, NumberType type);
-  std::string tuple_or_one(const std::vector<std::string>& names) const;
 
   /// The values of a constant array, row by row.
   Layout literal(const clang::Expr* value, clang::QualType type, NumberType kind);
