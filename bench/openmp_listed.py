@@ -18,6 +18,7 @@ class Listed:
     flags: tuple = ()
     why: str = ""  # it is not run
     writes: str = "OUT"  # the file of the results, where the program names it itself
+    translate: tuple = ()  # files that include others with OpenMP in them
 
 
 def floats(path, count, seed=1):
@@ -29,6 +30,11 @@ def histogram_image(path):
     rng = random.Random(2)
     pixels = [int(rng.gauss(2000, 300)) % 4096 for _ in range(64 * 64)]
     path.write_bytes(struct.pack(f"<4I{len(pixels)}I", 64, 64, 64, 64, *pixels))
+
+
+def wide_pixels(path):
+    rng = random.Random(8)
+    path.write_bytes(struct.pack(">4096H", *(int(rng.gauss(2000, 300)) % 4096 for _ in range(4096))))
 
 
 def matrix_market(path):
@@ -79,9 +85,10 @@ def parboil(name, files, *more, **options):
 
 PARBOIL = [
     parboil("cutcp", ["main.c", "readatom.c", "output.c", "excl.c", "cutcpu.c"], arguments=["-i", "IN", "-o", "OUT"],
-            make_input=atoms, results="bytes4"),
+            make_input=atoms, results="f"),
     parboil("histo", ["main.c", "util.c"], arguments=["-i", "IN", "-o", "OUT", "2"], make_input=histogram_image, results="bytes1"),
-    parboil("imghisto", ["main.c", "file.c"], why="its kernel.c is included by none of its files and needs data of its own"),
+    parboil("imghisto", ["main.c", "file.c"], arguments=["-i", "IN", "-o", "OUT", "0", "64", "64", "4096", "2"], make_input=wide_pixels,
+            results="bytes4", translate=("main.c",)),
     parboil("lbm", ["main.c", "lbm.c"], arguments=["-i", "IN", "-o", "OUT", "2"], make_input=obstacles, results="f", flags=("-D_OPENMP",)),
     parboil("mri-gridding", ["CPU_kernels.c", "main.c"], arguments=["-i", "IN", "-o", "OUT", "32"], make_input=k_space, results="f"),
     parboil("spmv", ["main.c", "file.c"], "benchmarks/spmv/common_src/convert-dataset/convert_dataset.c",
@@ -98,7 +105,8 @@ RODINIA = [
     Listed("backprop", [f"openmp/backprop/{file}" for file in ("backprop.c", "facetrain.c", "imagenet.c", "backprop_kernel.c")],
            arguments=["1024"], flags=("-std=gnu89",)),
     Listed("b+tree", ["openmp/b+tree/kernel/kernel_cpu.c", "openmp/b+tree/kernel/kernel_cpu_2.c"], why="it needs data of its own"),
-    Listed("heartwall", ["openmp/heartwall/main.c"], why="it needs a video of its own"),
+    Listed("heartwall", ["openmp/heartwall/main.c"], why="it needs a video of its own",
+           flags=("-Iopenmp/heartwall/AVI",)),
     Listed("kmeans", [f"openmp/kmeans/kmeans_openmp/{file}" for file in ("kmeans.c", "cluster.c", "getopt.c", "kmeans_clustering.c")],
            arguments=["-i", "IN", "-n", "2", "-o"], make_input=features),
     Listed("lavaMD", [f"openmp/lavaMD/{file}" for file in ("main.c", "kernel/kernel_cpu.c", "util/num/num.c", "util/timer/timer.c")],

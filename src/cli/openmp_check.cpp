@@ -67,7 +67,8 @@ class Check {
     const Source source{file, read_text_file(file)};
     const auto parsed = lang::parse_program(source);
     if (!parsed) {
-      outcome_.difference = "Hoist does not read it: " + parsed.error().diagnostics.front().message;
+      outcome_.difference = "what was written is not the loop: Hoist does not read it: " +
+                            parsed.error().diagnostics.front().message;
       return outcome_;
     }
     const ir::Program& program = *parsed;
@@ -94,8 +95,10 @@ class Check {
       for (const double low : {-1.0, 0.125}) compare(program, executable, trial, low);
     }
     if (outcome_.inputs == 0 && outcome_.difference.empty() && outcome_.unchecked.empty()) {
-      outcome_.difference = no_value_.empty() ? "no small sizes were found that fit each other"
-                                              : "it has no value on random inputs: " + no_value_;
+      outcome_.difference =
+          no_value_.empty()
+              ? "no small sizes were found that fit each other, to check it at"
+              : "it has no value on the random inputs that it was to be checked with: " + no_value_;
     }
     return outcome_;
   }
@@ -139,7 +142,7 @@ class Check {
     }
     const auto got = read_data(folder_ + "/out", *shape);
     if (!got) {
-      outcome_.difference = "its results are of another size than the loop's";
+      outcome_.difference = "what was written is not the loop: its results are of another size";
       return;
     }
     const auto verified = driver::verify(program, sizes, *inputs, *got);
@@ -170,8 +173,7 @@ void check_offers(const std::string& folder) {
     const Outcome outcome = Check(each, folder).run(compiler);
     if (!outcome.difference.empty()) {
       std::filesystem::remove(program);
-      note(fmt::format("{}: no program of Hoist: what was written is not seen to be the loop: {}", place,
-                       outcome.difference));
+      note(fmt::format("{}: no program of Hoist: {}", place, outcome.difference));
     } else if (!outcome.unchecked.empty()) {
       print(fmt::format("{} is the loop of {}; not checked: {}\n", program, place, outcome.unchecked));
     } else {

@@ -36,6 +36,7 @@ Options:
   --target LANGUAGE  opencl (the usual) or cuda: what the kernels are written in
   --whole-program    no other file calls functions of this one: arrays may stay on the device between calls
   --force            replace files
+  --checks DIR       write what the programs of Hoist are checked with there, as hoist openmp asks for
   -h, --help         print this and leave
 )";
 

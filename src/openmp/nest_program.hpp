@@ -28,7 +28,7 @@ struct NestProgram {
 };
 
 /// `name` is the definition's. Throws Untranslatable.
-NestProgram write_program(const Loop& loop, Nest nest, const std::string& name, Terms& terms,
+NestProgram write_program(const Loop& loop, const Nest& nest, const std::string& name, Terms& terms,
                           Samples& samples);
 
 /// What the program is checked with: C that includes the file `path`, reads the parameters, runs the loop and

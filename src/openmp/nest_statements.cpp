@@ -384,7 +384,8 @@ void NestReader::leave_loop(Round& round) {
     if (!none || made.initial[0] == none) return terms_.recurrence(made, 0);
     Recurrence alone = made;
     alone.initial[0] = none;
-    return terms_.operation(combined->operation, {made.initial[0], terms_.recurrence(alone, 0)}, made.states[0]->type);
+    return terms_.operation(combined->operation, {made.initial[0], terms_.recurrence(alone, 0)},
+                            made.states[0]->type);
   };
   const bool runs = samples_.always_at_least(rounds, 1, in_scope({round.counter->operands[0]}));
   const auto last = [&](Term value, Term otherwise) {

@@ -377,7 +377,8 @@ namespace {
 std::optional<Gathered> gathered_sum(Term state, Term next, Terms& terms) {
   std::vector<std::pair<Term, bool>> addends;
   for (Term rest = next; rest != state;) {
-    if (rest->kind != TermKind::Operation || rest->operands.size() != 2 || (rest->text != "+" && rest->text != "-"))
+    if (rest->kind != TermKind::Operation || rest->operands.size() != 2 ||
+        (rest->text != "+" && rest->text != "-"))
       return std::nullopt;
     if (rest->operands[1] == state && rest->text == "+") {
       addends.emplace_back(rest->operands[0], false);

@@ -138,7 +138,8 @@ class Terms {
   std::vector<std::unique_ptr<Storage>> storages_;
 };
 
-/// A recurrence of one state that is combined with a value in each round, which does not use it: "+", "*", "min", "max",
+/// A recurrence of one state that is combined with a value in each round, which does not use it: "+", "*",
+/// "min", "max",
 /// "&", "|", "^".
 struct Gathered {
   std::string operation;

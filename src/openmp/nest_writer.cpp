@@ -1,8 +1,6 @@
 // Terms as Hoist's text, and the program of a nest.
 #include "openmp/nest_writer.hpp"
 
-#include <llvm/ADT/StringExtras.h>
-
 #include <algorithm>
 
 namespace hoist::openmp {
@@ -10,8 +8,6 @@ namespace hoist::openmp {
 using namespace clang;
 
 namespace {
-
-constexpr int width = 100;
 
 /// Words that a program of Hoist cannot have as names of its own, and functions that the text uses.
 const std::set<std::string>& words() {
@@ -39,11 +35,24 @@ bool is_named(Term term) {
          term->kind == TermKind::State;
 }
 
+/// Whether the loop of the counter takes the elements of that dimension, one by one.
+bool is_whole(const Poly& index, const Poly& length, Terms& terms) {
+  if (index.terms().size() != 1 || index.terms().begin()->first.size() != 1) return false;
+  const Term counter = terms.by_id(index.terms().begin()->first[0]);
+  return index == Poly::symbol(counter->id) && counter->kind == TermKind::Counter &&
+         terms.poly(counter->operands[0]) == length;
+}
+
 /// Whether evaluating it where the program would not could fail.
-bool may_fail(Term term, const Terms& terms) {
+bool may_fail(Term term, Terms& terms) {
   bool may = false;
   terms.visit(term, [&](Term each) {
-    if (each->kind == TermKind::Element) may = may || !each->index.empty();
+    if (each->kind == TermKind::Element) {
+      for (std::size_t i = 0; i < each->index.size(); ++i) {
+        const std::vector<Poly>& lengths = each->storage->lengths;
+        may = may || i >= lengths.size() || !is_whole(each->index[i], lengths[i], terms);
+      }
+    }
     if (each->kind == TermKind::Operation && !is_float(each->type))
       may = may || each->text == "/" || each->text == "%";
   });
@@ -242,7 +251,7 @@ Layout NestWriter::body(std::vector<Term> terms, bool is_function) {
           : Layout::group("(" + Layout::nested(Layout::joined(results, Layout(",") + Layout::line())) + ")");
   if (lines.empty()) return is_function ? Layout::line() + result : result;
   // A line that began with a sign would go on with the line before.
-  if (result.text(width, 0).front() == '-') result = "(" + result + ")";
+  if (result.text(10000, 0).front() == '-') result = "(" + result + ")";
   Layout all;
   for (const Layout& each : lines) all = all + Layout::hard_line() + each;
   return all + Layout::hard_line() + result;
@@ -358,262 +367,6 @@ Text NestWriter::expression(Term term) {
       return recurrence(term->recurrence, term->which);
   }
   return {};
-}
-
-// ---- The program ----
-
-Layout NestWriter::literal(const Expr* value, QualType type, NumberType kind) {
-  ASTContext& context = loop_.function->getASTContext();
-  if (const auto* array = context.getAsConstantArrayType(type)) {
-    const auto* list = llvm::dyn_cast_or_null<InitListExpr>(value);
-    const std::uint64_t length = array->getSize().getZExtValue();
-    std::vector<Layout> elements;
-    for (unsigned i = 0; i < length; ++i) {
-      // What the list leaves out is zero.
-      const Expr* each = list && i < list->getNumInits() ? list->getInit(i) : nullptr;
-      elements.push_back(literal(each, array->getElementType(), kind));
-    }
-    return Layout::group("[" + Layout::nested(Layout::joined(elements, Layout(",") + Layout::line())) + "]");
-  }
-  Expr::EvalResult found;
-  const bool is_known = value && !llvm::isa<ImplicitValueInitExpr>(value) && value->EvaluateAsRValue(found, context);
-  if (value && !is_known && !llvm::isa<ImplicitValueInitExpr>(value))
-    throw Untranslatable{value->getExprLoc(), "a constant array has an element that is computed"};
-  std::string text = is_float(kind) ? "0.0" : "0";
-  if (is_known && found.Val.isInt()) text = llvm::toString(found.Val.getInt(), 10);
-  if (is_known && found.Val.isFloat()) text = real_text(found.Val.getFloat().convertToDouble(), kind);
-  const bool is_usual = kind == NumberType::I32 || kind == NumberType::F32;
-  return number(terms_.number(text, kind), !is_usual).layout;
-}
-
-void NestWriter::find_sizes(const Shapes& shapes) {
-  const auto size = [&](Term term) {
-    terms_.visit(term, [&](Term each) {
-      if (each->kind == TermKind::Given) sizes_.insert(each);
-    });
-  };
-  const auto sizes = [&](const Poly& poly) {
-    for (const auto& [monomial, coefficient] : poly.terms()) {
-      for (const SymbolId id : monomial) size(terms_.by_id(id));
-    }
-  };
-  for (const Storage* each : shapes.arrays) {
-    for (const Poly& length : each->lengths) sizes(length);
-  }
-  for (const NestResult& result : shapes.results) {
-    for (const Term each : result.counters) size(each->operands[0]);
-    const auto count = [&](Term counter) {
-      if (is_invariant(counter->operands[0], terms_)) {
-        size(counter->operands[0]);
-      } else {
-        const Poly rounds = terms_.poly(counter->operands[0]);
-        const Poly from = counter->operands.size() > 1 ? terms_.poly(counter->operands[1]) : Poly();
-        if (const auto most = greatest(rounds, terms_, samples_)) sizes(*most);
-        if (const auto most = greatest(from + rounds, terms_, samples_)) sizes(*most);
-      }
-    };
-    terms_.visit(result.value, [&](Term each) {
-      if (each->recurrence.counter) count(each->recurrence.counter);
-      if (!each->storage) return;
-      for (const Term one : each->storage->counters) count(one);
-      if (each->storage->recurrence.counter) count(each->storage->recurrence.counter);
-    });
-  }
-}
-
-NestProgram write_program(const Loop& loop, Nest nest, const std::string& name, Terms& terms,
-                          Samples& samples) {
-  return NestWriter(loop, terms, samples).write(nest, name);
-}
-
-NestProgram NestWriter::write(const Nest& nest, const std::string& name) {
-  Shapes shapes = find_shapes(nest, terms_, samples_);
-  find_sizes(shapes);
-  program_.name = name;
-  used_.insert(name);
-  const auto member_name = [](const VarDecl* variable, const std::string& member) {
-    std::string text = variable->getNameAsString() + (member.empty() ? "" : "_" + member);
-    std::replace(text.begin(), text.end(), '.', '_');
-    return text;
-  };
-  // Sizes begin with a capital letter. What of the C program is as large has one size.
-  std::vector<Term> givens;
-  const auto add = [&](Term each) {
-    if (each->kind == TermKind::Given && std::find(givens.begin(), givens.end(), each) == givens.end())
-      givens.push_back(each);
-  };
-  for (const NestResult& each : shapes.results) {
-    terms_.visit(each.value, add);
-    for (const Term counter : each.counters) terms_.visit(counter, add);
-  }
-  for (const Storage* each : shapes.arrays) {
-    for (const Poly& length : each->lengths) terms_.visit(length, add);
-  }
-  // Arrays keep the names that they have.
-  for (const Storage* each : shapes.arrays) used_.insert(each->name);
-  for (const Term each : givens) {
-    if (!is_size(each)) continue;
-    std::string wanted = each->variable ? member_name(each->variable, each->text) : each->text + "Length";
-    wanted[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(wanted[0])));
-    if (each->variable && wanted.size() == 1 && used_.count(wanted)) wanted += "Size";
-    if (is_float(each->type))
-      throw Untranslatable{loop_.directive->getBeginLoc(),
-                           "how often a loop runs is computed from a number that is no integer"};
-    names_[each] = fresh_name(wanted);
-    program_.sizes.push_back({names_[each], each->variable, each->text});
-  }
-  std::vector<Layout> parameters;
-  std::set<Term> told;
-  for (const Storage* each : shapes.arrays) {
-    for (const Poly& length : each->lengths) {
-      if (length.terms().size() == 1 && length.terms().begin()->first.size() == 1 &&
-          length.terms().begin()->second == 1)
-        told.insert(terms_.by_id(length.terms().begin()->first[0]));
-    }
-  }
-  for (const Term each : givens) {
-    if (is_size(each) && !told.count(each)) parameters.push_back(names_[each] + ": size");
-  }
-  for (const Term each : givens) {
-    if (is_size(each)) continue;
-    names_[each] = fresh_name(member_name(each->variable, each->text));
-    program_.parameters.push_back({.name = names_[each], .given = each});
-    parameters.push_back(names_[each] + ": " + spelled(each->type));
-  }
-  std::vector<Term> placing;
-  for (const NestResult& each : shapes.results) {
-    terms_.visit(each.at, [&](Term one) {
-      const bool is_known = std::find(givens.begin(), givens.end(), one) != givens.end() ||
-                            std::find(placing.begin(), placing.end(), one) != placing.end();
-      if (one->kind == TermKind::Given && !is_known) placing.push_back(one);
-    });
-  }
-  for (const Term each : placing) program_.sizes.push_back({"", each->variable, each->text});
-  const auto shape = [&](const std::vector<Poly>& lengths, NumberType type) {
-    std::string text;
-    for (const Poly& each : lengths) text += "[" + size_text(each) + "]";
-    return text + spelled(type);
-  };
-  std::map<const Storage*, std::string> below;
-  for (const NestResult& result : shapes.results) {
-    terms_.visit(result.value, [&](Term each) {
-      for (std::size_t i = 0; i < each->index.size(); ++i) {
-        for (const auto& [monomial, coefficient] : each->index[i].terms()) {
-          for (const SymbolId id : monomial) {
-            const Term atom = terms_.by_id(id);
-            if (atom->kind == TermKind::Element && i < each->storage->lengths.size())
-              below[atom->storage] = size_text(each->storage->lengths[i]);
-          }
-        }
-      }
-    });
-  }
-  std::vector<Layout> lines;
-  for (const Storage* each : shapes.arrays) {
-    if (const InitListExpr* listed = constant_values(each->variable)) {
-      lines.push_back("let " + each->name + " = " + literal(listed, each->variable->getType(), each->type));
-      continue;
-    }
-    program_.parameters.push_back(
-        {each->name, nullptr, each, each->lengths, below.count(each) ? below[each] : ""});
-    parameters.push_back(each->name + ": " + shape(each->lengths, each->type));
-  }
-  // Results of one loop that have something in common are computed together.
-  std::vector<std::vector<NestResult>> groups;
-  const auto have_common = [&](const NestResult& a, const NestResult& b) {
-    std::set<Term> of_a;
-    const auto counts = [&](Term each) {
-      return each->kind == TermKind::Recurrence ||
-             (each->kind == TermKind::Operation && is_float(each->type));
-    };
-    terms_.visit(a.value, [&](Term each) {
-      if (counts(each)) of_a.insert(each);
-    });
-    bool found = false;
-    terms_.visit(b.value, [&](Term each) { found = found || of_a.count(each) > 0; });
-    return found;
-  };
-  for (const NestResult& each : shapes.results) {
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<NestResult>& group) {
-      return group[0].storage && each.storage && !each.counters.empty() &&
-             group[0].counters == each.counters && have_common(group[0], each);
-    });
-    if (same != groups.end())
-      same->push_back(each);
-    else
-      groups.push_back({each});
-  }
-  std::vector<Layout> values, types;
-  std::vector<std::pair<const NestResult*, const Storage*>> known;
-  for (std::vector<NestResult>& group : groups) {
-    std::vector<std::string> names;
-    std::vector<Term> bodies;
-    for (NestResult& each : group) {
-      // What an earlier result has computed is taken from there.
-      for (const auto& [before, storage] : known) {
-        std::vector<Poly> index;
-        for (const Term counter : before->counters) index.push_back(Poly::symbol(counter->id));
-        if (before->value->kind == TermKind::Recurrence)
-          each.value = terms_.replaced(each.value, {{before->value, terms_.element(storage, index)}});
-      }
-      bodies.push_back(each.value);
-      const std::string wanted = each.storage ? member_name(each.storage->variable, each.storage->member)
-                                              : each.variable->getNameAsString();
-      const bool is_parameter = used_.count(wanted) > 0;
-      names.push_back(groups.size() == 1 && group.size() == 1
-                          ? wanted
-                          : fresh_name(is_parameter ? wanted + "_after" : wanted));
-      std::vector<Poly> lengths;
-      for (const Term counter : each.counters) lengths.push_back(terms_.poly(counter->operands[0]));
-      types.push_back(shape(lengths, each.value->type));
-      program_.results.push_back(each);
-      program_.result_names.push_back(wanted);
-    }
-    Text text;
-    if (group[0].counters.empty()) {
-      std::vector<Layout> lets;
-      name_arrays(bodies, lets);
-      lines.insert(lines.end(), lets.begin(), lets.end());
-      text = expression(bodies[0]);
-    } else if (const auto scanned = whole_scan(group[0].counters, 0, bodies)) {
-      text = *scanned;
-    } else {
-      name_arrays(bodies, lines);
-      text = array(group[0].counters, 0, bodies);
-      if (group.size() > 1) {
-        Layout whole = text.layout;
-        for (std::size_t i = group[0].counters.size(); i-- > 0;) {
-          const std::string outer = i == 0   ? "unzip"
-                                    : i == 1 ? "map(unzip)"
-                                             : "map" + std::to_string(i) + "(unzip)";
-          whole = whole + Layout::nested(Layout::line() + "|> " + outer);
-        }
-        text = {Layout::group(whole), Strength::Pipeline};
-      }
-    }
-    if (groups.size() == 1) {
-      lines.push_back(text.layout);
-      break;
-    }
-    lines.push_back(Layout("let " + pattern(names) + " =") +
-                    Layout::group(Layout::nested(Layout::line() + text.layout)));
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      values.push_back(names[i]);
-      Storage made{.kind = StorageKind::Bound, .type = group[i].value->type, .name = names[i]};
-      for (const Term counter : group[i].counters) made.lengths.push_back(terms_.poly(counter->operands[0]));
-      if (group[i].storage) known.emplace_back(&group[i], terms_.storage(made));
-    }
-  }
-  if (groups.size() > 1) lines.push_back("(" + Layout::joined(values, ", ") + ")");
-  const Layout result_type = types.size() == 1 ? types[0] : "(" + Layout::joined(types, ", ") + ")";
-  const Layout head =
-      Layout::group("def " + name + "(" +
-                    Layout::nested(Layout::nested(Layout::joined(parameters, Layout(",") + Layout::line()))) +
-                    "): " + result_type + " =");
-  Layout all = head;
-  for (const Layout& each : lines) all = all + Layout::nested(Layout::hard_line() + each);
-  program_.text = all.text(width, 0) + "\n";
-  return std::move(program_);
 }
 
 }  // namespace hoist::openmp

@@ -82,11 +82,19 @@ class NestWriter {
   Text operation(Term term);
   Text element(Term term);
   Term bound(const std::string& name, NumberType type);
-  std::string tuple_or_one(const std::vector<std::string>& names) const;
 
   /// The values of a constant array, row by row.
   Layout literal(const clang::Expr* value, clang::QualType type, NumberType kind);
   void find_sizes(const Shapes& shapes);
+
+  // ---- The definition ----
+
+  std::string shape(const std::vector<Poly>& lengths, NumberType type);
+  void declare_numbers(const Shapes& shapes);
+  void declare_arrays(const Shapes& shapes);
+  /// Results of one loop that have something in common are computed together.
+  std::vector<std::vector<NestResult>> grouped(const std::vector<NestResult>& results) const;
+  void write_group(std::vector<NestResult>& group, bool is_only);
 
   const Loop& loop_;
   Terms& terms_;
@@ -96,6 +104,8 @@ class NestWriter {
   std::map<Term, std::string> names_;
   std::set<std::string> used_;
   NestProgram program_;
+  std::vector<Layout> parameters_, lines_, values_, types_;  ///< of the definition, as they are written
+  std::vector<std::pair<NestResult, const Storage*>> written_;
   bool is_in_size_ = false;  ///< what is written is a size
 };
 

@@ -44,8 +44,8 @@ std::string loop_text(const Loop& loop, const ASTContext& context) {
 
 }  // namespace
 
-Offer written_offer(const Loop& loop, const std::string& name, std::string definition, const std::string& file,
-                    const std::string& directory, ASTContext& context) {
+Offer written_offer(const Loop& loop, const std::string& name, std::string definition,
+                    const std::string& file, const std::string& directory, ASTContext& context) {
   Terms terms;
   Samples samples(terms);
   definition[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(definition[0])));

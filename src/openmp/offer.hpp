@@ -19,10 +19,10 @@ struct Offer {
   std::map<std::string, std::string> below;       ///< arrays whose elements are indices, and below which size
 };
 
-/// `name` is the file's, `definition` the program's; `file` is the path of the C program, `directory` where the
-/// program of Hoist is written to, as the user calls it. Throws Untranslatable, with the reason why Hoist's
-/// language does not say the loop.
-Offer written_offer(const Loop& loop, const std::string& name, std::string definition, const std::string& file,
-                    const std::string& directory, clang::ASTContext& context);
+/// `name` is the file's, `definition` the program's; `file` is the path of the C program, `directory` where
+/// the program of Hoist is written to, as the user calls it. Throws Untranslatable, with the reason why
+/// Hoist's language does not say the loop.
+Offer written_offer(const Loop& loop, const std::string& name, std::string definition,
+                    const std::string& file, const std::string& directory, clang::ASTContext& context);
 
 }  // namespace hoist::openmp

@@ -295,7 +295,8 @@ class Translator {
   void offer_program(const Loop& loop) {
     const std::string name = fmt::format("{}_loop{}", stem_, result_.loops);
     try {
-      const Offer offer = written_offer(loop, name, identifier(name), options_.file, options_.directory, context_);
+      const Offer offer =
+          written_offer(loop, name, identifier(name), options_.file, options_.directory, context_);
       result_.offers.push_back(offer);
     } catch (const Untranslatable& reason) {
       const SourceLocation where = reason.where.isValid() ? reason.where : loop.directive->getBeginLoc();
