@@ -137,7 +137,7 @@ Result<std::size_t> fed_input(const ir::Program& program, const std::string& nam
   for (const ir::Leaf& each : ir::leaves(program.result())) {
     if (!each.shape.empty()) continue;
     return user_error("a component of the result is one number, which cannot be fed to the next step", {},
-                      "--steps is for programs all of whose results are arrays; one of length 1 will do");
+                      "steps are for programs all of whose results are arrays; one of length 1 will do");
   }
   std::size_t leaf = 0;
   std::optional<std::size_t> found;

@@ -49,6 +49,10 @@ class Calls(Case):
             numpy.testing.assert_array_equal(a, numpy.full(4, 5, numpy.float32))
             numpy.testing.assert_array_equal(b, numpy.full(4, 32, numpy.int32))
 
+    def test_steps_are_for_arrays(self):
+        both = hoist.program("def both(s: ([N]f32, f32)): ([N]f32, f32) = (s.0, s.1)\n", device="host")
+        self.refused(lambda: both((numpy.ones(3, numpy.float32), 1), steps=2), "a component of the result is one number", "steps are for")
+
     def test_tuples_in_and_out(self):
         text = """def sums(bodies: [N](f32, (i32, f64)), pair: (f32, [N]u8)): ((f32, i32), [N]f64) =
   ((bodies |> map(b => b.0) |> reduce(+, pair.0), bodies |> map(b => b.1.0) |> reduce(+, 0)), bodies |> map(b => b.1.1 * 2.0))
