@@ -131,6 +131,8 @@ class Explain(Case):
             self.assertEqual(facts["id"], id)
             self.assertEqual(facts["steps"], self.facts("explain", PRODUCT, "M=64", "N=64", "K=64", "--id", id)["steps"])
             self.assertEqual(facts["streams"]["rule"], "cutTasks")
+            features = self.facts("features", PRODUCT, "M=64", "N=64", "K=64", "--id", id, "--streams")["features"]
+            self.assertEqual(features["max_tasks"], facts["streams"]["coordinates"][0]["most"])
             text = self.hoist("explain", PRODUCT, "M=64", "N=64", "K=64", "--id", id, "--streams", "1,2").stdout
             self.assertIn(f"{len(facts['steps']) + 1}. cutTasks(tasks, partitions) of its plan", text)
 
