@@ -80,7 +80,7 @@ class CText {
   virtual std::string stream_open() const = 0;
   virtual std::string stream_launch_body(const StreamLaunch& launch) const = 0;
   virtual std::string stream_kernels(const ExportedStreams& streams) const {
-    return source_lines("source" + streams.suffix, streams.kernels);
+    return source_lines("source" + streams.kernels_suffix, streams.kernels);
   }
   virtual bool stream_builds_kernels() const { return true; }
   virtual std::string further_stream_declarations() const { return {}; }

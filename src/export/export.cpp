@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/need.hpp"
 #include "driver/inputs.hpp"
 #include "export/c_text.hpp"
@@ -21,18 +23,39 @@ void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArra
   }
 }
 
-ExportedStreams as_tasks(const ir::Program& program, const std::string& name, const lower::Options& options,
-                         const StreamsForUnits& streams, bool is_only) {
+ExportedStreams as_tasks(const ir::Program& program, const std::string& kernel_names,
+                         const lower::Options& options, const StreamsForUnits& streams) {
   ExportedStreams result;
   result.units = streams.units;
-  if (!is_only) result.suffix = fmt::format("_{}x{}", streams.options.partitions, streams.options.tasks);
   const driver::Compiled whole =
-      need(driver::compile(program, {.lowering = options, .kernel_names = name + result.suffix}));
+      need(driver::compile(program, {.lowering = options, .kernel_names = kernel_names}));
   execute::Streamed streamed = need(execute::streamed_plan(whole.plan, streams.options));
   driver::Compiled cut = need(driver::with_plan(whole, std::move(streamed.cut.plan), options.target));
   result.plan = std::move(streamed.plan);
   result.kernels = std::move(cut.source);
   result.dynamic_local_memory = std::move(cut.dynamic_local_memory);
+  return result;
+}
+
+/// Kernels that are the same for all choices are the first one's; else they have names of their own.
+std::vector<ExportedStreams> as_tasks(const ir::Program& program, const std::string& name,
+                                      const lower::Options& options,
+                                      const std::vector<StreamsForUnits>& streams) {
+  std::vector<ExportedStreams> result;
+  for (const StreamsForUnits& each : streams) result.push_back(as_tasks(program, name, options, each));
+  if (result.size() < 2) return result;
+  const bool are_shared = std::ranges::all_of(
+      result, [&](const ExportedStreams& each) { return each.kernels == result.front().kernels; });
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const execute::StreamOptions& choice = streams[i].options;
+    const std::string suffix = fmt::format("_{}x{}", choice.partitions, choice.tasks);
+    if (are_shared && i > 0) result[i].kernels.clear();
+    if (!are_shared) {
+      result[i] = as_tasks(program, name + suffix, options, streams[i]);
+      result[i].kernels_suffix = suffix;
+    }
+    result[i].suffix = suffix;
+  }
   return result;
 }
 
@@ -82,8 +105,7 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
         program, {.lowering = options, .kernel_names = name, .lowered = [&](const loop::Plan& plan) {
                     result.plan = need(execute::launch_plan(plan));
                   }}));
-    for (const StreamsForUnits& each : streams)
-      result.streams.push_back(as_tasks(program, name, options, each, streams.size() == 1));
+    result.streams = as_tasks(program, name, options, streams);
     if (!streams.empty()) return result;
     result.kernels = std::move(compiled.source);
     result.dynamic_local_memory = std::move(compiled.dynamic_local_memory);

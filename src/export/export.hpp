@@ -34,7 +34,8 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
                           const std::string& name, const lower::Options& options,
                           const std::vector<StreamsForUnits>& streams = {});
 
-/// NAME.h and NAME.c, and for the host NAME_kernels.cpp; of several numbers of tasks NAME_PxT_kernels.cpp.
+/// NAME.h and NAME.c, and for the host NAME_kernels.cpp, or where kernels of several numbers of tasks differ
+/// NAME_PxT_kernels.cpp.
 std::vector<ExportedFile> export_files(const Exported& exported);
 
 }  // namespace hoist::exporting

@@ -24,7 +24,8 @@ struct ExportedStreams {
   std::size_t units = 1;
   std::string suffix;  ///< of the names that C code has for its tables: "_2x16"; empty where there is one
   execute::StreamedPlan plan;
-  std::string kernels;                            ///< their source
+  std::string kernels_suffix;                     ///< likewise, of the source or file of its kernels
+  std::string kernels;                            ///< their source; empty: the first one's
   std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes
 };
 

@@ -126,7 +126,7 @@ static int read_faults($n_handle *h, const int32_t *faults) {
            "<unistd.h>\n";
   }
   std::string stream_kernels(const ExportedStreams& streams) const override {
-    std::string text = "/* In $n" + streams.suffix + "_kernels.cpp. */\n";
+    std::string text = "/* In $n" + streams.kernels_suffix + "_kernels.cpp. */\n";
     for (const execute::LaunchPlan::Kernel& kernel : streams.plan.launch.kernels)
       text += fmt::format("void {}(void *const *arguments, const size_t *range);\n", kernel.name);
     if (&streams == &exported_.streams.front()) text += "void $n_kernel_threads(int count);\n";
@@ -157,8 +157,9 @@ static int read_faults($n_handle *h, const int32_t *faults) {
     const std::string head = expand("// Made by `hoist export`; $n.h says how to build it.\n");
     std::vector<ExportedFile> files;
     for (const ExportedStreams& each : exported_.streams) {
+      if (each.kernels.empty()) continue;
       const std::string threads = files.empty() ? expand(threads_function) : "";
-      files.push_back({exported_.name + each.suffix + "_kernels.cpp", head + each.kernels + threads});
+      files.push_back({exported_.name + each.kernels_suffix + "_kernels.cpp", head + each.kernels + threads});
     }
     if (!files.empty()) return files;
     return {{exported_.name + "_kernels.cpp",

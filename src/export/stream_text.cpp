@@ -212,8 +212,8 @@ std::string CText::stream_launches(const ExportedStreams& streams) const {
       launch.declarations += fmt::format("  {} {} = {};\n", type, name, value);
       launch.arguments.push_back({name, false});
     }
-    text += fmt::format("static int launch_{}(streams *s, const node *n, const size_t *items) {{\n{}}}\n\n",
-                        kernel.name, stream_launch_body(launch));
+    text += fmt::format("static int launch{}_{}(streams *s, const node *n, const size_t *items) {{\n{}}}\n\n",
+                        streams.suffix, kernel.name, stream_launch_body(launch));
   }
   return text;
 }
@@ -227,8 +227,8 @@ std::string CText::stream_loop(const ExportedStreams& streams, const std::vector
     if (const auto* launch = std::get_if<LaunchPlan::Launch>(&step.node)) {
       const LaunchPlan::Kernel& kernel = plan.launch.kernels[launch->kernel];
       if (is_empty(kernel.range)) continue;
-      text += fmt::format("{}if (!status) status = launch_{}(s, n, (const size_t[]){{{}}});\n", margin,
-                          kernel.name, items_text(kernel.range));
+      text += fmt::format("{}if (!status) status = launch{}_{}(s, n, (const size_t[]){{{}}});\n", margin,
+                          streams.suffix, kernel.name, items_text(kernel.range));
     } else if (const auto* copy = std::get_if<LaunchPlan::Copy>(&step.node)) {
       if (plan.launch.arrays[copy->to].bytes() == 0) continue;
       text += fmt::format("{}if (!status) status = device_copy(s, n, {}, {}, {});\n", margin,
@@ -302,7 +302,8 @@ std::string CText::stream_tables(const ExportedStreams& streams) const {
   }
   for (std::size_t k = 0; k < plan.launch.kernels.size(); ++k) {
     const std::string& name = plan.launch.kernels[k].name;
-    kernels.push_back(fmt::format("{{\"{0}\", {1}, launch_{0}}}", name, streams.dynamic_local_memory.at(k)));
+    kernels.push_back(fmt::format("{{\"{0}\", {1}, launch{2}_{0}}}", name, streams.dynamic_local_memory.at(k),
+                                  streams.suffix));
   }
   for (const LaunchPlan::Task& step : steps_of(plan)) {
     if (is_loop(step)) loops.push_back(fmt::format("loop{}_{}", streams.suffix, loops.size()));
@@ -343,8 +344,9 @@ std::string CText::stream_plans() const {
         each.units, plan.partitions, plan.tasks, suffix, plan.nodes.size(), suffix, suffix, suffix,
         first_cells(plan).back());
     if (stream_builds_kernels())
-      text += fmt::format(
-          "     .source = source{0}, .source_lines = sizeof source{0} / sizeof source{0}[0],\n", suffix);
+      text +=
+          fmt::format("     .source = source{0}, .source_lines = sizeof source{0} / sizeof source{0}[0],\n",
+                      each.kernels_suffix);
     text += fmt::format(
         "     .kernels = kernels{}, .kernel_count = {}, .loops = loops{},\n"
         "     .inputs = input_names, .outputs = output_names, .faults = {}}},\n",
@@ -395,7 +397,9 @@ std::string CText::stream_source() const {
     rounds = std::max(rounds, rounds_of(each.plan).size());
   std::string text =
       expand("/* $n.c: made by `hoist export`; $n.h describes it. */\n" + stream_includes() + "\n");
-  for (const ExportedStreams& each : exported_.streams) text += expand(stream_kernels(each)) + "\n";
+  for (const ExportedStreams& each : exported_.streams) {
+    if (!each.kernels.empty()) text += expand(stream_kernels(each)) + "\n";
+  }
   text += fmt::format("enum {{ MOST_ROUNDS = {} }};\n\n", rounds);
   text += std::string(runtime_text("status")) + stream_device() + std::string(runtime_text("run"));
   text += expand("/* ---- What is this program's own */\n\n" + fault_status() + stream_state());
