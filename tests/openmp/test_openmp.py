@@ -1,7 +1,7 @@
 """Translates OpenMP C by hoist openmp, builds it with a C compiler alone, runs it, and holds what it prints against the serial program.
 
 The environment names the program under test (HOIST), the C compiler (CC), the OpenCL loader (OPENCL, may be empty), and a CUDA
-driver that needs no device (FAKE_CUDA, may be empty). Exit status 77 where hoist-openmp is not built.
+driver that needs no device with CUDA's headers (FAKE_CUDA, CUDA_INCLUDE; may be empty). Exit status 77 where hoist-openmp is not built.
 """
 import os
 import pathlib
@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import random_nests  # noqa: E402
 from support import HOIST, ROOT, Case  # noqa: E402
 
-CC, OPENCL, FAKE_CUDA = os.environ.get("CC", "cc"), os.environ.get("OPENCL", ""), os.environ.get("FAKE_CUDA", "")
+CC, OPENCL = os.environ.get("CC", "cc"), os.environ.get("OPENCL", "")
 HERE = ROOT / "tests" / "openmp"
 # One group of streams each: a loop as a whole, tasks that overlap, more tasks than queues.
 STREAMS = ("1,1", "1,4", "2,7")
@@ -179,19 +179,33 @@ int main(void) {
             text = (self.directory / "out" / (source.stem + "_kernels.h")).read_text()
             self.assertIn('extern \\"C\\" __global__ void', text)
 
-
+    @unittest.skipUnless(os.environ.get("CUDA_INCLUDE") and os.environ.get("FAKE_CUDA"), "CUDA's headers are not installed")
     def test_cuda_runs(self):
-        """On a driver that runs kernels on the processor: reductions, atomic additions, structures, a loop over time."""
-        headers = pathlib.Path(os.environ.get("CUDA_INCLUDE", "/usr/local/cuda/include"))
-        if not FAKE_CUDA or not (headers / "cuda.h").exists():
-            self.skipTest("there are no CUDA headers")
-        for name in ("mat_vec_mul", "histo", "dot_product", "jacobi1d"):
+        """On a driver that runs kernels on the processor, in random orders, on green contexts and without them."""
+        for name in ("gemm", "jacobi2d"):
+            source = ROOT / "examples" / "openmp" / f"{name}.c"
+            self.translated(source, "--target", "cuda")
+            serial, _ = self.printed(self.built([source], "serial", f"-I{source.parent}"))
+            command = [CC, "-std=gnu11", "-O1", "-DHOIST_OPENMP_CUDA", f"-I{source.parent}", "-isystem", os.environ["CUDA_INCLUDE"],
+                       f"out/{name}.c", "out/hoist_openmp.c", os.environ["FAKE_CUDA"], "-lm", "-o", "cuda"]
+            subprocess.run(command, cwd=self.directory, check=True)
+            for seed, streams, green, says in (("1", "1,4", "2", "1 partitions, 2 streams"), ("2", "2,7", "2", "2 partitions, 4 streams"),
+                                               ("3", "2,7", "0", "2 partitions that share it, 4 streams")):
+                got, told = self.printed(self.directory / "cuda", FAKE_CUDA_SEED=seed, FAKE_CUDA_GREEN=green, HOIST_STREAMS=streams,
+                                         HOIST_VERBOSE="1")
+                self.assertTrue(words_agree(serial, got), f"{name} with {streams}:\n{serial}\n{got}")
+                self.assertIn(says, told)
+
+    @unittest.skipUnless(os.environ.get("CUDA_INCLUDE") and os.environ.get("FAKE_CUDA"), "CUDA's headers are not installed")
+    def test_cuda_reductions(self):
+        """What needs shared memory and atomic operations, on that driver."""
+        for name in ("mat_vec_mul", "histo"):
             source = ROOT / "examples" / "openmp" / f"{name}.c"
             self.translated(source, "--target", "cuda")
             serial, _ = self.printed(self.built([source], "serial"))
             out = self.directory / "out"
-            device = self.built([out / source.name, out / "hoist_openmp.c", FAKE_CUDA], "device", "-DHOIST_OPENMP_CUDA", "-isystem", str(headers),
-                                f"-I{source.parent}")
+            device = self.built([out / source.name, out / "hoist_openmp.c", os.environ["FAKE_CUDA"]], "device", "-DHOIST_OPENMP_CUDA", "-isystem",
+                                os.environ["CUDA_INCLUDE"], f"-I{source.parent}")
             got, told = self.printed(device, HOIST_STREAMS="1,4", HOIST_VERBOSE="1")
             self.assertTrue(words_agree(serial, got), f"{name}:\n{serial}\n{got}")
             self.assertIn(" 0 loops on the host", told)
