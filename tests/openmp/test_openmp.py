@@ -1,7 +1,7 @@
 """Translates OpenMP C by hoist openmp, builds it with a C compiler alone, runs it, and holds what it prints against the serial program.
 
-The environment names the program under test (HOIST), the C compiler (CC) and the OpenCL loader (OPENCL, may be empty). Exit
-status 77 where hoist-openmp is not built.
+The environment names the program under test (HOIST), the C compiler (CC), the OpenCL loader (OPENCL, may be empty), and a CUDA
+driver that needs no device with CUDA's headers (FAKE_CUDA, CUDA_INCLUDE; may be empty). Exit status 77 where hoist-openmp is not built.
 """
 import os
 import pathlib
@@ -196,6 +196,19 @@ int main(void) {
                 self.assertTrue(words_agree(serial, got), f"{name} with {streams}:\n{serial}\n{got}")
                 self.assertIn(says, told)
 
+    @unittest.skipUnless(os.environ.get("CUDA_INCLUDE") and os.environ.get("FAKE_CUDA"), "CUDA's headers are not installed")
+    def test_cuda_reductions(self):
+        """What needs shared memory and atomic operations, on that driver."""
+        for name in ("mat_vec_mul", "histo"):
+            source = ROOT / "examples" / "openmp" / f"{name}.c"
+            self.translated(source, "--target", "cuda")
+            serial, _ = self.printed(self.built([source], "serial"))
+            out = self.directory / "out"
+            device = self.built([out / source.name, out / "hoist_openmp.c", os.environ["FAKE_CUDA"]], "device", "-DHOIST_OPENMP_CUDA", "-isystem",
+                                os.environ["CUDA_INCLUDE"], f"-I{source.parent}")
+            got, told = self.printed(device, HOIST_STREAMS="1,4", HOIST_VERBOSE="1")
+            self.assertTrue(words_agree(serial, got), f"{name}:\n{serial}\n{got}")
+            self.assertIn(" 0 loops on the host", told)
 
     def test_random_nests(self):
         offered = 0
