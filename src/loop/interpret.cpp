@@ -172,7 +172,7 @@ class PlanExecutor {
   const Plan& plan_;
   const arith::Bindings& sizes_;
   std::map<std::string, ScalarValue> scalars_;
-  std::unordered_set<std::string> numbers_;  ///< of rounds, among the scalars
+  std::unordered_set<std::string> numbers_;         ///< of rounds, among the scalars
   std::vector<std::optional<Executable>> kernels_;  ///< prepared at the first launch
   std::unordered_map<std::string, std::unique_ptr<WatchedMemory>> memory_;
   ExecutionState state_;
