@@ -106,7 +106,9 @@ class HOIST_EXPORT Compiled {
   const std::vector<KernelFacts>& kernels() const;
   /// The kernels as the device's compiler got them: OpenCL C, or C++ for the host.
   const std::string& source() const;
-  /// What stayed sequential, and why.
+  /// The program in low-level patterns, which say how its kernels compute it.
+  const std::string& mapping() const;
+  /// What stayed sequential, and why; the kernel, where it is not the default mapping's.
   const std::vector<std::string>& notes() const;
   const Work& work() const;
   double build_seconds() const;
@@ -114,7 +116,9 @@ class HOIST_EXPORT Compiled {
   /// where it runs at once. Sizes are compiled in, so the choice is made once for them, and kept.
   const std::optional<Streams>& streams() const;
 
-  /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
+  /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). Devices that
+  /// are processors use the host's memory as it is, without a copy, unless an output lies in the memory of
+  /// another array. User errors:
   /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
   /// that reads outside an array or divides an integer by zero, a buffer that is an input and holds nothing
   /// in places, a call while another thread uses the device. In streams also an output in the memory of an

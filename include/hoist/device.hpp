@@ -2,6 +2,7 @@
 // Devices, and arrays that stay on them.
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <hoist/program.hpp>
 #include <memory>
 #include <optional>
@@ -33,6 +34,9 @@ class HOIST_EXPORT Device {
   /// Opens a device by its id; without one the first GPU, or else the first device.
   static Result<Device> open(const std::string& id = {});
   const DeviceFacts& facts() const;
+  /// What the device runs from now on waits for what was given so far to this stream of its driver: a
+  /// CUstream. User error on devices that are not CUDA's.
+  Result<void> follow(std::uintptr_t stream) const;
 
  private:
   friend struct Access;
@@ -101,6 +105,15 @@ class HOIST_EXPORT Buffer {
  public:
   /// On the device, of elements that nobody has written yet. Device error where they do not fit.
   static Result<Buffer> allocate(const Device& device, Scalar type, std::size_t elements);
+  /// Memory of the device that somebody else allocated, as it is: it must outlive all copies of the handle.
+  /// User error where the device's memory has no addresses (OpenCL), or the address is not a multiple of
+  /// alignment(), because kernels read vectors.
+  static Result<Buffer> at(const Device& device, std::uintptr_t address, Scalar type, std::size_t elements);
+  /// A copy of such memory, whose address need only be a multiple of an element's size.
+  static Result<Buffer> copy_of(const Device& device, std::uintptr_t address, Scalar type,
+                                std::size_t elements);
+  /// Bytes: 256 on CUDA, as the driver allocates; an element's size on the host.
+  static std::size_t alignment(const Device& device, Scalar type);
   /// Uploads an array of the caller's.
   template <Element T>
   static Result<Buffer> from(const Device& device, std::span<const T> data) {
@@ -122,6 +135,9 @@ class HOIST_EXPORT Buffer {
 
   Scalar type() const;
   std::size_t elements() const;
+  /// Where others find it on the device, after uploading what that lacks; 0 where memory has no addresses.
+  /// User error where nobody has written all of it.
+  Result<std::uintptr_t> address() const;
 
   /// The elements from `first` on, in the buffer's memory on the host: those that it lacks are downloaded.
   /// The memory is for reading, until the buffer is next used by anything else. User error: another type than

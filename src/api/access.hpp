@@ -7,6 +7,7 @@
 #include "driver/compile.hpp"
 #include "execute/tracked_array.hpp"
 #include "ir/term.hpp"
+#include "lang/lang.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::api {
@@ -17,6 +18,7 @@ struct ProgramState {
   std::vector<Parameter> parameters;
   std::vector<ArrayType> inputs, outputs;
   std::vector<std::string> size_variables, tuning_parameters, assumptions;
+  lang::Outline outline;
 };
 
 struct DeviceState {
@@ -44,6 +46,7 @@ struct BufferState {
 
 /// Opens what the interface keeps closed.
 struct Access {
+  static const std::shared_ptr<const ProgramState>& shared(const Program& program) { return program.state_; }
   static const ProgramState& state(const Program& program) { return *program.state_; }
   static Program program(ProgramState state) {
     return Program(std::make_shared<const ProgramState>(std::move(state)));
@@ -68,6 +71,12 @@ struct Access {
 Error told(const hoist::Error& error, const Source* source = nullptr);
 inline hoist::Scalar inner(Scalar type) { return static_cast<hoist::Scalar>(type); }
 inline Scalar outer(hoist::Scalar type) { return static_cast<Scalar>(type); }
+
+/// Where the program's text names the parameter that an input ("x", "bodies.1") belongs to.
+std::optional<Span> place_of(const ProgramState& state, const std::string& input);
+/// Throws a user error about an input, at its place.
+[[noreturn]] void throw_about(const ProgramState& state, const std::string& input, std::string message,
+                              std::string note = {}, std::string help = {});
 
 /// The program as a term, in the thread's current arena.
 ir::Program read(const ProgramState& state);

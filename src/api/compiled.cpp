@@ -7,9 +7,10 @@
 //
 // `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). A Buffer takes the
 // place of the executable's own memory, and knows which of its elements are where
-// (execute/tracked_array.hpp); arrays in the host's memory are copied. `run_at_once` and `run_in_streams` are
-// the two ways to run. Where HOIST_CAPTURE is set, a run is recorded before its results are read
-// (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is, arrays that changed while they must not are an error.
+// (execute/tracked_array.hpp). So do arrays in the host's memory where the device can use that (`borrow`);
+// elsewhere they are copied. `run_at_once` and `run_in_streams` are the two ways to run. Where HOIST_CAPTURE
+// is set, a run is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is,
+// arrays that changed while they must not are an error.
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
 #include "interpret/interpret.hpp"
+#include "ir/print.hpp"
 #include "predict/predicted_streams.hpp"
 #include "store/store.hpp"
 #include "tuner/expected_kernel.hpp"
@@ -35,6 +37,7 @@
 namespace hoist::api {
 
 struct CompiledState {
+  std::shared_ptr<const ProgramState> program;
   std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
   /// One of both.
   std::optional<execute::Executable> executable;
@@ -43,26 +46,13 @@ struct CompiledState {
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
-  std::string source;
+  std::string source, mapping;
   std::vector<std::string> notes;
   Work work;
   std::unique_ptr<capture::CaseRecorder> recorder;  ///< null where runs are not captured
 };
 
 namespace {
-
-/// Refuses a program that still has a size or tuning parameter: it was not given.
-void check_sizes_given(const ir::Program& program) {
-  std::string missing;
-  for (arith::Expr size : program.sizes) missing += (missing.empty() ? "" : ", ") + size->name;
-  for (arith::Expr parameter : ir::open_parameters(program.function)) {
-    missing += (missing.empty() ? "?" : ", ?") + parameter->name;
-  }
-  if (missing.empty()) return;
-  throw_user("no value is given for " + missing,
-             "compiling needs a number for every size and tuning parameter",
-             "give them by name: {{\"N\", 1024}}");
-}
 
 /// Reads the program into the thread's current arena, and puts its sizes in.
 ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
@@ -92,8 +82,10 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
   return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
-/// Refuses arrays that differ from the program's in number, element type, shape or length.
-void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const auto& given) {
+/// Refuses arrays that differ from the program's in number, element type, shape or length. Errors about an
+/// input tell its place in the program's text.
+void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
+                  const auto& given) {
   std::vector<std::string> texts;
   for (const ArrayFacts& each : wanted)
     texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
@@ -102,17 +94,18 @@ void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const
     const ArrayFacts& want = wanted[i];
     const std::string is =
         fmt::format("the {} {} is {}", what, want.name, shape_text(want.scalar, want.shape));
+    const auto refuse = [&](const std::string& message) {
+      if (what == std::string_view("input")) throw_about(state, want.name, message);
+      throw_user(message);
+    };
     const std::vector<std::int64_t>& shape = Access::shape(given[i]);
-    if (Access::type(given[i]) != want.scalar) {
-      throw_user(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
-    }
-    if (!shape.empty() && shape != want.shape) {
-      throw_user(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
-    }
-    if (elements_given(given[i]) != want.elements) {
-      throw_user(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
-                             want.elements == 1 ? "" : "s", elements_given(given[i])));
-    }
+    if (Access::type(given[i]) != want.scalar)
+      refuse(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
+    if (!shape.empty() && shape != want.shape)
+      refuse(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
+    if (elements_given(given[i]) != want.elements)
+      refuse(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
+                         want.elements == 1 ? "" : "s", elements_given(given[i])));
   }
 }
 
@@ -225,8 +218,9 @@ execute::StreamOptions stream_options(const Streams& streams, runtime::Device& d
   return {chosen.choice.partitions, chosen.choice.tasks, streams.memory};
 }
 
-Compiled compiled_with(const ProgramState& state, const Device& device, const Sizes& sizes,
+Compiled compiled_with(const Program& program, const Device& device, const Sizes& sizes,
                        const std::optional<Streams>& streams) {
+  const ProgramState& state = Access::state(program);
   ir::Arena arena;
   const ir::Program sized = sized_program(state, sizes);
   const std::shared_ptr<DeviceState>& on = Access::state(device);
@@ -235,6 +229,7 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   driver::Compiled compiled = compiled_best(state, sizes, sized, info);
   const driver::Work work = need(driver::work_of(sized));
   auto result = std::make_shared<CompiledState>();
+  result->program = Access::shared(program);
   result->device = on;
   if (streams) {
     execute::StreamOptions options = stream_options(*streams, *on->device, compiled.plan, result->notes);
@@ -264,6 +259,7 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
+  result->mapping = ir::to_string(compiled.low);
   result->notes.insert(result->notes.end(), compiled.notes.begin(), compiled.notes.end());
   if (streams) {
     const auto notes = result->streamed->notes();
@@ -351,8 +347,50 @@ RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
           times.download_bytes};
 }
 
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  const auto begin = [](std::span<const std::byte> each) {
+    return reinterpret_cast<std::uintptr_t>(each.data());
+  };
+  return begin(a) < begin(b) + b.size() && begin(b) < begin(a) + a.size();
+}
+
+/// Arrays in the host's memory as buffers of the device; null where they are copied.
+struct Borrowed {
+  std::vector<std::unique_ptr<runtime::Buffer>> inputs, outputs;
+};
+
+/// Makes buffers of the caller's arrays where the device uses the host's memory. An output in the memory of
+/// another array is copied, because kernels read while they write.
+Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const RunArrays& run) {
+  const auto& inputs = run.transfers.inputs;
+  const auto& outputs = run.transfers.outputs;
+  const auto buffer_in = [&](std::size_t array, std::span<std::byte> memory) {
+    const bool is_aligned =
+        reinterpret_cast<std::uintptr_t>(memory.data()) % plan.arrays[array].alignment == 0;
+    return is_aligned ? need(device.buffer_in(memory)) : nullptr;
+  };
+  Borrowed borrowed;
+  borrowed.inputs.resize(inputs.size());
+  borrowed.outputs.resize(outputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (run.buffers.inputs[i] || !plan.inputs[i].is_array) continue;
+    // No kernel writes to an input.
+    auto* const memory = const_cast<std::byte*>(inputs[i].data());  // NOLINT
+    borrowed.inputs[i] = buffer_in(plan.inputs[i].index, {memory, inputs[i].size()});
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (run.buffers.outputs[i]) continue;
+    const auto is_elsewhere = [&](const auto& other) { return !overlap(outputs[i], other); };
+    const auto here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::ranges::all_of(inputs, is_elsewhere) && std::all_of(outputs.begin(), here, is_elsewhere) &&
+        std::all_of(here + 1, outputs.end(), is_elsewhere))
+      borrowed.outputs[i] = buffer_in(plan.outputs[i], outputs[i]);
+  }
+  return borrowed;
+}
+
 /// Runs from inputs to the executable's own memory, or to buffers.
-execute::RunTimes run_on(execute::Executable& executable, const RunArrays& run) {
+execute::RunTimes run_on(execute::Executable& executable, const RunArrays& run, const Borrowed& borrowed) {
   using Place = execute::ValidRanges::Place;
   execute::Bound bound;
   for (execute::TrackedArray* array : run.buffers.inputs) {
@@ -361,7 +399,16 @@ execute::RunTimes run_on(execute::Executable& executable, const RunArrays& run) 
   }
   for (execute::TrackedArray* array : run.buffers.outputs)
     bound.outputs.push_back(array ? need(array->on_device()) : nullptr);
-  auto times = executable.run(bound, {.inputs = run.transfers.inputs});
+  execute::Transfers transfers{.inputs = run.transfers.inputs};
+  for (std::size_t i = 0; i < borrowed.inputs.size(); ++i) {
+    if (!borrowed.inputs[i]) continue;
+    bound.inputs[i] = borrowed.inputs[i].get();
+    transfers.inputs[i] = {};
+  }
+  for (std::size_t i = 0; i < borrowed.outputs.size(); ++i) {
+    if (borrowed.outputs[i]) bound.outputs[i] = borrowed.outputs[i].get();
+  }
+  auto times = executable.run(bound, transfers);
   for (execute::TrackedArray* array : run.buffers.outputs) {
     if (!array) continue;
     array->changed().wrote(Place::Device, array->all());
@@ -374,12 +421,15 @@ RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
                      const std::vector<Output>& outputs) {
   const RunArrays run = arrays_of_run(state, inputs, outputs);
   const ArrayCheck check(state, run);
-  execute::RunTimes times = run_on(*state.executable, run);
+  const Borrowed borrowed = borrow(*state.device->device, state.executable->plan(), run);
+  execute::RunTimes times = run_on(*state.executable, run, borrowed);
   check.end();
   // The run is recorded before results are read: they may go where the inputs came from.
   record(state, times.kernels, inputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (!run.buffers.outputs[i]) need(state.executable->read_output(i, run.transfers.outputs[i]));
+    const std::span<std::byte> memory = run.transfers.outputs[i];
+    if (borrowed.outputs[i]) need(state.device->device->read(*borrowed.outputs[i], memory));
+    if (!borrowed.outputs[i] && !run.buffers.outputs[i]) need(state.executable->read_output(i, memory));
   }
   return {times.kernels, std::move(times.each_kernel), 0, 0, 0, 0, 0};
 }
@@ -388,13 +438,13 @@ RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, std::nullopt); });
+  return guarded(&state.source, [&] { return compiled_with(program, device, sizes, std::nullopt); });
 }
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
                          const Streams& streams) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, streams); });
+  return guarded(&state.source, [&] { return compiled_with(program, device, sizes, streams); });
 }
 
 Result<Compiled> compile_for(const Program& program, const Device& device, const std::vector<Input>& inputs,
@@ -405,9 +455,9 @@ Result<Compiled> compile_for(const Program& program, const Device& device, const
 }
 
 Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
-  return guarded(nullptr, [&]() -> RunTimes {
-    check_arrays("input", state_->inputs, inputs);
-    check_arrays("output", state_->outputs, outputs);
+  return guarded(&state_->program->source, [&]() -> RunTimes {
+    check_arrays(*state_->program, "input", state_->inputs, inputs);
+    check_arrays(*state_->program, "output", state_->outputs, outputs);
     const Turn turn(*state_->device);
     return state_->streamed ? run_in_streams(*state_, inputs, outputs)
                             : run_at_once(*state_, inputs, outputs);
@@ -418,6 +468,7 @@ const std::vector<ArrayFacts>& Compiled::inputs() const { return state_->inputs;
 const std::vector<ArrayFacts>& Compiled::outputs() const { return state_->outputs; }
 const std::vector<KernelFacts>& Compiled::kernels() const { return state_->kernels; }
 const std::string& Compiled::source() const { return state_->source; }
+const std::string& Compiled::mapping() const { return state_->mapping; }
 const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
 const Work& Compiled::work() const { return state_->work; }
 double Compiled::build_seconds() const { return state_->build_seconds; }
@@ -431,8 +482,8 @@ Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vec
     const std::size_t wanted = state.size_variables.size() + state.tuning_parameters.size();
     const ir::Program sized =
         sized_program(state, sizes.size() < wanted ? inferred_sizes(state, inputs, sizes) : sizes);
-    check_arrays("input", inputs_of(state, sized), inputs);
-    check_arrays("output", outputs_of(state, sized), outputs);
+    check_arrays(state, "input", inputs_of(state, sized), inputs);
+    check_arrays(state, "output", outputs_of(state, sized), outputs);
     const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
     if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
       throw_user("the reference interpreter takes no buffers of a device", {},

@@ -40,6 +40,18 @@ tasks::Interval range_of(const execute::TrackedArray& array, Scalar type, std::o
   return {static_cast<std::int64_t>(from * width), static_cast<std::int64_t>((from + count) * width)};
 }
 
+/// Memory at an address. Throws Failure where there is none, or the address is no multiple of `alignment`.
+std::unique_ptr<runtime::Buffer> memory_at(const DeviceState& on, std::uintptr_t address,
+                                           std::size_t alignment, std::size_t bytes) {
+  if (address % alignment != 0)
+    throw_user(fmt::format("the address {:#x} is no multiple of {}", address, alignment));
+  auto memory = need(on.device->buffer_at(address, bytes));
+  if (!memory)
+    throw_user(fmt::format("the memory of device {} has no addresses", on.facts.id), {},
+               "allocate a buffer, and copy to it");
+  return memory;
+}
+
 }  // namespace
 
 std::vector<DeviceFacts> devices() {
@@ -68,6 +80,42 @@ Result<Device> Device::open(const std::string& id) {
 
 const DeviceFacts& Device::facts() const { return state_->facts; }
 
+Result<void> Device::follow(std::uintptr_t stream) const {
+  return guarded(nullptr, [&] {
+    const Turn turn(*state_);
+    need(state_->device->follow(stream));
+  });
+}
+
+std::size_t Buffer::alignment(const Device& device, Scalar type) {
+  constexpr std::size_t of_cuda = 256;
+  return Access::state(device)->device->info().language == target::Language::Cuda ? of_cuda : size_of(type);
+}
+
+Result<Buffer> Buffer::at(const Device& device, std::uintptr_t address, Scalar type, std::size_t elements) {
+  return guarded(nullptr, [&] {
+    const auto& on = Access::state(device);
+    auto memory = memory_at(*on, address, alignment(device, type), elements * size_of(type));
+    return Buffer(
+        std::make_shared<BufferState>(BufferState{on, {*on->device, inner(type), std::move(memory)}}));
+  });
+}
+
+Result<Buffer> Buffer::copy_of(const Device& device, std::uintptr_t address, Scalar type,
+                               std::size_t elements) {
+  auto copy = allocate(device, type, elements);
+  if (!copy) return copy;
+  return guarded(nullptr, [&] {
+    const auto& on = Access::state(device);
+    const Turn turn(*on);
+    execute::TrackedArray& array = copy->state_->array;
+    const auto origin = memory_at(*on, address, size_of(type), array.bytes());
+    need(on->device->copy(*origin, *need(array.on_device()), array.bytes()));
+    array.changed().wrote(execute::ValidRanges::Place::Device, array.all());
+    return *copy;
+  });
+}
+
 Result<Buffer> Buffer::allocate(const Device& device, Scalar type, std::size_t elements) {
   return guarded(nullptr, [&] {
     const auto& on = Access::state(device);
@@ -91,6 +139,14 @@ Result<Buffer> Buffer::around(const Device& device, Scalar type, std::shared_ptr
 Scalar Buffer::type() const { return outer(state_->array.scalar()); }
 std::size_t Buffer::elements() const {
   return state_->array.bytes() / hoist::size_of(state_->array.scalar());
+}
+
+Result<std::uintptr_t> Buffer::address() const {
+  return guarded(nullptr, [&] {
+    const Turn turn(*state_->device);
+    need(state_->array.bring_to_device(state_->array.all()));
+    return state_->device->device->address_of(*need(state_->array.on_device()));
+  });
 }
 
 Result<std::span<const std::byte>> Buffer::read(Scalar type, std::size_t first, std::size_t count) const {

@@ -12,7 +12,6 @@
 #include "cli/streams.hpp"
 #include "driver/verify.hpp"
 #include "export/export.hpp"
-#include "runtime/devices.hpp"
 #include "target/kinds.hpp"
 
 namespace hoist::cli {
@@ -29,22 +28,6 @@ struct ExportCommandOptions {
   bool force = false;
   bool json = false;
 };
-
-target::DeviceId exported_for(const std::string& device) {
-  if (const auto id = target::device_id(device)) return *id;
-  throw_user("'" + device + "' is no device to export for", {},
-             "give " + alternatives(target::example_ids()));
-}
-
-/// The one that is named, or the first of its kind; without a number none need be here.
-std::optional<target::Target> device_here(const target::DeviceId& device) {
-  for (const target::Target& info : runtime::list_devices()) {
-    if (device.means(info)) return info;
-  }
-  // The error lists the devices that there are.
-  if (device.number) need(runtime::open_device(to_string(device)));
-  return std::nullopt;
-}
 
 /// How the program is to run in tasks; nothing where it is to run at once.
 std::vector<exporting::StreamsForUnits> streams_of(const ExportCommandOptions& options,
@@ -70,20 +53,18 @@ void check_sizes_given(const ir::Program& program) {
 }
 
 Status run(Session& session, const ExportCommandOptions& options) {
-  const target::DeviceId device = exported_for(options.device);
+  const exporting::ExportDevice device = need(exporting::export_device(options.device));
   check_streams(options.streams);
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  lowering.target = restricted_to_isa(target::any_device(device.language), options.isa);
-  const std::optional<target::Target> here = device_here(device);
-  if (here) lowering.target.max_group_size = here->max_group_size;
+  lowering.target = restricted_to_isa(exporting::target_of(device), options.isa);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
-  const exporting::Exported exported =
-      need(exporting::exported(program, sizes, name, lowering, streams_of(options, program, lowering, here)));
+  const exporting::Exported exported = need(exporting::exported(
+      program, sizes, name, lowering, streams_of(options, program, lowering, device.here)));
   std::vector<NamedText> files;
   for (const exporting::ExportedFile& file : exporting::export_files(exported))
     files.push_back({file.name, file.text});

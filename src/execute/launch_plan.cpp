@@ -21,6 +21,7 @@
 #include "execute/launch_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <set>
 #include <unordered_map>
@@ -90,7 +91,9 @@ class Resolution {
                  give_sizes);
     }
     array_index_.emplace(&buffer, result_.arrays.size());
-    result_.arrays.push_back({buffer.name, buffer.type.scalar, static_cast<std::size_t>(*scalars), memory});
+    result_.arrays.push_back(
+        {buffer.name, buffer.type.scalar, static_cast<std::size_t>(*scalars), memory,
+         std::bit_ceil(size_of(buffer.type.scalar) * static_cast<std::size_t>(buffer.type.width))});
     return result_.arrays.size() - 1;
   }
 

@@ -96,7 +96,7 @@ struct StreamedPlan {
   std::size_t tasks_in_flight = 1;  ///< windows of each array, at the most
   std::size_t memory_bytes = 0;     ///< on the device, of all arrays
   std::size_t program_inputs = 0;   ///< flattened ones of the program: further ones are numbers of tasks
-  std::size_t shared_bytes = 0;     ///< uploaded for all tasks together, since most need most of it
+  std::size_t shared_bytes = 0;     ///< in a step, for all tasks together, since most need most of it
   std::size_t upload_bytes = 0, download_bytes = 0;
   std::size_t redundant_bytes = 0;  ///< uploaded more than once
   std::vector<std::string> notes;   ///< kernels that are not cut, and why

@@ -271,7 +271,7 @@ class Builder {
           redundant -= static_cast<std::size_t>(again.length()) * width;
         const bool is_shared =
             phase.is_cut && task == 0 && result_.tasks > 1 && part.length() == array.elements;
-        if (is_shared || !phase.is_cut) result_.shared_bytes += to.bytes;
+        if (step_ == 0 && (is_shared || !phase.is_cut)) result_.shared_bytes += to.bytes;
         present_[at].add(part);
         add_node(std::move(node), redundant);
       }

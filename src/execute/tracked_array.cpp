@@ -37,6 +37,11 @@ TrackedArray::TrackedArray(runtime::Device& device, Scalar scalar, std::shared_p
   valid_.wrote(Place::Host, all());
 }
 
+TrackedArray::TrackedArray(runtime::Device& device, Scalar scalar, std::unique_ptr<runtime::Buffer> memory)
+    : device_(&device), scalar_(scalar), bytes_(memory->bytes()), buffer_(std::move(memory)) {
+  valid_.wrote(Place::Device, all());
+}
+
 /// "elements [3, 8)".
 std::string TrackedArray::elements_text(const Interval& range) const {
   const auto width = static_cast<std::int64_t>(size_of(scalar_));

@@ -66,6 +66,9 @@ class TrackedArray {
   TrackedArray(runtime::Device& device, Scalar scalar, std::shared_ptr<void> owner,
                std::span<std::byte> memory);
 
+  /// Takes memory of the device that holds the array.
+  TrackedArray(runtime::Device& device, Scalar scalar, std::unique_ptr<runtime::Buffer> memory);
+
   Scalar scalar() const { return scalar_; }
   std::size_t bytes() const { return bytes_; }
   tasks::Interval all() const { return {0, static_cast<std::int64_t>(bytes_)}; }

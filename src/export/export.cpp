@@ -1,9 +1,13 @@
 #include "export/export.hpp"
 
+#include <fmt/ranges.h>
+
 #include "base/need.hpp"
 #include "driver/inputs.hpp"
 #include "export/c_text.hpp"
 #include "ir/print.hpp"
+#include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::exporting {
 
@@ -33,6 +37,27 @@ ExportedStreams as_tasks(const ir::Program& program, const std::string& name, co
 }
 
 }  // namespace
+
+Result<ExportDevice> export_device(const std::string& device) {
+  const auto id = target::device_id(device);
+  if (!id)
+    return user_error(fmt::format("'{}' is no device to export for", device), {},
+                      fmt::format("give one of {}", fmt::join(target::example_ids(), ", ")));
+  for (target::Target& info : runtime::list_devices()) {
+    if (id->means(info)) return ExportDevice{id->language, std::move(info)};
+  }
+  if (id->number) {
+    // The error lists the devices that there are.
+    if (auto opened = runtime::open_device(to_string(*id)); !opened) return tl::unexpected(opened.error());
+  }
+  return ExportDevice{id->language, std::nullopt};
+}
+
+target::Target target_of(const ExportDevice& device) {
+  target::Target target = target::any_device(device.language);
+  if (device.here) target.max_group_size = device.here->max_group_size;
+  return target;
+}
 
 Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
                           const std::string& name, const lower::Options& options,

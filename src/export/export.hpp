@@ -10,6 +10,17 @@
 
 namespace hoist::exporting {
 
+/// What a program is exported for: a device, or a kind of device.
+struct ExportDevice {
+  target::Language language = target::Language::OpenCL;
+  std::optional<target::Target> here;  ///< the one that is named, or the first of its kind, if there is one
+};
+/// From "cuda:0", "opencl". User error for what is no id, Device error for one with a number that is not
+/// here.
+Result<ExportDevice> export_device(const std::string& device);
+/// What its kernels are for: launches are within what the device takes.
+target::Target target_of(const ExportDevice& device);
+
 /// Partitions and tasks, for devices of `units` compute units or more.
 struct StreamsForUnits {
   std::size_t units = 1;

@@ -295,9 +295,7 @@ std::string CText::stream_tables(const ExportedStreams& streams) const {
     const bool is_callers = std::ranges::any_of(plan.launch.inputs, is_array_input) ||
                             std::ranges::count(plan.launch.outputs, array) > 0;
     // No runtime has empty memory.
-    const bool is_whole =
-        plan.slots[array] == 1 && plan.launch.arrays[array].elements == plan.array_elements[array];
-    const std::size_t size = shares_memory() && is_callers && is_whole
+    const std::size_t size = shares_memory() && is_callers && !plan.is_windowed[array]
                                  ? 0
                                  : std::max<std::size_t>(plan.launch.arrays[array].bytes(), 1);
     bytes.insert(bytes.end(), plan.slots[array], std::to_string(size));

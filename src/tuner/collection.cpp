@@ -63,7 +63,9 @@ Result<std::vector<PlannedTask>> read_plan(const std::string& path) {
     try {
       const Json read = Json::parse(file);
       for (const Json& each : read.at("tasks")) {
-        PlannedTask task{each.at("program").get<std::string>(), {}, each.at("candidates").get<std::size_t>(),
+        PlannedTask task{each.at("program").get<std::string>(),
+                         {},
+                         each.at("candidates").get<std::size_t>(),
                          variants::SpaceKind::Derived};
         for (const auto& [name, value] : each.at("sizes").items())
           task.sizes.emplace_back(name, value.get<std::int64_t>());

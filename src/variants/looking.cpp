@@ -42,8 +42,7 @@ class Lookers {
     constexpr std::size_t most = 32;
     const std::lock_guard lock(busy_);
     if (next_ == order_.size() || failure_) return std::nullopt;
-    const std::size_t count =
-        std::clamp<std::size_t>((order_.size() - next_) / (2 * threads_), 1, most);
+    const std::size_t count = std::clamp<std::size_t>((order_.size() - next_) / (2 * threads_), 1, most);
     Share share;
     for (; next_ < order_.size() && share.numbers.size() < count; ++next_) {
       share.numbers.push_back(order_[next_]);

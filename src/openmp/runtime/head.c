@@ -5,6 +5,13 @@
 #define _GNU_SOURCE
 #endif
 #include "hoist_openmp.h"
+/* Where the header was there before (-include for all files of a program), too, memory comes from the library here. */
+#undef malloc
+#undef calloc
+#undef realloc
+#undef aligned_alloc
+#undef posix_memalign
+#undef free
 
 #include <stdarg.h>
 #include <stdio.h>
