@@ -249,9 +249,9 @@ class Bench {
                           size = count * sizeof(float);
         Queue& queue = *queues[stream];
         const auto note = [&](TraceRecord::Kind kind, const char* name, std::size_t moved, Event event) {
-          given.push_back(
-              {{kind, name, is_partitioned ? stream : 0, is_partitioned ? 0 : stream, task, 0, 0, moved},
-               std::move(event)});
+          given.push_back({{kind, name, is_partitioned ? stream : 0, is_partitioned ? 0 : stream, task,
+                            std::nullopt, 0, 0, moved},
+                           std::move(event)});
         };
         if (count == 0) continue;
         note(TraceRecord::Kind::Upload, "x", size,

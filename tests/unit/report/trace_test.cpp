@@ -19,7 +19,8 @@ Trace example() {
   for (std::size_t task = 0; task < 3; ++task) {
     const double start = 100 + 1e-3 * static_cast<double>(task);
     const auto add = [&](Kind kind, const char* name, double delay, std::size_t bytes) {
-      trace.records.push_back({kind, name, task % 2, 0, task, start + delay, start + delay + 1e-3, bytes});
+      trace.records.push_back(
+          {kind, name, task % 2, 0, task, std::nullopt, start + delay, start + delay + 1e-3, bytes});
     };
     add(Kind::Upload, "x", 0, 4000000);
     add(Kind::Launch, "axpy", 1e-3, 0);
