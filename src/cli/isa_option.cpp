@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/need.hpp"
 #include "cli/output.hpp"
 #include "runtime/devices.hpp"
 #include "runtime/host/instruction_set.hpp"

@@ -31,10 +31,12 @@ std::string judgements_text(const predict::StreamEvaluation& evaluation) {
                {"of the best", Right},
                {"least", Right},
                {"over one stream", Right},
-               {"least", Right}});
+               {"least", Right},
+               {"slower than it", Right}});
   for (const predict::StreamJudgement& each : evaluation.judgements)
     table.add_row({each.chooser, share_text(each.mean_share()), share_text(each.least_share()),
-                   speedup_text(each.mean_speedup()), speedup_text(each.least_speedup())});
+                   speedup_text(each.mean_speedup()), speedup_text(each.least_speedup()),
+                   std::to_string(each.slower_than_single())});
   return table.text();
 }
 

@@ -44,7 +44,8 @@ void write_trace(const StreamsOption& option, const execute::StreamedExecutable&
 
 /// The facts as text and as JSON: of the plan, and of the median run.
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
-Json streams_json(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
+Json streams_json(const execute::StreamedExecutable& executable,
+                  const std::vector<execute::StreamTimes>& runs);
 
 /// How a plan is cut: its coordinates, its phases, what tasks run and which windows of arrays they touch.
 std::string cut_text(const execute::Streamed& streamed);

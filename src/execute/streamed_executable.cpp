@@ -39,7 +39,8 @@ struct StreamedExecutable::State {
   runtime::Device* device = nullptr;
   StreamedPlan plan;
   std::string source;
-  std::unique_ptr<runtime::Program> program;
+  StreamParts shared;
+  bool pins = false;  ///< whether runs pin what they are given
   std::vector<std::unique_ptr<runtime::Kernel>> kernels;
   std::vector<LaunchPlan::Task> steps;  ///< of the launch plan, without transfers: by step of the cut plan
   std::vector<ScalarValue> scalars;
@@ -48,7 +49,6 @@ struct StreamedExecutable::State {
   std::vector<std::string> notes;
   /// The caller's memory that is pinned, by where it begins.
   std::map<const std::byte*, std::unique_ptr<runtime::HostMemory>> pinned;
-  runtime::Partitioning partitioning;
   std::vector<std::unique_ptr<runtime::Queue>> queues;  // gone before what they use
 
   runtime::Buffer* place(std::size_t array, std::size_t slot) const {
@@ -110,41 +110,59 @@ Trace StreamedExecutable::trace(const StreamTimes& times) const {
 }
 
 const std::string& StreamedExecutable::source() const { return state_->source; }
-double StreamedExecutable::build_seconds() const { return state_->program->facts().seconds; }
+double StreamedExecutable::build_seconds() const { return state_->shared.program->facts().seconds; }
 std::vector<std::string> StreamedExecutable::notes() const { return state_->notes; }
+
+Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions options,
+                               const target::Target& device) {
+  if (device.global_memory > 0 && (options.memory == 0 || options.memory > device.global_memory))
+    options.memory = device.global_memory;
+  auto streamed = streamed_plan(compiled.plan, options);
+  if (!streamed) return tl::unexpected(streamed.error());
+  auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device);
+  if (!cut) return tl::unexpected(cut.error());
+  if (auto checked = check_kernels_fit(*cut, device); !checked) return tl::unexpected(checked.error());
+  return CutProgram{std::move(streamed->plan), std::move(cut->source), std::move(cut->dynamic_local_memory)};
+}
 
 Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
                                                        const driver::Compiled& compiled,
                                                        StreamOptions options) {
+  // What is wrong with the choice for any device is told before what is wrong for this one.
+  auto program = cut_program(compiled, options, device.info());
+  if (!program) return tl::unexpected(program.error());
+  return prepare(device, std::move(*program));
+}
+
+Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device, CutProgram program,
+                                                       StreamParts parts) {
   auto state = std::make_unique<State>();
   state->device = &device;
-  const std::size_t device_memory = device.info().global_memory;
-  if (device_memory > 0 && (options.memory == 0 || options.memory > device_memory))
-    options.memory = device_memory;
-  // What is wrong with the choice for any device is told before what is wrong for this one.
-  auto streamed = streamed_plan(compiled.plan, options);
-  if (!streamed) return tl::unexpected(streamed.error());
-  auto partitioning = device.partitions(static_cast<std::size_t>(options.partitions));
-  if (!partitioning) return tl::unexpected(partitioning.error());
-  state->partitioning = std::move(*partitioning);
-  const auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device.info());
-  if (!cut) return tl::unexpected(cut.error());
-  state->plan = std::move(streamed->plan);
+  state->plan = std::move(program.plan);
+  state->source = std::move(program.source);
+  state->shared = std::move(parts);
+  if (!state->shared.partitioning) {
+    auto partitioning = device.partitions(state->plan.partitions);
+    if (!partitioning) return tl::unexpected(partitioning.error());
+    state->shared.partitioning = std::make_shared<runtime::Partitioning>(std::move(*partitioning));
+  }
+  state->pins = !state->shared.has_pinned && device.stream_facts().needs_pinned;
+  const runtime::Partitioning& partitioning = *state->shared.partitioning;
   state->notes = state->plan.notes;
-  if (!state->partitioning.note.empty()) state->notes.push_back(state->partitioning.note);
+  if (!partitioning.note.empty()) state->notes.push_back(partitioning.note);
   for (const LaunchPlan::Task& task : state->plan.launch.tasks) {
     const bool is_transfer = std::holds_alternative<LaunchPlan::Upload>(task.node) ||
                              std::holds_alternative<LaunchPlan::Download>(task.node);
     if (!is_transfer) state->steps.push_back(task);
   }
-  if (auto checked = check_kernels_fit(*cut, device.info()); !checked) return tl::unexpected(checked.error());
-  auto program = device.build(cut->source);
-  if (!program) return tl::unexpected(program.error());
-  state->program = std::move(*program);
-  state->source = cut->source;
+  if (!state->shared.program) {
+    auto built = device.build(state->source);
+    if (!built) return tl::unexpected(built.error());
+    state->shared.program = std::move(*built);
+  }
   const LaunchPlan& launch = state->plan.launch;
   for (std::size_t k = 0; k < launch.kernels.size(); ++k) {
-    auto kernel = state->program->kernel(launch.kernels[k].name, cut->dynamic_local_memory.at(k));
+    auto kernel = state->shared.program->kernel(launch.kernels[k].name, program.dynamic_local_memory.at(k));
     if (!kernel) return tl::unexpected(kernel.error());
     state->kernels.push_back(std::move(*kernel));
   }
@@ -159,8 +177,7 @@ Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
     }
   }
   for (std::size_t queue = 0; queue < state->plan.queues(); ++queue) {
-    auto& partition = *state->partitioning.partitions.at(queue / StreamedPlan::queues_per_partition);
-    auto made = partition.queue();
+    auto made = partitioning.partitions.at(queue / StreamedPlan::queues_per_partition)->queue();
     if (!made) return tl::unexpected(made.error());
     state->queues.push_back(std::move(*made));
   }
@@ -325,7 +342,7 @@ Result<StreamTimes> StreamedExecutable::run(const Transfers& transfers) {
   State& state = *state_;
   if (auto checked = check_apart(transfers); !checked) return tl::unexpected(checked.error());
   if (auto set = state.set_scalars(transfers); !set) return tl::unexpected(set.error());
-  if (state.device->stream_facts().needs_pinned) {
+  if (state.pins) {
     for (const auto& input : transfers.inputs) {
       if (auto pinned = state.pin(input); !pinned) return tl::unexpected(pinned.error());
     }
