@@ -20,10 +20,16 @@ Matrix error_inputs(const StreamFeatures& features, const StreamConstants& const
 /// How many there are of each.
 std::size_t error_input_count();
 
-/// How an expectation becomes a choice.
+/// How an expectation becomes a choice. Errors are believed as far as they differ from that of a single stream,
+/// which is known best.
 struct StreamCaution {
-  double trust = 0;          ///< how much of what was learned of the errors is believed: from 0 to 1
-  double least_gain = 1.01;  ///< what must be expected to gain over a single stream, which is known best
+  double trust = 0;          ///< how much is believed of what makes a configuration faster: from 0 to 1
+  double doubt = 0;          ///< of what makes it slower: from trust to 1
+  double least_gain = 1.01;  ///< what must be expected to gain over a single stream
+
+  bool uses_errors() const { return trust + doubt > 0; }
+  /// What of the logarithm of measured over estimated seconds, less that of a single stream, is believed.
+  double believed(double error) const { return (error < 0 ? trust : doubt) * error; }
 };
 /// Of a program whose kernels were timed, and of one of which only static features are known.
 struct StreamCautions {
@@ -32,7 +38,7 @@ struct StreamCautions {
   const StreamCaution& of(const StreamFeatures& features) const {
     return features.has(StreamFeature::KernelSeconds) ? measured : not_measured;
   }
-  bool use_errors() const { return measured.trust + not_measured.trust > 0; }
+  bool use_errors() const { return measured.uses_errors() || not_measured.uses_errors(); }
 };
 
 /// Which of a program's configurations is expected to be the fastest: the place of the least of the expected
@@ -47,7 +53,7 @@ struct LearnedErrors {
 };
 /// Each program is learned from twice, with all that is known of it and with its static features alone. How
 /// cautious choices are is what makes the best ones for programs that are left out of learning, where what is
-/// slower than a single stream counts twice; with too few of them nothing is learned.
+/// slower than a single stream by more than 1% counts tenfold; with too few of them nothing is learned.
 LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const StreamConstants& constants,
                              std::uint64_t seed);
 

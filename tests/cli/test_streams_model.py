@@ -76,6 +76,15 @@ class Streams(Case):
         self.assertIn("analytic, program by program", text)
         self.assertIn("Features that tell programs apart", text)
 
+    def test_a_program_streams_as_its_model_says(self):
+        self.file("host.csv", table(rows(), device="cpu-host"))
+        own = {"env": os.environ | {"XDG_DATA_HOME": str(self.directory)}}
+        run = ("run", ROOT / "examples/streams/vector_add.hoist", "N=1000000", "--random", 1, "--device", "host", "--elements", 1)
+        self.hoist("train", "--streams", "host.csv", "--keep", **own)
+        done = self.hoist(*run, "--streams", "auto", "--json", **own)
+        streams = json.loads(done.stdout)["streams"]
+        self.assertIn(f"streams: P = {streams['partitions']}, T = {streams['tasks']}, chosen by the model from the store", done.stderr)
+
     def test_bad_input(self):
         self.refused("train", "--streams", "t.csv.gz", says=["no option says what to write"])
         self.refused("train", "--streams", "none.csv", "-o", "m.json", says=["there is no file 'none.csv'"])
