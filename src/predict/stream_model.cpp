@@ -42,15 +42,19 @@ std::vector<std::int64_t> read_counts(const Json& json, const char* name) {
 }
 
 Json json_of(const StreamCaution& caution) {
-  return {{"trust", caution.trust}, {"doubt", caution.doubt}, {"least_gain", caution.least_gain}};
+  return {{"trust", caution.trust},
+          {"doubt", caution.doubt},
+          {"least_gain", caution.least_gain},
+          {"tolerance", caution.tolerance}};
 }
 /// Throws Failure.
 StreamCaution read_caution(const Json& json) {
   const StreamCaution caution{json.at("trust").get<double>(), json.at("doubt").get<double>(),
-                              json.at("least_gain").get<double>()};
+                              json.at("least_gain").get<double>(), json.at("tolerance").get<double>()};
   if (!(caution.trust >= 0 && caution.trust <= caution.doubt && caution.doubt <= 1))
     throw_user("its trust and its doubt are not from 0 to 1, the trust first");
-  if (!(caution.least_gain >= 1)) throw_user("its least gain is below 1");
+  if (!(caution.least_gain >= 1 && caution.tolerance >= 1))
+    throw_user("its least gain or its tolerance is below 1");
   return caution;
 }
 
@@ -111,8 +115,7 @@ StreamConfiguration StreamModel::choose_among(const StreamFeatures& features,
     for (std::size_t i = 0; i < most_corrected; ++i) looked_at.push_back(estimated[i].second);
     std::sort(looked_at.begin(), looked_at.end());
   }
-  return looked_at[expected_fastest(looked_at, expected_seconds(features, looked_at),
-                                    cautions_.of(features).least_gain)];
+  return looked_at[chosen_by(looked_at, expected_seconds(features, looked_at), cautions_.of(features))];
 }
 
 std::vector<StreamConfiguration> StreamModel::candidates(const StreamProgram& program) const {
