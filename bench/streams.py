@@ -46,7 +46,7 @@ GPU_TASKS = [2 ** i for i in range(11)]
 PROCESSOR_PARTITIONS = [1, 2]
 GPU_PARTITIONS = [1, 2, 4, 8, 16]
 FEWEST_SIZES = 10  # of a program, however short the time
-DEAR = 8  # times its share of the time, and a size is left out
+DEAR = 4  # times its share of the time, and a size is left out
 PAIR_SECONDS = 0.1  # that a pair is run for at the most, unless its first runs take longer
 FEWEST_PAIR_SECONDS = 0.02
 DYNAMIC = ["upload_seconds", "kernel_seconds", "download_seconds"]
@@ -110,7 +110,9 @@ class Estimate:
         most = features.get("max_tasks", 1)
         count = sum(1 for _, each in pairs(partitions, tasks) if each <= most)
         moved = features.get("transfer_bytes", 0)
-        run = moved / self.transfer + features.get("instructions", 0) / self.compute + 1e-4
+        # Instructions of loops whose ends are data are estimated at their most.
+        moving = moved / self.transfer
+        run = moving + min(features.get("instructions", 0) / self.compute, 30 * moving) + 1e-4
         # Half of the pairs are slow ones, of which two runs are enough.
         runs = max(3 * run, min(pair_seconds, 100 * run)) / 2 + 2 * run
         return self.size + moved / self.memory + count * (self.pair + runs + features.get("download_bytes", 0) / 1e10)
@@ -168,7 +170,7 @@ def make_plan(options):
             "tasks": sorted(set(options.tasks or (GPU_TASKS if is_gpu else PROCESSOR_TASKS))),
             "partitions": sorted(set(options.partitions or (GPU_PARTITIONS if is_gpu else PROCESSOR_PARTITIONS)))}
     if options.seconds:
-        known = static_features(options, programs)
+        known = static_features(options, programs, "gpu" if is_gpu else "cpu")
         needed, plan["pair_seconds"], chosen = chosen_sizes(programs, plan, options.seconds, known, Estimate(is_gpu))
         for program, sizes in zip(programs, chosen):
             program["sizes"] = sizes
@@ -180,10 +182,10 @@ def make_plan(options):
     return 0
 
 
-def static_features(options, programs):
-    """By program and size."""
+def static_features(options, programs, profile):
+    """By program and size, for the usual device of a profile: a plan needs none."""
     def of(program, sizes):
-        return facts([options.hoist, "features", program["file"], *sizes_of(sizes), "--device", options.device, "--streams"])["features"]
+        return facts([options.hoist, "features", program["file"], *sizes_of(sizes), "--profile", profile, "--streams"])["features"]
     wanted = [(program, sizes) for program in programs for sizes in program["sizes"]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
         found = threads.map(lambda each: of(*each), wanted)
