@@ -10,7 +10,6 @@ import argparse
 import collections
 import json
 import math
-import sqlite3
 import subprocess
 import threading
 import time
@@ -149,20 +148,13 @@ def wanted_by(job, plan, records):
 def own_record(told):
     """What hoist tune found by itself, and how fast the first was that it tried."""
     best = min((each["median_seconds"] for each in told["best"] if each["id"] != "default"), default=None)
-    return {"best_seconds": best, "evaluated": told["evaluated"], "default_seconds": told["baseline_seconds"], "space": OWN_SPACE}
+    return {"best_seconds": best, "first_seconds": told["first"]["median_seconds"] if "first" in told else None,
+            "evaluated": told["evaluated"], "ranked": told["ranked"], "default_seconds": told["baseline_seconds"], "space": OWN_SPACE}
 
 
 def is_outdated(record):
     """Hoist's own searches of another set of candidates are told in tables until they are run again."""
     return record["search"] in (OWN, OWN_FAMILY) and "error" not in record and record.get("space") != OWN_SPACE
-
-
-def first_choice(store):
-    """Of the last run: the median of what was measured first, of what it explored."""
-    with sqlite3.connect(store) as database:
-        row = database.execute("SELECT median FROM evaluations WHERE origin = 'explored' AND run = (SELECT max(id) FROM runs) "
-                               "ORDER BY id LIMIT 1").fetchone()
-    return row[0] if row else None
 
 
 def record_of(job, told):
@@ -183,10 +175,10 @@ def record_of(job, told):
     return record
 
 
-def store_of(options, job, prefix=""):
+def store_of(options, name):
     folder = options.folder / "stores"
     folder.mkdir(exist_ok=True)
-    return folder / f"{prefix}{job['stencil']}.sqlite"
+    return folder / f"{name}.sqlite"
 
 
 def command_of(options, job, budget, store, specification):
@@ -216,19 +208,16 @@ def called(command, seconds):
 
 
 def run_own(options, job, left):
-    """Two searches that know nothing of each other: all of it, and the first choice alone. Nothing where there is no time for both."""
-    if left < 2 * OWN_SECONDS:
+    """A search that knows nothing of others. Nothing where there is no time for it, or the device was so busy that not even the
+    default mapping was timed: it goes on at the next call."""
+    if left < OWN_SECONDS + MARGIN:
         return None
-    store = store_of(options, job, "own-")
-
-    def searched(evaluations):
-        command = command_of(options, job, OWN_SECONDS, store, None)
-        return called(command + ["--evaluations", str(evaluations)], OWN_SECONDS + MARGIN)
-
-    told = searched(OWN_EVALUATIONS)
-    if told is None or searched(1) is None:
+    # One store for all: what the device reaches at most is measured once.
+    command = command_of(options, job, OWN_SECONDS, store_of(options, "own"), None)
+    told = called(command + ["--evaluations", str(OWN_EVALUATIONS)], OWN_SECONDS + MARGIN)
+    if told is None or not told["evaluated"]:
         return None
-    return {"key": key_of(job), **job, **own_record(told), "seconds": told["seconds"], "first_seconds": first_choice(store)}
+    return {"key": key_of(job), **job, **own_record(told), "seconds": told["seconds"]}
 
 
 def run(options, job, plan, records, left):
@@ -245,7 +234,7 @@ def run(options, job, plan, records, left):
         specification = options.folder / "specifications" / (key_of(job).replace("/", "-") + ".spec")
         specification.parent.mkdir(exist_ok=True)
         specification.write_text("".join(f"{assignments(values)};\n" for values in inside))
-    told = called(command_of(options, job, left - MARGIN, store_of(options, job), specification), left + MARGIN)
+    told = called(command_of(options, job, left - MARGIN, store_of(options, job["stencil"]), specification), left + MARGIN)
     if told is None or told["ended_by"] != "the specification came to its end":
         return None
     return record_of(job, told)
@@ -276,6 +265,8 @@ class Schedule:
         self.busy = set()
         self.pending, self.failed, self.left = [], 0, 0
         for part, job in all_jobs(plan, options.part):
+            if options.search and job["search"] not in options.search:
+                continue
             known = records.by_key.get(key_of(job))
             if known and "error" in known and not options.again:
                 self.failed += 1
@@ -323,7 +314,7 @@ def run_jobs(options, schedule, tell):
         part, job = taken
         try:
             record = run(options, job, schedule.plan, schedule.records, min(schedule.seconds_left(), options.longest))
-        except (RuntimeError, OSError, ValueError, KeyError, sqlite3.Error) as error:
+        except (RuntimeError, OSError, ValueError, KeyError) as error:
             record = {"key": key_of(job), **job, "error": str(error)}
         tell(schedule.done(part, job, record))
 

@@ -171,6 +171,7 @@ def main():
     records.add_argument("--parallel", type=int, default=1, help="searches at a time, of different stencils: they build side by side, "
                          "and take turns on a device")
     records.add_argument("--part", nargs="*", default=[], help="only these parts of the plan")
+    records.add_argument("--search", nargs="*", default=[], help="only these searches of them: own, hybrid, ...")
     records.add_argument("--until", type=float, default=math.inf, help="seconds after which it ends")
     records.add_argument("--longest", type=float, default=600, help="seconds of one search, at the most; the next call goes on with it")
     records.add_argument("--jobs", type=int, default=2, help="processes of each search that build")

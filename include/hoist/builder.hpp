@@ -28,6 +28,8 @@ class HOIST_EXPORT Size {
  public:
   template <std::integral Integer>
   Size(Integer number) : text_(std::to_string(number)) {}  // NOLINT: numbers are sizes
+  /// As the language writes it: "N / 2 + 1".
+  static Size written(std::string text) { return Size("(" + std::move(text) + ")"); }
   const std::string& text() const { return text_; }
 
   friend Size operator+(const Size& a, const Size& b) { return Size("(" + a.text_ + " + " + b.text_ + ")"); }
@@ -50,6 +52,8 @@ class HOIST_EXPORT Size {
 class HOIST_EXPORT Type {
  public:
   Type(Scalar scalar) : text_(name_of(scalar)) {}  // NOLINT: scalars are types
+  /// As the language writes it: "[H][W](f32, i32)".
+  static Type written(std::string text) { return Type(std::move(text)); }
   const std::string& text() const { return text_; }
 
   friend Type array(std::initializer_list<Size> shape, const Type& element) {
@@ -78,6 +82,9 @@ class HOIST_EXPORT Value {
   /// A size as an i32.
   Value(const Size& size);  // NOLINT
   explicit Value(ExpressionPtr expression) : expression_(std::move(expression)) {}
+  /// Numbers that take the type that their place asks for; f32 and i32 where nothing asks.
+  static Value untyped(double number);
+  static Value untyped(std::int64_t number);
 
   /// An array's element.
   Value operator[](const Value& index) const;
@@ -107,6 +114,13 @@ HOIST_EXPORT Value operator&&(const Value& a, const Value& b);
 HOIST_EXPORT Value operator||(const Value& a, const Value& b);
 HOIST_EXPORT Value operator!(const Value& a);
 HOIST_EXPORT Value operator-(const Value& a);
+// Of integers, bit by bit.
+HOIST_EXPORT Value operator&(const Value& a, const Value& b);
+HOIST_EXPORT Value operator|(const Value& a, const Value& b);
+HOIST_EXPORT Value operator^(const Value& a, const Value& b);
+HOIST_EXPORT Value operator<<(const Value& a, const Value& b);
+HOIST_EXPORT Value operator>>(const Value& a, const Value& b);
+HOIST_EXPORT Value operator~(const Value& a);
 HOIST_EXPORT Value if_then_else(const Value& condition, const Value& then_value, const Value& else_value);
 HOIST_EXPORT Value tuple(const std::vector<Value>& components);
 
@@ -130,11 +144,12 @@ class HOIST_EXPORT Function {
   }
   /// With a stated parameter type, which names the length that iterate's function changes: "[k]f32".
   static Function typed(const std::string& parameter_type, const std::function<Value(Value)>& f);
+  /// Of any number of parameters.
+  Function(std::size_t parameters, const std::function<Value(const std::vector<Value>&)>& body,
+           const std::string& parameter_type = {});
   const ExpressionPtr& expression() const { return expression_; }
 
  private:
-  Function(std::size_t parameters, const std::function<Value(const std::vector<Value>&)>& body,
-           const std::string& parameter_type = {});
   ExpressionPtr expression_;
 };
 

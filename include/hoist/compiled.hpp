@@ -8,9 +8,9 @@ namespace hoist::api {
 
 struct CompiledState;
 
-/// What a run reads: a number, an array in the host's memory, or one on the device. Arrays are dense and
-/// row-major; host memory must live until run() returns. A `shape`, where given, is held against the
-/// program's; without one only the number of elements is.
+/// What a run reads: a number, an array in the host's memory, which each run uploads, or a Buffer. Arrays are
+/// dense and row-major; host memory must live until run() returns. A `shape`, where given, is held against
+/// the program's; without one only the number of elements is.
 class HOIST_EXPORT Input {
  public:
   template <Element T>
@@ -87,12 +87,13 @@ struct RunTimes {
   /// Of a program in streams: while at least one upload ran, or one download, and from the first command to
   /// the end of the last. What overlaps counts in each.
   double uploads = 0, downloads = 0, all = 0;
+  std::size_t uploaded = 0, downloaded = 0;  ///< bytes that they moved
 };
 
 /// A program's work as tasks whose transfers and kernels overlap (docs/streams.md).
 struct Streams {
   std::int64_t partitions = 1;  ///< of the device, on which tasks are placed in turn
-  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once
+  std::int64_t tasks = 1;       ///< at least as many as partitions; 1: all at once; 0: a model chooses both
   std::size_t memory = 0;       ///< bytes of the device that may be taken; 0: what it has
 };
 
@@ -105,16 +106,25 @@ class HOIST_EXPORT Compiled {
   const std::vector<KernelFacts>& kernels() const;
   /// The kernels as the device's compiler got them: OpenCL C, or C++ for the host.
   const std::string& source() const;
-  /// What stayed sequential, and why.
+  /// The program in low-level patterns, which say how its kernels compute it.
+  const std::string& mapping() const;
+  /// What stayed sequential, and why; the kernel, where it is not the default mapping's.
   const std::vector<std::string>& notes() const;
   const Work& work() const;
   double build_seconds() const;
+  /// How it runs in tasks, with the partitions and tasks that a model chose where it was asked to; nothing
+  /// where it runs at once. Sizes are compiled in, so the choice is made once for them, and kept.
+  const std::optional<Streams>& streams() const;
 
-  /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). User errors:
+  /// Runs once and waits for the end. Inputs and outputs in the order of inputs() and outputs(). Devices that
+  /// are processors use the host's memory as it is, without a copy, unless an output lies in the memory of
+  /// another array. User errors:
   /// their number, a type or shape that differs, a buffer that is an output and something else too, a program
-  /// that reads outside an array or divides an integer by zero. In streams also: a Buffer, and an output in
-  /// the memory of an input; until run() returns nobody else may use, change or free any of the arrays, and
-  /// where it fails the error says which outputs are whole.
+  /// that reads outside an array or divides an integer by zero, a buffer that is an input and holds nothing
+  /// in places, a call while another thread uses the device. In streams also an output in the memory of an
+  /// input. Until run() returns nobody else may use, change or free any of the arrays; where
+  /// HOIST_CHECK_ARRAYS is set, an input that changed is a user error. Where a run in streams fails, the
+  /// error says which outputs are whole; buffers that were to be outputs hold nothing then.
   Result<RunTimes> run(const std::vector<Input>& inputs, const std::vector<Output>& outputs);
 
  private:
@@ -128,7 +138,8 @@ class HOIST_EXPORT Compiled {
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes = {});
 
 /// The same as tasks. User errors also: a program that cannot be cut into so many (with the reason),
-/// partitions that the device cannot have, data of which not even one task fits the memory.
+/// partitions that the device cannot have, data of which not even one task fits the memory. Unsupported: no
+/// model of such devices that could choose.
 HOIST_EXPORT Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
                                       const Streams& streams);
 

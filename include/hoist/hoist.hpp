@@ -5,6 +5,7 @@
 #include <hoist/device.hpp>
 #include <hoist/program.hpp>
 #include <hoist/result.hpp>
+#include <hoist/tools.hpp>
 
 namespace hoist {
 using namespace api;  // NOLINT: an own namespace keeps the interface's types apart from those of the same

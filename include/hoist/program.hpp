@@ -49,6 +49,11 @@ class HOIST_EXPORT Program {
   const std::string& name() const;
   /// The text that it was made from.
   const std::string& text() const;
+  /// What parse or load was given as `entry`, and as the name of the text.
+  const std::string& entry() const;
+  const std::string& source_name() const;
+  /// The comment above its definition, without the slashes; empty where there is none.
+  const std::string& documentation() const;
   const std::vector<Parameter>& parameters() const;
   /// The result's type: "([N]f32, f32)".
   const std::string& result_type() const;
@@ -68,5 +73,10 @@ class HOIST_EXPORT Program {
   explicit Program(std::shared_ptr<const ProgramState> state) : state_(std::move(state)) {}
   std::shared_ptr<const ProgramState> state_;
 };
+
+/// A user error about an input, which is one of program.inputs(), with its place in the program's text: for
+/// bindings that read what callers of other languages give.
+HOIST_EXPORT Error input_error(const Program& program, std::size_t input, const std::string& message,
+                               const std::string& note = {}, const std::string& help = {});
 
 }  // namespace hoist::api

@@ -1,10 +1,13 @@
 #pragma once
 // What the interface's types hold, for the files of this layer; include after Hoist's own headers.
+#include <atomic>
 #include <hoist/compiled.hpp>
 
 #include "base/need.hpp"
 #include "driver/compile.hpp"
+#include "execute/tracked_array.hpp"
 #include "ir/term.hpp"
+#include "lang/lang.hpp"
 #include "runtime/device.hpp"
 
 namespace hoist::api {
@@ -15,28 +18,41 @@ struct ProgramState {
   std::vector<Parameter> parameters;
   std::vector<ArrayType> inputs, outputs;
   std::vector<std::string> size_variables, tuning_parameters, assumptions;
+  lang::Outline outline;
 };
 
 struct DeviceState {
   std::unique_ptr<runtime::Device> device;
   DeviceFacts facts;
+  std::atomic<bool> is_in_use = false;  ///< by a call of some thread
+};
+
+/// A thread's turn on a device, for as long as a call lasts. Throws a user error where another thread has it.
+class Turn {
+ public:
+  explicit Turn(DeviceState& device);
+  ~Turn() { device_.is_in_use = false; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  DeviceState& device_;
 };
 
 struct BufferState {
-  std::shared_ptr<DeviceState> device;  ///< the memory must not outlive it
-  std::unique_ptr<runtime::Buffer> memory;
-  Scalar type;
-  std::size_t elements;
+  std::shared_ptr<DeviceState> device;  ///< the array must not outlive it
+  execute::TrackedArray array;
 };
 
 /// Opens what the interface keeps closed.
 struct Access {
+  static const std::shared_ptr<const ProgramState>& shared(const Program& program) { return program.state_; }
   static const ProgramState& state(const Program& program) { return *program.state_; }
   static Program program(ProgramState state) {
     return Program(std::make_shared<const ProgramState>(std::move(state)));
   }
   static const std::shared_ptr<DeviceState>& state(const Device& device) { return device.state_; }
-  static const BufferState& state(const Buffer& buffer) { return *buffer.state_; }
+  static BufferState& state(const Buffer& buffer) { return *buffer.state_; }
   static Compiled compiled(std::shared_ptr<CompiledState> state) { return Compiled(std::move(state)); }
 
   using InputKind = Input::Kind;
@@ -55,6 +71,12 @@ struct Access {
 Error told(const hoist::Error& error, const Source* source = nullptr);
 inline hoist::Scalar inner(Scalar type) { return static_cast<hoist::Scalar>(type); }
 inline Scalar outer(hoist::Scalar type) { return static_cast<Scalar>(type); }
+
+/// Where the program's text names the parameter that an input ("x", "bodies.1") belongs to.
+std::optional<Span> place_of(const ProgramState& state, const std::string& input);
+/// Throws a user error about an input, at its place.
+[[noreturn]] void throw_about(const ProgramState& state, const std::string& input, std::string message,
+                              std::string note = {}, std::string help = {});
 
 /// The program as a term, in the thread's current arena.
 ir::Program read(const ProgramState& state);

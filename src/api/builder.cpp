@@ -138,6 +138,15 @@ void check_name(const std::string& what, const std::string& name) {
 
 Value::Value(const Size& size) : expression_(word("size(" + size.text() + ")")) {}
 
+Value Value::untyped(double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return Value(word(text.starts_with('-') ? "(" + text + ")" : text));
+}
+Value Value::untyped(std::int64_t number) {
+  return Value(word(number < 0 ? fmt::format("({})", number) : std::to_string(number)));
+}
+
 ExpressionPtr Value::literal(Scalar type, const void* number) {
   const std::string text = to_string(load_scalar(number, inner(type), 0));
   return word(text.starts_with('-') ? "(" + text + ")" : text);
@@ -164,6 +173,12 @@ Value operator==(const Value& a, const Value& b) { return binary(a, "==", b); }
 Value operator!=(const Value& a, const Value& b) { return binary(a, "!=", b); }
 Value operator&&(const Value& a, const Value& b) { return binary(a, "&&", b); }
 Value operator||(const Value& a, const Value& b) { return binary(a, "||", b); }
+Value operator&(const Value& a, const Value& b) { return binary(a, "&", b); }
+Value operator|(const Value& a, const Value& b) { return binary(a, "|", b); }
+Value operator^(const Value& a, const Value& b) { return binary(a, "^", b); }
+Value operator<<(const Value& a, const Value& b) { return binary(a, "<<", b); }
+Value operator>>(const Value& a, const Value& b) { return binary(a, ">>", b); }
+Value operator~(const Value& a) { return Value(make({"(~", ")"}, {a.expression()})); }
 Value operator!(const Value& a) { return Value(make({"(!", ")"}, {a.expression()})); }
 Value operator-(const Value& a) { return Value(make({"(-", ")"}, {a.expression()})); }
 

@@ -5,9 +5,12 @@
 // the best kernel that the user's store has for it or else the default mapping (`compiled_best`), and
 // prepares an Executable. The CompiledState that stays has numbers, texts and buffers, but no terms.
 //
-// `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). Arrays in buffers
-// of the device are bound in place of the executable's own; arrays in the host's memory are copied. Where
-// HOIST_CAPTURE is set, a run is recorded before its results are read (capture/recorder.hpp).
+// `Compiled::run` then holds the caller's arrays against the program's (`check_arrays`). A Buffer takes the
+// place of the executable's own memory, and knows which of its elements are where
+// (execute/tracked_array.hpp). So do arrays in the host's memory where the device can use that (`borrow`);
+// elsewhere they are copied. `run_at_once` and `run_in_streams` are the two ways to run. Where HOIST_CAPTURE
+// is set, a run is recorded before its results are read (capture/recorder.hpp); where HOIST_CHECK_ARRAYS is,
+// arrays that changed while they must not are an error.
 //
 // Inside, errors are thrown; `guarded` (access.hpp) turns them into results at the interface.
 #include <algorithm>
@@ -23,6 +26,9 @@
 #include "execute/launch_plan.hpp"
 #include "execute/streamed_executable.hpp"
 #include "interpret/interpret.hpp"
+#include "ir/print.hpp"
+#include "predict/predicted_streams.hpp"
+#include "store/store.hpp"
 #include "tuner/expected_kernel.hpp"
 #include "tuner/records.hpp"
 #include "tuner/stored_kernel.hpp"
@@ -31,33 +37,22 @@
 namespace hoist::api {
 
 struct CompiledState {
+  std::shared_ptr<const ProgramState> program;
   std::shared_ptr<DeviceState> device;  ///< the executable must not outlive it
   /// One of both.
   std::optional<execute::Executable> executable;
   std::optional<execute::StreamedExecutable> streamed;
+  std::optional<Streams> streams;
   double build_seconds = 0;
   std::vector<ArrayFacts> inputs, outputs;
   std::vector<KernelFacts> kernels;
-  std::string source;
+  std::string source, mapping;
   std::vector<std::string> notes;
   Work work;
   std::unique_ptr<capture::CaseRecorder> recorder;  ///< null where runs are not captured
 };
 
 namespace {
-
-/// Refuses a program that still has a size or tuning parameter: it was not given.
-void check_sizes_given(const ir::Program& program) {
-  std::string missing;
-  for (arith::Expr size : program.sizes) missing += (missing.empty() ? "" : ", ") + size->name;
-  for (arith::Expr parameter : ir::open_parameters(program.function)) {
-    missing += (missing.empty() ? "?" : ", ?") + parameter->name;
-  }
-  if (missing.empty()) return;
-  throw_user("no value is given for " + missing,
-             "compiling needs a number for every size and tuning parameter",
-             "give them by name: {{\"N\", 1024}}");
-}
 
 /// Reads the program into the thread's current arena, and puts its sizes in.
 ir::Program sized_program(const ProgramState& state, const Sizes& sizes) {
@@ -87,8 +82,10 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
   return arrays_of(state.outputs, need(driver::empty_leaves(sized.result())));
 }
 
-/// Refuses arrays that differ from the program's in number, element type, shape or length.
-void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const auto& given) {
+/// Refuses arrays that differ from the program's in number, element type, shape or length. Errors about an
+/// input tell its place in the program's text.
+void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
+                  const auto& given) {
   std::vector<std::string> texts;
   for (const ArrayFacts& each : wanted)
     texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
@@ -97,35 +94,42 @@ void check_arrays(const char* what, const std::vector<ArrayFacts>& wanted, const
     const ArrayFacts& want = wanted[i];
     const std::string is =
         fmt::format("the {} {} is {}", what, want.name, shape_text(want.scalar, want.shape));
+    const auto refuse = [&](const std::string& message) {
+      if (what == std::string_view("input")) throw_about(state, want.name, message);
+      throw_user(message);
+    };
     const std::vector<std::int64_t>& shape = Access::shape(given[i]);
-    if (Access::type(given[i]) != want.scalar) {
-      throw_user(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
-    }
-    if (!shape.empty() && shape != want.shape) {
-      throw_user(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
-    }
-    if (elements_given(given[i]) != want.elements) {
-      throw_user(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
-                             want.elements == 1 ? "" : "s", elements_given(given[i])));
-    }
+    if (Access::type(given[i]) != want.scalar)
+      refuse(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
+    if (!shape.empty() && shape != want.shape)
+      refuse(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
+    if (elements_given(given[i]) != want.elements)
+      refuse(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
+                         want.elements == 1 ? "" : "s", elements_given(given[i])));
   }
 }
 
-/// Returns a buffer's memory. User error when the buffer is another device's.
-runtime::Buffer* memory_on(const DeviceState& device, const std::string& name, const Buffer& buffer) {
-  const BufferState& state = Access::state(buffer);
-  if (state.device.get() == &device) return state.memory.get();
-  throw_user(
-      fmt::format("the buffer given for {} is not on the device that the program was compiled for", name),
-      fmt::format("it is on {}, the program on {}", state.device->facts.id, device.facts.id),
-      "allocate it with the same Device");
+/// The array of a buffer, which is given for one of the program's; null where none is. User errors: a buffer
+/// of another device, or in place of a number.
+execute::TrackedArray* array_given(const DeviceState& device, const ArrayFacts& wanted, const auto& given) {
+  const std::optional<Buffer>& buffer = Access::buffer(given);
+  if (!buffer) return nullptr;
+  constexpr bool is_input = std::is_same_v<std::decay_t<decltype(given)>, Input>;
+  if (is_input && wanted.shape.empty())
+    throw_user(fmt::format("the input {} is a number: it cannot be a buffer", wanted.name));
+  BufferState& state = Access::state(*buffer);
+  if (state.device.get() == &device) return &state.array;
+  throw_user(fmt::format("the buffer given for {} is not on the device that the program was compiled for",
+                         wanted.name),
+             fmt::format("it is on {}, the program on {}", state.device->facts.id, device.facts.id),
+             "allocate it with the same Device");
 }
 
-void check_apart(const execute::Bound& bound) {
-  for (std::size_t i = 0; i < bound.outputs.size(); ++i) {
-    if (!bound.outputs[i]) continue;
-    const auto others = {std::count(bound.inputs.begin(), bound.inputs.end(), bound.outputs[i]),
-                         std::count(bound.outputs.begin(), bound.outputs.end(), bound.outputs[i]) - 1};
+void check_apart(const execute::TrackedArrays& arrays) {
+  for (const execute::TrackedArray* output : arrays.outputs) {
+    if (!output) continue;
+    const auto others = {std::ranges::count(arrays.inputs, output),
+                         std::ranges::count(arrays.outputs, output) - 1};
     if (std::max(others) > 0) {
       throw_user("the same buffer is given for an output and for another argument",
                  "kernels read their inputs while they write their outputs",
@@ -187,7 +191,7 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
   Tensor tensor{inner(state.inputs[i].scalar), state.inputs[i].shape, {}};
   if (const auto& buffer = Access::buffer(input)) {
     tensor.bytes.resize(state.inputs[i].elements * hoist::size_of(tensor.scalar));
-    const auto read = state.device->device->read(*Access::state(*buffer).memory, tensor.bytes);
+    const auto read = Access::state(*buffer).array.download(0, tensor.bytes);
     if (!read) return tl::unexpected(read.error());
   } else {
     const std::span<const std::byte> bytes = Access::bytes(input);
@@ -200,18 +204,37 @@ hoist::Result<Tensor> tensor_given(const CompiledState& state, std::size_t i, co
 
 namespace {
 
-Compiled compiled_with(const ProgramState& state, const Device& device, const Sizes& sizes,
+/// The streams that were asked for; the notes tell of a choice that a model makes.
+execute::StreamOptions stream_options(const Streams& streams, runtime::Device& device, const loop::Plan& plan,
+                                      std::vector<std::string>& notes) {
+  if (streams.tasks != 0) return {streams.partitions, streams.tasks, streams.memory};
+  // The user's models go before those that ship.
+  auto store = store::users_store();
+  if (!store) notes.push_back(store.error().diagnostics.front().message);
+  const auto chosen = need(predict::chosen_streams(plan, device.info(), device.stream_facts().most_partitions,
+                                                   store && *store ? &**store : nullptr));
+  notes.push_back(fmt::format("{} tasks on {} partitions, chosen by the model {}: {}", chosen.choice.tasks,
+                              chosen.choice.partitions, chosen.origin, chosen.choice.why));
+  return {chosen.choice.partitions, chosen.choice.tasks, streams.memory};
+}
+
+Compiled compiled_with(const Program& program, const Device& device, const Sizes& sizes,
                        const std::optional<Streams>& streams) {
+  const ProgramState& state = Access::state(program);
   ir::Arena arena;
   const ir::Program sized = sized_program(state, sizes);
   const std::shared_ptr<DeviceState>& on = Access::state(device);
+  const Turn turn(*on);
   const target::Target& info = on->device->info();
   driver::Compiled compiled = compiled_best(state, sizes, sized, info);
   const driver::Work work = need(driver::work_of(sized));
   auto result = std::make_shared<CompiledState>();
+  result->program = Access::shared(program);
   result->device = on;
   if (streams) {
-    const execute::StreamOptions options{streams->partitions, streams->tasks, streams->memory};
+    execute::StreamOptions options = stream_options(*streams, *on->device, compiled.plan, result->notes);
+    options.unpins = true;
+    result->streams = Streams{options.partitions, options.tasks, options.memory};
     auto streamed = execute::StreamedExecutable::prepare(*on->device, compiled, options);
     if (!streamed) {
       // A kernel that was chosen for its speed may be one that cannot be cut.
@@ -236,7 +259,8 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   result->inputs = inputs_of(state, sized);
   result->outputs = outputs_of(state, sized);
   result->source = streams ? result->streamed->source() : std::move(compiled.source);
-  result->notes = std::move(compiled.notes);
+  result->mapping = ir::to_string(compiled.low);
+  result->notes.insert(result->notes.end(), compiled.notes.begin(), compiled.notes.end());
   if (streams) {
     const auto notes = result->streamed->notes();
     result->notes.insert(result->notes.end(), notes.begin(), notes.end());
@@ -246,35 +270,181 @@ Compiled compiled_with(const ProgramState& state, const Device& device, const Si
   return Access::compiled(std::move(result));
 }
 
-/// Runs in streams from the host's memory to the host's memory.
+/// The arrays of a run: those in buffers, and the memory of the host's that stands for the others.
+struct RunArrays {
+  execute::TrackedArrays buffers;
+  execute::Transfers transfers;
+};
+
+RunArrays arrays_of_run(const CompiledState& state, const std::vector<Input>& inputs,
+                        const std::vector<Output>& outputs) {
+  RunArrays run;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    run.buffers.inputs.push_back(array_given(*state.device, state.inputs[i], inputs[i]));
+    run.transfers.inputs.push_back(Access::bytes(inputs[i]));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    run.buffers.outputs.push_back(array_given(*state.device, state.outputs[i], outputs[i]));
+    run.transfers.outputs.push_back(Access::bytes(outputs[i]));
+  }
+  check_apart(run.buffers);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (const execute::TrackedArray* array = run.buffers.inputs[i]) {
+      if (auto written = array->check_written(array->all()); !written) {
+        hoist::Error error = written.error();
+        error.diagnostics.front().message += ", which is given for the input " + state.inputs[i].name;
+        throw Failure(error);
+      }
+    }
+  }
+  return run;
+}
+
+/// Where HOIST_CHECK_ARRAYS is set: what the caller's arrays held when a run began, to find out whether they
+/// were changed before it ended.
+class ArrayCheck {
+ public:
+  ArrayCheck(const CompiledState& state, const RunArrays& run) : state_(state), run_(run) {
+    if (!execute::checks_arrays()) return;
+    for (const execute::TrackedArray* array : run.buffers.inputs) {
+      if (array) need(array->check_seal());
+    }
+    for (const auto& input : run.transfers.inputs) hashes_.push_back(execute::hash_of(input));
+  }
+  void end() const {
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      if (execute::hash_of(run_.transfers.inputs[i]) == hashes_[i]) continue;
+      throw_user(fmt::format("the input {} has changed while the program ran", state_.inputs[i].name),
+                 "parts of it were uploaded before the change, others perhaps after it",
+                 "leave arrays alone until run() returns");
+    }
+    for (const auto* arrays : {&run_.buffers.inputs, &run_.buffers.outputs}) {
+      for (execute::TrackedArray* array : *arrays) {
+        if (array) array->seal();
+      }
+    }
+  }
+
+ private:
+  const CompiledState& state_;
+  const RunArrays& run_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+void record(CompiledState& state, double kernels, const std::vector<Input>& inputs) {
+  if (!state.recorder) return;
+  state.recorder->count(kernels, [&](std::size_t i) { return tensor_given(state, i, inputs[i]); });
+}
+
 RunTimes run_in_streams(CompiledState& state, const std::vector<Input>& inputs,
                         const std::vector<Output>& outputs) {
-  const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
-  if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
-    throw_user("a program in streams takes no buffers of a device",
-               "it moves parts of arrays while others are computed",
-               "give it arrays in the host's memory, or compile it without Streams");
+  const RunArrays run = arrays_of_run(state, inputs, outputs);
+  const ArrayCheck check(state, run);
+  const execute::StreamTimes times = need(state.streamed->run(run.transfers, run.buffers));
+  check.end();
+  record(state, times.kernels, inputs);
+  return {times.kernels,       {}, times.uploads, times.downloads, times.wall, times.upload_bytes,
+          times.download_bytes};
+}
+
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  const auto begin = [](std::span<const std::byte> each) {
+    return reinterpret_cast<std::uintptr_t>(each.data());
+  };
+  return begin(a) < begin(b) + b.size() && begin(b) < begin(a) + a.size();
+}
+
+/// Arrays in the host's memory as buffers of the device; null where they are copied.
+struct Borrowed {
+  std::vector<std::unique_ptr<runtime::Buffer>> inputs, outputs;
+};
+
+/// Makes buffers of the caller's arrays where the device uses the host's memory. An output in the memory of
+/// another array is copied, because kernels read while they write.
+Borrowed borrow(runtime::Device& device, const execute::LaunchPlan& plan, const RunArrays& run) {
+  const auto& inputs = run.transfers.inputs;
+  const auto& outputs = run.transfers.outputs;
+  const auto buffer_in = [&](std::size_t array, std::span<std::byte> memory) {
+    const bool is_aligned =
+        reinterpret_cast<std::uintptr_t>(memory.data()) % plan.arrays[array].alignment == 0;
+    return is_aligned ? need(device.buffer_in(memory)) : nullptr;
+  };
+  Borrowed borrowed;
+  borrowed.inputs.resize(inputs.size());
+  borrowed.outputs.resize(outputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (run.buffers.inputs[i] || !plan.inputs[i].is_array) continue;
+    // No kernel writes to an input.
+    auto* const memory = const_cast<std::byte*>(inputs[i].data());  // NOLINT
+    borrowed.inputs[i] = buffer_in(plan.inputs[i].index, {memory, inputs[i].size()});
   }
-  execute::Transfers transfers;
-  for (const Input& input : inputs) transfers.inputs.push_back(Access::bytes(input));
-  for (const Output& output : outputs) transfers.outputs.push_back(Access::bytes(output));
-  const execute::StreamTimes times = need(state.streamed->run(transfers));
-  if (state.recorder)
-    state.recorder->count(times.kernels, [&](std::size_t i) { return tensor_given(state, i, inputs[i]); });
-  return {times.kernels, {}, times.uploads, times.downloads, times.wall};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (run.buffers.outputs[i]) continue;
+    const auto is_elsewhere = [&](const auto& other) { return !overlap(outputs[i], other); };
+    const auto here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::ranges::all_of(inputs, is_elsewhere) && std::all_of(outputs.begin(), here, is_elsewhere) &&
+        std::all_of(here + 1, outputs.end(), is_elsewhere))
+      borrowed.outputs[i] = buffer_in(plan.outputs[i], outputs[i]);
+  }
+  return borrowed;
+}
+
+/// Runs from inputs to the executable's own memory, or to buffers.
+execute::RunTimes run_on(execute::Executable& executable, const RunArrays& run, const Borrowed& borrowed) {
+  using Place = execute::ValidRanges::Place;
+  execute::Bound bound;
+  for (execute::TrackedArray* array : run.buffers.inputs) {
+    if (array) need(array->bring_to_device(array->all()));
+    bound.inputs.push_back(array ? need(array->on_device()) : nullptr);
+  }
+  for (execute::TrackedArray* array : run.buffers.outputs)
+    bound.outputs.push_back(array ? need(array->on_device()) : nullptr);
+  execute::Transfers transfers{.inputs = run.transfers.inputs};
+  for (std::size_t i = 0; i < borrowed.inputs.size(); ++i) {
+    if (!borrowed.inputs[i]) continue;
+    bound.inputs[i] = borrowed.inputs[i].get();
+    transfers.inputs[i] = {};
+  }
+  for (std::size_t i = 0; i < borrowed.outputs.size(); ++i) {
+    if (borrowed.outputs[i]) bound.outputs[i] = borrowed.outputs[i].get();
+  }
+  auto times = executable.run(bound, transfers);
+  for (execute::TrackedArray* array : run.buffers.outputs) {
+    if (!array) continue;
+    array->changed().wrote(Place::Device, array->all());
+    if (!times) array->changed().dropped(Place::Device, array->all());
+  }
+  return need(std::move(times));
+}
+
+RunTimes run_at_once(CompiledState& state, const std::vector<Input>& inputs,
+                     const std::vector<Output>& outputs) {
+  const RunArrays run = arrays_of_run(state, inputs, outputs);
+  const ArrayCheck check(state, run);
+  const Borrowed borrowed = borrow(*state.device->device, state.executable->plan(), run);
+  execute::RunTimes times = run_on(*state.executable, run, borrowed);
+  check.end();
+  // The run is recorded before results are read: they may go where the inputs came from.
+  record(state, times.kernels, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::span<std::byte> memory = run.transfers.outputs[i];
+    if (borrowed.outputs[i]) need(state.device->device->read(*borrowed.outputs[i], memory));
+    if (!borrowed.outputs[i] && !run.buffers.outputs[i]) need(state.executable->read_output(i, memory));
+  }
+  return {times.kernels, std::move(times.each_kernel), 0, 0, 0, 0, 0};
 }
 
 }  // namespace
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, std::nullopt); });
+  return guarded(&state.source, [&] { return compiled_with(program, device, sizes, std::nullopt); });
 }
 
 Result<Compiled> compile(const Program& program, const Device& device, const Sizes& sizes,
                          const Streams& streams) {
   const ProgramState& state = Access::state(program);
-  return guarded(&state.source, [&] { return compiled_with(state, device, sizes, streams); });
+  return guarded(&state.source, [&] { return compiled_with(program, device, sizes, streams); });
 }
 
 Result<Compiled> compile_for(const Program& program, const Device& device, const std::vector<Input>& inputs,
@@ -285,38 +455,12 @@ Result<Compiled> compile_for(const Program& program, const Device& device, const
 }
 
 Result<RunTimes> Compiled::run(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
-  return guarded(nullptr, [&]() -> RunTimes {
-    check_arrays("input", state_->inputs, inputs);
-    check_arrays("output", state_->outputs, outputs);
-    if (state_->streamed) return run_in_streams(*state_, inputs, outputs);
-    execute::Bound bound{std::vector<runtime::Buffer*>(inputs.size()),
-                         std::vector<runtime::Buffer*>(outputs.size())};
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const bool is_number = !state_->executable->plan().inputs[i].is_array;
-      const auto& buffer = Access::buffer(inputs[i]);
-      if (buffer && is_number)
-        throw_user(fmt::format("the input {} is a number: it cannot be a buffer", state_->inputs[i].name));
-      if (buffer) bound.inputs[i] = memory_on(*state_->device, state_->inputs[i].name, *buffer);
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const auto& buffer = Access::buffer(outputs[i]);
-      if (buffer) bound.outputs[i] = memory_on(*state_->device, state_->outputs[i].name, *buffer);
-    }
-    check_apart(bound);
-    execute::Transfers transfers;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      transfers.inputs.push_back(bound.inputs[i] ? std::span<const std::byte>() : Access::bytes(inputs[i]));
-    }
-    execute::RunTimes times = need(state_->executable->run(bound, transfers));
-    // The run is recorded before results are read: they may go where the inputs came from.
-    if (state_->recorder) {
-      state_->recorder->count(times.kernels,
-                              [&](std::size_t i) { return tensor_given(*state_, i, inputs[i]); });
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!bound.outputs[i]) need(state_->executable->read_output(i, Access::bytes(outputs[i])));
-    }
-    return {times.kernels, std::move(times.each_kernel), 0, 0, 0};
+  return guarded(&state_->program->source, [&]() -> RunTimes {
+    check_arrays(*state_->program, "input", state_->inputs, inputs);
+    check_arrays(*state_->program, "output", state_->outputs, outputs);
+    const Turn turn(*state_->device);
+    return state_->streamed ? run_in_streams(*state_, inputs, outputs)
+                            : run_at_once(*state_, inputs, outputs);
   });
 }
 
@@ -324,9 +468,11 @@ const std::vector<ArrayFacts>& Compiled::inputs() const { return state_->inputs;
 const std::vector<ArrayFacts>& Compiled::outputs() const { return state_->outputs; }
 const std::vector<KernelFacts>& Compiled::kernels() const { return state_->kernels; }
 const std::string& Compiled::source() const { return state_->source; }
+const std::string& Compiled::mapping() const { return state_->mapping; }
 const std::vector<std::string>& Compiled::notes() const { return state_->notes; }
 const Work& Compiled::work() const { return state_->work; }
 double Compiled::build_seconds() const { return state_->build_seconds; }
+const std::optional<Streams>& Compiled::streams() const { return state_->streams; }
 
 Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vector<Input>& inputs,
                       const std::vector<Output>& outputs) {
@@ -336,8 +482,8 @@ Result<void> evaluate(const Program& program, const Sizes& sizes, const std::vec
     const std::size_t wanted = state.size_variables.size() + state.tuning_parameters.size();
     const ir::Program sized =
         sized_program(state, sizes.size() < wanted ? inferred_sizes(state, inputs, sizes) : sizes);
-    check_arrays("input", inputs_of(state, sized), inputs);
-    check_arrays("output", outputs_of(state, sized), outputs);
+    check_arrays(state, "input", inputs_of(state, sized), inputs);
+    check_arrays(state, "output", outputs_of(state, sized), outputs);
     const auto is_on_device = [](const auto& array) { return Access::buffer(array).has_value(); };
     if (std::ranges::any_of(inputs, is_on_device) || std::ranges::any_of(outputs, is_on_device)) {
       throw_user("the reference interpreter takes no buffers of a device", {},

@@ -19,8 +19,15 @@ std::size_t elements_given(const auto& array) {
 /// describes those of the program: "x: [4]f32".
 void check_count(const char* what, const std::vector<std::string>& wanted, std::size_t given);
 
+/// Whether tuning parameters that are not given may stay so.
+enum class OpenParameters : std::uint8_t { Missing, Allowed };
+
 /// All sizes of the program: those in `given`, and those that follow from the inputs. User errors: see
 /// infer_sizes.
-Sizes inferred_sizes(const ProgramState& state, const std::vector<Input>& inputs, const Sizes& given);
+Sizes inferred_sizes(const ProgramState& state, const std::vector<Input>& inputs, const Sizes& given,
+                     OpenParameters open = OpenParameters::Missing);
+
+/// Refuses a program that still has a size or tuning parameter: it was not given.
+void check_sizes_given(const ir::Program& program);
 
 }  // namespace hoist::api

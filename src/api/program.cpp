@@ -1,7 +1,6 @@
 #include "api/access.hpp"
 #include "driver/inputs.hpp"
 #include "driver/suite.hpp"
-#include "lang/lang.hpp"
 
 namespace hoist::api {
 
@@ -25,6 +24,7 @@ Result<Program> checked(Source source, const std::string& entry) {
   return guarded(&state.source, [&] {
     ir::Arena arena;
     const ir::Program program = read(state);
+    state.outline = lang::outline_of(state.source, {.entry = entry});
     state.name = program.name;
     state.result_type = ir::to_string(program.result());
     for (const ir::ParameterDeclaration& parameter : program.parameters) {
@@ -48,6 +48,29 @@ Result<Program> checked(Source source, const std::string& entry) {
 std::string name_of(Scalar type) { return std::string(hoist::name_of(inner(type))); }
 std::size_t size_of(Scalar type) { return hoist::size_of(inner(type)); }
 
+std::optional<Span> place_of(const ProgramState& state, const std::string& input) {
+  const std::string name = input.substr(0, input.find('.'));
+  for (const auto& [parameter, place] : state.outline.parameters) {
+    if (parameter == name) return place;
+  }
+  return std::nullopt;
+}
+
+void throw_about(const ProgramState& state, const std::string& input, std::string message, std::string note,
+                 std::string help) {
+  throw Failure(
+      hoist::Error{hoist::ErrorKind::User,
+                   {{std::move(message), place_of(state, input), std::move(note), std::move(help)}}});
+}
+
+Error input_error(const Program& program, std::size_t input, const std::string& message,
+                  const std::string& note, const std::string& help) {
+  const ProgramState& state = Access::state(program);
+  const Result<void> failed =
+      guarded(&state.source, [&] { throw_about(state, state.inputs.at(input).name, message, note, help); });
+  return failed.error();
+}
+
 ir::Program read(const ProgramState& state) {
   return need(lang::parse_program(state.source, {.entry = state.entry}));
 }
@@ -64,6 +87,9 @@ Result<Program> Program::load(const std::string& path, const std::string& entry)
 
 const std::string& Program::name() const { return state_->name; }
 const std::string& Program::text() const { return state_->source.text; }
+const std::string& Program::entry() const { return state_->entry; }
+const std::string& Program::source_name() const { return state_->source.name; }
+const std::string& Program::documentation() const { return state_->outline.documentation; }
 const std::vector<Parameter>& Program::parameters() const { return state_->parameters; }
 const std::string& Program::result_type() const { return state_->result_type; }
 const std::vector<ArrayType>& Program::inputs() const { return state_->inputs; }

@@ -16,6 +16,7 @@ struct TraceRecord {
   std::string name;                                ///< of the kernel, or of the array that is moved
   std::size_t partition = 0, queue = 0;            ///< the queue's number within its partition
   std::optional<std::size_t> task = std::nullopt;  ///< of which task it is a part, where of one
+  std::optional<std::size_t> step = std::nullopt;  ///< of a program that runs on its own results
   double start = 0, end = 0;                       ///< in seconds, all on one clock
   std::size_t bytes = 0;                           ///< moved; 0 of launches
 };

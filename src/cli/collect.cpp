@@ -29,7 +29,6 @@ void collect(Session& session, const CollectOptions& options, store::Store& stor
   const std::vector<tuner::PlannedTask> plan = need(tuner::read_plan(options.plan));
   tuner::Collecting collecting{.tuning = tuning_options(session, TuneOptions()), .prepare = {}, .tune = {}};
   collecting.tuning.strategy = "random";
-  collecting.tuning.space = variants::SpaceKind::Derived;
   collecting.tuning.seconds = read_duration(options.budget);
   collecting.tuning.measuring.devices = {options.device.empty() ? runtime::default_device() : options.device};
   collecting.tuning.is_cancelled = &catch_interrupt();

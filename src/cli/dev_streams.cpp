@@ -12,9 +12,9 @@
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
 #include "cli/run_kernel.hpp"
-#include "cli/stream_facts.hpp"
 #include "cli/streams.hpp"
 #include "measure/streams.hpp"
+#include "predict/stream_facts.hpp"
 #include "runtime/devices.hpp"
 
 namespace hoist::cli {
@@ -104,7 +104,7 @@ void run_job(Session& session, const Job& job, runtime::Device& device, measure:
   const RunKernel kernel = run_kernel(program, sized, arguments.sizes, info, lowering, kernels);
   measure::StreamsTask task{
       sized, kernels_of_tasks(kernel, sized, lowering), std::move(arguments.inputs), {}, job.rule};
-  const auto facts = stream_facts(plan_of_tasks(task.kernels), info);
+  const auto facts = predict::stream_facts(plan_of_tasks(task.kernels), info);
   Json features = Json::object();
   std::int64_t most_tasks = 1;
   for (const auto& [name, value] : facts) {

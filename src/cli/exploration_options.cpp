@@ -27,11 +27,7 @@ void add_exploration_options(CLI::App& command, ExplorationBounds& bounds) {
 }
 
 variants::SpaceKind space_kind(const ExplorationBounds& bounds, variants::SpaceKind usual) {
-  if (bounds.space == "derived") return variants::SpaceKind::Derived;
-  if (bounds.space == "stencil") return variants::SpaceKind::Stencil;
-  if (bounds.space == "stencil-all") return variants::SpaceKind::StencilAll;
-  if (bounds.space == "both") return variants::SpaceKind::Both;
-  return usual;
+  return variants::space_named(bounds.space).value_or(usual);
 }
 
 variants::ParameterBounds read_bounds(const std::vector<std::string>& texts) {

@@ -11,6 +11,7 @@
 #include "base/named_values.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/cut_text.hpp"
 #include "cli/explored.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -38,7 +39,7 @@ struct ExploreOptions {
   std::vector<std::string> ids;
   std::string show = "term", model;
   StreamsOption streams;
-  bool list = false, derivations = false, json = false;
+  bool list = false, derivations = false, verify = false, json = false;
 };
 
 /// How many candidates each stage left, and why others went.
@@ -338,20 +339,84 @@ std::string thought_text(const Thought& thought) {
   return text;
 }
 
-/// How the default mapping's plan is cut into tasks.
+/// The steps that led to a candidate, each done again. Throws Failure: they do not give its program.
+rewrite::Trace steps_again(const Explored& explored, const variants::CandidateId& id) {
+  const rewrite::Trace steps = explored.space().steps(id);
+  const ir::Program derived = explored.space().derived(id);
+  const ir::Program again = steps.empty() ? derived : need(variants::replay(explored.program, steps));
+  if (again.function != derived.function)
+    throw_user(fmt::format("repeating the derivation of {} does not give the same program", to_string(id)));
+  return steps;
+}
+
+Json steps_json(const rewrite::Trace& steps) {
+  Json rows = Json::array();
+  for (const rewrite::Step& step : steps) {
+    rows.push_back({{"rule", step.rule},
+                    {"at", rewrite::to_string(step.path)},
+                    {"from", ir::to_string(step.before)},
+                    {"to", ir::to_string(step.after)}});
+  }
+  return rows;
+}
+
+/// The program, and each step with what it makes of it.
+std::string steps_text(const ir::Program& program, const rewrite::Trace& steps) {
+  std::string text = fmt::format("{}\n", ir::to_string(program));
+  ir::Program after = program;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const rewrite::Step& step = steps[i];
+    after = need(variants::replay(after, {step}));
+    text += fmt::format("{}. {} at {}\n{}\n", i + 1, step.rule, rewrite::to_string(step.path),
+                        ir::to_string(after));
+  }
+  return text;
+}
+
+std::string values_text(const driver::NamedSizes& values) {
+  return values.empty() ? "No size is left open.\n" : fmt::format("With {}.\n", named_values_text(values));
+}
+
+/// How a plan is cut into tasks: that of a candidate, or of the default mapping.
 Status explain_streams(Session& session, const ExploreOptions& options) {
-  if (!options.ids.empty())
-    throw_user("--streams tells of the default mapping", {}, "leave out --id, or --streams");
-  const SizedProgram sized = sized_program(session, options.space, options.lowering);
-  const loop::Plan plan =
-      need(driver::compile(sized.program, {.lowering = sized.lowering, .last = driver::Stage::Loop})).plan;
-  const target::Target& device = sized.exploration.target;
-  const auto choice = stream_options(options.streams, plan, device, device.compute_units);
-  const auto streamed = need(execute::streamed_plan(plan, choice));
-  if (options.json) {
-    print_json({{"program", sized.program.name}, {"streams", cut_json(streamed)}});
+  SizedProgram sized = sized_program(session, options.space, options.lowering);
+  const ir::Program program = sized.program;
+  const target::Target device = sized.exploration.target;
+  Json facts{{"program", program.name}};
+  std::string text;
+  std::size_t number = 1;
+  loop::Plan plan;
+  if (options.ids.empty()) {
+    text = fmt::format("{}\nThe default mapping.\n", ir::to_string(program));
+    plan = need(driver::compile(program, {.lowering = sized.lowering, .last = driver::Stage::Loop})).plan;
   } else {
-    print(cut_text(streamed));
+    const Explored explored = cli::explored(std::move(sized));
+    const variants::CandidateId id = id_of(explored, options.ids.front());
+    const rewrite::Trace steps = steps_again(explored, id);
+    const driver::NamedSizes values = explored.space().named_values(id);
+    const variants::Candidate made = explored.space().make(id, explored.lowering);
+    if (!made.plan)
+      throw_user(fmt::format("{} is discarded: {}", to_string(id), made.discarded), {}, "name another");
+    plan = *made.plan;
+    text = steps_text(program, steps) + values_text(values);
+    number += steps.size();
+    facts.update({{"id", to_string(id)}, {"steps", steps_json(steps)}, {"values", values}});
+  }
+  const auto choice = stream_options(options.streams, plan, device, device.compute_units);
+  const CutStep step{need(execute::streamed_plan(plan, choice)),
+                     static_cast<std::size_t>(tasks::most_tasks(plan)),
+                     std::max<std::size_t>(device.compute_units, 1)};
+  text += fmt::format("{}. {}(tasks, partitions) of its plan\n{}", number, cut_step_name, cut_text(step));
+  facts["streams"] = cut_json(step);
+  if (options.verify) {
+    const std::string verified = verified_cut(program, plan, step.streamed, options.seed);
+    text += verified + "\n";
+    facts["verified"] = verified;
+  }
+  if (options.json) {
+    print_json(facts);
+  } else {
+    print(text);
   }
   return done;
 }
@@ -359,44 +424,26 @@ Status explain_streams(Session& session, const ExploreOptions& options) {
 Status explain(Session& session, const ExploreOptions& options) {
   check_streams(options.streams);
   if (options.streams.is_given()) return explain_streams(session, options);
+  if (options.verify) throw_user("--verify needs --streams", {}, "without tasks there is nothing to run");
   if (options.ids.empty())
     throw_user("--id is missing", {}, "name a candidate of hoist explore, or give --streams P,T");
   const Explored explored = cli::explored(sized_program(session, options.space, options.lowering));
   const std::string& given = options.ids.front();
   const variants::CandidateId id = id_of(explored, given);
-  const rewrite::Trace steps = explored.space().steps(id);
-  const ir::Program derived = explored.space().derived(id);
-  const ir::Program again = steps.empty() ? derived : need(variants::replay(explored.program, steps));
-  if (again.function != derived.function)
-    throw_user(fmt::format("repeating the derivation of {} does not give the same program", given));
+  const rewrite::Trace steps = steps_again(explored, id);
   const driver::NamedSizes values = explored.space().named_values(id);
   const std::string discarded = explored.space().make(id, explored.lowering).discarded;
   const std::optional<Thought> thought = thought_of(explored, id, options);
   if (options.json) {
-    Json rows = Json::array();
-    for (const rewrite::Step& step : steps) {
-      rows.push_back({{"rule", step.rule},
-                      {"at", rewrite::to_string(step.path)},
-                      {"from", ir::to_string(step.before)},
-                      {"to", ir::to_string(step.after)}});
-    }
     print_json({{"id", given},
-                {"steps", std::move(rows)},
-                {"program", ir::to_string(derived)},
+                {"steps", steps_json(steps)},
+                {"program", ir::to_string(explored.space().derived(id))},
                 {"values", values},
                 {"discarded", discarded},
                 {"predicted", thought ? thought_json(*thought) : Json()}});
     return done;
   }
-  std::string text = fmt::format("{}\n", ir::to_string(explored.program));
-  ir::Program after = explored.program;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const rewrite::Step& step = steps[i];
-    after = need(variants::replay(after, {step}));
-    text += fmt::format("{}. {} at {}\n{}\n", i + 1, step.rule, rewrite::to_string(step.path),
-                        ir::to_string(after));
-  }
-  text += values.empty() ? "No size is left open.\n" : fmt::format("With {}.\n", named_values_text(values));
+  std::string text = steps_text(explored.program, steps) + values_text(values);
   if (!discarded.empty()) text += fmt::format("It is discarded: {}.\n", discarded);
   if (thought) text += thought_text(*thought);
   print(text);
@@ -473,6 +520,9 @@ void add_explain(CLI::App& app, Session& session) {
   options->space.names_candidates = true;
   command->add_option("--id", options->ids, "The candidate")->option_text("ID")->expected(1);
   add_streams_options(*command, options->streams);
+  command->add_flag(
+      "--verify", options->verify,
+      "With --streams: run the tasks in the loop interpreter on random inputs, for small sizes");
   command
       ->add_option("--model", options->model,
                    "The model that predicts its speed; otherwise the one that ships for the device")
@@ -481,13 +531,13 @@ void add_explain(CLI::App& app, Session& session) {
       "Every step is done again before it is shown. Where there is a model of speed for the device, its "
       "features say why\n"
       "it should be faster or slower than the default mapping.\n\n"
-      "With --streams the step by which a program is cut into tasks is shown: which iterations each runs, "
-      "and "
-      "on which\n"
-      "elements.\n\n"
+      "With --streams the step by which its plan, or that of the default mapping, is cut into tasks follows: "
+      "which\n"
+      "iterations each runs, on which elements, and what shows that they compute the same.\n\n"
       "Examples:\n"
       "  hoist explain kernels/matmul_nn.hoist M=1024 N=1024 K=1024 --id 12-345\n"
-      "  hoist explain kernels/jacobi2d5.hoist H=4096 W=4096 --streams 2,8");
+      "  hoist explain kernels/jacobi2d5.hoist H=4096 W=4096 --streams 2,8\n"
+      "  hoist explain kernels/jacobi2d5.hoist H=64 W=32 --streams 2,8 --verify");
   command->callback(
       [&session, options] { session.action = [&session, options] { return explain(session, *options); }; });
 }

@@ -9,9 +9,9 @@
 #include "cli/output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program_file.hpp"
+#include "cli/streams.hpp"
 #include "driver/verify.hpp"
 #include "export/export.hpp"
-#include "runtime/devices.hpp"
 #include "target/kinds.hpp"
 
 namespace hoist::cli {
@@ -21,6 +21,7 @@ namespace {
 struct ExportCommandOptions {
   ProgramOptions program;
   LoweringOptions lowering;
+  StreamsOption streams;
   std::string device, isa;
   std::string directory;
   std::string name;
@@ -28,23 +29,18 @@ struct ExportCommandOptions {
   bool json = false;
 };
 
-target::DeviceId exported_for(const std::string& device) {
-  if (const auto id = target::device_id(device)) return *id;
-  throw_user("'" + device + "' is no device to export for", {},
-             "give " + alternatives(target::example_ids()));
-}
-
-/// Launches within what the device takes: the one that is named, or the first of its kind. Without a number
-/// none need be here.
-void fit_device(target::Target& target, const target::DeviceId& device) {
-  for (const target::Target& info : runtime::list_devices()) {
-    if (device.means(info)) {
-      target.max_group_size = info.max_group_size;
-      return;
-    }
-  }
-  // The error lists the devices that there are.
-  if (device.number) need(runtime::open_device(to_string(device)));
+/// How the program is to run in tasks; nothing where it is to run at once.
+std::vector<exporting::StreamsForUnits> streams_of(const ExportCommandOptions& options,
+                                                   const ir::Program& program, const lower::Options& lowering,
+                                                   const std::optional<target::Target>& here) {
+  if (!options.streams.is_given()) return {};
+  const driver::Compiled whole = need(driver::compile(program, lowering));
+  const auto device =
+      options.streams.streams == "auto" && here ? need(runtime::open_device(here->id)) : nullptr;
+  std::vector<exporting::StreamsForUnits> streams;
+  for (const auto& [units, each] : streams_by_units(options.streams, whole.plan, device.get()))
+    streams.push_back({units, each});
+  return streams;
 }
 
 void check_sizes_given(const ir::Program& program) {
@@ -57,23 +53,34 @@ void check_sizes_given(const ir::Program& program) {
 }
 
 Status run(Session& session, const ExportCommandOptions& options) {
-  const target::DeviceId device = exported_for(options.device);
+  const exporting::ExportDevice device = need(exporting::export_device(options.device));
+  check_streams(options.streams);
   ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   lower::Options lowering = lowering_options(options.lowering, program, sizes);
-  lowering.target = restricted_to_isa(target::any_device(device.language), options.isa);
-  fit_device(lowering.target, device);
+  lowering.target = restricted_to_isa(exporting::target_of(device), options.isa);
   program = need(driver::with_sizes(program, sizes));
   session.program = program;
   check_sizes_given(program);
   const std::string name = options.name.empty() ? program.name : options.name;
-  const exporting::Exported exported = need(exporting::exported(program, sizes, name, lowering));
+  const exporting::Exported exported = need(exporting::exported(
+      program, sizes, name, lowering, streams_of(options, program, lowering, device.here)));
   std::vector<NamedText> files;
   for (const exporting::ExportedFile& file : exporting::export_files(exported))
     files.push_back({file.name, file.text});
+  for (const exporting::ExportedStreams& each : exported.streams)
+    for (const std::string& uncut : each.plan.notes) note("note: " + uncut);
   const std::vector<std::string> paths = write_text_files(options.directory, files, options.force);
   if (options.json) {
-    print_json({{"program", program.name}, {"name", name}, {"device", options.device}, {"written", paths}});
+    Json streams = Json::array();
+    for (const exporting::ExportedStreams& each : exported.streams)
+      streams.push_back(
+          {{"units", each.units}, {"partitions", each.plan.partitions}, {"tasks", each.plan.tasks}});
+    print_json({{"program", program.name},
+                {"name", name},
+                {"device", options.device},
+                {"streams", std::move(streams)},
+                {"written", paths}});
   } else {
     print("wrote " + joined(paths) + "\n");
   }
@@ -99,6 +106,7 @@ void add_export(CLI::App& app, Session& session) {
       ->add_option("--name", options->name, "What files and functions are called; otherwise as the program")
       ->option_text("NAME");
   command->add_flag("--force", options->force, "Replace files");
+  add_streams_options(*command, options->streams);
   add_lowering_options(*command, options->lowering);
   command->add_flag("--json", options->json, "Print the facts as JSON");
   command->footer(
@@ -107,7 +115,9 @@ void add_export(CLI::App& app, Session& session) {
       "vendor's headers and runtime alone. For the host the kernels are C++, in NAME_kernels.cpp.\n\n"
       "Examples:\n"
       "  hoist export kernels/matmul_nn.hoist M=512 N=512 K=512 --device opencl:0 -o product --name product\n"
-      "  hoist export kernels/jacobi2d5.hoist H=1024 W=1024 --device host -o jacobi --force");
+      "  hoist export kernels/jacobi2d5.hoist H=1024 W=1024 --device host -o jacobi --force\n"
+      "  hoist export kernels/jacobi2d5.hoist H=8192 W=8192 --device opencl -o tasks --streams 1,16 --memory "
+      "64MiB");
   command->callback(
       [&session, options] { session.action = [&session, options] { return run(session, *options); }; });
 }

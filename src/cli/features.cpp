@@ -11,8 +11,8 @@
 #include "cli/explored.hpp"
 #include "cli/feature_text.hpp"
 #include "cli/output.hpp"
-#include "cli/stream_facts.hpp"
 #include "ir/arena.hpp"
+#include "predict/stream_facts.hpp"
 #include "rewrite/stencil_features.hpp"
 #include "runtime/host/host_device.hpp"
 
@@ -108,7 +108,7 @@ void show_stencil(const SizedProgram& sized, bool as_json) {
 }
 
 void show_streams(const loop::Plan& plan, const target::Target& device, bool as_json) {
-  const auto named = stream_facts(plan, device);
+  const auto named = predict::stream_facts(plan, device);
   if (as_json) {
     Json facts = Json::object();
     for (const auto& [name, value] : named) facts[name] = value;

@@ -1,13 +1,17 @@
 // hoist openmp: OpenMP C made into C whose loops run on a device. A program of its own does it, which needs
 // Clang's libraries.
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/openmp_check.hpp"
 #include "cli/output.hpp"
 
 namespace hoist::cli {
@@ -28,8 +32,53 @@ std::string translator() {
   return !error && std::filesystem::exists(beside) ? beside.string() : "hoist-openmp";
 }
 
+/// Runs the program with what this one has for input and output; gives its exit status.
+int run_to_end(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  need(finish_output());
+  pid_t process = 0;
+  const int failure = posix_spawnp(&process, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  if (failure == ENOENT) {
+    throw_failure(ErrorKind::Unsupported,
+                  "this Hoist was built without Clang's libraries, so it translates no OpenMP",
+                  "hoist-openmp is neither beside hoist nor on the path",
+                  "apt-get install libclang-14-dev, then configure and build Hoist again");
+  }
+  if (failure != 0)
+    throw_failure(ErrorKind::Device,
+                  fmt::format("{} cannot be executed: {}", words[0], std::strerror(failure)));
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  throw_failure(ErrorKind::Bug, fmt::format("{} was ended by signal {}", words[0], WTERMSIG(status)));
+}
+
+/// A folder for what the programs are checked with, which is gone when this is.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((std::filesystem::temp_directory_path() / "hoist-openmp-XXXXXX").string()) {
+    if (!mkdtemp(path_.data()))
+      throw_failure(ErrorKind::Device, fmt::format("{} cannot be made: {}", path_, std::strerror(errno)));
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 Status run(const OpenmpOptions& options, const std::vector<std::string>& further) {
-  std::vector<std::string> words{translator(), options.file, "-o", options.directory};
+  const ScratchFolder checks;
+  std::vector<std::string> words{translator(),      options.file, "-o",
+                                 options.directory, "--checks",   checks.path()};
   if (!options.target.empty()) words.insert(words.end(), {"--target", options.target});
   if (options.whole_program) words.emplace_back("--whole-program");
   if (options.force) words.emplace_back("--force");
@@ -37,17 +86,9 @@ Status run(const OpenmpOptions& options, const std::vector<std::string>& further
   for (const std::string& each : options.define) words.insert(words.end(), {"-D", each});
   if (!further.empty()) words.emplace_back("--");
   words.insert(words.end(), further.begin(), further.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  if (errno == ENOENT) {
-    throw_failure(ErrorKind::Unsupported,
-                  "this Hoist was built without Clang's libraries, so it translates no OpenMP",
-                  "hoist-openmp is neither beside hoist nor on the path",
-                  "apt-get install libclang-14-dev, then configure and build Hoist again");
-  }
-  throw_failure(ErrorKind::Device, fmt::format("{} cannot be executed: {}", words[0], std::strerror(errno)));
+  if (const int status = run_to_end(words); status != 0) return static_cast<Status>(status);
+  check_offers(checks.path());
+  return done;
 }
 
 }  // namespace
@@ -73,7 +114,9 @@ void add_openmp(CLI::App& app, Session& session) {
   command->footer(
       "Writes FILE.c, FILE_kernels.h and the run time, hoist_openmp.h and hoist_openmp.c. What stays on the "
       "host is told,\n"
-      "with the reason. Options of the compiler may stand behind --.\n\n"
+      "with the reason. A loop that Hoist's language can say becomes DIR/FILE_loopN.hoist, too, which is "
+      "compared with "
+      "the\nloop on random inputs; hoist tune makes it fast. Options of the compiler may stand behind --.\n\n"
       "Examples:\n"
       "  hoist openmp examples/openmp/gemm.c -o out\n"
       "  cc -O2 -Iexamples/openmp out/gemm.c out/hoist_openmp.c -o gemm -lOpenCL -lm\n"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
@@ -15,9 +14,7 @@
 #include "report/page.hpp"
 #include "report/trace.hpp"
 #include "target/kinds.hpp"
-#include "tuner/records.hpp"
 #include "tuner/report_data.hpp"
-#include "tuner/tuner.hpp"
 
 namespace hoist::cli {
 
@@ -56,20 +53,15 @@ store::TaskId find_task(Session& session, const ReportOptions& options, store::S
   const ir::Program program = read_program(session, options.program);
   const driver::NamedSizes sizes = read_sizes(program, options.program.values);
   const auto device = target::device_id(options.device);
-  std::optional<store::StoredTask> found;
-  for (store::StoredTask& each : need(store.tasks(tuner::stored_program(program).hash))) {
-    const bool has_sizes = std::all_of(sizes.begin(), sizes.end(), [&](const auto& size) {
-      return std::find(each.task.sizes.begin(), each.task.sizes.end(), size) != each.task.sizes.end();
-    });
-    const bool is_device =
-        options.device.empty() || (device && each.task.device.language == name_of(device->language));
-    if (has_sizes && is_device && each.evaluations > 0 && (!found || found->last < each.last))
-      found = std::move(each);
-  }
+  if (!device && !options.device.empty())
+    throw_user(fmt::format("'{}' is no device or kind of device", options.device), {},
+               "give one of " + joined(target::example_ids()));
+  const auto found = need(
+      tuner::last_measured(store, program, sizes, device ? std::optional(device->language) : std::nullopt));
   if (!found)
     throw_user(fmt::format("nothing was measured of {} with these sizes yet", program.name),
                "the store is " + store.place(), "hoist tune measures; hoist store list shows what there is");
-  return found->id;
+  return *found;
 }
 
 Status report_task(Session& session, const ReportOptions& options) {

@@ -283,9 +283,6 @@ Status run(Session& session, const RunOptions& options) {
   if (options.steps) steps.fed = need(driver::fed_input(program, options.feed));
   if (!options.steps && !options.feed.empty()) throw_user("--feed needs --steps");
   check_streams(options.streams);
-  if (options.steps && options.streams.is_given())
-    throw_user("--steps keeps what it computes on the device, and --streams moves it", {},
-               "give one of them");
   const Arguments arguments = read_arguments(program, options.program.values, options.random_seed);
   const ir::Program sized = need(driver::with_sizes(program, arguments.sizes));
   session.program = sized;
@@ -312,6 +309,8 @@ Status run(Session& session, const RunOptions& options) {
     const auto kernels_in_tasks = kernels_of_tasks(chosen, sized, lowering);
     streams = stream_options(options.streams, plan_of_tasks(kernels_in_tasks), info,
                              device->stream_facts().most_partitions);
+    streams->steps = steps.count;
+    streams->fed = steps.fed;
   }
   Ran ran = streams
                 ? run_in_tasks(*device, chosen, sized, lowering, *streams, arguments, warm_ups, options)
@@ -433,6 +432,7 @@ void add_run(CLI::App& app, Session& session) {
       "  hoist run kernels/dot.hoist N=1048576 --random 1 --verify --repeat 20\n"
       "  hoist run kernels/jacobi2d5.hoist H=512 W=512 --random 1 --steps 1000 -o plate.npy\n"
       "  hoist run kernels/jacobi2d5.hoist H=8192 W=8192 --random 1 --streams 1,64 --memory 64MiB\n"
+      "  hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --streams 1,16 --steps 100\n"
       "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
       "--device host");
   command->callback(

@@ -2,8 +2,7 @@
 //
 // `check_streams` refuses a text that is no choice before anything is compiled; `stream_options` makes the
 // choice; for `auto` a model makes it (`chosen`). `run_streamed` runs, `streams_text`,
-// `streams_json` and `write_trace` tell of the median run. `cut_text` and `cut_json` show how a plan is cut,
-// without a device.
+// `streams_json` and `write_trace` tell of the median run.
 #include "cli/streams.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +13,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/need.hpp"
-#include "cli/stream_facts.hpp"
+#include "base/stopwatch.hpp"
 #include "execute/guard_zone.hpp"
 #include "predict/predicted_streams.hpp"
 #include "report/trace.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
+#include "runtime/queue.hpp"
 #include "store/store.hpp"
 
 namespace hoist::cli {
@@ -63,24 +63,26 @@ std::size_t parsed_bytes(const std::string& text) {
   return static_cast<std::size_t>(*number) << unit->second;
 }
 
+/// What `choose` makes of the user's store; its models go before those that ship.
+template <class Choose>
+auto with_users_models(Choose&& choose) {
+  auto store = store::users_store();
+  if (!store) note("note: the store is not asked for a model: " + store.error().diagnostics.front().message);
+  auto chosen = choose(store && *store ? &**store : nullptr);
+  if (!chosen)
+    throw_user(chosen.error().diagnostics.front().message, {},
+               "give --streams P,T or --streams 1, or learn a model (hoist train --streams)");
+  return *std::move(chosen);
+}
+
 /// What a model chooses, for a run as it is: nothing of the program has run.
 std::pair<std::int64_t, std::int64_t> chosen(const loop::Plan& plan, const target::Target& device,
                                              std::size_t most_partitions) {
-  // The user's models go before those that ship.
-  auto store = store::users_store();
-  if (!store) note("note: the store is not asked for a model: " + store.error().diagnostics.front().message);
-  const auto found = predict::stream_model_for(device, store && *store ? &**store : nullptr);
-  if (!found)
-    throw_user(found.error().diagnostics.front().message, {},
-               "give --streams P,T or --streams 1, or learn a model (hoist train --streams)");
-  predict::StreamProgram program;
-  program.features = predict::StreamFeatures(stream_facts(plan, device));
-  program.most_partitions = static_cast<std::int64_t>(most_partitions);
-  program.most_tasks = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(program.features.get_or(predict::StreamFeature::MostTasks, 1)));
-  const predict::StreamChoice choice = predict::streams_choice(program, found->model);
-  note(fmt::format("streams: P = {}, T = {}, chosen by the model {}: {}", choice.partitions, choice.tasks,
-                   found->origin, choice.why));
+  const auto start = std::chrono::steady_clock::now();
+  const auto [choice, origin] = with_users_models(
+      [&](store::Store* store) { return predict::chosen_streams(plan, device, most_partitions, store); });
+  note(fmt::format("streams: P = {}, T = {}, chosen in {} by the model {}: {}", choice.partitions,
+                   choice.tasks, time_text(seconds_since(start)), origin, choice.why));
   return {choice.partitions, choice.tasks};
 }
 
@@ -92,99 +94,7 @@ const execute::StreamTimes& median_run(const std::vector<execute::StreamTimes>& 
   return times[order[(order.size() - 1) / 2]];
 }
 
-std::string interval_text(const tasks::Interval& interval) {
-  return interval.is_empty() ? "nothing" : fmt::format("[{}, {})", interval.from, interval.to);
-}
-
-std::string kernel_name(const tasks::Cut& cut, const tasks::TaskStep& step) {
-  const auto& node = cut.plan.steps[step.step].node;
-  if (const auto* launch = std::get_if<loop::LaunchStep>(&node)) return cut.plan.kernels[launch->kernel].name;
-  return std::holds_alternative<loop::CopyStep>(node) ? "a copy" : "a repetition";
-}
-
-/// The window of an array that a task's steps touch.
-tasks::Interval window(const tasks::Phase& phase, std::size_t array, std::size_t task) {
-  tasks::Interval result;
-  for (const tasks::TaskStep& step : phase.steps) {
-    for (const tasks::Touch& touch : step.touches[task]) {
-      if (touch.array == array) result = hull(hull(result, touch.read), touch.written);
-    }
-  }
-  return result;
-}
-
 }  // namespace
-
-std::string cut_text(const execute::Streamed& streamed) {
-  const tasks::Cut& cut = streamed.cut;
-  const execute::StreamedPlan& plan = streamed.plan;
-  std::string text = fmt::format("cutTasks: tasks = {}, partitions = {}\n", plan.tasks, plan.partitions);
-  for (std::size_t number = 0; number < cut.phases.size(); ++number) {
-    const tasks::Phase& phase = cut.phases[number];
-    text += fmt::format("phase {}, {}:\n", number + 1,
-                        phase.is_cut ? fmt::format("{} tasks", plan.tasks) : std::string("whole"));
-    for (const tasks::TaskStep& step : phase.steps) {
-      text += "  " + kernel_name(cut, step);
-      if (phase.is_cut && plan.tasks > 1)
-        text += fmt::format(": iterations {}, {}, ... {}", interval_text(step.iterations[0]),
-                            interval_text(step.iterations[1]), interval_text(step.iterations.back()));
-      text += "\n";
-    }
-    if (!phase.is_cut || plan.tasks == 1) continue;
-    for (std::size_t at = 0; at < cut.arrays.size(); ++at) {
-      const tasks::Interval first = window(phase, at, 0);
-      if (cut.arrays[at].is_fault_flag || first.is_empty()) continue;
-      text +=
-          fmt::format("  {}{}: elements {}, {}, ... {}\n", cut.arrays[at].name,
-                      cut.arrays[at].is_windowed() ? " by windows" : "", interval_text(first),
-                      interval_text(window(phase, at, 1)), interval_text(window(phase, at, plan.tasks - 1)));
-    }
-  }
-  for (const std::string& each : cut.uncut) text += fmt::format("not cut: {}\n", each);
-  text += fmt::format(
-      "uploads {}, of which {} for all tasks and {} again; downloads {}; {} of the device, {} "
-      "task{} in flight\n",
-      runtime::bytes_text(plan.upload_bytes), runtime::bytes_text(plan.shared_bytes),
-      runtime::bytes_text(plan.redundant_bytes), runtime::bytes_text(plan.download_bytes),
-      runtime::bytes_text(plan.memory_bytes), plan.tasks_in_flight, plan.tasks_in_flight == 1 ? "" : "s");
-  return text;
-}
-
-Json cut_json(const execute::Streamed& streamed) {
-  const tasks::Cut& cut = streamed.cut;
-  const execute::StreamedPlan& plan = streamed.plan;
-  Json phases = Json::array();
-  for (const tasks::Phase& phase : cut.phases) {
-    Json steps = Json::array(), arrays = Json::object();
-    const std::size_t tasks = phase.is_cut ? plan.tasks : 1;
-    for (const tasks::TaskStep& step : phase.steps) {
-      Json iterations = Json::array();
-      for (const tasks::Interval& each : step.iterations) iterations.push_back({each.from, each.to});
-      steps.push_back({{"step", kernel_name(cut, step)}, {"iterations", std::move(iterations)}});
-    }
-    for (std::size_t at = 0; at < cut.arrays.size(); ++at) {
-      if (cut.arrays[at].is_fault_flag) continue;
-      Json windows = Json::array();
-      for (std::size_t task = 0; task < tasks; ++task) {
-        const tasks::Interval each = window(phase, at, task);
-        if (!each.is_empty()) windows.push_back({each.from, each.to});
-      }
-      if (!windows.empty()) arrays[cut.arrays[at].name] = std::move(windows);
-    }
-    phases.push_back(
-        {{"is_cut", phase.is_cut}, {"steps", std::move(steps)}, {"elements", std::move(arrays)}});
-  }
-  return {{"tasks", plan.tasks},
-          {"partitions", plan.partitions},
-          {"phases", std::move(phases)},
-          {"not_cut", cut.uncut},
-          {"upload_bytes", plan.upload_bytes},
-          {"shared_bytes", plan.shared_bytes},
-          {"redundant_bytes", plan.redundant_bytes},
-          {"download_bytes", plan.download_bytes},
-          {"memory_bytes", plan.memory_bytes},
-          {"tasks_in_flight", plan.tasks_in_flight}};
-}
 
 void add_streams_options(CLI::App& command, StreamsOption& option) {
   command
@@ -210,6 +120,26 @@ execute::StreamOptions stream_options(const StreamsOption& option, const loop::P
   auto choice = parsed(option.streams);
   if (!choice) choice = chosen(plan, device, most_partitions);
   return {choice->first, choice->second, option.memory.empty() ? 0 : parsed_bytes(option.memory)};
+}
+
+std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
+                                                                             const loop::Plan& plan,
+                                                                             runtime::Device* device) {
+  const std::size_t memory = option.memory.empty() ? 0 : parsed_bytes(option.memory);
+  if (const auto given = parsed(option.streams)) return {{1, {given->first, given->second, memory}}};
+  if (device == nullptr)
+    throw_user("there is no such device here", "a model chooses for devices of the kind of one that is here",
+               "give --streams P,T");
+  const runtime::StreamFacts facts = device->stream_facts();
+  const auto choices = with_users_models([&](store::Store* store) {
+    return predict::chosen_by_partitions(plan, device->info(), facts.most_partitions, store);
+  });
+  std::vector<std::pair<std::size_t, execute::StreamOptions>> result;
+  for (const auto& [partitions, choice] : choices) {
+    const std::size_t units = partitions == 1 ? 1 : partitions * facts.partition_granularity;
+    result.push_back({units, {choice.partitions, choice.tasks, memory}});
+  }
+  return result;
 }
 
 StreamedRuns run_streamed(execute::StreamedExecutable& executable, const ir::Program& sized,
@@ -247,6 +177,9 @@ std::string streams_text(const execute::StreamedExecutable& executable, const St
   std::string text = fmt::format("{} task{} on {} partition{}, {} in flight, {} of the device\n", plan.tasks,
                                  plan.tasks == 1 ? "" : "s", plan.partitions, plan.partitions == 1 ? "" : "s",
                                  plan.tasks_in_flight, runtime::bytes_text(plan.memory_bytes));
+  if (plan.all_steps() > 1)
+    text += fmt::format("{} steps; results {} between them\n", plan.all_steps(),
+                        plan.results_stay() ? "stay on the device" : "pass through the host's memory");
   text += fmt::format("uploads {} ({}), kernels {}, downloads {} ({}), all {}{}\n", time_text(times.uploads),
                       runtime::bytes_text(plan.upload_bytes), time_text(times.kernels),
                       time_text(times.downloads), runtime::bytes_text(plan.download_bytes),
@@ -263,21 +196,23 @@ Json streams_json(const execute::StreamedExecutable& executable,
   const execute::StreamTimes& times = median_run(runs);
   std::vector<double> seconds;
   for (const execute::StreamTimes& each : runs) seconds.push_back(each.wall);
-  return {{"partitions", plan.partitions},
-          {"tasks", plan.tasks},
-          {"seconds", seconds},
-          {"upload_seconds", times.uploads},
-          {"kernel_seconds", times.kernels},
-          {"download_seconds", times.downloads},
-          {"overlapped_seconds", times.overlapped()},
-          {"busy_seconds", times.busy},
-          {"tasks_in_flight", plan.tasks_in_flight},
-          {"memory_bytes", plan.memory_bytes},
-          {"upload_bytes", plan.upload_bytes},
-          {"download_bytes", plan.download_bytes},
-          {"redundant_bytes", plan.redundant_bytes},
-          {"shared_bytes", plan.shared_bytes},
-          {"notes", executable.notes()}};
+  Json result = {{"partitions", plan.partitions},
+                 {"tasks", plan.tasks},
+                 {"seconds", seconds},
+                 {"upload_seconds", times.uploads},
+                 {"kernel_seconds", times.kernels},
+                 {"download_seconds", times.downloads},
+                 {"overlapped_seconds", times.overlapped()},
+                 {"busy_seconds", times.busy},
+                 {"tasks_in_flight", plan.tasks_in_flight},
+                 {"memory_bytes", plan.memory_bytes},
+                 {"upload_bytes", plan.upload_bytes},
+                 {"download_bytes", plan.download_bytes},
+                 {"redundant_bytes", plan.redundant_bytes},
+                 {"shared_bytes", plan.shared_bytes},
+                 {"notes", executable.notes()}};
+  if (plan.all_steps() > 1) result["results_stay"] = plan.results_stay();
+  return result;
 }
 
 }  // namespace hoist::cli

@@ -27,6 +27,14 @@ void add_streams_options(CLI::App& command, StreamsOption& option);
 execute::StreamOptions stream_options(const StreamsOption& option, const loop::Plan& plan,
                                       const target::Target& device, std::size_t most_partitions);
 
+/// The same for code that will find its device: by ascending compute units, how it is to run from so many on,
+/// the first time from 1. Only a choice by a model differs by them: it is that for devices of this one's
+/// kind, up to as many partitions as this one can have. Null: none is here, which is an error where a model
+/// is asked.
+std::vector<std::pair<std::size_t, execute::StreamOptions>> streams_by_units(const StreamsOption& option,
+                                                                             const loop::Plan& plan,
+                                                                             runtime::Device* device);
+
 /// Checks them before anything is compiled.
 void check_streams(const StreamsOption& option);
 
@@ -46,9 +54,5 @@ void write_trace(const StreamsOption& option, const execute::StreamedExecutable&
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
 Json streams_json(const execute::StreamedExecutable& executable,
                   const std::vector<execute::StreamTimes>& runs);
-
-/// How a plan is cut: its coordinates, its phases, what tasks run and which windows of arrays they touch.
-std::string cut_text(const execute::Streamed& streamed);
-Json cut_json(const execute::Streamed& streamed);
 
 }  // namespace hoist::cli

@@ -20,7 +20,7 @@
 #include "driver/work.hpp"
 #include "runtime/devices.hpp"
 #include "search/strategies.hpp"
-#include "variants/open_sizes.hpp"
+#include "tuner/default_parameters.hpp"
 
 namespace hoist::cli {
 
@@ -63,12 +63,7 @@ std::vector<std::string> default_parameters(const ir::Program& program, const Tu
   }
   const ir::Program sized = need(driver::with_sizes(program, read_sizes(program, given)));
   const target::Target device = need(runtime::open_device(tuning.measuring.devices.front()))->info();
-  const space::Space space = need(variants::space_of(sized, device, tuning.bounds, false));
-  if (space.count() == 0)
-    throw_user("no values of the tuning parameters satisfy all constraints", space.emptied_by(),
-               "choose other sizes, or wider bounds");
-  // The first point has the smallest values, of which the default mapping would be slow.
-  for (const auto& [name, value] : variants::named_values(space, space.count() / 2))
+  for (const auto& [name, value] : need(tuner::default_parameters(sized, device, tuning.bounds)))
     texts.push_back(fmt::format("{}={}", name, value));
   return texts;
 }

@@ -60,22 +60,24 @@ std::optional<tuner::Ceilings> CeilingsOfDevices::add_to(store::Store& store,
 
 Json result_json(const tuner::TuningResult& result, const driver::Work& work,
                  const std::optional<tuner::Ceilings>& ceilings) {
-  Json best = Json::array();
-  for (const tuner::Tried& each : result.best) {
+  const auto tried = [&](const tuner::Tried& each) {
     Json values = Json::object();
     for (const auto& [name, value] : each.values) values[name] = value;
-    best.push_back({{"id", each.name},
-                    {"median_seconds", each.median},
-                    {"derivation", each.derivation},
-                    {"values", std::move(values)},
-                    {"gb_s", work.bytes / each.median * 1e-9},
-                    {"gflop_s", work.flops / each.median * 1e-9}});
-  }
+    return Json{{"id", each.name},
+                {"median_seconds", each.median},
+                {"derivation", each.derivation},
+                {"values", std::move(values)},
+                {"gb_s", work.bytes / each.median * 1e-9},
+                {"gflop_s", work.flops / each.median * 1e-9}};
+  };
+  Json best = Json::array();
+  for (const tuner::Tried& each : result.best) best.push_back(tried(each));
   Json json = {{"best", std::move(best)},       {"baseline_seconds", result.baseline},
                {"evaluated", result.evaluated}, {"known", result.known},
                {"ranked", result.ranked},       {"device_share", result.device_share},
                {"outcomes", result.outcomes},   {"seconds", result.seconds},
                {"ended_by", result.ended_by}};
+  if (result.first && result.first->median > 0) json["first"] = tried(*result.first);
   if (result.of_known_terms > 0) json["of_known_terms"] = result.of_known_terms;
   if (result.specified) {
     json["specification"] = tuner::to_json(*result.specified);

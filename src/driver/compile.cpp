@@ -126,12 +126,18 @@ Result<Compiled> with_plan(const Compiled& compiled, loop::Plan plan, const targ
   });
 }
 
-Result<std::size_t> fed_input(const ir::Program& program, const std::string& name) {
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name,
+                              const std::string& advice) {
   const std::string result = ir::to_string(program.result());
   const std::string help = "a step needs an input of the result's type: " + result;
   if (ir::is_scalar(program.result()) || ir::is_vector(program.result())) {
     return user_error("the result is one number, which cannot be fed to the next step", {},
-                      "--steps is for programs that give arrays");
+                      "steps are for programs that give arrays");
+  }
+  for (const ir::Leaf& each : ir::leaves(program.result())) {
+    if (!each.shape.empty()) continue;
+    return user_error("a component of the result is one number, which cannot be fed to the next step", {},
+                      "--steps is for programs all of whose results are arrays; one of length 1 will do");
   }
   std::size_t leaf = 0;
   std::optional<std::size_t> found;
@@ -153,8 +159,7 @@ Result<std::size_t> fed_input(const ir::Program& program, const std::string& nam
   if (!name.empty()) return user_error("the program has no input called " + name + " to feed", {}, help);
   if (!found) return user_error("no input can take the result of the step before", {}, help);
   if (*found == SIZE_MAX) {
-    return user_error("several inputs could take the result of the step before: " + candidates, {},
-                      "name one with --feed");
+    return user_error("several inputs could take the result of the step before: " + candidates, {}, advice);
   }
   return *found;
 }

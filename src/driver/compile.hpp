@@ -63,8 +63,10 @@ Result<Compiled> compile(const ir::Program& program, const lower::Options& optio
 Result<Compiled> with_plan(const Compiled& compiled, loop::Plan plan, const target::Target& target);
 
 /// Which flattened inputs a program's result becomes in `--steps`: those from here on. `name` is an input of
-/// the result's type; empty: the only one there is. User errors: none, several, a result that is one number.
-Result<std::size_t> fed_input(const ir::Program& program, const std::string& name);
+/// the result's type; empty: the only one there is. User errors: none, several (`advice` says how one is
+/// named), a result that is one number.
+Result<std::size_t> fed_input(const ir::Program& program, const std::string& name,
+                              const std::string& advice = "name one with --feed");
 
 /// The shape and type of each leaf of a type whose sizes are all constants.
 Result<std::vector<Tensor>> empty_leaves(ir::Type type);

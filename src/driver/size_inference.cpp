@@ -13,6 +13,10 @@ std::string describe(const ShapeFact& fact) {
   return fmt::format("{}: {} is given as {}", fact.input, ir::to_string(fact.type), fact.given);
 }
 
+[[noreturn]] void throw_about(const ShapeFact& fact, std::string message, std::string note = {}) {
+  throw Failure(Error{ErrorKind::User, {{std::move(message), fact.place, std::move(note), {}}}});
+}
+
 /// Sizes that grow with their variable (as all of the language's do) are found by bisection where the
 /// equation is not linear: [N/2], [ceildiv(N, 4)]. Only a single solution is one.
 std::optional<std::int64_t> bisect(arith::Expr wanted, std::int64_t found, arith::Expr variable) {
@@ -86,8 +90,8 @@ void SizeInference::infer(KnownSizes& known) const {
         const auto value = solution(wanted, fact.found[d], open[0]);
         if (!value) continue;
         if (*value < 1) {
-          throw_user(fmt::format("{} would be {}, but sizes are at least 1", open[0]->name, *value),
-                     describe(fact));
+          throw_about(fact, fmt::format("{} would be {}, but sizes are at least 1", open[0]->name, *value),
+                      describe(fact));
         }
         known[open[0]->name] = {*value, describe(fact)};
         progress = true;
@@ -112,9 +116,9 @@ void SizeInference::throw_contradiction(const KnownSizes& known, const ShapeFact
       fmt::format("{}: {} takes {} {}, but {} has {}", fact.input, ir::to_string(fact.type),
                   arith::to_string(arith::substitute(fact.wanted[dimension], values_of(known))), which,
                   fact.holder, fact.found[dimension]);
-  if (values.empty()) throw_user(takes);
-  throw_user(fmt::format("with {} the input {}", fmt::join(values, ", "), takes),
-             fmt::format("{}", fmt::join(origins, "; ")));
+  if (values.empty()) throw_about(fact, takes);
+  throw_about(fact, fmt::format("with {} the input {}", fmt::join(values, ", "), takes),
+              fmt::format("{}", fmt::join(origins, "; ")));
 }
 
 Diagnostic SizeInference::missing(arith::Expr variable) const {
@@ -153,7 +157,7 @@ Result<NamedSizes> SizeInference::solve() const {
     for (arith::Expr variable : variables()) {
       if (auto found = known.find(variable->name); found != known.end()) {
         result.emplace_back(variable->name, found->second.value);
-      } else {
+      } else if (!leaves_parameters_open_ || variable->variable_kind == arith::VariableKind::Size) {
         unknown.diagnostics.push_back(missing(variable));
       }
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,8 @@ struct ShapeFact {
   std::string given;   ///< the same with its shape: "x.npy of shape (4,)"
   ir::Type type;
   std::vector<arith::Expr> wanted;
-  std::vector<std::int64_t> found;  ///< as many as `wanted`
+  std::vector<std::int64_t> found;           ///< as many as `wanted`
+  std::optional<Span> place = std::nullopt;  ///< of the input in the program's text, for messages
 };
 
 class SizeInference {
@@ -36,6 +38,8 @@ class SizeInference {
   SizeInference(const ir::Program& program, Advice advice) : program_(program), advice_(std::move(advice)) {}
 
   void give(const std::string& name, std::int64_t value);
+  /// Tuning parameters that nothing tells are none of the result, in place of an error.
+  void leave_parameters_open() { leaves_parameters_open_ = true; }
   void add_shape(ShapeFact fact) { facts_.push_back(std::move(fact)); }
   /// Every size variable's value, and the tuning parameters given, in the program's order. User errors:
   /// shapes that contradict each other or a given size (names both), a size that nothing tells.
@@ -60,6 +64,7 @@ class SizeInference {
   const ir::Program& program_;
   Advice advice_;
   NamedSizes given_;
+  bool leaves_parameters_open_ = false;
   std::vector<ShapeFact> facts_;
 };
 

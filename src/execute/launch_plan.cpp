@@ -21,6 +21,7 @@
 #include "execute/launch_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <set>
 #include <unordered_map>
@@ -90,7 +91,9 @@ class Resolution {
                  give_sizes);
     }
     array_index_.emplace(&buffer, result_.arrays.size());
-    result_.arrays.push_back({buffer.name, buffer.type.scalar, static_cast<std::size_t>(*scalars), memory});
+    result_.arrays.push_back(
+        {buffer.name, buffer.type.scalar, static_cast<std::size_t>(*scalars), memory,
+         std::bit_ceil(size_of(buffer.type.scalar) * static_cast<std::size_t>(buffer.type.width))});
     return result_.arrays.size() - 1;
   }
 
@@ -216,10 +219,18 @@ class Resolution {
     return image;
   }
 
+  /// Nothing where that depends on sizes. A launch may depend on scalars, which have bounds.
+  static std::optional<std::int64_t> most_work_items(arith::Expr extent) {
+    for (const arith::Expr& variable : arith::variables(extent)) {
+      if (variable->variable_kind != arith::VariableKind::Data) return std::nullopt;
+    }
+    return extent->facts.maximum;
+  }
+
   LaunchPlan::Kernel resolved(const loop::Kernel& kernel) {
     LaunchPlan::Kernel result{kernel.name, {}, {}};
     for (std::size_t d = 0; d < 3; ++d) {
-      auto global = kernel.launch.global[d].constant(), local = kernel.launch.local[d].constant();
+      auto global = most_work_items(kernel.launch.global[d]), local = kernel.launch.local[d].constant();
       if (!global || !local) {
         throw_user("the launch of " + kernel.name +
                        " depends on sizes that are not given: " + arith::to_string(kernel.launch.global[d]),

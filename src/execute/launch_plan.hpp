@@ -22,6 +22,7 @@ struct LaunchPlan {
     /// Index into `memory`. Temporaries share one where all tasks that touch the one end before any that
     /// touches the other begins, in whatever order the graph is run.
     std::size_t memory;
+    std::size_t alignment;  ///< bytes of an element, or of a vector where elements are vectors
 
     std::size_t bytes() const { return elements * size_of(scalar); }
   };
@@ -44,7 +45,7 @@ struct LaunchPlan {
   };
   struct Kernel {
     std::string name;
-    runtime::Range range;
+    runtime::Range range;  ///< the largest, where it depends on scalars
     std::vector<Parameter> parameters;
   };
   /// A flattened input that is an array comes from the caller's memory; a flattened output goes there.

@@ -20,6 +20,11 @@ bool overlap(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
          b.offset < a.offset + a.bytes;
 }
 
+bool covers(const StreamedPlan::Range& a, const StreamedPlan::Range& b) {
+  return a.array == b.array && a.slot == b.slot && a.offset <= b.offset &&
+         b.offset + b.bytes <= a.offset + a.bytes;
+}
+
 bool excludes(const StreamedPlan::Touch& a, const StreamedPlan::Touch& b) {
   if (a.access == b.access && a.access != Access::Write) return false;
   return overlap(a.range, b.range);
@@ -49,7 +54,10 @@ bool is_conflict(const Node& one, const Node& other) {
 }
 
 void order_nodes(StreamedPlan& plan) {
-  std::vector<NodeSet> before(plan.nodes.size(), NodeSet(plan.nodes.size()));
+  // A node is behind another where that, or a later one of the same queue, is before it: by node and queue,
+  // how many nodes of the queue are.
+  std::vector<std::vector<std::size_t>> before(plan.nodes.size(), std::vector<std::size_t>(plan.queues()));
+  std::vector<std::size_t> place(plan.nodes.size());            // in its queue, from 1 on
   std::vector<std::optional<std::size_t>> last(plan.queues());  // by queue
   struct Past {
     std::size_t node;
@@ -58,29 +66,62 @@ void order_nodes(StreamedPlan& plan) {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<Past>> past;  // by array and slot
   for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
     Node& node = plan.nodes[at];
+    const auto is_before = [&](std::size_t earlier) {
+      return before[at][plan.nodes[earlier].queue] >= place[earlier];
+    };
     const auto wait_for = [&](std::size_t earlier) {
-      before[at].insert(earlier);
-      before[at].insert(before[earlier]);
+      for (std::size_t queue = 0; queue < plan.queues(); ++queue)
+        before[at][queue] = std::max(before[at][queue], before[earlier][queue]);
+      std::size_t& own = before[at][plan.nodes[earlier].queue];
+      own = std::max(own, place[earlier]);
     };
     if (last[node.queue]) wait_for(*last[node.queue]);
+    place[at] = before[at][node.queue] + 1;
     std::vector<std::size_t> conflicts;
     for (const StreamedPlan::Touch& touch : node.touches) {
       for (const Past& each : past[{touch.range.array, touch.range.slot}]) {
-        if (!before[at].contains(each.node) && excludes(each.touch, touch)) conflicts.push_back(each.node);
+        if (!is_before(each.node) && excludes(each.touch, touch)) conflicts.push_back(each.node);
       }
     }
     // The last first: what it waits for need not be named again.
     std::sort(conflicts.rbegin(), conflicts.rend());
     node.after.clear();
     for (const std::size_t earlier : conflicts) {
-      if (before[at].contains(earlier)) continue;
+      if (is_before(earlier)) continue;
       node.after.insert(node.after.begin(), earlier);
       wait_for(earlier);
     }
     last[node.queue] = at;
-    for (const StreamedPlan::Touch& touch : node.touches)
-      past[{touch.range.array, touch.range.slot}].push_back({at, touch});
+    for (const StreamedPlan::Touch& touch : node.touches) {
+      auto& others = past[{touch.range.array, touch.range.slot}];
+      // Whoever conflicts with what this node writes over waits for this node, too.
+      if (touch.access == Access::Write)
+        std::erase_if(others, [&](const Past& each) { return covers(touch.range, each.touch.range); });
+      others.push_back({at, touch});
+    }
   }
+}
+
+StreamedPlan unrolled(const StreamedPlan& plan) {
+  StreamedPlan result = plan;
+  if (plan.loop_times == 1) return result;
+  const std::size_t length = plan.loop_end - plan.loop_begin;
+  result.nodes.clear();
+  const auto add = [&](std::size_t from, std::size_t to, std::size_t round) {
+    for (std::size_t at = from; at < to; ++at) {
+      Node node = plan.nodes[at];
+      node.step += round * StreamedPlan::steps_of_loop;
+      for (std::size_t& earlier : node.after) earlier += round * length;
+      result.nodes.push_back(std::move(node));
+    }
+  };
+  add(0, plan.loop_begin, 0);
+  for (std::size_t round = 0; round < plan.loop_times; ++round) add(plan.loop_begin, plan.loop_end, round);
+  add(plan.loop_end, plan.nodes.size(), plan.loop_times - 1);
+  result.steps = plan.all_steps();
+  result.loop_begin = result.loop_end = 0;
+  result.loop_times = 1;
+  return result;
 }
 
 std::optional<MissingDependence> missing_dependence(const StreamedPlan& plan) {
@@ -107,14 +148,18 @@ std::string node_text(const StreamedPlan& plan, std::size_t node) {
   const LaunchPlan& launch = plan.launch;
   const std::string what = std::visit(
       Overloaded{
-          [&](const StreamedPlan::Upload& each) { return "upload of " + launch.arrays[each.to.array].name; },
+          [&](const StreamedPlan::Upload& each) {
+            return "upload of " + launch.arrays[launch.inputs[each.input].index].name;
+          },
           [&](const StreamedPlan::Download& each) {
-            return "download of " + launch.arrays[each.from.array].name;
+            return "download of " + launch.arrays[launch.outputs[each.output]].name;
           },
           [&](const StreamedPlan::Launch& each) { return "launch of " + launch.kernels[each.kernel].name; },
-          [&](const StreamedPlan::Step& each) { return fmt::format("step {}", each.step); }},
+          [&](const StreamedPlan::Step& each) { return fmt::format("copy or repetition {}", each.step); }},
       plan.nodes[node].work);
-  return fmt::format("{} (task {})", what, plan.nodes[node].task);
+  const StreamedPlan::Node& is = plan.nodes[node];
+  if (plan.steps == 1) return fmt::format("{} (task {})", what, is.task);
+  return fmt::format("{} (task {} of step {})", what, is.task, is.step);
 }
 
 }  // namespace hoist::execute

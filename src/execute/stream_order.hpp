@@ -23,11 +23,14 @@ struct MissingDependence {
   std::string text;  ///< "launch of k (task 1) does not wait for the upload of x (task 1)"
 };
 
-/// Checks a plan without running it; nothing where it is right. It does not use what order_nodes does, but
-/// compares all pairs.
+/// The plan with all of its steps listed.
+StreamedPlan unrolled(const StreamedPlan& plan);
+
+/// Checks a plan, all of whose steps are listed, without running it; nothing where it is right. It does not
+/// use what order_nodes does, but compares all pairs.
 std::optional<MissingDependence> missing_dependence(const StreamedPlan& plan);
 
-/// "upload of x (task 3)".
+/// "upload of x (task 3)", "upload of x (task 3 of step 17)".
 std::string node_text(const StreamedPlan& plan, std::size_t node);
 
 }  // namespace hoist::execute

@@ -43,11 +43,17 @@ class TouchWatcher final : public loop::Observer {
     return std::any_of(touches.begin(), touches.end(), [&](const StreamedPlan::Touch& touch) {
       const bool is_store = touch.access != StreamedPlan::Access::Read;
       const bool fits = is_store == access.is_store || touch.access == StreamedPlan::Access::Update;
-      return fits && plan_.launch.arrays[touch.range.array].name == access.buffer &&
-             touch.range.offset <= index * width &&
+      return fits && lies_in(touch.range.array, access.buffer) && touch.range.offset <= index * width &&
              (index + static_cast<std::size_t>(access.width)) * width <=
                  touch.range.offset + touch.range.bytes;
     });
+  }
+
+  /// Whether a kernel's array is in that memory in the node's step.
+  bool lies_in(std::size_t memory, std::string_view buffer) const {
+    const auto& arrays = plan_.launch.arrays;
+    if (memory >= arrays.size()) return false;
+    return arrays[plan_.memory_of(memory, plan_.nodes[node_].step)].name == buffer;
   }
 
   const StreamedPlan& plan_;
@@ -58,7 +64,7 @@ class TouchWatcher final : public loop::Observer {
 class Simulator {
  public:
   Simulator(const Streamed& streamed, const std::vector<std::vector<std::byte>>& inputs, std::uint64_t seed)
-      : streamed_(streamed), plan_(streamed.plan), inputs_(inputs), random_(seed) {}
+      : streamed_(streamed), plan_(unrolled(streamed.plan)), inputs_(inputs), random_(seed) {}
 
   SimulatedRun run() {
     prepare();
@@ -80,6 +86,7 @@ class Simulator {
       is_done[node] = true;
       waiting.erase(std::find(waiting.begin(), waiting.end(), node));
     }
+    for (auto& [caller, other] : results_) result_.outputs.push_back(std::move(caller));
     return std::move(result_);
   }
 
@@ -102,7 +109,8 @@ class Simulator {
     }
     for (const std::size_t output : launch.outputs) {
       const std::size_t bytes = plan_.array_elements[output] * size_of(launch.arrays[output].scalar);
-      result_.outputs.emplace_back(bytes, std::byte{poison_byte});
+      const std::vector<std::byte> poisoned(bytes, std::byte{poison_byte});
+      results_.emplace_back(poisoned, poisoned);
     }
   }
 
@@ -114,43 +122,55 @@ class Simulator {
 
   void run_node(std::size_t number) {
     const StreamedPlan::Node& node = plan_.nodes[number];
-    std::visit(Overloaded{[&](const StreamedPlan::Upload& each) {
-                            std::memcpy(at(each.to), inputs_.at(each.input).data() + each.host_offset,
-                                        each.to.bytes);
-                          },
-                          [&](const StreamedPlan::Download& each) {
-                            std::memcpy(result_.outputs[each.output].data() + each.host_offset, at(each.from),
-                                        each.from.bytes);
-                          },
-                          [&](const StreamedPlan::Launch& each) {
-                            for (const auto& [scalar, value] : each.numbers)
-                              scalars_[plan_.launch.scalars[scalar].name] = value;
-                            run_step(number, {loop::LaunchStep{each.kernel}}, node.slots);
-                          },
-                          [&](const StreamedPlan::Step& each) {
-                            run_step(number, streamed_.cut.plan.steps[each.step], node.slots);
-                          }},
-               node.work);
+    std::visit(
+        Overloaded{
+            [&](const StreamedPlan::Upload& each) {
+              const auto* fed = plan_.fed_to(each.input, node.step);
+              const auto& from = fed ? host_result(fed->output, node.step - 1) : inputs_.at(each.input);
+              std::memcpy(at(each.to), from.data() + each.host_offset, each.to.bytes);
+            },
+            [&](const StreamedPlan::Download& each) {
+              std::memcpy(host_result(each.output, node.step).data() + each.host_offset, at(each.from),
+                          each.from.bytes);
+            },
+            [&](const StreamedPlan::Launch& each) {
+              for (const auto& [scalar, value] : each.numbers)
+                scalars_[plan_.launch.scalars[scalar].name] = value;
+              run_step(number, {loop::LaunchStep{each.kernel}});
+            },
+            [&](const StreamedPlan::Step& each) { run_step(number, streamed_.cut.plan.steps[each.step]); }},
+        node.work);
   }
 
-  void run_step(std::size_t number, const loop::PlanStep& step, const std::vector<std::size_t>& slots) {
+  std::vector<std::byte>& host_result(std::size_t output, std::size_t step) {
+    auto& [caller, other] = results_.at(output);
+    return plan_.host_slot(step) == 0 ? caller : other;
+  }
+
+  void run_step(std::size_t number, const loop::PlanStep& step) {
+    const StreamedPlan::Node& node = plan_.nodes[number];
     loop::Memory memory;
     const auto& arrays = plan_.launch.arrays;
+    const auto place = [&](std::size_t array) -> std::vector<std::byte>& {
+      return memory_[plan_.memory_of(array, node.step)][node.slots[array]];
+    };
     for (std::size_t array = 0; array < arrays.size(); ++array)
-      memory[arrays[array].name] = std::move(memory_[array][slots[array]]);
+      memory[arrays[array].name] = std::move(place(array));
     TouchWatcher watcher(plan_, number, result_.faults);
     auto report = loop::interpret_step(streamed_.cut.plan, step, {}, scalars_, memory, &watcher);
     if (!report) throw Failure(report.error());
     for (const std::string& fault : report->faults) result_.faults.push_back(fault);
     for (std::size_t array = 0; array < arrays.size(); ++array)
-      memory_[array][slots[array]] = std::move(memory[arrays[array].name]);
+      place(array) = std::move(memory[arrays[array].name]);
   }
 
   const Streamed& streamed_;
-  const StreamedPlan& plan_;
+  const StreamedPlan plan_;
   const std::vector<std::vector<std::byte>>& inputs_;
   Random random_;
   std::vector<std::vector<std::vector<std::byte>>> memory_;  ///< by array and slot
+  /// By flattened output: the caller's memory, and the other that steps write to.
+  std::vector<std::pair<std::vector<std::byte>, std::vector<std::byte>>> results_;
   std::map<std::string, ScalarValue> scalars_;
   SimulatedRun result_;
 };

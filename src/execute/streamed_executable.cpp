@@ -1,9 +1,16 @@
 // Gives the nodes of a streamed plan to the queues of a device, in the order of the plan, each with the
 // events that it waits for; then waits for all and reads their times.
 //
-// Read `run` first. Nothing of a run is waited for before all is given, but for repetitions, which the host
-// runs itself. Where something fails, queues run nothing more; all are waited for before the error is told,
-// so that nothing touches the caller's memory afterwards, and of each output it is told which part arrived.
+// Read `StreamedExecutable::run` first, then `Run::give_all`. Nothing of a run is waited for before all is
+// given, but for repetitions, which the host runs itself, and, where a plan has a loop of steps, for the
+// round before the last one, so that a long run has few commands in flight. Where something fails, queues run
+// nothing more; all are waited for before the error is told, so that nothing touches the caller's memory
+// afterwards, and of each output it is told which part arrived.
+//
+// An array is where the plan has it, unless the caller gives one that keeps count of where it is valid
+// (tracked_array.hpp). Such an array takes the place of one that the plan has whole: an upload then is of
+// what the device lacks, and nothing is downloaded. Of one that the plan has as windows the host's memory is
+// used, as it is of a span, or what the device holds of it is copied there.
 #include "execute/streamed_executable.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +47,6 @@ struct StreamedExecutable::State {
   StreamedPlan plan;
   std::string source;
   StreamParts shared;
-  bool pins = false;  ///< whether runs pin what they are given
   std::vector<std::unique_ptr<runtime::Kernel>> kernels;
   std::vector<LaunchPlan::Task> steps;  ///< of the launch plan, without transfers: by step of the cut plan
   std::vector<ScalarValue> scalars;
@@ -49,21 +55,29 @@ struct StreamedExecutable::State {
   std::vector<std::string> notes;
   /// The caller's memory that is pinned, by where it begins.
   std::map<const std::byte*, std::unique_ptr<runtime::HostMemory>> pinned;
+  bool pins = false, unpins = false;  ///< whether a run pins what it is given, and unpins it at its end
   std::vector<std::unique_ptr<runtime::Queue>> queues;  // gone before what they use
+
+  /// By flattened output: where steps put results that pass through the host, in turn with the caller's
+  /// memory. Null where none do.
+  std::vector<std::unique_ptr<runtime::HostMemory>> between_steps;
 
   runtime::Buffer* place(std::size_t array, std::size_t slot) const {
     return plan.slots[array] == 1 ? places[array] : memory[array][slot].get();
   }
   PlanRun plan_run() { return {*device, plan.launch, kernels, scalars, places}; }
+  /// Inputs and results that stay on the device exchange their memory, where the step has them exchanged;
+  /// called again, they are as they were.
+  void exchange(std::size_t step) {
+    for (const StreamedPlan::Fed& each : plan.fed) {
+      if (each.stays && step % 2 == 1) std::swap(places[each.input_array], places[each.output_array]);
+    }
+  }
 
+  Result<void> make_queues();
+  Result<void> make_memory(std::size_t array);
   Result<void> set_scalars(const Transfers& transfers);
   Result<void> pin(std::span<const std::byte> bytes);
-  Result<runtime::Event> give(std::size_t node, const Transfers& transfers,
-                              const std::vector<runtime::Event>& events);
-  Result<runtime::Event> give_step(const StreamedPlan::Step& step, runtime::Queue& queue,
-                                   std::span<const runtime::Event> after);
-  Error told(Error error, const std::vector<runtime::Event>& events) const;
-  StreamTimes times(const std::vector<runtime::Event>& events) const;
 };
 
 StreamedExecutable::StreamedExecutable(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -81,16 +95,17 @@ Trace StreamedExecutable::trace(const StreamTimes& times) const {
     record.partition = node.queue / StreamedPlan::queues_per_partition;
     record.queue = node.queue % StreamedPlan::queues_per_partition;
     record.task = node.task;
+    if (plan.all_steps() > 1) record.step = ran.step;
     record.start = ran.times.start;
     record.end = ran.times.end;
     std::visit(Overloaded{[&](const StreamedPlan::Upload& each) {
                             record.kind = TraceRecord::Kind::Upload;
-                            record.name = plan.launch.arrays[each.to.array].name;
+                            record.name = plan.launch.arrays[plan.launch.inputs[each.input].index].name;
                             record.bytes = each.to.bytes;
                           },
                           [&](const StreamedPlan::Download& each) {
                             record.kind = TraceRecord::Kind::Download;
-                            record.name = plan.launch.arrays[each.from.array].name;
+                            record.name = plan.launch.arrays[plan.launch.outputs[each.output]].name;
                             record.bytes = each.from.bytes;
                           },
                           [&](const StreamedPlan::Launch& each) {
@@ -122,7 +137,8 @@ Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions o
   auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device);
   if (!cut) return tl::unexpected(cut.error());
   if (auto checked = check_kernels_fit(*cut, device); !checked) return tl::unexpected(checked.error());
-  return CutProgram{std::move(streamed->plan), std::move(cut->source), std::move(cut->dynamic_local_memory)};
+  return CutProgram{std::move(streamed->plan), std::move(cut->source), std::move(cut->dynamic_local_memory),
+                    options.unpins};
 }
 
 Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
@@ -141,15 +157,16 @@ Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device, 
   state->plan = std::move(program.plan);
   state->source = std::move(program.source);
   state->shared = std::move(parts);
+  state->pins = !state->shared.has_pinned && device.stream_facts().needs_pinned;
+  state->unpins = program.unpins;
   if (!state->shared.partitioning) {
     auto partitioning = device.partitions(state->plan.partitions);
     if (!partitioning) return tl::unexpected(partitioning.error());
     state->shared.partitioning = std::make_shared<runtime::Partitioning>(std::move(*partitioning));
   }
-  state->pins = !state->shared.has_pinned && device.stream_facts().needs_pinned;
-  const runtime::Partitioning& partitioning = *state->shared.partitioning;
   state->notes = state->plan.notes;
-  if (!partitioning.note.empty()) state->notes.push_back(partitioning.note);
+  const std::string& note = state->shared.partitioning->note;
+  if (!note.empty()) state->notes.push_back(note);
   for (const LaunchPlan::Task& task : state->plan.launch.tasks) {
     const bool is_transfer = std::holds_alternative<LaunchPlan::Upload>(task.node) ||
                              std::holds_alternative<LaunchPlan::Download>(task.node);
@@ -168,45 +185,60 @@ Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device, 
   }
   for (const LaunchPlan::ScalarInput& scalar : launch.scalars)
     state->scalars.push_back(ScalarValue::of_integer(scalar.type, 0));
+  state->memory.resize(launch.arrays.size());
+  std::vector<bool> is_callers(launch.arrays.size());  // arrays that may lie where the caller says
+  for (const LaunchPlan::Input& input : launch.inputs) {
+    if (input.is_array) is_callers[input.index] = !state->plan.is_windowed[input.index];
+  }
+  for (const std::size_t output : launch.outputs) is_callers[output] = !state->plan.is_windowed[output];
   for (std::size_t array = 0; array < launch.arrays.size(); ++array) {
-    auto& slots = state->memory.emplace_back();
-    for (std::size_t slot = 0; slot < state->plan.slots[array]; ++slot) {
-      auto buffer = device.allocate(launch.arrays[array].bytes());
-      if (!buffer) return tl::unexpected(buffer.error());
-      slots.push_back(std::move(*buffer));
-    }
+    if (is_callers[array]) continue;
+    if (auto made = state->make_memory(array); !made) return tl::unexpected(made.error());
   }
-  for (std::size_t queue = 0; queue < state->plan.queues(); ++queue) {
-    auto made = partitioning.partitions.at(queue / StreamedPlan::queues_per_partition)->queue();
-    if (!made) return tl::unexpected(made.error());
-    state->queues.push_back(std::move(*made));
+  state->between_steps.resize(launch.outputs.size());
+  for (const StreamedPlan::Fed& each : state->plan.fed) {
+    if (each.stays) continue;
+    const std::size_t elements = state->plan.array_elements[each.output_array];
+    auto memory = device.host_memory(elements * size_of(launch.arrays[each.output_array].scalar));
+    if (!memory) return tl::unexpected(memory.error());
+    state->between_steps[each.output] = std::move(*memory);
   }
+  if (auto made = state->make_queues(); !made) return tl::unexpected(made.error());
   return StreamedExecutable(std::move(state));
+}
+
+Result<void> StreamedExecutable::State::make_queues() {
+  for (std::size_t queue = 0; queue < plan.queues(); ++queue) {
+    auto& partition = *shared.partitioning->partitions.at(queue / StreamedPlan::queues_per_partition);
+    auto made = partition.queue();
+    if (!made) return tl::unexpected(made.error());
+    queues.push_back(std::move(*made));
+  }
+  return {};
+}
+
+Result<void> StreamedExecutable::State::make_memory(std::size_t array) {
+  if (!memory[array].empty()) return {};
+  for (std::size_t slot = 0; slot < plan.slots[array]; ++slot) {
+    auto buffer = device->allocate(plan.launch.arrays[array].bytes());
+    if (!buffer) return tl::unexpected(buffer.error());
+    memory[array].push_back(std::move(*buffer));
+  }
+  return {};
 }
 
 Result<void> StreamedExecutable::State::set_scalars(const Transfers& transfers) {
   for (std::size_t leaf = 0; leaf < plan.program_inputs; ++leaf) {
     const LaunchPlan::Input& input = plan.launch.inputs[leaf];
-    const auto bytes = leaf < transfers.inputs.size() ? transfers.inputs[leaf] : std::span<const std::byte>();
-    if (!input.is_array) {
-      const Scalar type = plan.launch.scalars[input.index].type;
-      if (bytes.empty()) continue;
-      if (bytes.size() != size_of(type)) throw Bug("an input is not as large as its type");
-      scalars[input.index] = load_scalar(bytes.data(), type, 0);
-      continue;
-    }
-    const LaunchPlan::Array& array = plan.launch.arrays[input.index];
-    const std::size_t whole = plan.array_elements[input.index] * size_of(array.scalar);
-    if (!bytes.empty() && bytes.size() != whole) throw Bug("an input is not as large as its array");
-    if (bytes.empty() && plan.slots[input.index] > 1)
-      return user_error(array.name + " is not given, and the device keeps parts of it only", {},
-                        "give it for each run, or allow more memory");
+    if (input.is_array) continue;
+    const Scalar type = plan.launch.scalars[input.index].type;
+    if (transfers.inputs.at(leaf).size() != size_of(type)) throw Bug("an input is not as large as its type");
+    scalars[input.index] = load_scalar(transfers.inputs[leaf].data(), type, 0);
   }
   return {};
 }
 
-/// Makes memory of the caller reachable for copy engines, where the device needs that. It stays so while the
-/// caller gives the same memory.
+/// Makes memory of the caller reachable for copy engines, where the device needs that.
 Result<void> StreamedExecutable::State::pin(std::span<const std::byte> bytes) {
   if (bytes.empty()) return {};
   auto& known = pinned[bytes.data()];
@@ -221,110 +253,83 @@ Result<void> StreamedExecutable::State::pin(std::span<const std::byte> bytes) {
   return {};
 }
 
-Result<runtime::Event> StreamedExecutable::State::give_step(const StreamedPlan::Step& step,
-                                                            runtime::Queue& queue,
-                                                            std::span<const runtime::Event> after) {
-  const LaunchPlan::Task& task = steps.at(step.step);
-  if (const auto* copy = std::get_if<LaunchPlan::Copy>(&task.node)) {
-    return queue.copy(*places[copy->from], 0, *places[copy->to], 0, plan.launch.arrays[copy->to].bytes(),
-                      after);
+/// One run: what the queues were given, and what came of it.
+class StreamedExecutable::Run {
+ public:
+  Run(State& state, const Transfers& transfers, const TrackedArrays& arrays)
+      : state_(state), plan_(state.plan), transfers_(transfers), arrays_(arrays) {}
+
+  Result<StreamTimes> run();
+
+ private:
+  using Place = ValidRanges::Place;
+  using Events = std::span<const runtime::Event>;
+
+  TrackedArray* input_array(std::size_t input) const {
+    return input < arrays_.inputs.size() ? arrays_.inputs[input] : nullptr;
   }
-  const auto* repeat = std::get_if<LaunchPlan::Repeat>(&task.node);
-  if (!repeat) throw Bug("a launch is a node of its own");
-  // The host reads between rounds, so what is before must be over.
-  auto before = queue.barrier(after);
-  if (!before) return before;
-  if (auto ended = before->wait(); !ended) return *before;
-  const double start = runtime::host_seconds();
-  RunTimes times;
-  if (auto ran = plan_run().run(*repeat, times); !ran) return tl::unexpected(ran.error());
-  return runtime::Event::ended({start, runtime::host_seconds()});
+  TrackedArray* output_array(std::size_t output) const {
+    return output < arrays_.outputs.size() ? arrays_.outputs[output] : nullptr;
+  }
+
+  Result<void> prepare();
+  Result<void> check_inputs() const;
+  Result<void> check_apart() const;
+  Result<void> pin_all();
+  Result<void> place_arrays();
+  Result<void> place(std::size_t array, TrackedArray* given);
+
+  Result<void> give_all();
+  Result<void> give(std::size_t begin, std::size_t end);
+  Result<runtime::Event> give(const Node& node, runtime::Queue& queue, Events after);
+  Result<runtime::Event> give_upload(const Node& node, runtime::Queue& queue, Events after);
+  Result<runtime::Event> give_download(const Node& node, runtime::Queue& queue, Events after);
+  Result<runtime::Event> give_step(const StreamedPlan::Step& step, runtime::Queue& queue, Events after);
+  std::span<std::byte> host_result(std::size_t output, std::size_t step) const;
+
+  /// A node that was given to its queue.
+  struct Given {
+    std::size_t node, step;
+    runtime::Event event;
+  };
+  Result<void> note_times(std::span<const Given> nodes);
+  void sum_times();
+  Error told(Error error) const;
+  void mark_arrays(bool has_failed);
+
+  State& state_;
+  const StreamedPlan& plan_;
+  const Transfers& transfers_;
+  const TrackedArrays& arrays_;
+  std::vector<Given> given_;    ///< by node; of the loop's nodes those of its last round
+  std::vector<Given> earlier_;  ///< the loop's nodes in the round before
+  std::size_t noted_ = 0;       ///< how many of `given_`, from the first on, have ended
+  std::size_t round_ = 0;       ///< of the loop
+  /// What is on its way to the device's memory of an array.
+  std::vector<std::pair<TrackedArray*, tasks::Interval>> uploads_;
+  StreamTimes times_;
+};
+
+Result<void> StreamedExecutable::Run::check_inputs() const {
+  for (std::size_t input = 0; input < plan_.program_inputs; ++input) {
+    const LaunchPlan::Input& leaf = plan_.launch.inputs[input];
+    if (!leaf.is_array) continue;
+    const LaunchPlan::Array& array = plan_.launch.arrays[leaf.index];
+    const TrackedArray* given = input_array(input);
+    const std::size_t bytes = given ? given->bytes() : transfers_.inputs.at(input).size();
+    if (bytes != plan_.array_elements[leaf.index] * size_of(array.scalar))
+      throw Bug("an input is not as large as its array");
+    if (given && plan_.all_steps() > 1) throw Bug("a program in steps runs on memory of the host's");
+    if (!given) continue;
+    if (auto checked = given->check_written(given->all()); !checked) return checked;
+  }
+  return {};
 }
 
-Result<runtime::Event> StreamedExecutable::State::give(std::size_t number, const Transfers& transfers,
-                                                       const std::vector<runtime::Event>& events) {
-  const Node& node = plan.nodes[number];
-  runtime::Queue& queue = *queues[node.queue];
-  std::vector<runtime::Event> after;
-  for (const std::size_t earlier : node.after) after.push_back(events[earlier]);
-  return std::visit(
-      Overloaded{[&](const StreamedPlan::Upload& each) -> Result<runtime::Event> {
-                   const auto given = each.input < transfers.inputs.size() ? transfers.inputs[each.input]
-                                                                           : std::span<const std::byte>();
-                   if (given.empty()) return queue.barrier(after);
-                   return queue.upload(*place(each.to.array, each.to.slot), each.to.offset,
-                                       given.subspan(each.host_offset, each.to.bytes), after);
-                 },
-                 [&](const StreamedPlan::Download& each) -> Result<runtime::Event> {
-                   const auto wanted = each.output < transfers.outputs.size() ? transfers.outputs[each.output]
-                                                                              : std::span<std::byte>();
-                   if (wanted.empty()) return queue.barrier(after);
-                   return queue.download(*place(each.from.array, each.from.slot), each.from.offset,
-                                         wanted.subspan(each.host_offset, each.from.bytes), after);
-                 },
-                 [&](const StreamedPlan::Launch& each) -> Result<runtime::Event> {
-                   for (const auto& [scalar, value] : each.numbers) scalars[scalar] = value;
-                   const std::vector<runtime::Buffer*> whole = places;
-                   for (std::size_t array = 0; array < places.size(); ++array)
-                     places[array] = place(array, node.slots[array]);
-                   const auto arguments = plan_run().arguments(each.kernel);
-                   places = whole;
-                   return queue.launch(*kernels[each.kernel], arguments,
-                                       plan.launch.kernels[each.kernel].range, after);
-                 },
-                 [&](const StreamedPlan::Step& each) { return give_step(each, queue, after); }},
-      node.work);
-}
-
-/// Adds to an error which outputs are whole: all nodes have ended or will never run.
-Error StreamedExecutable::State::told(Error error, const std::vector<runtime::Event>& events) const {
-  std::map<std::size_t, std::pair<std::size_t, std::size_t>> arrived;  // by output: of how many parts
-  for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
-    const auto* download = std::get_if<StreamedPlan::Download>(&plan.nodes[at].work);
-    if (!download) continue;
-    auto& [whole, all] = arrived[download->output];
-    ++all;
-    whole += at < events.size() && events[at].wait() ? 1 : 0;
-  }
-  std::string text;
-  for (const auto& [output, parts] : arrived) {
-    const std::string& name = plan.launch.arrays[plan.launch.outputs[output]].name;
-    const std::string state =
-        parts.first == parts.second
-            ? "is whole"
-            : fmt::format("is not whole ({} of {} parts arrived)", parts.first, parts.second);
-    text += (text.empty() ? "" : ", ") + name + " " + state;
-  }
-  if (!error.diagnostics.empty()) {
-    std::string& note = error.diagnostics.front().note;
-    note += (note.empty() ? "" : "\n") + ("inputs are as they were; " + text);
-  }
-  return error;
-}
-
-StreamTimes StreamedExecutable::State::times(const std::vector<runtime::Event>& events) const {
-  StreamTimes result;
-  std::vector<runtime::Times> by_kind[StreamedPlan::queues_per_partition], all;
-  for (std::size_t at = 0; at < events.size(); ++at) {
-    const auto times = events[at].wait();
-    if (!times) continue;
-    by_kind[static_cast<std::size_t>(StreamedPlan::kind_of_queue(plan.nodes[at].queue))].push_back(*times);
-    all.push_back(*times);
-    result.nodes.push_back({at, *times});
-  }
-  result.uploads = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Upload)]);
-  result.kernels = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Compute)]);
-  result.downloads = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Download)]);
-  result.busy = covered(std::move(all));
-  return result;
-}
-
-namespace {
-
-Result<void> check_apart(const Transfers& transfers) {
+Result<void> StreamedExecutable::Run::check_apart() const {
   const std::less<const std::byte*> before;
-  for (const auto& output : transfers.outputs) {
-    for (const auto& input : transfers.inputs) {
+  for (const auto& output : transfers_.outputs) {
+    for (const auto& input : transfers_.inputs) {
       const bool is_apart = output.empty() || input.empty() ||
                             !before(input.data(), output.data() + output.size()) ||
                             !before(output.data(), input.data() + input.size());
@@ -336,44 +341,311 @@ Result<void> check_apart(const Transfers& transfers) {
   return {};
 }
 
-}  // namespace
-
-Result<StreamTimes> StreamedExecutable::run(const Transfers& transfers) {
-  State& state = *state_;
-  if (auto checked = check_apart(transfers); !checked) return tl::unexpected(checked.error());
-  if (auto set = state.set_scalars(transfers); !set) return tl::unexpected(set.error());
-  if (state.pins) {
-    for (const auto& input : transfers.inputs) {
-      if (auto pinned = state.pin(input); !pinned) return tl::unexpected(pinned.error());
-    }
-    for (const auto& output : transfers.outputs) {
-      if (auto pinned = state.pin(output); !pinned) return tl::unexpected(pinned.error());
-    }
+Result<void> StreamedExecutable::Run::pin_all() {
+  if (!state_.pins) return {};
+  for (const auto& input : transfers_.inputs) {
+    if (auto pinned = state_.pin(input); !pinned) return pinned;
   }
-  state.places.clear();
-  for (const auto& slots : state.memory) state.places.push_back(slots.front().get());
-  if (auto cleared = state.plan_run().clear_faults(); !cleared) return tl::unexpected(cleared.error());
+  for (const auto& output : transfers_.outputs) {
+    if (auto pinned = state_.pin(output); !pinned) return pinned;
+  }
+  return {};
+}
 
-  std::optional<Error> failure;
-  std::vector<runtime::Event> events;
+/// Decides where each array lies that the plan has whole: in one of the caller's, or in the executable's own
+/// memory.
+Result<void> StreamedExecutable::Run::place_arrays() {
+  state_.places.assign(plan_.launch.arrays.size(), nullptr);
+  for (std::size_t input = 0; input < plan_.program_inputs; ++input) {
+    if (!plan_.launch.inputs[input].is_array) continue;
+    if (auto placed = place(plan_.launch.inputs[input].index, input_array(input)); !placed) return placed;
+  }
+  for (std::size_t output = 0; output < plan_.launch.outputs.size(); ++output) {
+    if (auto placed = place(plan_.launch.outputs[output], output_array(output)); !placed) return placed;
+  }
+  for (std::size_t array = 0; array < state_.places.size(); ++array) {
+    if (!state_.places[array]) state_.places[array] = state_.memory[array].front().get();
+  }
+  return {};
+}
+
+Result<void> StreamedExecutable::Run::place(std::size_t array, TrackedArray* given) {
+  if (!given || plan_.is_windowed[array]) return state_.make_memory(array);
+  auto buffer = given->on_device();
+  if (!buffer) return tl::unexpected(buffer.error());
+  state_.places[array] = *buffer;
+  return {};
+}
+
+Result<void> StreamedExecutable::Run::prepare() {
+  if (auto checked = check_inputs(); !checked) return checked;
+  if (auto checked = check_apart(); !checked) return checked;
+  if (auto set = state_.set_scalars(transfers_); !set) return set;
+  if (auto pinned = pin_all(); !pinned) return pinned;
+  if (auto placed = place_arrays(); !placed) return placed;
+  // Two inputs in one array would be uploaded twice, to where tasks already read.
+  for (std::size_t input = 0; input < arrays_.inputs.size(); ++input) {
+    TrackedArray* each = arrays_.inputs[input];
+    if (!each || std::ranges::count(arrays_.inputs, each) == 1) continue;
+    if (plan_.is_windowed[plan_.launch.inputs[input].index]) continue;
+    if (auto brought = each->bring_to_device(each->all()); !brought) return brought;
+  }
+  return state_.plan_run().clear_faults();
+}
+
+/// The host's memory that a step writes a result to.
+std::span<std::byte> StreamedExecutable::Run::host_result(std::size_t output, std::size_t step) const {
+  return plan_.host_slot(step) == 0 ? transfers_.outputs.at(output)
+                                    : state_.between_steps.at(output)->bytes();
+}
+
+/// From the host's memory; of an array that the caller keeps, what the device lacks of it. Where tasks have
+/// windows of such an array, what the device holds is copied to them.
+Result<runtime::Event> StreamedExecutable::Run::give_upload(const Node& node, runtime::Queue& queue,
+                                                            Events after) {
+  const auto& upload = std::get<StreamedPlan::Upload>(node.work);
+  const StreamedPlan::Range& range = upload.to;
+  runtime::Buffer& to = *state_.place(range.array, range.slot);
+  TrackedArray* array = input_array(upload.input);
+  if (!array) {
+    const auto* fed = plan_.fed_to(upload.input, node.step);
+    const std::span<const std::byte> from =
+        fed ? host_result(fed->output, node.step - 1) : transfers_.inputs.at(upload.input);
+    times_.upload_bytes += range.bytes;
+    return queue.upload(to, range.offset, from.subspan(upload.host_offset, range.bytes), after);
+  }
+  const auto begin = static_cast<std::int64_t>(upload.host_offset);
+  const tasks::Interval wanted{begin, begin + static_cast<std::int64_t>(range.bytes)};
+  Result<runtime::Event> last = queue.barrier(after);
+  const auto in_memory = [&](const tasks::Interval& part) {
+    return range.offset + static_cast<std::size_t>(part.from - begin);
+  };
+  for (const tasks::Interval& part : array->valid().missing(Place::Device, wanted)) {
+    const auto host = array->on_host();
+    if (!host || !last) return host ? last : tl::unexpected(host.error());
+    const auto from = static_cast<std::size_t>(part.from), bytes = static_cast<std::size_t>(part.length());
+    last = queue.upload(to, in_memory(part), host->subspan(from, bytes), {});
+    times_.upload_bytes += bytes;
+    if (!plan_.is_windowed[range.array]) uploads_.emplace_back(array, part);
+  }
+  if (!plan_.is_windowed[range.array]) return last;
+  for (const tasks::Interval& part : array->valid().held(Place::Device, wanted)) {
+    const auto buffer = array->on_device();
+    if (!buffer || !last) return buffer ? last : tl::unexpected(buffer.error());
+    last = queue.copy(**buffer, static_cast<std::size_t>(part.from), to, in_memory(part),
+                      static_cast<std::size_t>(part.length()), {});
+  }
+  return last;
+}
+
+/// To the host's memory. What the device has as a whole in an array that the caller keeps stays there.
+Result<runtime::Event> StreamedExecutable::Run::give_download(const Node& node, runtime::Queue& queue,
+                                                              Events after) {
+  const auto& download = std::get<StreamedPlan::Download>(node.work);
+  const StreamedPlan::Range& range = download.from;
+  const runtime::Buffer& from = *state_.place(range.array, range.slot);
+  TrackedArray* array = output_array(download.output);
+  if (array && !plan_.is_windowed[range.array]) return queue.barrier(after);
+  Result<std::span<std::byte>> to = array ? array->on_host() : host_result(download.output, node.step);
+  if (!to) return tl::unexpected(to.error());
+  times_.download_bytes += range.bytes;
+  return queue.download(from, range.offset, to->subspan(download.host_offset, range.bytes), after);
+}
+
+Result<runtime::Event> StreamedExecutable::Run::give_step(const StreamedPlan::Step& step,
+                                                          runtime::Queue& queue, Events after) {
+  const LaunchPlan::Task& task = state_.steps.at(step.step);
+  if (const auto* copy = std::get_if<LaunchPlan::Copy>(&task.node)) {
+    return queue.copy(*state_.places[copy->from], 0, *state_.places[copy->to], 0,
+                      plan_.launch.arrays[copy->to].bytes(), after);
+  }
+  const auto* repeat = std::get_if<LaunchPlan::Repeat>(&task.node);
+  if (!repeat) throw Bug("a launch is a node of its own");
+  // The host reads between rounds, so what is before must be over.
+  auto before = queue.barrier(after);
+  if (!before) return before;
+  if (auto ended = before->wait(); !ended) return *before;
   const double start = runtime::host_seconds();
-  for (std::size_t node = 0; node < state.plan.nodes.size() && !failure; ++node) {
-    auto given = state.give(node, transfers, events);
-    if (given) {
-      events.push_back(std::move(*given));
+  RunTimes times;
+  if (auto ran = state_.plan_run().run(*repeat, times); !ran) return tl::unexpected(ran.error());
+  return runtime::Event::ended({start, runtime::host_seconds()});
+}
+
+Result<runtime::Event> StreamedExecutable::Run::give(const Node& node, runtime::Queue& queue, Events after) {
+  return std::visit(
+      Overloaded{[&](const StreamedPlan::Upload&) { return give_upload(node, queue, after); },
+                 [&](const StreamedPlan::Download&) { return give_download(node, queue, after); },
+                 [&](const StreamedPlan::Launch& each) -> Result<runtime::Event> {
+                   for (const auto& [scalar, value] : each.numbers) state_.scalars[scalar] = value;
+                   const std::vector<runtime::Buffer*> whole = state_.places;
+                   state_.exchange(node.step);
+                   for (std::size_t array = 0; array < whole.size(); ++array)
+                     state_.places[array] = state_.place(array, node.slots[array]);
+                   const auto arguments = state_.plan_run().arguments(each.kernel);
+                   state_.places = whole;
+                   return queue.launch(*state_.kernels[each.kernel], arguments, each.range, after);
+                 },
+                 [&](const StreamedPlan::Step& each) {
+                   state_.exchange(node.step);
+                   auto given = give_step(each, queue, after);
+                   state_.exchange(node.step);
+                   return given;
+                 }},
+      node.work);
+}
+
+/// Gives nodes of the list, in a round of the loop.
+Result<void> StreamedExecutable::Run::give(std::size_t begin, std::size_t end) {
+  const std::size_t length = plan_.loop_end - plan_.loop_begin;
+  for (std::size_t at = begin; at < end; ++at) {
+    const Node& node = plan_.nodes[at];
+    std::vector<runtime::Event> after;
+    for (const std::size_t earlier : node.after) {
+      const bool is_of_round_before = length > 0 && at >= plan_.loop_begin && earlier < plan_.loop_begin;
+      after.push_back(is_of_round_before ? earlier_[earlier + length - plan_.loop_begin].event
+                                         : given_[earlier].event);
+    }
+    auto event = give(node, *state_.queues[node.queue], after);
+    if (!event) return tl::unexpected(event.error());
+    const Given given{at, node.step + round_ * StreamedPlan::steps_of_loop, std::move(*event)};
+    if (at < given_.size()) {
+      given_[at] = given;
     } else {
-      failure = std::move(given.error());
+      given_.push_back(given);
     }
   }
-  for (const auto& queue : state.queues) {
+  return {};
+}
+
+Result<void> StreamedExecutable::Run::give_all() {
+  if (plan_.loop_times == 1) return give(0, plan_.nodes.size());
+  if (auto given = give(0, plan_.loop_begin); !given) return given;
+  const auto begin = static_cast<std::ptrdiff_t>(plan_.loop_begin),
+             end = static_cast<std::ptrdiff_t>(plan_.loop_end);
+  for (; round_ < plan_.loop_times; ++round_) {
+    // The events of the round before the last one are used no more. Waiting for them keeps the device from
+    // falling behind by more than two rounds.
+    if (round_ == 2) {
+      if (auto noted = note_times(std::span(given_).first(plan_.loop_begin)); !noted) return noted;
+      noted_ = plan_.loop_begin;
+    }
+    if (round_ >= 2) {
+      if (auto noted = note_times(earlier_); !noted) return noted;
+    }
+    const auto from = round_ == 0 ? begin - (end - begin) : begin;
+    earlier_.assign(given_.begin() + from, given_.begin() + from + (end - begin));
+    if (auto given = give(plan_.loop_begin, plan_.loop_end); !given) return given;
+  }
+  --round_;
+  return give(plan_.loop_end, plan_.nodes.size());
+}
+
+Result<void> StreamedExecutable::Run::note_times(std::span<const Given> nodes) {
+  for (const Given& each : nodes) {
+    const auto times = each.event.wait();
+    if (!times) return tl::unexpected(times.error());
+    times_.nodes.push_back({each.node, each.step, *times});
+  }
+  return {};
+}
+
+void StreamedExecutable::Run::sum_times() {
+  std::vector<runtime::Times> by_kind[StreamedPlan::queues_per_partition], all;
+  for (const StreamTimes::Ran& each : times_.nodes) {
+    const auto kind = StreamedPlan::kind_of_queue(plan_.nodes[each.node].queue);
+    by_kind[static_cast<std::size_t>(kind)].push_back(each.times);
+    all.push_back(each.times);
+  }
+  times_.uploads = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Upload)]);
+  times_.kernels = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Compute)]);
+  times_.downloads = covered(by_kind[static_cast<std::size_t>(StreamedPlan::QueueKind::Download)]);
+  times_.busy = covered(std::move(all));
+}
+
+/// Adds to an error in which step it was, and which outputs are whole: all nodes have ended or will never
+/// run.
+Error StreamedExecutable::Run::told(Error error) const {
+  std::string text = "inputs are as they were";
+  for (std::size_t output = 0; output < plan_.launch.outputs.size(); ++output) {
+    std::size_t whole = 0, all = 0;
+    for (std::size_t at = 0; at < plan_.nodes.size(); ++at) {
+      const auto* download = std::get_if<StreamedPlan::Download>(&plan_.nodes[at].work);
+      if (!download || download->output != output || plan_.nodes[at].step + 1 < plan_.steps) continue;
+      ++all;
+      whole += at < given_.size() && given_[at].event.wait() ? 1 : 0;
+    }
+    const std::string& name = plan_.launch.arrays[plan_.launch.outputs[output]].name;
+    if (output_array(output)) {
+      text += fmt::format("; {} is not whole", name);
+    } else if (whole == all) {
+      text += fmt::format("; {} is whole", name);
+    } else {
+      text += fmt::format("; {} is not whole ({} of {} parts arrived)", name, whole, all);
+    }
+  }
+  if (plan_.all_steps() > 1) {
+    // A device that lost its state by the failure does not tell what had ended before.
+    std::size_t ended = plan_.all_steps() - 1;
+    const auto count = [&](std::span<const Given> nodes) {
+      for (const Given& each : nodes) {
+        if (!each.event.wait()) ended = std::min(ended, each.step);
+      }
+    };
+    count(std::span(given_).subspan(noted_));
+    count(earlier_);
+    text = fmt::format("of {} steps {} are known to have ended; ", plan_.all_steps(), ended) + text;
+  }
+  if (!error.diagnostics.empty()) {
+    std::string& note = error.diagnostics.front().note;
+    note += (note.empty() ? "" : "\n") + text;
+  }
+  return error;
+}
+
+/// What the run has made of arrays that the caller keeps.
+void StreamedExecutable::Run::mark_arrays(bool has_failed) {
+  if (!has_failed) {
+    for (const auto& [array, part] : uploads_) array->changed().copied_to(Place::Device, part);
+  }
+  for (std::size_t output = 0; output < arrays_.outputs.size(); ++output) {
+    TrackedArray* array = arrays_.outputs[output];
+    if (!array) continue;
+    const Place place = plan_.is_windowed[plan_.launch.outputs[output]] ? Place::Host : Place::Device;
+    array->changed().wrote(place, array->all());
+    if (has_failed) array->changed().dropped(place, array->all());
+  }
+}
+
+Result<StreamTimes> StreamedExecutable::Run::run() {
+  if (auto prepared = prepare(); !prepared) return tl::unexpected(prepared.error());
+  std::optional<Error> failure;
+  const double start = runtime::host_seconds();
+  if (auto given = give_all(); !given) failure = std::move(given.error());
+  for (const auto& queue : state_.queues) {
     if (auto finished = queue->finish(); !finished && !failure) failure = std::move(finished.error());
   }
-  const double end = runtime::host_seconds();
-  if (failure) return tl::unexpected(state.told(std::move(*failure), events));
-  StreamTimes times = state.times(events);
-  times.wall = end - start;
-  if (auto checked = state.plan_run().check_faults(); !checked) return tl::unexpected(checked.error());
-  return times;
+  times_.wall = runtime::host_seconds() - start;
+  if (state_.unpins) state_.pinned.clear();
+  if (!failure) {
+    if (plan_.loop_times > 1) {
+      if (auto noted = note_times(earlier_); !noted) failure = std::move(noted.error());
+    }
+    if (auto noted = note_times(std::span(given_).subspan(noted_)); !noted)
+      failure = std::move(noted.error());
+  }
+  if (failure) {
+    mark_arrays(true);
+    return tl::unexpected(told(std::move(*failure)));
+  }
+  const auto checked = state_.plan_run().check_faults();
+  mark_arrays(!checked);
+  if (!checked) return tl::unexpected(checked.error());
+  sum_times();
+  return std::move(times_);
+}
+
+Result<StreamTimes> StreamedExecutable::run(const Transfers& transfers, const TrackedArrays& arrays) {
+  return Run(*state_, transfers, arrays).run();
 }
 
 }  // namespace hoist::execute

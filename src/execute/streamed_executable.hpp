@@ -11,6 +11,7 @@
 #include "driver/compile.hpp"
 #include "execute/executable.hpp"
 #include "execute/streamed_plan.hpp"
+#include "execute/tracked_array.hpp"
 #include "runtime/device.hpp"
 #include "runtime/queue.hpp"
 
@@ -24,14 +25,22 @@ struct StreamTimes {
   double kernels = 0;    ///< ... kernel
   double downloads = 0;  ///< ... download
   double busy = 0;       ///< ... any of them
+  std::size_t upload_bytes = 0, download_bytes = 0;
   double overlapped() const { return uploads + kernels + downloads - busy; }
 
-  /// When each node ran; a repetition counts as a kernel.
+  /// When each node ran, in each step; a repetition counts as a kernel.
   struct Ran {
     std::size_t node = 0;
+    std::size_t step = 0;
     runtime::Times times;
   };
   std::vector<Ran> nodes;
+};
+
+/// Arrays of the caller's that know where they are valid, by flattened input and output, in place of spans of
+/// the host's memory; null: there is a span.
+struct TrackedArrays {
+  std::vector<TrackedArray*> inputs = {}, outputs = {};
 };
 
 /// A program cut into tasks, whose kernels are printed and not built yet. It keeps no expression, so it
@@ -40,6 +49,7 @@ struct CutProgram {
   StreamedPlan plan;
   std::string source;                             ///< of all kernels
   std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, as driver::Compiled has it
+  bool unpins = false;                            ///< as StreamOptions have it
 };
 /// Cuts the plan of `compiled`, the program without tasks, all of whose sizes are numbers. The limit of
 /// memory is the options' or the device's, whichever is less. User errors: those of streamed_plan.
@@ -66,12 +76,14 @@ class StreamedExecutable {
   StreamedExecutable& operator=(StreamedExecutable&&) noexcept;
   ~StreamedExecutable();
 
-  /// Runs all tasks: from the caller's memory, one span for each flattened input, to the caller's, one for
-  /// each flattened output. Neither is used, changed or freed by anyone else while this runs. An input of
-  /// which the device keeps the whole may be empty: then it is what was uploaded last. Device errors name the
-  /// node that failed, and say of each output whether it is whole; no later node writes to the caller's
-  /// memory once run has returned.
-  Result<StreamTimes> run(const Transfers& transfers);
+  /// Runs all tasks of all steps: from the caller's memory, one span for each flattened input, to the
+  /// caller's, one for each flattened output. Neither is used, changed or freed by anyone else while this
+  /// runs. Of an array that is given in place of a span only what the device lacks is uploaded, and what is
+  /// written stays there, unless tasks have windows of it: then it is in the array's memory on the host.
+  /// Steps take spans only. Errors of devices name the node that failed, and its step, and say of each output
+  /// whether it is whole; no later node writes to the caller's memory once run has returned. Arrays that it
+  /// was to write hold nothing then.
+  Result<StreamTimes> run(const Transfers& transfers, const TrackedArrays& arrays = {});
 
   const StreamedPlan& plan() const;
   /// What ran when in a run, for report/trace.hpp. Title and facts are the caller's to add.
@@ -85,6 +97,7 @@ class StreamedExecutable {
 
  private:
   struct State;
+  class Run;
   explicit StreamedExecutable(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

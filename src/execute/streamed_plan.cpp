@@ -3,9 +3,14 @@
 // finished of the result is downloaded. Uploads of a task stand before the kernels of the task before, where
 // their memory is not the same, so that queues that run what they are given at once lose nothing.
 //
-// What waits for what follows from the ranges that nodes touch (`order`): a node waits for the earlier ones
-// that touch the same bytes, one of both writing, unless it waits for them already by way of others, or by
-// its queue's order.
+// What waits for what follows from the ranges that nodes touch (`order_nodes`): a node waits for the earlier
+// ones that touch the same bytes, one of both writing, unless it waits for them already by way of others, or
+// by its queue's order.
+//
+// Steps are gone through one after the other. A result that stays on the device is not uploaded again: it
+// lies in the memory of the input that it becomes, and that input's memory takes the next result
+// (`StreamedPlan::memory_of`). Only the last step downloads it. Of many steps those in the middle are alike,
+// and are listed once (`find_loop`).
 #include "execute/streamed_plan.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +32,16 @@ using Node = StreamedPlan::Node;
 /// Tasks in flight of each partition: one is uploaded, one computed, one downloaded.
 constexpr std::size_t stages = 3;
 
+/// The most steps that are all listed; of more as many as this, or one fewer, the middle ones repeated. The
+/// first step uploads, and the next ones find memory as the first left it; from `loop_step` on steps are
+/// alike.
+constexpr std::size_t most_listed = 7;
+constexpr std::size_t loop_step = 3;
+
+std::size_t listed_steps(std::size_t steps) {
+  return steps <= most_listed ? steps : most_listed - (most_listed - steps) % 2;
+}
+
 std::string mebibytes(std::size_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
@@ -39,6 +54,7 @@ class Builder {
     result_.tasks = static_cast<std::size_t>(cut.tasks);
     result_.program_inputs = cut.program_inputs;
     result_.notes = cut.uncut;
+    result_.steps = listed_steps(options.steps);
     for (std::size_t at = 0; at < result_.launch.arrays.size(); ++at)
       launch_array_[result_.launch.arrays[at].name] = at;
     for (std::size_t at = 0; at < result_.launch.scalars.size(); ++at)
@@ -58,8 +74,11 @@ class Builder {
   StreamedPlan run(std::size_t in_flight) {
     result_.tasks_in_flight = in_flight;
     result_.slots.assign(result_.launch.arrays.size(), 1);
+    result_.is_windowed.assign(result_.launch.arrays.size(), false);
     for (std::size_t at = 0; at < cut_.arrays.size(); ++at) {
-      if (cut_.arrays[at].is_windowed() && numbers_[at] != SIZE_MAX) result_.slots[numbers_[at]] = in_flight;
+      if (!cut_.arrays[at].is_windowed() || numbers_[at] == SIZE_MAX) continue;
+      result_.slots[numbers_[at]] = in_flight;
+      result_.is_windowed[numbers_[at]] = true;
     }
     result_.memory_bytes = resident_bytes() + in_flight * window_bytes();
     present_.resize(cut_.arrays.size());
@@ -74,8 +93,15 @@ class Builder {
         }
       }
     }
-    for (std::size_t phase = 0; phase < cut_.phases.size(); ++phase) add_phase(phase);
+    if (options_.steps > 1) feed();
+    std::vector<std::size_t> begins;  // by step: its first node
+    for (step_ = 0; step_ < result_.steps; ++step_) {
+      begins.push_back(result_.nodes.size());
+      if (step_ > 0) begin_step();
+      for (std::size_t phase = 0; phase < cut_.phases.size(); ++phase) add_phase(phase);
+    }
     order_nodes(result_);
+    if (options_.steps > result_.steps) find_loop(begins);
     return std::move(result_);
   }
 
@@ -88,6 +114,88 @@ class Builder {
     }
     return total;
   }
+
+  // ---- Steps
+
+  void feed() {
+    const LaunchPlan& launch = result_.launch;
+    for (std::size_t output = 0; output < launch.outputs.size(); ++output) {
+      const std::size_t input = options_.fed + output;
+      const LaunchPlan::Input& given = launch.inputs.at(input);
+      const std::size_t array = launch.outputs[output];
+      if (!given.is_array) throw Bug("a number is fed to the next step");
+      const bool stays = !cut_array(given.index).is_windowed() && !cut_array(array).is_windowed();
+      result_.fed.push_back({input, output, given.index, array, stays});
+    }
+    if (std::ranges::any_of(result_.fed, [](const StreamedPlan::Fed& each) { return !each.stays; }))
+      result_.notes.push_back(fmt::format(
+          "results pass through the host's memory between steps, since not all arrays fit {} of the device",
+          mebibytes(options_.memory)));
+  }
+
+  const tasks::Array& cut_array(std::size_t of_launch) const {
+    const auto found = std::find(numbers_.begin(), numbers_.end(), of_launch);
+    return cut_.arrays.at(static_cast<std::size_t>(found - numbers_.begin()));
+  }
+
+  /// What is on the device when a step begins that is not the first.
+  void begin_step() {
+    for (std::size_t at = 0; at < cut_.arrays.size(); ++at) {
+      const tasks::Array& array = cut_.arrays[at];
+      if (array.output) delivered_[at] = {};
+      const auto* fed = array.input ? result_.fed_to(*array.input, step_) : nullptr;
+      if (!fed) continue;
+      present_[at] = fed->stays ? IntervalSet({0, array.elements}) : IntervalSet();
+    }
+  }
+
+  /// Whether the result stays on the device when this step ends.
+  bool stays(std::size_t output) const {
+    return step_ + 1 < result_.steps && std::ranges::any_of(result_.fed, [&](const StreamedPlan::Fed& each) {
+             return each.output == output && each.stays;
+           });
+  }
+
+  /// Two steps in the middle of many stand for all that are like them.
+  void find_loop(const std::vector<std::size_t>& begins) {
+    result_.loop_begin = begins[loop_step];
+    result_.loop_end = begins[loop_step + StreamedPlan::steps_of_loop];
+    result_.loop_times = (options_.steps - result_.steps) / StreamedPlan::steps_of_loop + 1;
+    const std::size_t length = result_.loop_end - result_.loop_begin;
+    if (result_.loop_begin - begins[loop_step - StreamedPlan::steps_of_loop] != length)
+      throw Bug("steps of a streamed plan are not alike");
+    for (std::size_t at = result_.loop_begin; at < result_.nodes.size(); ++at) {
+      for (const std::size_t earlier : result_.nodes[at].after) {
+        if (earlier + length < result_.loop_begin) throw Bug("a step waits for one long before");
+      }
+    }
+    const std::size_t more = result_.loop_times - 1;
+    for (std::size_t at = result_.loop_begin; at < result_.loop_end; ++at) {
+      result_.upload_bytes += more * uploaded(result_.nodes[at]);
+      result_.download_bytes += more * downloaded(result_.nodes[at]);
+      result_.redundant_bytes += more * redundant_.at(at);
+    }
+  }
+
+  static std::size_t uploaded(const Node& node) {
+    const auto* upload = std::get_if<StreamedPlan::Upload>(&node.work);
+    return upload ? upload->to.bytes : 0;
+  }
+  static std::size_t downloaded(const Node& node) {
+    const auto* download = std::get_if<StreamedPlan::Download>(&node.work);
+    return download ? download->from.bytes : 0;
+  }
+
+  void add_node(Node node, std::size_t redundant = 0) {
+    node.step = step_;
+    result_.upload_bytes += uploaded(node);
+    result_.download_bytes += downloaded(node);
+    result_.redundant_bytes += redundant;
+    redundant_.push_back(redundant);
+    result_.nodes.push_back(std::move(node));
+  }
+
+  // ---- Tasks
 
   void add_phase(std::size_t number) {
     const tasks::Phase& phase = cut_.phases[number];
@@ -109,8 +217,27 @@ class Builder {
     const tasks::Array& array = cut_.arrays[at];
     const std::size_t width = size_of(array.scalar);
     const std::int64_t begin = array.is_windowed() ? array.begins[task] : 0;
-    return {numbers_[at], slot_of(array, task), static_cast<std::size_t>(elements.from - begin) * width,
+    return {result_.memory_of(numbers_[at], step_), slot_of(array, task),
+            static_cast<std::size_t>(elements.from - begin) * width,
             static_cast<std::size_t>(elements.length()) * width};
+  }
+
+  /// The work-items that a task's numbers say.
+  runtime::Range range_of(std::size_t kernel, const tasks::TaskStep& step, std::size_t task) const {
+    runtime::Range range = result_.launch.kernels[kernel].range;
+    const loop::LaunchRange& launch = cut_.plan.kernels[kernel].launch;
+    for (std::size_t d = 0; d < launch.global.size(); ++d) {
+      arith::Bindings values;
+      for (const arith::Expr& variable : arith::variables(launch.global[d])) {
+        for (const tasks::TaskNumber& each : step.numbers) {
+          if (each.scalar == variable->name) values[variable.get()] = each.values[task];
+        }
+      }
+      const auto items = arith::evaluate(launch.global[d], values);
+      if (!items) throw Bug("a launch depends on what its task is not told");
+      range.global[d] = static_cast<std::size_t>(*items);
+    }
+    return range;
   }
 
   void add_uploads(const tasks::Phase& phase, std::size_t task) {
@@ -127,25 +254,26 @@ class Builder {
       const tasks::Array& array = cut_.arrays[at];
       const bool is_windowed = array.is_windowed();
       for (const Interval& part : wanted[at].missing_from(is_windowed ? IntervalSet() : present_[at])) {
-        Node node{
-            StreamedPlan::Upload{*array.input, static_cast<std::size_t>(part.from) * size_of(array.scalar),
-                                 range(at, task, part)},
-            task,
-            queue_of(task, StreamedPlan::QueueKind::Upload),
-            {},
-            {},
-            {}};
-        node.touches = {{range(at, task, part), StreamedPlan::Access::Write}};
-        const std::size_t bytes = node.touches.front().range.bytes;
-        result_.upload_bytes += bytes;
+        const std::size_t width = size_of(array.scalar);
+        const StreamedPlan::Range to = range(at, task, part);
+        const auto host_offset = static_cast<std::size_t>(part.from) * width;
+        Node node{StreamedPlan::Upload{*array.input, host_offset, to}};
+        node.task = task;
+        node.queue = queue_of(task, StreamedPlan::QueueKind::Upload);
+        node.touches = {{to, StreamedPlan::Access::Write}};
+        if (const auto* fed = result_.fed_to(*array.input, step_)) {
+          node.touches.push_back(
+              {{result_.on_host(fed->output), result_.host_slot(step_ - 1), host_offset, to.bytes},
+               StreamedPlan::Access::Read});
+        }
+        std::size_t redundant = to.bytes;
         for (const Interval& again : IntervalSet(part).missing_from(present_[at]))
-          result_.redundant_bytes -= static_cast<std::size_t>(again.length()) * size_of(array.scalar);
-        result_.redundant_bytes += bytes;
+          redundant -= static_cast<std::size_t>(again.length()) * width;
         const bool is_shared =
             phase.is_cut && task == 0 && result_.tasks > 1 && part.length() == array.elements;
-        if (is_shared || !phase.is_cut) result_.shared_bytes += bytes;
+        if (step_ == 0 && (is_shared || !phase.is_cut)) result_.shared_bytes += to.bytes;
         present_[at].add(part);
-        result_.nodes.push_back(std::move(node));
+        add_node(std::move(node), redundant);
       }
     }
   }
@@ -172,10 +300,11 @@ class Builder {
   void add_step(const tasks::Phase& phase, const tasks::TaskStep& step, std::size_t task) {
     if (phase.is_cut && step.iterations[task].is_empty()) return;
     const auto* launch = std::get_if<loop::LaunchStep>(&cut_.plan.steps[step.step].node);
-    Node node{
-        StreamedPlan::Step{step.step}, task, queue_of(task, StreamedPlan::QueueKind::Compute), {}, {}, {}};
+    Node node{StreamedPlan::Step{step.step}};
+    node.task = task;
+    node.queue = queue_of(task, StreamedPlan::QueueKind::Compute);
     if (launch) {
-      StreamedPlan::Launch work{launch->kernel, {}};
+      StreamedPlan::Launch work{launch->kernel, range_of(launch->kernel, step, task), {}};
       for (const tasks::TaskNumber& each : step.numbers)
         work.numbers.emplace_back(launch_scalar_.at(each.scalar),
                                   ScalarValue::of_integer(each.type, each.values[task]));
@@ -191,24 +320,26 @@ class Builder {
                                                                              ? StreamedPlan::Access::Update
                                                                              : StreamedPlan::Access::Write});
     }
-    result_.nodes.push_back(std::move(node));
+    add_node(std::move(node));
   }
 
-  /// Downloads what has not been downloaded of these elements.
+  /// Downloads what has not been downloaded of these elements, unless they stay on the device.
   void deliver(std::size_t at, const Interval& elements, std::size_t task) {
     const tasks::Array& array = cut_.arrays[at];
+    if (stays(*array.output)) return;
     for (const Interval& part : delivered_[at].missing(elements)) {
-      Node node{
-          StreamedPlan::Download{*array.output, static_cast<std::size_t>(part.from) * size_of(array.scalar),
-                                 range(at, task, part)},
-          task,
-          queue_of(task, StreamedPlan::QueueKind::Download),
-          {},
-          {},
-          {}};
-      node.touches = {{range(at, task, part), StreamedPlan::Access::Read}};
-      result_.download_bytes += node.touches.front().range.bytes;
-      result_.nodes.push_back(std::move(node));
+      const auto host_offset = static_cast<std::size_t>(part.from) * size_of(array.scalar);
+      const StreamedPlan::Range from = range(at, task, part);
+      Node node{StreamedPlan::Download{*array.output, host_offset, from}};
+      node.task = task;
+      node.queue = queue_of(task, StreamedPlan::QueueKind::Download);
+      node.touches = {{from, StreamedPlan::Access::Read}};
+      if (result_.steps > 1) {
+        node.touches.push_back(
+            {{result_.on_host(*array.output), result_.host_slot(step_), host_offset, from.bytes},
+             StreamedPlan::Access::Write});
+      }
+      add_node(std::move(node));
     }
     delivered_[at].add(elements);
   }
@@ -221,6 +352,8 @@ class Builder {
   std::vector<IntervalSet> present_;      ///< by array of the cut: what has been uploaded
   std::vector<IntervalSet> delivered_;    ///< what has been downloaded
   std::vector<std::size_t> last_writer_;  ///< the last phase that writes it
+  std::vector<std::size_t> redundant_;    ///< by node: what it uploads again, in bytes
+  std::size_t step_ = 0;                  ///< the one that is being listed
 };
 
 /// How many tasks can be in flight; 0: not even one.
@@ -248,7 +381,9 @@ Result<Streamed> streamed_plan(const loop::Plan& plan, const StreamOptions& opti
       Builder builder(result.cut, need(launch_plan(result.cut.plan)), options);
       const std::size_t in_flight = tasks_that_fit(builder, most, options.memory);
       // Windows that are fewer than stages keep tasks from overlapping; windows of the inputs help then.
-      const bool is_enough = in_flight == most || (has_windows && in_flight > 0) || options.tasks == 1;
+      // What stays on the device between steps is worth more than overlap within each.
+      const std::size_t enough = options.steps > 1 ? static_cast<std::size_t>(options.partitions) : most;
+      const bool is_enough = in_flight >= enough || (has_windows && in_flight > 0) || options.tasks == 1;
       if (is_enough && in_flight > 0) {
         result.plan = builder.run(in_flight);
         return result;

@@ -13,7 +13,8 @@
 // Read `files`, `header` and `source` first: they list the parts. `steps` prints tasks as statements, and a
 // repetition as a loop. The constructor gives arrays and scalars names that are neither keywords nor names
 // that the C code uses itself (`fresh`, `used_inside`). What differs between runtimes is a virtual function
-// of CText (c_text.hpp): opencl_text.cpp, cuda_text.cpp and host_text.cpp fill these in.
+// of CText (c_text.hpp): opencl_text.cpp, cuda_text.cpp and host_text.cpp fill these in. A program that runs
+// in tasks has another gemv.c, which stream_text.cpp writes.
 #include "export/c_text.hpp"
 
 #include <algorithm>
@@ -223,6 +224,7 @@ bool is_c_identifier(const std::string& name) {
 }
 
 CText::CText(const Exported& exported) : exported_(exported), plan_(exported.plan) {
+  if (is_in_tasks()) taken_ = {"streams", "inputs", "outputs", "fault", "run_plan"};
   for (char letter : exported.name) {
     capitals_ += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
   }
@@ -263,11 +265,11 @@ std::string CText::expand(std::string text) const {
   return text;
 }
 
-std::string CText::kernel_lines() const {
+std::string CText::source_lines(const std::string& name, std::string_view source) {
   std::string result =
-      "/* A line each: string literals of C99 are at most 4095 bytes. */\nstatic const char *const source[] "
-      "= {\n";
-  std::string_view rest = exported_.kernels;
+      "/* A line each: string literals of C99 are at most 4095 bytes. */\nstatic const char *const " + name +
+      "[] = {\n";
+  std::string_view rest = source;
   constexpr std::size_t longest = 4000;
   while (!rest.empty()) {
     const std::size_t length =
@@ -333,6 +335,15 @@ std::string CText::header() const {
   std::string create = "$n_handle **handle";
   for (const auto& [type, name] : create_parameters())
     create += ", " + type + (type.ends_with('*') ? "" : " ") + name;
+  const std::string further =
+      is_in_tasks()
+          ? stream_declarations()
+          : fmt::format("/* The same on arrays in the device's memory{}. */\nint $n_run_device({});\n{}",
+                        shares_memory() ? ", which is the host's" : ", where they are and stay",
+                        parameters(true), further_declarations());
+  const std::string further_statuses =
+      is_in_tasks() ? "  $N_TOO_FEW_UNITS = 9      /* the device has fewer compute units than partitions */\n"
+                    : "";
   return expand(fmt::format(R"(/* $n.h: made by `hoist export` for {}{}.
  *
  * It computes
@@ -369,8 +380,8 @@ enum {{
   $N_TRANSFER_FAILED = 5,   /* between host and device */
   $N_LAUNCH_FAILED = 6,     /* the device did not run a kernel to its end */
   $N_INDEX_OUTSIDE = 7,     /* the inputs made the program read outside an array; outputs hold no result */
-  $N_NO_VALUE = 8           /* the inputs made it divide an integer by zero, shift by too many bits or the like; likewise */
-}};
+  $N_NO_VALUE = 8{}          /* the inputs made it divide an integer by zero, shift by too many bits or the like; likewise */
+{}}};
 
 typedef struct $n_state $n_handle;
 
@@ -379,8 +390,6 @@ typedef struct $n_state $n_handle;
 /* Runs once and waits for the end, on arrays in the host's memory. */
 int $n_run({});
 
-/* The same on arrays in the device's memory{}. */
-int $n_run_device({});
 {}
 /* Frees what the handle holds; NULL is allowed. */
 void $n_destroy($n_handle *handle);
@@ -394,9 +403,8 @@ const char *$n_error_text(int status);
 #endif
 )",
                             dialect_name(), sizes, commented(exported_.program), arrays, how_to_build(),
-                            header_includes(), macros, create_comment(), create, parameters(false),
-                            shares_memory() ? ", which is the host's" : ", where they are and stay",
-                            parameters(true), further_declarations()));
+                            header_includes(), macros, is_in_tasks() ? "," : " ", further_statuses,
+                            create_comment(), create, parameters(false), further));
 }
 
 std::vector<CArgument> CText::kernel_arguments(std::size_t kernel) const {
@@ -501,7 +509,9 @@ std::string CText::steps_function() const {
 std::string CText::create_function() const {
   std::string parameters = "$n_handle **handle", allocate;
   for (const auto& [type, name] : create_parameters()) parameters += ", " + type + " " + name;
-  if (first_between() < plan_.memory.size()) {
+  if (is_in_tasks()) {
+    allocate = "  if (!status) status = allocate(&h->streams);\n";
+  } else if (first_between() < plan_.memory.size()) {
     allocate = fmt::format("  for (size_t i = {}; !status && i < {}; ++i) status = allocate(h, i);\n",
                            first_between(), plan_.memory.size());
   }
@@ -513,7 +523,7 @@ std::string CText::create_function() const {
   h = ($n_handle *)calloc(1, sizeof *h);
   if (!h) return $N_NO_MEMORY;
 {}{}  if (status) {{
-    close_device(h);
+    close_device({});
     free(h);
     return status;
   }}
@@ -523,12 +533,17 @@ std::string CText::create_function() const {
 
 void $n_destroy($n_handle *handle) {{
   if (!handle) return;
-{}  close_device(handle);
+{}  close_device({});
   free(handle);
 }}
 
 )",
-                     parameters, open(), allocate, leave(), enter().empty() ? "" : "  enter(handle);\n");
+                     parameters, is_in_tasks() ? stream_open() : open(), allocate,
+                     is_in_tasks() ? "&h->streams" : "h", leave(),
+                     enter().empty() ? ""
+                     : is_in_tasks() ? "  enter(&handle->streams);\n"
+                                     : "  enter(handle);\n",
+                     is_in_tasks() ? "&handle->streams" : "handle");
 }
 
 std::string CText::invalid_arguments() const {
@@ -571,6 +586,10 @@ std::string CText::run_functions() const {
 }
 
 std::string CText::error_function() const {
+  const std::string further =
+      is_in_tasks()
+          ? "    case $N_TOO_FEW_UNITS: return \"the device has fewer compute units than partitions\";\n"
+          : "";
   return R"(const char *$n_error_text(int status) {
   switch (status) {
     case $N_OK: return "done";
@@ -582,7 +601,8 @@ std::string CText::error_function() const {
     case $N_LAUNCH_FAILED: return "the device did not run a kernel to its end";
     case $N_INDEX_OUTSIDE: return "the inputs made the program read outside an array";
     case $N_NO_VALUE: return "the inputs made the program divide an integer by zero, shift by too many bits, or the like";
-    default: return "an unknown status";
+)" + further +
+         R"(    default: return "an unknown status";
   }
 }
 )";
@@ -600,6 +620,7 @@ static int fault_status(int32_t found) {{
 }
 
 std::string CText::source() const {
+  if (is_in_tasks()) return stream_source();
   const std::string state = fmt::format(R"(struct $n_state {{
 {}  {} memory[{}]; /* of inputs and outputs, then of what is between kernels */
 }};

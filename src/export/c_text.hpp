@@ -9,6 +9,20 @@
 
 namespace hoist::exporting {
 
+/// What a kernel of a program in tasks is launched with, as expressions of C.
+struct StreamLaunch {
+  std::size_t kernel;
+  std::string name;
+  runtime::Range range;
+  /// Statements that declare variables with the numbers among the arguments.
+  std::string declarations;
+  struct Argument {
+    std::string expression;  ///< of memory, or the name of a variable
+    bool is_array;
+  };
+  std::vector<Argument> arguments;
+};
+
 /// An array or scalar in C.
 struct CArgument {
   std::string name;
@@ -42,7 +56,7 @@ class CText {
   virtual std::string source_includes() const = 0;
   virtual std::string state_members() const = 0;
   /// The kernels, or what makes them known to C.
-  virtual std::string kernels() const { return kernel_lines(); }
+  virtual std::string kernels() const { return source_lines("source", exported_.kernels); }
   /// close_device(h) and, as far as they are used, allocate(h, i), upload, download, copy_array, clear_faults
   /// and read_faults; but the first they return a status.
   virtual std::string helpers() const = 0;
@@ -58,8 +72,23 @@ class CText {
   virtual bool shares_memory() const { return false; }
   virtual std::vector<ExportedFile> further_files() const { return {}; }
 
+  // ---- The same of a program in tasks.
+  virtual std::string stream_includes() const = 0;
+  /// The parts of the run time that know the device (runtime_text.hpp).
+  virtual std::string stream_device() const = 0;
+  /// Statements that open the device and build the kernels, of `h`; they set `status`.
+  virtual std::string stream_open() const = 0;
+  virtual std::string stream_launch_body(const StreamLaunch& launch) const = 0;
+  virtual std::string stream_kernels(const ExportedStreams& streams) const {
+    return source_lines("source" + streams.suffix, streams.kernels);
+  }
+  virtual bool stream_builds_kernels() const { return true; }
+  virtual std::string further_stream_declarations() const { return {}; }
+  virtual std::string further_stream_functions() const { return {}; }
+
   std::string expand(std::string text) const;
-  std::string kernel_lines() const;  ///< the kernels' source as an array of strings
+  /// Kernels' source as an array of strings.
+  static std::string source_lines(const std::string& name, std::string_view source);
   bool uses_copies() const;
   bool reads_while_running() const;  ///< how often to repeat, or whether to go on
   bool has_input_arrays() const;
@@ -85,6 +114,20 @@ class CText {
   std::string fault_status() const;
   std::vector<CArgument> kernel_arguments(std::size_t kernel) const;
   std::string fresh(const std::string& wanted);
+
+  // ---- stream_text.cpp
+  bool is_in_tasks() const { return !exported_.streams.empty(); }
+  std::string stream_declarations() const;
+  std::string stream_source() const;
+  std::string stream_state() const;
+  std::string stream_tables(const ExportedStreams& streams) const;
+  std::string stream_launches(const ExportedStreams& streams) const;
+  std::string stream_loops(const ExportedStreams& streams) const;
+  std::string stream_loop(const ExportedStreams& streams, const std::vector<execute::LaunchPlan::Task>& steps,
+                          const std::string& margin, int depth) const;
+  std::string stream_plans() const;
+  std::string stream_run_function() const;
+  std::string stream_further_functions() const;
 
   std::string capitals_;
   std::set<std::string> taken_;

@@ -10,6 +10,7 @@
 // back the one that it had (`enter`, `leave`). A kernel with dynamic shared memory must be allowed to have
 // it (`more_than_static`); each of its launches says how much.
 #include "export/c_text.hpp"
+#include "export/runtime_text.hpp"
 
 namespace hoist::exporting {
 
@@ -224,6 +225,58 @@ static int read_faults($n_handle *h, CUdeviceptr faults) {
   }
 
   std::string finish() const override { return "finish()"; }
+
+  std::string stream_includes() const override { return source_includes(); }
+  std::string stream_device() const override {
+    std::string text;
+    for (const char* part : {"queues_cuda", "compile_cuda", "nodes", "cuda", "failure"})
+      text += runtime_text(part);
+    return text;
+  }
+  std::string stream_open() const override {
+    return "  status = open_device(&h->streams, plans, PLANS, device);\n  if (!status) status = "
+           "build(&h->streams);\n";
+  }
+  std::string stream_launch_body(const StreamLaunch& launch) const override {
+    const runtime::Range& range = launch.range;
+    std::string list;
+    for (const StreamLaunch::Argument& each : launch.arguments)
+      list += (list.empty() ? "&" : ", &") + each.expression;
+    return fmt::format(
+        "  const unsigned local[3] = {{{}, {}, {}}};\n{}  void *arguments[] = {{{}}};\n"
+        "  return device_launch(s, n, {}, items, local, arguments);\n",
+        range.local[0], range.local[1], range.local[2], launch.declarations, list, launch.kernel);
+  }
+  std::string further_stream_declarations() const override {
+    return R"(
+/* Transfers overlap kernels where arrays are in memory that the driver has pinned. These two pin memory of the caller for as long as
+ * it is to be used, and let go of it, which must be done before the memory is freed. They take time; arrays that are used once
+ * are better left as they are. */
+int $n_pin($n_handle *handle, const void *data, size_t bytes);
+int $n_unpin($n_handle *handle, const void *data);
+)";
+  }
+  std::string further_stream_functions() const override {
+    return R"(int $n_pin($n_handle *handle, const void *data, size_t bytes) {
+  CUresult result;
+  if (!handle || !data) return $N_INVALID_ARGUMENT;
+  if (enter(&handle->streams)) return $N_NO_DEVICE;
+  result = cuMemHostRegister((void *)data, bytes, 0);
+  cuCtxPopCurrent(NULL);
+  return result == CUDA_SUCCESS ? $N_OK : $N_NO_MEMORY;
+}
+
+int $n_unpin($n_handle *handle, const void *data) {
+  CUresult result;
+  if (!handle || !data) return $N_INVALID_ARGUMENT;
+  if (enter(&handle->streams)) return $N_NO_DEVICE;
+  result = cuMemHostUnregister((void *)data);
+  cuCtxPopCurrent(NULL);
+  return result == CUDA_SUCCESS ? $N_OK : $N_INVALID_ARGUMENT;
+}
+
+)";
+  }
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 #include "export/export.hpp"
 
+#include <fmt/ranges.h>
+
 #include "base/need.hpp"
 #include "driver/inputs.hpp"
 #include "export/c_text.hpp"
 #include "ir/print.hpp"
+#include "runtime/devices.hpp"
+#include "target/kinds.hpp"
 
 namespace hoist::exporting {
 
@@ -17,10 +21,47 @@ void add_arrays(const std::string& name, ir::Type type, std::vector<ExportedArra
   }
 }
 
+ExportedStreams as_tasks(const ir::Program& program, const std::string& name, const lower::Options& options,
+                         const StreamsForUnits& streams, bool is_only) {
+  ExportedStreams result;
+  result.units = streams.units;
+  if (!is_only) result.suffix = fmt::format("_{}x{}", streams.options.partitions, streams.options.tasks);
+  const driver::Compiled whole =
+      need(driver::compile(program, {.lowering = options, .kernel_names = name + result.suffix}));
+  execute::Streamed streamed = need(execute::streamed_plan(whole.plan, streams.options));
+  driver::Compiled cut = need(driver::with_plan(whole, std::move(streamed.cut.plan), options.target));
+  result.plan = std::move(streamed.plan);
+  result.kernels = std::move(cut.source);
+  result.dynamic_local_memory = std::move(cut.dynamic_local_memory);
+  return result;
+}
+
 }  // namespace
 
+Result<ExportDevice> export_device(const std::string& device) {
+  const auto id = target::device_id(device);
+  if (!id)
+    return user_error(fmt::format("'{}' is no device to export for", device), {},
+                      fmt::format("give one of {}", fmt::join(target::example_ids(), ", ")));
+  for (target::Target& info : runtime::list_devices()) {
+    if (id->means(info)) return ExportDevice{id->language, std::move(info)};
+  }
+  if (id->number) {
+    // The error lists the devices that there are.
+    if (auto opened = runtime::open_device(to_string(*id)); !opened) return tl::unexpected(opened.error());
+  }
+  return ExportDevice{id->language, std::nullopt};
+}
+
+target::Target target_of(const ExportDevice& device) {
+  target::Target target = target::any_device(device.language);
+  if (device.here) target.max_group_size = device.here->max_group_size;
+  return target;
+}
+
 Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
-                          const std::string& name, const lower::Options& options) {
+                          const std::string& name, const lower::Options& options,
+                          const std::vector<StreamsForUnits>& streams) {
   return catch_failure([&] {
     if (!is_c_identifier(name)) {
       throw_user("'" + name + "' is no name for functions in C", {},
@@ -31,7 +72,7 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
       throw_user("the name '" + name.substr(0, 40) + "...' is too long for files", {},
                  "--name gives a shorter one");
     const target::Language language = options.target.language;
-    Exported result{language, name, ir::to_string(program), sizes, {}, {}, {}, {}, {}};
+    Exported result{language, name, ir::to_string(program), sizes, {}, {}, {}, {}, {}, {}};
     for (const ir::ParameterDeclaration& parameter : program.parameters) {
       add_arrays(parameter.name, parameter.type, result.inputs);
     }
@@ -41,6 +82,9 @@ Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& 
         program, {.lowering = options, .kernel_names = name, .lowered = [&](const loop::Plan& plan) {
                     result.plan = need(execute::launch_plan(plan));
                   }}));
+    for (const StreamsForUnits& each : streams)
+      result.streams.push_back(as_tasks(program, name, options, each, streams.size() == 1));
+    if (!streams.empty()) return result;
     result.kernels = std::move(compiled.source);
     result.dynamic_local_memory = std::move(compiled.dynamic_local_memory);
     return result;

@@ -5,16 +5,36 @@
 
 #include "base/error.hpp"
 #include "driver/compile.hpp"
+#include "execute/streamed_plan.hpp"
 #include "export/exported.hpp"
 
 namespace hoist::exporting {
 
-/// Compiles `program`, whose sizes are all put in, for export under `name` to the target of the options. User
-/// error when the name is no identifier of C, or a size is missing.
-Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
-                          const std::string& name, const lower::Options& options);
+/// What a program is exported for: a device, or a kind of device.
+struct ExportDevice {
+  target::Language language = target::Language::OpenCL;
+  std::optional<target::Target> here;  ///< the one that is named, or the first of its kind, if there is one
+};
+/// From "cuda:0", "opencl". User error for what is no id, Device error for one with a number that is not
+/// here.
+Result<ExportDevice> export_device(const std::string& device);
+/// What its kernels are for: launches are within what the device takes.
+target::Target target_of(const ExportDevice& device);
 
-/// NAME.h and NAME.c, and for the host NAME_kernels.cpp.
+/// Partitions and tasks, for devices of `units` compute units or more.
+struct StreamsForUnits {
+  std::size_t units = 1;
+  execute::StreamOptions options;
+};
+
+/// Compiles `program`, whose sizes are all put in, for export under `name` to the target of the options; as
+/// tasks where `streams` says how, by ascending units, the first of which is 1. User errors: the name is no
+/// identifier of C, a size is missing, those of execute::streamed_plan.
+Result<Exported> exported(const ir::Program& program, const driver::NamedSizes& sizes,
+                          const std::string& name, const lower::Options& options,
+                          const std::vector<StreamsForUnits>& streams = {});
+
+/// NAME.h and NAME.c, and for the host NAME_kernels.cpp; of several numbers of tasks NAME_PxT_kernels.cpp.
 std::vector<ExportedFile> export_files(const Exported& exported);
 
 }  // namespace hoist::exporting

@@ -7,6 +7,7 @@
 #include "base/scalar.hpp"
 #include "driver/compile.hpp"
 #include "execute/launch_plan.hpp"
+#include "execute/stream_graph.hpp"
 #include "target/target.hpp"
 
 namespace hoist::exporting {
@@ -16,6 +17,15 @@ struct ExportedArray {
   std::string name;  ///< "bodies.1"
   Scalar scalar;
   std::vector<std::int64_t> shape;  ///< empty for one number
+};
+
+/// A program as tasks, for devices of `units` compute units or more.
+struct ExportedStreams {
+  std::size_t units = 1;
+  std::string suffix;  ///< of the names that C code has for its tables: "_2x16"; empty where there is one
+  execute::StreamedPlan plan;
+  std::string kernels;                            ///< their source
+  std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes
 };
 
 /// A program whose every number is known.
@@ -28,6 +38,8 @@ struct Exported {
   std::vector<ExportedArray> inputs, outputs;     ///< flattened
   std::string kernels;                            ///< their source, in the language
   std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, in bytes: what CUDA's launches give
+  /// Where it runs in tasks: how, by ascending units, the first for any device. Then `kernels` is empty.
+  std::vector<ExportedStreams> streams;
 };
 
 struct ExportedFile {

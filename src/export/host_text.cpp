@@ -1,8 +1,19 @@
 #include "export/c_text.hpp"
+#include "export/runtime_text.hpp"
 
 namespace hoist::exporting {
 
 namespace {
+
+/// How many threads the calling thread's kernels have.
+constexpr const char* threads_function = R"(
+#ifdef _OPENMP
+#include <omp.h>
+extern "C" void $n_kernel_threads(int count) { omp_set_num_threads(count); }
+#else
+extern "C" void $n_kernel_threads(int) {}
+#endif
+)";
 
 /// The kernels are C++ in a file of their own: vectors as operands, functions for every scalar type and the
 /// minimum of wide integers have no form in C99 that compilers make as good code from. All else is C.
@@ -13,6 +24,9 @@ class HostText : public CText {
  private:
   std::string dialect_name() const override { return "the host's processor"; }
   std::string how_to_build() const override {
+    if (!exported_.streams.empty())
+      return "compile $n.c as C99, and the files of kernels as C++17 or later,\n"
+             " * -O3 -march=native, and -fopenmp for more than one thread of a partition; link with -pthread";
     return "compile $n.c as C99, and $n_kernels.cpp as C++17 or later,\n"
            " * -O3 -march=native, and -fopenmp for more than one thread";
   }
@@ -105,7 +119,48 @@ static int read_faults($n_handle *h, const int32_t *faults) {
                        range.local[1], range.local[2], plan_.kernels[kernel].name);
   }
 
+  std::string stream_includes() const override {
+    return "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE /* threads keep to processors */\n#endif\n#include "
+           "\"$n.h\"\n\n"
+           "#include <pthread.h>\n#include <sched.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
+           "<unistd.h>\n";
+  }
+  std::string stream_kernels(const ExportedStreams& streams) const override {
+    std::string text = "/* In $n" + streams.suffix + "_kernels.cpp. */\n";
+    for (const execute::LaunchPlan::Kernel& kernel : streams.plan.launch.kernels)
+      text += fmt::format("void {}(void *const *arguments, const size_t *range);\n", kernel.name);
+    if (&streams == &exported_.streams.front()) text += "void $n_kernel_threads(int count);\n";
+    return text;
+  }
+  bool stream_builds_kernels() const override { return false; }
+  std::string stream_device() const override {
+    return expand("static void kernel_threads(int count) { $n_kernel_threads(count); }\n\n") +
+           std::string(runtime_text("nodes")) + std::string(runtime_text("host"));
+  }
+  std::string stream_open() const override { return "  status = open_device(&h->streams, plans, PLANS);\n"; }
+  std::string stream_launch_body(const StreamLaunch& launch) const override {
+    const runtime::Range& range = launch.range;
+    std::string list;
+    for (const StreamLaunch::Argument& each : launch.arguments)
+      list += (list.empty() ? "" : ", ") + std::string(each.is_array ? "" : "&") + each.expression;
+    return fmt::format(R"({}  void *arguments[] = {{{}}};
+  const size_t range[6] = {{items[0], items[1], items[2], {}, {}, {}}};
+  (void)n;
+  {}(arguments, range);
+  return STREAMS_OK;
+)",
+                       launch.declarations, list, range.local[0], range.local[1], range.local[2],
+                       launch.name);
+  }
+
   std::vector<ExportedFile> further_files() const override {
+    const std::string head = expand("// Made by `hoist export`; $n.h says how to build it.\n");
+    std::vector<ExportedFile> files;
+    for (const ExportedStreams& each : exported_.streams) {
+      const std::string threads = files.empty() ? expand(threads_function) : "";
+      files.push_back({exported_.name + each.suffix + "_kernels.cpp", head + each.kernels + threads});
+    }
+    if (!files.empty()) return files;
     return {{exported_.name + "_kernels.cpp",
              expand("// $n_kernels.cpp: made by `hoist export`; $n.h says how to build it.\n") +
                  exported_.kernels}};

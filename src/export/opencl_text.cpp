@@ -8,7 +8,10 @@
 // The kernels' source stands in the C file, and NAME_create has it built by the device's own compiler: the
 // same file serves every device. The options for that compiler are Hoist's own. Where kernels copy to local
 // memory asynchronously, the C code asks the device whether it can (`build_options_function`).
+#include <algorithm>
+
 #include "export/c_text.hpp"
+#include "export/runtime_text.hpp"
 #include "runtime/opencl/build_options.hpp"
 
 namespace hoist::exporting {
@@ -68,11 +71,18 @@ cl_context $n_context(const $n_handle *handle);
     return "  status = open_device(h, device, context);\n  if (!status) status = build(h);\n";
   }
 
-  bool copies_asynchronously() const { return exported_.kernels.find("HOIST_CP_ASYNC") != std::string::npos; }
+  bool copies_asynchronously() const {
+    const auto is_in = [](const std::string& source) {
+      return source.find("HOIST_CP_ASYNC") != std::string::npos;
+    };
+    return is_in(exported_.kernels) ||
+           std::ranges::any_of(exported_.streams, is_in, &ExportedStreams::kernels);
+  }
   /// Writes options, with which Hoist itself builds kernels, as an expression of C.
   static std::string quoted_options(const char* options) { return fmt::format("\"{}\"", options); }
-  std::string build_options() const {
-    return copies_asynchronously() ? "build_options(h->device)" : quoted_options(opencl::usual_build_options);
+  std::string build_options(const std::string& device = "h->device") const {
+    return copies_asynchronously() ? "build_options(" + device + ")"
+                                   : quoted_options(opencl::usual_build_options);
   }
   std::string build_options_function() const {
     if (!copies_asynchronously()) return {};
@@ -224,6 +234,36 @@ static int read_faults($n_handle *h, cl_mem faults) {
   }
 
   std::string finish() const override { return "finish(h)"; }
+
+  std::string stream_includes() const override {
+    return "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS\n#include \"$n.h\"\n\n#include <stdio.h>\n#include "
+           "<stdlib.h>\n#include <string.h>\n";
+  }
+  std::string stream_device() const override {
+    std::string text;
+    for (const char* part : {"queues_opencl", "nodes", "opencl", "failure"}) text += runtime_text(part);
+    return text + build_options_function();
+  }
+  std::string stream_open() const override {
+    return "  status = open_device(&h->streams, plans, PLANS, device, context);\n  if (!status) status = "
+           "build(&h->streams, " +
+           build_options("h->streams.queues.device") + ");\n";
+  }
+  std::string stream_launch_body(const StreamLaunch& launch) const override {
+    const runtime::Range& range = launch.range;
+    std::string text = fmt::format("  const size_t local[3] = {{{}, {}, {}}};\n", range.local[0],
+                                   range.local[1], range.local[2]);
+    text += fmt::format("  const cl_kernel kernel = s->kernels[{}];\n{}  cl_int result = CL_SUCCESS;\n",
+                        launch.kernel, launch.declarations);
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      const std::string& expression = launch.arguments[i].expression;
+      text += fmt::format("  if (!result) result = clSetKernelArg(kernel, {}, sizeof {}, &{});\n", i,
+                          expression, expression);
+    }
+    return text +
+           "  if (result) return failed(s, n, STREAMS_LAUNCH_FAILED, (int)result);\n"
+           "  return device_launch(s, n, kernel, items, local);\n";
+  }
 };
 
 }  // namespace

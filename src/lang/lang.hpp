@@ -1,6 +1,7 @@
 #pragma once
 // The language's text: reads programs, reports every error of a file.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,6 +16,13 @@ struct Options {
 /// Parses, resolves and types a file. All errors are collected, each with its span; render with
 /// Error::render(&source).
 Result<ir::Program> parse_program(const Source& source, const Options& options = {});
+/// What a program's text says of it beside its meaning.
+struct Outline {
+  std::string documentation;                                  ///< the comment above its definition
+  std::vector<std::pair<std::string, Span>> parameters = {};  ///< the place of each, in order; sizes, too
+};
+/// Of the definition that is the program; empty where parse_program finds none.
+Outline outline_of(const Source& source, const Options& options = {});
 /// Names of the prelude that definitions of the file hide, in order: what the file means by them is its own.
 std::vector<std::string> shadowed_names(const Source& source);
 /// The prelude's text (written in the language itself).

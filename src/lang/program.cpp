@@ -84,6 +84,17 @@ std::vector<PreludeDefinition> prelude_definitions() {
   return result;
 }
 
+Outline outline_of(const Source& source, const Options& options) {
+  Diagnostics diagnostics;
+  const auto file = parse(source.text, diagnostics);
+  const syntax::Definition* entry = entry_of(*file, source, options, !diagnostics.empty(), diagnostics);
+  if (entry == nullptr) return {};
+  Outline outline{entry->documentation};
+  for (const syntax::Pattern* parameter : entry->parameters)
+    outline.parameters.emplace_back(parameter->name, parameter->span);
+  return outline;
+}
+
 std::vector<std::string> shadowed_names(const Source& source) {
   Diagnostics diagnostics;
   std::vector<std::string> names;

@@ -75,7 +75,7 @@ class KernelChecker {
     if (kernel_.index_type != Scalar::I32 && kernel_.index_type != Scalar::I64) {
       report("the index type is {}, not i32 or i64", name_of(kernel_.index_type));
     }
-    for (const arith::Expr& extent : kernel_.launch.global) check_host_expr("the launch range", extent);
+    for (const arith::Expr& extent : kernel_.launch.global) check_launched(extent);
     for (const arith::Expr& extent : kernel_.launch.local) check_host_expr("the launch range", extent);
     collect_read_only();
     const std::size_t known = violations_.size();
@@ -170,6 +170,15 @@ class KernelChecker {
     if (!e) return report("{} is missing", what);
     for (const arith::Expr& variable : arith::variables(e)) {
       if (!is_host_known(variable)) report("{} depends on '{}', which is no size", what, variable->name);
+    }
+  }
+
+  /// The host knows the scalars that it gives a kernel.
+  void check_launched(arith::Expr extent) {
+    if (!extent) return report("the launch range is missing");
+    for (const arith::Expr& variable : arith::variables(extent)) {
+      if (!is_host_known(variable) && !integer_parameters_.contains(variable->name))
+        report("the launch range depends on '{}', which is no size and no scalar parameter", variable->name);
     }
   }
 
@@ -277,6 +286,7 @@ class KernelChecker {
       report("a loop's step is not positive");
     }
     if (!is_sequential) check_parallel(loop);
+    if (!is_sequential && loop.is_independent) report("a parallel loop is marked as independent");
 
     const std::size_t outer_declarations = declared_.size();
     if (!loop.variable || loop.variable.kind() != arith::Kind::Variable ||
@@ -485,7 +495,7 @@ class PlanChecker {
       for (const KernelParameter& parameter : kernel.parameters) {
         std::visit([&](const auto& each) { check_binding(kernel, each); }, parameter);
       }
-      for (const arith::Expr& extent : kernel.launch.global) check_sizes(extent);
+      for (const arith::Expr& extent : kernel.launch.global) check_sizes(extent, scalars_);
       for (const arith::Expr& extent : kernel.launch.local) check_sizes(extent);
     }
     check_steps(plan_.steps);
@@ -514,10 +524,11 @@ class PlanChecker {
     writable_.insert(buffer.name);
   }
 
-  void check_sizes(arith::Expr e) {
+  /// Whether an expression is of the plan's sizes, and of `scalars` that a launch may depend on.
+  void check_sizes(arith::Expr e, const std::unordered_map<std::string, ValueType>& scalars = {}) {
     if (!e) return report("the plan lacks a size");
     for (const arith::Expr& variable : arith::variables(e)) {
-      if (!sizes_.contains(variable.get())) {
+      if (!sizes_.contains(variable.get()) && !scalars.contains(variable->name)) {
         report("'{}' in {} is no size of the plan", variable->name, arith::to_string(e));
       }
     }

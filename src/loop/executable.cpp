@@ -34,7 +34,7 @@ class Preparer {
     done_.largest_index = is_wide ? INT64_MAX : INT32_MAX;
     for (std::size_t dimension = 0; dimension < 3; ++dimension) {
       const std::string what = "the launch range of kernel " + kernel.name;
-      done_.global[dimension] = evaluate_size(kernel.launch.global[dimension], sizes_, what);
+      done_.global[dimension] = launched(kernel.launch.global[dimension], what);
       done_.local[dimension] = evaluate_size(kernel.launch.local[dimension], sizes_, what);
       if (done_.local[dimension] < 1 || done_.global[dimension] < 1 ||
           done_.global[dimension] % done_.local[dimension] != 0) {
@@ -54,6 +54,16 @@ class Preparer {
   }
 
  private:
+  /// Work-items follow from sizes and from the scalars that the launch is given.
+  std::int64_t launched(arith::Expr extent, const std::string& what) const {
+    arith::Bindings known = sizes_;
+    for (const arith::Expr& variable : arith::variables(extent)) {
+      const auto given = scalars_.find(variable->name);
+      if (given != scalars_.end()) known[variable.get()] = given->second.integer;
+    }
+    return evaluate_size(extent, known, what);
+  }
+
   // ---- Names
 
   std::int32_t declare(const BufferPtr& buffer) {

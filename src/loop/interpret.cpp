@@ -30,7 +30,7 @@ class PlanExecutor {
       const auto holds = arith::evaluate(assumption.predicate, sizes);
       if (!holds.value_or(false)) throw_user(assumption.message);
     }
-    for (const Kernel& kernel : plan.kernels) kernels_.push_back(prepare(kernel, sizes, scalars_));
+    kernels_.resize(plan.kernels.size());
   }
 
   ExecutionReport run(Memory& memory) {
@@ -153,8 +153,9 @@ class PlanExecutor {
 
   void run(const LaunchStep& launch) {
     const Kernel& source = plan_.kernels.at(launch.kernel);
-    if (is_told_a_round(source)) kernels_.at(launch.kernel) = prepare(source, sizes_, scalars_);
-    const Executable& kernel = kernels_.at(launch.kernel);
+    auto& prepared = kernels_.at(launch.kernel);
+    if (!prepared || is_told_a_round(source)) prepared = prepare(source, sizes_, scalars_);
+    const Executable& kernel = *prepared;
     std::vector<WatchedMemory*> parameters(kernel.buffers.size());
     for (std::size_t slot = 0; slot < kernel.buffers.size(); ++slot) {
       const ReadyBuffer& buffer = kernel.buffers[slot];
@@ -172,7 +173,7 @@ class PlanExecutor {
   const arith::Bindings& sizes_;
   std::map<std::string, ScalarValue> scalars_;
   std::unordered_set<std::string> numbers_;  ///< of rounds, among the scalars
-  std::vector<Executable> kernels_;
+  std::vector<std::optional<Executable>> kernels_;  ///< prepared at the first launch
   std::unordered_map<std::string, std::unique_ptr<WatchedMemory>> memory_;
   ExecutionState state_;
 };

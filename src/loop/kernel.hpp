@@ -32,7 +32,10 @@ struct For {
   /// ends. Null: nothing ends it early.
   ValuePtr condition = nullptr;
   bool reorderable =
-      false;            ///< a reduction whose operator is associative and commutative, floats' rounding apart
+      false;  ///< a reduction whose operator is associative and commutative, floats' rounding apart
+  /// Of a sequential loop: some of its iterations may run without the others, if the same ones of all loops
+  /// of the kernel that are so marked do. What they write no statement reads outside of them.
+  bool is_independent = false;
   bool unroll = false;  ///< must be fully unrolled (its bounds are constant by then)
   /// How many iterations the device's compiler is asked to put into one; 0: nothing is said.
   std::int64_t unroll_factor = 0;

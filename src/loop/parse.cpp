@@ -338,6 +338,7 @@ class Parser : public ValueReader {
       expect(")");
     }
     loop.reorderable = accept_word("reorderable");
+    loop.is_independent = accept_word("independent");
     loop.unroll = accept_word("unroll");
     if (accept_word("unroll_by")) loop.unroll_factor = natural();
     loop.variable = arith::index(given, start, stop, step);

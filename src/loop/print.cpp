@@ -165,6 +165,7 @@ class Printer {
       add(")");
     }
     if (loop.reorderable) add(" reorderable");
+    if (loop.is_independent) add(" independent");
     if (loop.unroll) add(" unroll");
     if (loop.unroll_factor != 0) add(" unroll_by {}", loop.unroll_factor);
     add(" {{\n");

@@ -32,8 +32,8 @@
 //         if (x < 0.0 && y) { ... } else { ... }
 //         for i in sequential [0, 9) step 1 while (running) { ... }    ends early where `running` is false
 //         for i in sequential [0, 4) step 1 ranging [0, 8, 1) unroll { ... }
-//           `ranging`: the variable's own range, where it is not the loop's; `reorderable` before it: a
-//           reduction in any order
+//           `ranging`: the variable's own range, where it is not the loop's; `reorderable` behind it: a
+//           reduction in any order; `independent`: some iterations may run without the others
 //       }
 //     }
 //     steps {

@@ -43,6 +43,7 @@
 #include "lower/perfect_nest.hpp"
 #include "lower/placed_loops.hpp"
 #include "lower/register_transpose.hpp"
+#include "lower/result_loops.hpp"
 
 namespace hoist::lower {
 
@@ -67,6 +68,8 @@ class NestScheduler {
   void run() {
     read_schedule();
     place_sums();
+    rows_ = rows_of(nest_);
+    if (rows_ && is_in_memory_ && !is_tiled() && has_edge(*rows_)) rows_.reset();
     pack_operands();
     share_out();
     blocks_.assign(order().size() + 1, {});
@@ -162,6 +165,10 @@ class NestScheduler {
     limit = std::min(limit, order().size());
     while (shared_ < limit && !is_reduction_at(shared_) && order()[shared_].stop.constant()) ++shared_;
   }
+  std::size_t outermost_place(std::size_t l) const {
+    const auto is_of_it = [&](const PlacedLoop& each) { return each.loop == l; };
+    return static_cast<std::size_t>(std::find_if(order().begin(), order().end(), is_of_it) - order().begin());
+  }
   std::size_t dimension_of(std::size_t place) const { return shared_ - 1 - place; }
 
   Block allocated() const {
@@ -178,7 +185,8 @@ class NestScheduler {
     Block inside;
     if (nest_.combine && at == sums_begin_) begin_sums(inside);
     if (at < order().size()) {
-      loop::For loop = loop_of(order()[at].variable, order()[at].stop);
+      loop::For loop = sequential_loop(order()[at].variable, order()[at].stop);
+      loop.is_independent = rows_ && at == outermost_place(*rows_) && at >= shared_;
       if (at < shared_) {
         // Copies are a group's, of one work-item.
         loop.parallelism = is_tiled() ? loop::Parallelism::Group : loop::Parallelism::Global;
@@ -203,53 +211,15 @@ class NestScheduler {
     }
     append(result, std::move(blocks_[at]));
     const bool has_memory = is_in_memory_ && !is_tiled() && at == memory_begins_;
-    if (has_memory) append(result, over_result(at, nest_.start));
+    if (has_memory) append(result, over_result(nest_, placed_, at, rows_, nest_.start, names_));
     append(result, std::move(inside));
-    if (has_memory && !nest_.is_sum(nest_.result)) append(result, over_result(at, nest_.result));
+    if (has_memory && !nest_.is_sum(nest_.result))
+      append(result, over_result(nest_, placed_, at, rows_, nest_.result, names_));
     return result;
   }
 
-  static loop::For loop_of(Expr variable, Expr stop) {
-    loop::For loop;
-    loop.variable = variable;
-    loop.start = 0;
-    loop.stop = stop;
-    loop.step = 1;
-    return loop;
-  }
   static void append(Block& block, Block more) {
     block.insert(block.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
-
-  /// Loops that store a value, which may be of what is there, in all elements of the result that the loops
-  /// from a place on compute.
-  Block over_result(std::size_t at, const ValuePtr& value) {
-    arith::Substitution places;
-    std::vector<loop::For> around;
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (loops_[l].is_reduction) continue;
-      const bool is_outside = std::any_of(order().begin(), order().begin() + static_cast<std::ptrdiff_t>(at),
-                                          [&](const PlacedLoop& each) { return each.loop == l; });
-      const std::int64_t length = is_outside ? placed_.steps[l] : loops_[l].length;
-      const Expr variable = arith::index(names_.fresh(loops_[l].variable->name), 0, length);
-      places.emplace(loops_[l].variable.get(), is_outside ? placed_.first[l] + variable : variable);
-      around.push_back(loop_of(variable, arith::constant(length)));
-    }
-    const Expr index = arith::substitute(nest_.store->index, places);
-    const ValuePtr stored = loop::map_value(loop::substitute(value, places), [&](const ValuePtr& each) {
-      return nest_.is_sum(each) ? loop::load(nest_.store->buffer, index) : each;
-    });
-    Block block;
-    block.push_back({loop::Store{nest_.store->buffer, index, stored}});
-    return inside_of(std::move(around), std::move(block));
-  }
-  static Block inside_of(std::vector<loop::For> around, Block block) {
-    for (std::size_t i = around.size(); i-- > 0;) {
-      around[i].body = std::move(block);
-      block = Block();
-      block.push_back({std::move(around[i])});
-    }
-    return block;
   }
 
   // ---- Sums
@@ -675,11 +645,12 @@ class NestScheduler {
 
   PlacedLoops placed_;
   std::vector<PackedOperand> packed_;
-  std::optional<EdgeSums> edge_;   ///< the sums of a body that has iterations beyond the end of a loop
-  std::size_t shared_ = 0;         ///< how many of the outermost loops are parallel
-  std::size_t sums_begin_ = 0;     ///< from this place on sums are in registers
-  std::size_t memory_begins_ = 0;  ///< the place of the outermost loop of the reduction
-  bool is_in_memory_ = false;      ///< loops over elements are between those of the reduction
+  std::optional<EdgeSums> edge_;     ///< the sums of a body that has iterations beyond the end of a loop
+  std::optional<std::size_t> rows_;  ///< the loop whose iterations may run in tasks, not all at once
+  std::size_t shared_ = 0;           ///< how many of the outermost loops are parallel
+  std::size_t sums_begin_ = 0;       ///< from this place on sums are in registers
+  std::size_t memory_begins_ = 0;    ///< the place of the outermost loop of the reduction
+  bool is_in_memory_ = false;        ///< loops over elements are between those of the reduction
 
   std::int64_t single_lanes_ = 0;  ///< that are read or stored one by one, in the text
   std::vector<Block> blocks_;      ///< loads, by the number of loops around them

@@ -28,7 +28,8 @@ constexpr const char* usage =
 Makes C of OpenMP C: loops that are shared out run on a device through OpenCL (or CUDA), cut into tasks that are moved and
 computed at the same time. DIR gets FILE.c, FILE_kernels.h, hoist_openmp.h and hoist_openmp.c; build them with
   cc -I (where FILE.c was) DIR/FILE.c DIR/hoist_openmp.c -lOpenCL -lm
-What cannot be translated stays in place, and is told with the reason.
+What cannot be translated stays in place, and is told with the reason. A loop that Hoist's language can say is written as
+DIR/FILE_loopN.hoist, too.
 
 Options:
   -o DIR             where to write; made if it is not there
@@ -42,6 +43,7 @@ struct Options {
   std::string file, directory;
   TranslationOptions translation;
   bool force = false;
+  std::string checks;  ///< a folder for what `hoist openmp` checks the programs of Hoist with; or empty
   std::vector<std::string> compiler;
 };
 
@@ -70,6 +72,8 @@ Options read_options(int argc, char** argv) {
       options.translation.language = language == "cuda" ? Language::Cuda : Language::OpenCL;
     } else if (word == "--whole-program") {
       options.translation.is_whole_program = true;
+    } else if (word == "--checks") {
+      options.checks = value("a directory");
     } else if (word == "--force") {
       options.force = true;
     } else if (word == "--") {
@@ -138,7 +142,8 @@ class Action : public ASTFrontendAction {
       const std::string where =
           place.isValid() ? fmt::format("{}:{}:{}", place.getFilename(), place.getLine(), place.getColumn())
                           : options_.file;
-      messages_.push_back(where + (each.stays_on_host ? ": stays on the host: " : ": note: ") + each.text);
+      static constexpr const char* kinds[] = {": stays on the host: ", ": note: ", ": no program of Hoist: "};
+      messages_.push_back(where + kinds[each.kind] + each.text);
     }
   }
 
@@ -189,8 +194,42 @@ std::string kernels_header(const Translation& translation, const std::string& st
   return text + "  NULL};\n";
 }
 
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+/// What `hoist openmp` checks the programs with: a file of C for each, and all about them in checks.json.
+void write_checks(const Options& options, const std::vector<Offer>& offers) {
+  const std::filesystem::path folder = options.checks;
+  std::string list;
+  for (const Offer& each : offers) {
+    write_file(folder / (each.name + ".c"), each.check, true);
+    std::string sizes, trials, below, words;
+    for (const std::string& word : options.compiler) words += (words.empty() ? "" : ", ") + quoted(word);
+    for (const std::string& size : each.sizes) sizes += (sizes.empty() ? "" : ", ") + quoted(size);
+    for (const auto& trial : each.trials)
+      trials += fmt::format("{}[{}]", trials.empty() ? "" : ", ", fmt::join(trial, ", "));
+    for (const auto& [array, size] : each.below)
+      below += fmt::format("{}{}: {}", below.empty() ? "" : ", ", quoted(array), quoted(size));
+    list += fmt::format(
+        "{}{{\"program\": {}, \"place\": {}, \"source\": {}, \"sizes\": [{}], \"trials\": [{}], \"below\": "
+        "{{{}}}, \"options\": [{}]}}",
+        list.empty() ? "" : ",\n ",
+        quoted((std::filesystem::path(options.directory) / (each.name + ".hoist")).string()),
+        quoted(each.place), quoted((folder / (each.name + ".c")).string()), sizes, trials, below, words);
+  }
+  write_file(folder / "checks.json", "[" + list + "]\n", true);
+}
+
 int run(int argc, char** argv) {
-  const Options options = read_options(argc, argv);
+  Options options = read_options(argc, argv);
+  options.translation.file = std::filesystem::absolute(options.file).string();
+  options.translation.directory = options.directory;
   std::vector<std::string> flags = {"-fopenmp", "-fsyntax-only", "-w", "-resource-dir=" HOIST_CLANG_RESOURCES,
                                     "-idirafter" HOIST_GCC_HEADERS};
   flags.insert(flags.end(), options.compiler.begin(), options.compiler.end());
@@ -215,6 +254,9 @@ int run(int argc, char** argv) {
     write_file(directory / (stem + "_kernels.h"), kernels_header(translation, stem), options.force);
     written += ", " + stem + "_kernels.h";
   }
+  for (const Offer& each : translation.offers)
+    write_file(directory / (each.name + ".hoist"), each.text, options.force);
+  if (!options.checks.empty()) write_checks(options, translation.offers);
   // The run time is the same for all files that are translated into one directory.
   write_file(directory / "hoist_openmp.h", runtime_header(), true);
   write_file(directory / "hoist_openmp.c", runtime_source(), true);

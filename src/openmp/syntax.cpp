@@ -33,6 +33,12 @@ bool is_threadprivate(const VarDecl* variable) {
                      [](const VarDecl* each) { return each->hasAttr<OMPThreadPrivateDeclAttr>(); });
 }
 
+const InitListExpr* constant_values(const VarDecl* array) {
+  if (!array->getType()->isArrayType()) return nullptr;
+  if (!array->getASTContext().getBaseElementType(array->getType()).isConstQualified()) return nullptr;
+  return llvm::dyn_cast_or_null<InitListExpr>(array->getAnyInitializer());
+}
+
 const FunctionDecl* called_definition(const CallExpr* call) {
   const FunctionDecl* callee = call->getDirectCallee();
   const FunctionDecl* definition = nullptr;

@@ -4,6 +4,7 @@
 #include <clang/AST/Stmt.h>
 #include <clang/AST/StmtOpenMP.h>
 
+#include <algorithm>
 #include <string>
 
 namespace hoist::openmp {
@@ -24,5 +25,15 @@ bool is_pointer_or_array(clang::QualType type);
 bool is_threadprivate(const clang::VarDecl* variable);
 /// The statement under an OpenMP directive, without what Clang captures.
 const clang::Stmt* statement_of(const clang::OMPExecutableDirective* directive);
+
+/// The values of an array that never changes, where a list gives them; otherwise nothing.
+const clang::InitListExpr* constant_values(const clang::VarDecl* array);
+/// Whether a statement of the kind is in it.
+template <class Kind>
+bool contains(const clang::Stmt* statement) {
+  if (!statement) return false;
+  return llvm::isa<Kind>(statement) ||
+         std::any_of(statement->child_begin(), statement->child_end(), contains<Kind>);
+}
 
 }  // namespace hoist::openmp

@@ -9,6 +9,7 @@
 #include <clang/AST/OpenMPClause.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
@@ -72,7 +73,9 @@ class Translator {
   }
 
  private:
-  void stays(SourceLocation where, const std::string& why) { result_.told.push_back({where, true, why}); }
+  void stays(SourceLocation where, const std::string& why) {
+    result_.told.push_back({where, Told::StaysOnHost, why});
+  }
 
   // ---- Which functions are called in loops ----
 
@@ -271,6 +274,7 @@ class Translator {
                                                   conflict->array->getNameAsString() +
                                                   "': their order matters, and OpenMP leaves it open"};
       }
+      offer_program(loop);
       const HostText host = host_text(loop, accesses, identifier(stem_) + "_kernels",
                                       options_.language == Language::Cuda, context_);
       kernels_.add(loop);
@@ -278,7 +282,7 @@ class Translator {
       texts_.loops[directive] = {condition(directive) + host.call, host.end};
       use_.loops.insert(directive);
       use_.functions.insert(function_);
-      for (const Remark& each : loop.remarks) result_.told.push_back({each.where, false, each.text});
+      for (const Remark& each : loop.remarks) result_.told.push_back({each.where, Told::Remark, each.text});
       ++result_.translated;
       return true;
     } catch (const Untranslatable& reason) {
@@ -287,12 +291,24 @@ class Translator {
     }
   }
 
+  /// The loop in Hoist's language, where that can say it.
+  void offer_program(const Loop& loop) {
+    const std::string name = fmt::format("{}_loop{}", stem_, result_.loops);
+    try {
+      const Offer offer = written_offer(loop, name, identifier(name), options_.file, options_.directory, context_);
+      result_.offers.push_back(offer);
+    } catch (const Untranslatable& reason) {
+      const SourceLocation where = reason.where.isValid() ? reason.where : loop.directive->getBeginLoc();
+      result_.told.push_back({where, Told::NoProgram, reason.why});
+    }
+  }
+
   /// An `if` clause chooses where the loop runs.
   std::string condition(const OMPExecutableDirective* directive) {
     for (const OMPClause* clause : directive->clauses()) {
       if (llvm::isa<OMPIfClause>(clause)) {
         result_.told.push_back(
-            {clause->getBeginLoc(), false, "the if clause is ignored: the loop goes to the device"});
+            {clause->getBeginLoc(), Told::Remark, "the if clause is ignored: the loop goes to the device"});
       }
     }
     return {};

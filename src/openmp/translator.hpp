@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "openmp/kernel_text.hpp"
+#include "openmp/offer.hpp"
 
 namespace hoist::openmp {
 
@@ -14,12 +15,15 @@ struct TranslationOptions {
   Language language = Language::OpenCL;
   /// No other file calls functions of this one, so that arrays may stay on the device between calls.
   bool is_whole_program = false;
+  std::string file;  ///< the program's path, for the checks of what is offered
+  /// Where programs of Hoist are written to, as the user calls it.
+  std::string directory;
 };
 
 /// What is told of a place.
 struct Told {
   clang::SourceLocation where;
-  bool stays_on_host = false;  ///< else a remark
+  enum Kind { StaysOnHost, Remark, NoProgram } kind = StaysOnHost;
   std::string text;
 };
 
@@ -28,6 +32,7 @@ struct Translation {
   std::string kernels;  ///< their text
   std::size_t loops = 0, translated = 0;
   std::vector<Told> told;
+  std::vector<Offer> offers;
 };
 
 /// `stem` is the file's name without its ending. `first_include` is where its first #include stands, if any.

@@ -54,7 +54,8 @@ struct Looking {
   bool is_over(double share) const { return options.is_over && options.is_over(share); }
 
   void at(const std::vector<variants::CandidateId>& ids, double share) {
-    constexpr std::size_t first = 50, most = 500;
+    // A portion has something to do for each thread.
+    const std::size_t first = std::max<std::size_t>(50, 4 * options.threads), most = 10 * first;
     for (const variants::CandidateId& each : ids) asked.insert(to_string(each));
     for (std::size_t at = 0, portion = first; at < ids.size() && !is_over(share);) {
       const std::size_t end = std::min(at + portion, ids.size());

@@ -68,6 +68,7 @@ std::string trace_json(const Trace& trace) {
     }
     json arguments = {{"bytes", record.bytes}};
     if (record.task) arguments["task"] = *record.task;
+    if (record.step) arguments["step"] = *record.step;
     events.push_back({{"ph", "X"},
                       {"name", record.name},
                       {"cat", name_of(record.kind)},
@@ -106,6 +107,7 @@ Result<Trace> read_trace(std::string_view text) {
                          .partition = event.at("pid").get<std::size_t>(),
                          .queue = event.at("tid").get<std::size_t>(),
                          .task = std::nullopt,
+                         .step = std::nullopt,
                          .start = event.at("ts").get<double>() * 1e-6,
                          .end = 0,
                          .bytes = event.at("args").value("bytes", std::size_t{0})};
@@ -113,6 +115,7 @@ Result<Trace> read_trace(std::string_view text) {
       if (!std::isfinite(record.start) || !std::isfinite(record.end) || record.end < record.start)
         return no_trace("an event ends before it starts");
       if (event.at("args").contains("task")) record.task = event.at("args").at("task").get<std::size_t>();
+      if (event.at("args").contains("step")) record.step = event.at("args").at("step").get<std::size_t>();
       trace.records.push_back(std::move(record));
     }
     return trace;

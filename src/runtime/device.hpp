@@ -140,9 +140,18 @@ class Device {
   /// no copy of it. Where that fails, the memory stays as it was, and a note says why.
   virtual Result<std::unique_ptr<HostMemory>> pin(std::span<std::byte> memory);
   /// A buffer that is the caller's own memory, so that nothing needs to be moved; it must outlive the buffer.
-  /// Null where the device cannot use it (another device's memory, or an address that is not aligned to 64
-  /// bytes).
+  /// Its address is a multiple of the size of the elements that kernels know it by. What the caller writes
+  /// before a launch the launch reads; what launches wrote is there for the caller after a read of all of the
+  /// buffer into that same memory. Null where the device cannot use it.
   virtual Result<std::unique_ptr<Buffer>> buffer_in(std::span<std::byte> memory);
+  /// Memory of the device that somebody else allocated, by its address; it must outlive the buffer. Null
+  /// where the device's memory has no addresses.
+  virtual Result<std::unique_ptr<Buffer>> buffer_at(std::uintptr_t address, std::size_t bytes);
+  /// The address by which others find a buffer; 0 where it has none.
+  virtual std::uintptr_t address_of(const Buffer& buffer);
+  /// What the device is given from now on waits for what was given so far to this stream, which is a handle
+  /// of the device's driver. User error where it has no such streams.
+  virtual Result<void> follow(std::uintptr_t stream);
   virtual StreamFacts stream_facts();
 
   /// What the device's driver tells of its state at this moment; nothing where it does not.

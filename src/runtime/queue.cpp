@@ -190,6 +190,11 @@ Result<std::unique_ptr<HostMemory>> Device::pin(std::span<std::byte> memory) {
 }
 
 Result<std::unique_ptr<Buffer>> Device::buffer_in(std::span<std::byte>) { return nullptr; }
+Result<std::unique_ptr<Buffer>> Device::buffer_at(std::uintptr_t, std::size_t) { return nullptr; }
+std::uintptr_t Device::address_of(const Buffer&) { return 0; }
+Result<void> Device::follow(std::uintptr_t) {
+  return user_error(fmt::format("device {} has no streams that others could share", info().id));
+}
 
 StreamFacts Device::stream_facts() { return {.notes = {no_copy_engines(info())}}; }
 

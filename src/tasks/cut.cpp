@@ -114,7 +114,7 @@ class Cutter {
       if (join(step)) return;
       const Footprint& footprint = *footprints_[*kernel];
       reasons_[plan_.kernels[*kernel].name] =
-          fmt::format("the loop {} of {} has {} iterations", footprint.variable->name,
+          fmt::format("the loop {} of {} has {} iterations", footprint.variables.front()->name,
                       plan_.kernels[*kernel].name, footprint.iterations);
     }
     if (!kernel && options_.tasks > 1) {
@@ -123,7 +123,7 @@ class Cutter {
                                  : "a repetition needs the whole of what its round before computed";
     }
     if (current_.is_cut) finish_phase();
-    current_.steps.push_back({step, {}, {}, {}});
+    current_.steps.push_back({step});
   }
 
   void finish_phase() {
@@ -189,7 +189,7 @@ class Cutter {
                                          .launch.local[static_cast<std::size_t>(footprint.dimension)]
                                          .constant()
                                          .value_or(1);
-    TaskStep added{step, {}, {}, {}};
+    TaskStep added{step, footprint};
     std::int64_t total = 0;
     for (std::size_t task = 0; task < tasks; ++task) {
       const Interval own =
@@ -267,8 +267,8 @@ class Cutter {
         if (!is_possible) return;
         const Footprint& footprint = footprint_at(step.step);
         const bool writes = is_written(footprint, array.name);
-        is_possible = !writes || !(is_read(footprint, array.name) || footprint.accumulators ||
-                                   footprint.arrays.at(array.name).is_updated);
+        // What a kernel reads of an array that it writes, the same iteration has written (footprint.cpp).
+        is_possible = !writes || !(footprint.accumulators || footprint.arrays.at(array.name).is_updated);
         for (std::size_t task = 0; task < windows.size(); ++task) {
           windows[task] = hull(windows[task], footprint.read(array.name, step.iterations[task]));
           windows[task] = hull(windows[task], footprint.written(array.name, step.iterations[task]));
@@ -446,8 +446,11 @@ Result<Cut> uncut(const loop::Plan& plan) { return cut(plan, {}); }
 
 std::int64_t most_tasks(const loop::Plan& plan) {
   std::int64_t most = 1;
-  for (const loop::Kernel& kernel : plan.kernels) {
-    const auto footprints = footprints_of(kernel);
+  for (const loop::PlanStep& step : plan.steps) {
+    // Kernels of a repetition run as a whole with it.
+    const auto* launch = std::get_if<loop::LaunchStep>(&step.node);
+    if (!launch) continue;
+    const auto footprints = footprints_of(plan.kernels[launch->kernel]);
     if (!footprints) continue;
     for (const Footprint& each : *footprints) most = std::max(most, each.iterations);
   }

@@ -60,10 +60,11 @@ struct Array {
 
 /// A step of a phase. In a phase that is not cut there is one task.
 struct TaskStep {
-  std::size_t step = 0;              ///< of the plan
-  std::vector<Interval> iterations;  ///< of its kernel's loop, by task; empty where it is not cut
-  std::vector<TaskNumber> numbers;
-  std::vector<std::vector<Touch>> touches;  ///< by task
+  std::size_t step = 0;                          ///< of the plan
+  std::optional<Footprint> loop = std::nullopt;  ///< its kernel's, where that is cut
+  std::vector<Interval> iterations = {};         ///< of it, by task
+  std::vector<TaskNumber> numbers = {};
+  std::vector<std::vector<Touch>> touches = {};  ///< by task
 };
 
 struct Phase {

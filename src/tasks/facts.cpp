@@ -48,9 +48,7 @@ std::int64_t stride(const Footprint& footprint, const Bounds& bounds) {
   return at(middle + 1) - at(middle);
 }
 
-void add_kernel(const loop::Kernel& kernel, TaskFacts& facts) {
-  facts.work_items += work_items(kernel);
-  facts.group_size = std::max(facts.group_size, group_size(kernel));
+void add_launch(const loop::Kernel& kernel, TaskFacts& facts) {
   const auto footprint = footprint_of(kernel, sample);
   if (!footprint) return;
   const auto iterations = static_cast<double>(footprint->iterations);
@@ -64,8 +62,8 @@ void add_kernel(const loop::Kernel& kernel, TaskFacts& facts) {
     }
   }
   if (iterations <= facts.loop_count) return;
-  facts.loop_count = facts.max_tasks = iterations;
-  facts.loop_nest = level_of(kernel.body, footprint->variable);
+  facts.loop_count = iterations;
+  facts.loop_nest = level_of(kernel.body, footprint->variables.front());
   const bool is_global = footprint->parallelism == loop::Parallelism::Global;
   const auto local =
       kernel.launch.local[static_cast<std::size_t>(footprint->dimension)].constant().value_or(1);
@@ -155,7 +153,16 @@ Result<TaskFacts> task_facts(const loop::Plan& plan) {
     facts.transfers = facts.input_arrays + facts.output_arrays;
     facts.transfer_bytes = facts.upload_bytes + facts.download_bytes;
     facts.steps = static_cast<double>(plan.steps.size());
-    for (const loop::Kernel& kernel : plan.kernels) add_kernel(kernel, facts);
+    for (const loop::Kernel& kernel : plan.kernels) {
+      facts.work_items += work_items(kernel);
+      facts.group_size = std::max(facts.group_size, group_size(kernel));
+    }
+    // Kernels of a repetition are not cut.
+    for (const loop::PlanStep& step : plan.steps) {
+      const auto* launch = std::get_if<loop::LaunchStep>(&step.node);
+      if (launch) add_launch(plan.kernels[launch->kernel], facts);
+    }
+    facts.max_tasks = static_cast<double>(most_tasks(plan));
     add_overlaps(plan, facts);
     if (facts.kernels == 0) facts.kernels = static_cast<double>(plan.kernels.size());
     return facts;

@@ -1,10 +1,11 @@
 // Finds the loop along which a kernel is cut, and what its iterations touch.
 //
 // Read `footprint_of` first. Candidates are the loops over groups or work-items around all that the kernel
-// stores to global memory, the outermost first. For each, every index expression of the kernel is bounded
-// with the loop's variable between two sizes (`Bounder`); the first loop is taken whose iterations write one
-// behind the other (`is_ordered`), so that tasks of neighbouring iterations write parts that are disjoint.
-// That is shown symbolically, or by looking at all iterations where there are not too many.
+// stores to global memory, the outermost first, then the loops that a schedule has marked as independent. For
+// each, every index expression of the kernel is bounded with the loop's variable between two sizes
+// (`Bounder`); the first loop is taken whose iterations write one behind the other (`order_of`), so that
+// tasks of neighbouring iterations write parts that are disjoint. That is shown symbolically, or by looking
+// at all iterations where there are not too many.
 #include "tasks/footprint.hpp"
 
 #include <fmt/format.h>
@@ -60,9 +61,11 @@ void collect_candidates(const loop::Block& block, std::vector<const loop::For*>&
 /// Bounds indices of a kernel whose loop runs between `first` and `stop`.
 class Bounder {
  public:
-  Bounder(const loop::Kernel& kernel, const loop::For& loop, Footprint& footprint) : footprint_(footprint) {
-    const arith::Expr some = arith::index(loop.variable->name, footprint.first - 1, footprint.stop);
-    const loop::Block body = loop::substitute(kernel.body, {{loop.variable.get(), some}});
+  Bounder(const loop::Kernel& kernel, Footprint& footprint) : footprint_(footprint) {
+    arith::Substitution some;
+    for (const arith::Expr& variable : footprint.variables)
+      some[variable.get()] = arith::index(variable->name, footprint.first - 1, footprint.stop);
+    const loop::Block body = loop::substitute(kernel.body, some);
     loop::for_each_statement(body, [&](const loop::Statement& statement) { note(statement); });
     loop::for_each_value(body, [&](const loop::ValuePtr& value) { note(*value); });
     for (auto& [name, touched] : footprint.arrays) {
@@ -114,8 +117,9 @@ class Bounder {
   std::map<std::string, Places> reads_, stores_;
 };
 
-/// Whether each iteration writes behind the last element of the iteration before.
-bool is_ordered(const Footprint& footprint, const std::string& array) {
+}  // namespace
+
+Order order_of(const Footprint& footprint, const std::string& array) {
   const std::vector<Bounds>& written = footprint.arrays.at(array).written;
   if (written.size() <= most_compared) {
     const arith::Expr one = arith::size("$iteration");
@@ -128,17 +132,20 @@ bool is_ordered(const Footprint& footprint, const std::string& array) {
                                               arith::substitute(later.least, next));
       }
     }
-    if (is_shown) return true;
+    if (is_shown) return Order::ByBounds;
   }
-  if (footprint.iterations > most_enumerated / static_cast<std::int64_t>(written.size())) return false;
+  if (footprint.iterations > most_enumerated / static_cast<std::int64_t>(written.size()))
+    return Order::Unknown;
   Interval before;
   for (std::int64_t at = 0; at < footprint.iterations; ++at) {
     const Interval now = footprint.written(array, {at, at + 1});
-    if (now.is_empty() || (at > 0 && now.from < before.to)) return false;
+    if (now.is_empty() || (at > 0 && now.from < before.to)) return Order::Unknown;
     before = now;
   }
-  return true;
+  return Order::ByIterations;
 }
+
+namespace {
 
 /// Empty where the loop can be cut.
 std::string obstacle(const loop::Kernel& kernel, const Footprint& footprint) {
@@ -147,7 +154,8 @@ std::string obstacle(const loop::Kernel& kernel, const Footprint& footprint) {
     const auto* each = std::get_if<loop::For>(&statement.node);
     loops += each && is_launched(*each) && each->dimension == footprint.dimension ? 1 : 0;
   });
-  if (loops > 1) return "several loops share its work-items";
+  if (loops > 1 && footprint.parallelism != Parallelism::Sequential)
+    return "several loops share its work-items";
   for (const auto& [array, touched] : footprint.arrays) {
     if (touched.written.empty() && !touched.writes_anywhere) continue;
     const bool is_read = touched.reads_all || !touched.read.empty();
@@ -155,17 +163,25 @@ std::string obstacle(const loop::Kernel& kernel, const Footprint& footprint) {
       return fmt::format("iterations read elements of {} that others write", array);
     if (touched.is_updated) continue;
     if (touched.writes_anywhere) return fmt::format("where it writes to {} depends on data", array);
-    if (!is_ordered(footprint, array))
+    if (order_of(footprint, array) == Order::Unknown)
       return fmt::format("what neighbouring iterations write to {} is not one behind the other", array);
   }
   return {};
 }
 
-std::optional<Footprint> made(const loop::Kernel& kernel, const loop::For& loop) {
-  const auto stop = loop.stop.constant();
-  if (!loop.start.is_constant(0) || !loop.step.is_constant(1) || !stop || loop.condition) return std::nullopt;
-  Footprint result{loop.variable, loop.parallelism,      loop.dimension,       loop.form, *stop,
-                   std::nullopt,  arith::size("$first"), arith::size("$stop"), {},        {}};
+/// Nothing where the bounds of the loops are not known, or not the same.
+std::optional<Footprint> made(const loop::Kernel& kernel, const std::vector<const loop::For*>& loops) {
+  const loop::For& first = *loops.front();
+  const auto stop = first.stop.constant();
+  if (!stop) return std::nullopt;
+  Footprint result{{},           first.parallelism,     first.dimension,      first.form, *stop,
+                   std::nullopt, arith::size("$first"), arith::size("$stop"), {},         {}};
+  for (const loop::For* loop : loops) {
+    if (!loop->start.is_constant(0) || !loop->step.is_constant(1) || loop->stop != first.stop ||
+        loop->condition)
+      return std::nullopt;
+    result.variables.push_back(loop->variable);
+  }
   for (const loop::KernelParameter& parameter : kernel.parameters) {
     const auto* buffer = std::get_if<loop::BufferParameter>(&parameter);
     if (!buffer) continue;
@@ -174,7 +190,7 @@ std::optional<Footprint> made(const loop::Kernel& kernel, const loop::For& loop)
     result.arrays[buffer->buffer->name];
     result.scalars[buffer->buffer->name] = *scalars;
   }
-  Bounder(kernel, loop, result);
+  Bounder(kernel, result);
   return result;
 }
 
@@ -310,7 +326,7 @@ std::optional<Footprint> reduction_of(const loop::Kernel& kernel) {
   if (has_group_memory(kernel) || has_global_alias(kernel)) return std::nullopt;
   auto reduction = reduction_in(kernel.body, {{}, 0, 1});
   if (!reduction) return std::nullopt;
-  auto footprint = made(kernel, *reduction->loop);
+  auto footprint = made(kernel, {reduction->loop});
   if (!footprint) return std::nullopt;
   for (const auto& [array, touched] : footprint->arrays) {
     const bool is_written = touched.writes_anywhere || !touched.written.empty();
@@ -339,7 +355,7 @@ Result<Footprint> parallel_of(const loop::Kernel& kernel) {
   if (has_global_alias(kernel)) return user_error(kernel.name + " exchanges arrays in global memory");
   std::string why;
   for (const loop::For* loop : candidates) {
-    auto footprint = made(kernel, *loop);
+    auto footprint = made(kernel, {loop});
     if (!footprint) continue;
     std::string reason = footprint->iterations < 2 ? "it has one iteration" : obstacle(kernel, *footprint);
     if (reason.empty()) return *std::move(footprint);
@@ -348,12 +364,40 @@ Result<Footprint> parallel_of(const loop::Kernel& kernel) {
   return user_error(why.empty() ? kernel.name + " has no loop whose bounds are known" : why);
 }
 
+/// The loops marked as independent, where all that the kernel writes is in one of them.
+std::vector<const loop::For*> independent_loops(const loop::Kernel& kernel) {
+  std::vector<const loop::For*> loops;
+  std::size_t stores = 0, stores_inside = 0;
+  loop::for_each_statement(kernel.body,
+                           [&](const loop::Statement& each) { stores += is_global_store(each) ? 1 : 0; });
+  loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* loop = std::get_if<loop::For>(&statement.node);
+    if (!loop || !loop->is_independent) return;
+    loops.push_back(loop);
+    loop::for_each_statement(
+        loop->body, [&](const loop::Statement& each) { stores_inside += is_global_store(each) ? 1 : 0; });
+  });
+  return stores_inside == stores ? loops : std::vector<const loop::For*>();
+}
+
+std::optional<Footprint> independent_of(const loop::Kernel& kernel) {
+  const std::vector<const loop::For*> loops = independent_loops(kernel);
+  if (loops.empty() || has_global_alias(kernel)) return std::nullopt;
+  auto footprint = made(kernel, loops);
+  if (!footprint || footprint->iterations < 2 || !obstacle(kernel, *footprint).empty()) return std::nullopt;
+  return footprint;
+}
+
 }  // namespace
 
 Result<std::vector<Footprint>> footprints_of(const loop::Kernel& kernel) {
   std::vector<Footprint> result;
   auto parallel = parallel_of(kernel);
-  if (parallel) result.push_back(*parallel);
+  if (parallel) {
+    result.push_back(*parallel);
+  } else if (auto independent = independent_of(kernel)) {
+    result.push_back(*std::move(independent));
+  }
   if (auto reduction = reduction_of(kernel)) result.push_back(*std::move(reduction));
   if (result.empty()) return tl::unexpected(parallel.error());
   return result;

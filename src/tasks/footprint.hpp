@@ -1,5 +1,5 @@
 #pragma once
-// Which elements of arrays a kernel touches when only some iterations of one of its parallel loops run:
+// Which elements of arrays a kernel touches when only some iterations of one of its loops run:
 // bounds of its access indices, as expressions of the first and the last of these iterations.
 //
 // Example. In
@@ -44,11 +44,13 @@ struct Accumulators {
 };
 
 /// A loop that can be cut. Most are parallel: whatever runs between its iterations, in whatever order, the
-/// kernel's result is the same, and each iteration writes elements behind those of the iteration before. Or
-/// it is the sequential loop of a reduction in each work-item: then tasks run one after the other, with the
-/// accumulators in memory between them, and the last one writes what the kernel writes.
+/// kernel's result is the same, and each iteration writes elements behind those of the iteration before. So
+/// it is with the loops of a schedule that are marked as independent, of which a kernel may have several:
+/// they are cut alike. Or it is the sequential loop of a reduction in each work-item: then tasks run one
+/// after the other, with the accumulators in memory between them, and the last one writes what the kernel
+/// writes.
 struct Footprint {
-  arith::Expr variable;  ///< of the loop
+  std::vector<arith::Expr> variables;  ///< of the loop, or of the loops that are cut alike
   loop::Parallelism parallelism = loop::Parallelism::Global;
   int dimension = 0;
   loop::LoopForm form = loop::LoopForm::Loop;
@@ -71,8 +73,18 @@ struct Footprint {
   Interval hull_of(const std::vector<Bounds>& bounds, const std::string& array, const Interval& run) const;
 };
 
-/// The loops along which a kernel can be cut: the outermost parallel one, the sequential one of a reduction.
-/// Where there is none the error says why there is no parallel one. All sizes are numbers.
+/// How it is known that each iteration of a loop writes to an array behind the last element that the one
+/// before writes.
+enum class Order : std::uint8_t {
+  Unknown,
+  ByBounds,      ///< from the bounds of its indices, for any two iterations next to each other
+  ByIterations,  ///< by looking at all of them
+};
+Order order_of(const Footprint& footprint, const std::string& array);
+
+/// The loops along which a kernel can be cut: the outermost parallel one, or where that is none those of its
+/// schedule that are marked as independent; the sequential one of a reduction. Where there is none the error
+/// says why there is no parallel one. All sizes are numbers.
 Result<std::vector<Footprint>> footprints_of(const loop::Kernel& kernel);
 
 /// The one of them that serves for so many tasks: the parallel one, unless it has too few iterations or tasks

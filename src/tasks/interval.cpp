@@ -41,4 +41,25 @@ void IntervalSet::add(const Interval& interval) {
   parts_ = std::move(parts);
 }
 
+void IntervalSet::remove(const Interval& interval) {
+  if (interval.is_empty()) return;
+  std::vector<Interval> parts;
+  for (const Interval& part : parts_) {
+    const Interval before{part.from, std::min(part.to, interval.from)};
+    const Interval behind{std::max(part.from, interval.to), part.to};
+    if (!before.is_empty()) parts.push_back(before);
+    if (!behind.is_empty()) parts.push_back(behind);
+  }
+  parts_ = std::move(parts);
+}
+
+std::vector<Interval> IntervalSet::within(const Interval& interval) const {
+  std::vector<Interval> result;
+  for (const Interval& part : parts_) {
+    const Interval both = intersection(part, interval);
+    if (!both.is_empty()) result.push_back(both);
+  }
+  return result;
+}
+
 }  // namespace hoist::tasks

@@ -43,6 +43,9 @@ class IntervalSet {
   /// The parts of this set that are not in the other.
   std::vector<Interval> missing_from(const IntervalSet& other) const;
   void add(const Interval& interval);
+  void remove(const Interval& interval);
+  /// The parts of an interval that are in the set, in order.
+  std::vector<Interval> within(const Interval& interval) const;
   bool contains(const Interval& interval) const { return missing(interval).empty(); }
 
  private:

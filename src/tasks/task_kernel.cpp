@@ -4,9 +4,11 @@
 //
 // becomes
 //
-//   for g in global(1) [0, most) : exactly_once { ... u[2048*max(g + first - 1, 0) + c - 64*u_begin] ... }
+//   for g in global(1) [0, count) : exactly_once { ... u[2048*max(g + first - 1, 0) + c - 64*u_begin] ... }
 //
-// and where tasks run different numbers of iterations the loop ends at `count`, at_most_once.
+// `first` and `count` are scalars that each launch is given, as is the number of work-items that it follows
+// from: nothing in the kernel depends on how many tasks there are, so one build of it serves all numbers of
+// them. Only where a task has a part of a work-group is the loop at_most_once.
 #include "tasks/task_kernel.hpp"
 
 #include <algorithm>
@@ -22,21 +24,12 @@ class Rewriting {
             loop::NameSource& names)
       : footprint_(footprint), windows_(windows), kept_(kept), names_(names) {
     made_.kernel = kernel;
-    std::int64_t latest = 0, least = footprint.iterations;
-    for (const Interval& each : iterations) {
-      most_ = std::max(most_, each.length());
-      least = std::min(least, each.length());
-      latest = std::max(latest, each.from);
-    }
-    most_ = std::max<std::int64_t>(most_, 1);
-    set_launch();
-    is_guarded_ = least != most_ || capacity_ != most_;
-    first_ = number("task_first", latest);
+    const std::int64_t last = footprint.iterations - 1;
+    first_ = number("task_first", 0, last);
     for (const Interval& each : iterations) made_.numbers.back().values.push_back(each.from);
-    if (least != most_) {
-      count_ = number("task_count", most_);
-      for (const Interval& each : iterations) made_.numbers.back().values.push_back(each.length());
-    }
+    count_ = number("task_count", 1, footprint.iterations - first_);
+    for (const Interval& each : iterations) made_.numbers.back().values.push_back(each.length());
+    set_launch(iterations);
   }
 
   TaskKernel run() {
@@ -62,7 +55,7 @@ class Rewriting {
     for (const loop::VariablePtr& variable : made_.variables)
       kernel.parameters.emplace_back(loop::ScalarParameter{variable});
     for (const auto& [array, base] : made_.bases) kernel.parameters.emplace_back(loop::ScalarParameter{base});
-    restrict_loop(kernel.body);
+    restrict_loops(kernel.body);
     kernel.body = loop::map_values(std::move(kernel.body), [&](const loop::ValuePtr& value) {
       const auto* load = std::get_if<loop::Load>(&value->node);
       if (!load) return value;
@@ -84,25 +77,26 @@ class Rewriting {
     return std::make_shared<const loop::Variable>(
         loop::Variable{names_.fresh(name), {made_.kernel.index_type, 1}});
   }
-  arith::Expr number(const std::string& name, std::int64_t most) {
+  /// A scalar between two bounds.
+  arith::Expr number(const std::string& name, std::int64_t least, arith::Expr most) {
     const auto scalar = variable(name);
     made_.numbers.push_back({scalar->name, scalar->type.scalar, {}});
     made_.variables.push_back(scalar);
-    return arith::data(scalar->name, 0, most + 1);
+    return arith::data(scalar->name, least, most + 1);
   }
 
-  /// Launches as many work-items as the most iterations need; `capacity_` is how many have one.
-  void set_launch() {
-    capacity_ = most_;
-    if (footprint_.accumulators) return;
+  /// Launches as many groups as the task's iterations need; where the kernel's work-items go round, no more
+  /// than it has.
+  void set_launch(const std::vector<Interval>& iterations) {
+    if (footprint_.parallelism == loop::Parallelism::Sequential) return;
     const auto at = static_cast<std::size_t>(footprint_.dimension);
-    arith::Expr& global = made_.kernel.launch.global[at];
-    const std::int64_t local = made_.kernel.launch.local[at].constant().value_or(1);
-    const bool is_group = footprint_.parallelism == loop::Parallelism::Group;
-    const std::int64_t unit = is_group ? 1 : local;
-    capacity_ = (most_ + unit - 1) / unit * unit;
-    const std::int64_t wanted = is_group ? capacity_ * local : capacity_;
-    global = std::min(wanted, global.constant().value_or(wanted));
+    loop::LaunchRange& launch = made_.kernel.launch;
+    const std::int64_t local = launch.local[at].constant().value_or(1);
+    const std::int64_t unit = footprint_.parallelism == loop::Parallelism::Group ? 1 : local;
+    for (const Interval& each : iterations) has_parts_of_groups_ |= each.length() % unit != 0;
+    if (launch.global[at] == launch.local[at]) return;  // there is one group
+    const arith::Expr groups = (count_ + (unit - 1)) / unit;
+    launch.global[at] = arith::minimum(groups * local, launch.global[at]);
   }
 
   /// The accumulators to or from memory.
@@ -128,7 +122,7 @@ class Rewriting {
   ///   for i in [0, count) { ... }
   ///   if (first + count < n) { acc_kept[item] = acc; } else { ... }
   void keep_accumulators(loop::Block& block, std::size_t at) {
-    const arith::Expr end = first_ + (count_ ? count_ : arith::Expr(most_));
+    const arith::Expr end = first_ + count_;
     loop::Block last(std::make_move_iterator(block.begin() + static_cast<std::ptrdiff_t>(at) + 1),
                      std::make_move_iterator(block.end()));
     block.erase(block.begin() + static_cast<std::ptrdiff_t>(at) + 1, block.end());
@@ -138,19 +132,28 @@ class Rewriting {
                  {loop::If{loop::test({arith::Relation::Less, 0, first_}), kept_statements(true), {}}});
   }
 
-  void restrict_loop(loop::Block& block) {
+  void restrict_loops(loop::Block& block) {
+    const std::vector<arith::Expr>& cut = footprint_.variables;
     for (std::size_t at = 0; at < block.size(); ++at) {
       auto* loop = std::get_if<loop::For>(&block[at].node);
-      if (loop && loop->variable == footprint_.variable) {
-        loop->stop = count_ ? count_ : arith::Expr(most_);
-        const arith::Expr inside = arith::index(loop->variable->name, 0, most_);
-        loop->body = loop::substitute(std::move(loop->body), {{loop->variable.get(), inside + first_}});
-        loop->variable = inside;
-        if (loop->form == loop::LoopForm::ExactlyOnce && is_guarded_) loop->form = loop::LoopForm::AtMostOnce;
-        if (footprint_.accumulators) keep_accumulators(block, at);
-        return;
+      if (auto* branch = std::get_if<loop::If>(&block[at].node)) {
+        restrict_loops(branch->then_body);
+        restrict_loops(branch->else_body);
       }
-      if (loop) restrict_loop(loop->body);
+      if (!loop) continue;
+      if (std::find(cut.begin(), cut.end(), loop->variable) == cut.end()) {
+        restrict_loops(loop->body);
+        continue;
+      }
+      loop->stop = count_;
+      const arith::Expr inside = arith::index(loop->variable->name, 0, count_);
+      loop->body = loop::substitute(std::move(loop->body), {{loop->variable.get(), inside + first_}});
+      loop->variable = inside;
+      const bool is_exact = loop->form == loop::LoopForm::ExactlyOnce;
+      if (is_exact && has_parts_of_groups_) loop->form = loop::LoopForm::AtMostOnce;
+      if (!footprint_.accumulators) continue;
+      keep_accumulators(block, at);
+      return;
     }
   }
 
@@ -176,8 +179,7 @@ class Rewriting {
   loop::NameSource& names_;
   TaskKernel made_;
   arith::Expr first_, count_;
-  std::int64_t most_ = 0, capacity_ = 0;
-  bool is_guarded_ = false;
+  bool has_parts_of_groups_ = false;  ///< whether a task's iterations are no whole work-groups
   std::unordered_map<const loop::Buffer*, Moved> moved_;
 };
 

@@ -32,8 +32,8 @@ struct TaskKernel {
   std::vector<std::pair<std::string, loop::VariablePtr>> bases;
 };
 
-/// The kernel with a launch for the most iterations that a task runs. `windows` are the arrays that are
-/// windows, by name; `kept` the memory of accumulators, in their order, where the loop is that of a
+/// The kernel with a launch that follows from how many iterations it is told to run. `windows` are the arrays
+/// that are windows, by name; `kept` the memory of accumulators, in their order, where the loop is that of a
 /// reduction; `names` gives names of scalars that are unique in the plan.
 TaskKernel task_kernel(const loop::Kernel& kernel, const Footprint& footprint,
                        const std::vector<Interval>& iterations,

@@ -46,6 +46,7 @@ void collect_task(const PlannedTask& planned, double seconds, const Collecting& 
   const measure::Task task = need(collecting.prepare(planned));
   TuningOptions tuning = collecting.tuning;
   tuning.seconds = seconds;
+  tuning.space = planned.space;
   tuning.evaluations =
       planned.candidates - std::min(planned.candidates, known_candidates(store, task, device));
   if (tuning.evaluations == 0) return;
@@ -62,9 +63,18 @@ Result<std::vector<PlannedTask>> read_plan(const std::string& path) {
     try {
       const Json read = Json::parse(file);
       for (const Json& each : read.at("tasks")) {
-        PlannedTask task{each.at("program").get<std::string>(), {}, each.at("candidates").get<std::size_t>()};
+        PlannedTask task{each.at("program").get<std::string>(),
+                         {},
+                         each.at("candidates").get<std::size_t>(),
+                         variants::SpaceKind::Derived};
         for (const auto& [name, value] : each.at("sizes").items())
           task.sizes.emplace_back(name, value.get<std::int64_t>());
+        if (each.contains("space")) {
+          const auto name = each["space"].get<std::string>();
+          const auto space = variants::space_named(name);
+          if (!space) refuse(path, fmt::format("there is no set of candidates '{}'", name));
+          task.space = *space;
+        }
         plan.push_back(std::move(task));
       }
     } catch (const Json::exception& exception) {

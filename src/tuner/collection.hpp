@@ -17,9 +17,11 @@ struct PlannedTask {
   std::string program;  ///< its file
   driver::NamedSizes sizes;
   std::size_t candidates = 0;
+  variants::SpaceKind space = variants::SpaceKind::Derived;  ///< what they are drawn from
 };
 
-/// A JSON file: {"tasks": [{"program": "kernels/gemv.hoist", "sizes": {"M": 512}, "candidates": 100}, ...]}.
+/// A JSON file: {"tasks": [{"program": "kernels/gemv.hoist", "sizes": {"M": 512}, "candidates": 100}, ...]},
+/// where a task may have a "space" (variants::space_named).
 /// User errors: a file that cannot be read, another form, no tasks.
 Result<std::vector<PlannedTask>> read_plan(const std::string& path);
 

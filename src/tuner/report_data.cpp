@@ -35,6 +35,7 @@
 #include "ir/print.hpp"
 #include "lang/lang.hpp"
 #include "predict/measurements.hpp"
+#include "target/kinds.hpp"
 #include "tuner/records.hpp"
 
 namespace hoist::tuner {
@@ -315,6 +316,23 @@ class Gathered {
 };
 
 }  // namespace
+
+Result<std::optional<store::TaskId>> last_measured(store::Store& store, const ir::Program& program,
+                                                   const driver::NamedSizes& sizes,
+                                                   std::optional<target::Language> language) {
+  auto tasks = store.tasks(stored_program(program).hash);
+  if (!tasks) return tl::unexpected(tasks.error());
+  const store::StoredTask* found = nullptr;
+  for (const store::StoredTask& each : *tasks) {
+    const bool has_sizes = std::all_of(sizes.begin(), sizes.end(), [&](const auto& size) {
+      return std::find(each.task.sizes.begin(), each.task.sizes.end(), size) != each.task.sizes.end();
+    });
+    const bool is_device = !language || each.task.device.language == target::name_of(*language);
+    if (has_sizes && is_device && each.evaluations > 0 && (found == nullptr || found->last < each.last))
+      found = &each;
+  }
+  return found == nullptr ? std::nullopt : std::optional(found->id);
+}
 
 Result<nlohmann::json> report_data(store::Store& store, store::TaskId task) {
   return catch_failure([&] {

@@ -446,6 +446,9 @@ class Tuning {
     for (Proposal& each : *proposals) {
       if (is_measured_already(each)) continue;
       if (recorder_->claim(each.record)) {
+        if (!result_.first)
+          result_.first = Tried{each.record.name, 0, predict::derivation_text(each.record.derivation),
+                                each.record.parameters};
         submit({std::move(each)});
       } else {
         elsewhere_[each.record.name] = std::move(each);
@@ -524,6 +527,8 @@ class Tuning {
       if (outcome.kind == measure::OutcomeKind::Ok) again->second.again = outcome.median();
       return;
     }
+    if (result_.first && result_.first->name == outcome.id && measure::has_times(outcome.kind))
+      result_.first->median = outcome.median();
     ++progress_.evaluated;
     ++result_.evaluated;
     ++result_.outcomes[std::string(name_of(outcome.kind))];

@@ -91,7 +91,10 @@ struct TuningResult {
   /// The fastest first; the default mapping and those by hand are among them. Measured again, all of them for
   /// which there was time. Empty where it ended before anything was measured.
   std::vector<Tried> best;
-  double baseline = 0;                       ///< seconds
+  double baseline = 0;  ///< seconds
+  /// The candidate that was tried first, where the run tried any, with the time of its first measurement; 0
+  /// where it has none.
+  std::optional<Tried> first;
   std::size_t evaluated = 0, known = 0;      ///< by this run, and by earlier ones
   std::size_t of_known_terms = 0;            ///< candidates whose term was measured under another name
   std::size_t ranked = 0;                    ///< candidates whose speed was predicted

@@ -182,6 +182,27 @@ Candidate Alternatives::make(const CandidateId& id, const lower::Options& loweri
   return candidate;
 }
 
+std::vector<CandidateFacts> Alternatives::look_at_all(const std::vector<CandidateId>& ids,
+                                                      const lower::Options& lowering,
+                                                      std::size_t threads) const {
+  std::vector<CandidateFacts> result(ids.size());
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    std::vector<std::size_t> places;
+    std::vector<CandidateId> own;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i].alternative != way) continue;
+      places.push_back(i);
+      own.push_back(within_way(ids[i]));
+    }
+    std::vector<CandidateFacts> facts = ways_[way]->look_at_all(own, lowering, threads);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      facts[i].id = ids[places[i]];
+      result[places[i]] = std::move(facts[i]);
+    }
+  }
+  return result;
+}
+
 std::size_t Alternatives::derivations() const {
   std::size_t sum = 0;
   for (const auto& way : ways_) sum += way->derivations();
@@ -250,6 +271,14 @@ Result<std::unique_ptr<const Variants>> both_sets(const ir::Program& program,
 }
 
 }  // namespace
+
+std::optional<SpaceKind> space_named(std::string_view name) {
+  if (name == "derived") return SpaceKind::Derived;
+  if (name == "stencil") return SpaceKind::Stencil;
+  if (name == "stencil-all") return SpaceKind::StencilAll;
+  if (name == "both") return SpaceKind::Both;
+  return std::nullopt;
+}
 
 Result<std::unique_ptr<const Variants>> explore(const ir::Program& program,
                                                 const ExplorationOptions& options) {

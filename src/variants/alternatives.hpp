@@ -51,6 +51,8 @@ class Alternatives : public Variants {
   ir::Program derived(const CandidateId& id) const override;
   ir::Program term(const CandidateId& id) const override;
   Candidate make(const CandidateId& id, const lower::Options& lowering) const override;
+  std::vector<CandidateFacts> look_at_all(const std::vector<CandidateId>& ids, const lower::Options& lowering,
+                                          std::size_t threads) const override;
   const Stages& stages() const override { return stages_; }
   std::size_t derivations() const override;
   std::vector<DerivationSummary> derivation_summaries() const override;

@@ -28,6 +28,9 @@ enum class SpaceKind : std::uint8_t {
   Both,
 };
 
+/// "derived", "stencil", "stencil-all", "both"; nothing for other names.
+std::optional<SpaceKind> space_named(std::string_view name);
+
 struct ExplorationOptions {
   target::Target target;  ///< what candidates are for: its profile says what is derived, its limits what fits
   ParameterBounds bounds;

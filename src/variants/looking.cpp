@@ -23,8 +23,9 @@ class Lookers {
   }
 
   std::vector<CandidateFacts> run(std::size_t threads) {
+    threads_ = std::max<std::size_t>(1, std::min(threads, order_.size()));
     std::vector<std::thread> all;
-    for (std::size_t i = 0; i < threads; ++i) all.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < threads_; ++i) all.emplace_back([this] { work(); });
     for (std::thread& each : all) each.join();
     if (failure_) std::rethrow_exception(failure_);
     return std::move(facts_);
@@ -35,13 +36,15 @@ class Lookers {
     std::vector<std::size_t> numbers;
     std::vector<driver::NamedSizes> values;
   };
-  /// Nothing when all is shared out.
+  /// Nothing when all is shared out. Shares become smaller towards the end, so that all threads end at about
+  /// the same time (guided self-scheduling).
   std::optional<Share> next() {
     constexpr std::size_t most = 32;
     const std::lock_guard lock(busy_);
     if (next_ == order_.size() || failure_) return std::nullopt;
+    const std::size_t count = std::clamp<std::size_t>((order_.size() - next_) / (2 * threads_), 1, most);
     Share share;
-    for (; next_ < order_.size() && share.numbers.size() < most; ++next_) {
+    for (; next_ < order_.size() && share.numbers.size() < count; ++next_) {
       share.numbers.push_back(order_[next_]);
       share.values.push_back(maker_.values(ids_[order_[next_]]));
     }
@@ -71,6 +74,7 @@ class Lookers {
   const CandidateMaker& maker_;
   std::vector<CandidateFacts> facts_;
   const ir::LentArena lent_ = ir::LentArena::of_this_thread();
+  std::size_t threads_ = 1;
   std::mutex busy_;
   std::vector<std::size_t> order_;  ///< numbers of candidates by derivation
   std::size_t next_ = 0;            ///< of these

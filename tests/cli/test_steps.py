@@ -63,6 +63,8 @@ class Steps(Case):
         self.refused("run", two, "N=2", "--random", 1, "--steps", 2, "--feed", "z", says="no input called z")
         self.refused("run", two, "N=2", "--random", 1, "--feed", "x", says="--feed needs --steps")
         self.refused("run", ROOT / "kernels/dot.hoist", "N=2", "--random", 1, "--steps", 2, says="is one number")
+        pair = self.file("pair.hoist", "def f(s: (f32, [N]f32)): (f32, [N]f32) = (s.0 + 1.0, map(e => e + s.0, s.1))\n")
+        self.refused("run", pair, "N=2", "--random", 1, "--steps", 2, says="a component of the result is one number")
         matrix = self.file("row.hoist", "def row(A: [M][N]f32): [N]f32 = A[0]\n")
         self.refused("run", matrix, "M=2", "N=2", "--random", 1, "--steps", 2, says="no input can take the result")
         self.refused("run", matrix, "M=2", "N=2", "--random", 1, "--steps", 2, "--feed", "A", says="cannot be fed to A")

@@ -40,6 +40,28 @@ class Streams(Case):
         self.assertIn("16 tasks on 1 partition", text)
         self.assertIn("uploaded more than once", text)
 
+    def test_steps_are_those_of_the_whole_program(self):
+        for steps in ["1", "2", "7", "20"]:
+            whole = self.facts("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host", "--steps", steps)
+            for options in [["1,4"], ["1,1"], ["2,8"], ["1,16", "--memory", "6KiB"]]:
+                facts = self.run_stencil("--steps", steps, "--streams", *options)
+                self.assertTrue(facts["verified"])
+                self.assertEqual(facts["result"], whole["result"])
+
+    def test_results_stay_on_the_device_between_steps(self):
+        plate = 67 * 31 * 4
+        facts = self.run_stencil("--steps", "20", "--streams", "1,4", "--repeat", "2")
+        self.assertEqual(facts["steps"], 20)
+        self.assertEqual((facts["streams"]["upload_bytes"], facts["streams"]["download_bytes"]), (plate, plate))
+        self.assertTrue(facts["streams"]["results_stay"])
+        ran = self.hoist("run", STENCIL, "H=67", "W=31", "--random", "1", "--device", "host", "--streams", "1,16",
+                         "--steps", "20", "--memory", "6KiB", "--trace", "run.json")
+        self.assertIn("20 steps; results pass through the host's memory between them", ran.stdout)
+        self.assertIn("note: results pass through the host's memory between steps, since not all arrays fit", ran.stderr)
+        events = json.loads((self.directory / "run.json").read_text())["traceEvents"]
+        downloads = [event["args"]["step"] for event in events if event["ph"] == "X" and event["cat"] == "download"]
+        self.assertEqual(sorted(downloads), [step for step in range(20) for _ in range(16)])
+
     def test_a_trace(self):
         self.run_stencil("--streams", "1,4", "--trace", "run.json")
         events = json.loads((self.directory / "run.json").read_text())["traceEvents"]
@@ -66,7 +88,6 @@ class Streams(Case):
         self.refused(*stencil, "--memory", "1GiB", says="--memory needs --streams")
         self.refused(*stencil, "--trace", "t.json", says="--trace needs --streams")
         self.refused(*stencil, "--streams", "1,4", "--trace", "none/t.json", says="the trace cannot be written")
-        self.refused(*stencil, "--streams", "1,4", "--steps", "2", says="give one of them")
         self.refused("run", SCAN, "N=1000", "--random", "1", "--device", "host", "--untuned", "--streams", "1,2000",
                      says="cannot be cut into 2000 tasks")
 
@@ -74,7 +95,8 @@ class Streams(Case):
 class Explain(Case):
     def test_shows_what_each_task_runs_on(self):
         text = self.hoist("explain", STENCIL, "H=4096", "W=4096", "--streams", "2,8", "--memory", "64MiB").stdout
-        self.assertIn("cutTasks: tasks = 8, partitions = 2", text)
+        self.assertIn("The default mapping.\n1. cutTasks(tasks, partitions) of its plan\n", text)
+        self.assertIn("With tasks = 8, partitions = 2; tasks may be 1 to 4096, partitions 1 to ", text)
         self.assertIn("jacobi2d5: iterations [0, 512), [512, 1024), ... [3584, 4096)", text)
         self.assertIn("u by windows: elements [0, 2101248), [2093056, 4198400), ... [14675968, 16777216)", text)
         facts = json.loads(self.hoist("explain", STENCIL, "H=64", "W=32", "--streams", "1,4", "--json").stdout)["streams"]
@@ -90,7 +112,27 @@ class Explain(Case):
 
     def test_needs_a_candidate_or_streams(self):
         self.refused("explain", STENCIL, "H=64", "W=32", says="--id is missing")
-        self.refused("explain", STENCIL, "H=64", "W=32", "--streams", "1,4", "--id", "0-0", says="leave out --id")
+        self.refused("explain", STENCIL, "H=64", "W=32", "--id", "0-0", "--verify", says="--verify needs --streams")
+
+    def test_says_what_the_step_rests_on(self):
+        text = self.hoist("explain", STENCIL, "H=64", "W=32", "--streams", "1,4", "--verify").stdout
+        self.assertIn("may run without the others: the loop is parallel", text)
+        self.assertIn("writes to out behind the one before: by the bounds of its indices", text)
+        self.assertIn("waits for those before it that touch the same bytes: by comparing all pairs of 12", text)
+        self.assertIn("2048 elements are what the program means, and to the bit those of the plan that is not cut", text)
+        facts = self.facts("explain", STENCIL, "H=64", "W=32", "--streams", "2,4")["streams"]
+        self.assertEqual([(each["name"], each["value"], each["most"]) for each in facts["coordinates"]][0], ("tasks", 4, 64))
+        self.assertTrue(all(each["claim"] and each["shown"] for each in facts["obligations"]))
+
+    def test_a_candidate_is_cut_behind_its_own_steps(self):
+        candidates = self.facts("explore", PRODUCT, "M=64", "N=64", "K=64", "--sample", "20")["candidates"]
+        for id in [each["id"] for each in candidates if "discarded" not in each][:3]:
+            facts = self.facts("explain", PRODUCT, "M=64", "N=64", "K=64", "--id", id, "--streams", "1,2")
+            self.assertEqual(facts["id"], id)
+            self.assertEqual(facts["steps"], self.facts("explain", PRODUCT, "M=64", "N=64", "K=64", "--id", id)["steps"])
+            self.assertEqual(facts["streams"]["rule"], "cutTasks")
+            text = self.hoist("explain", PRODUCT, "M=64", "N=64", "K=64", "--id", id, "--streams", "1,2").stdout
+            self.assertIn(f"{len(facts['steps']) + 1}. cutTasks(tasks, partitions) of its plan", text)
 
 
 class Features(Case):

@@ -1,6 +1,7 @@
 // Programs cut into tasks: whatever the order in which nodes run, each task from its windows of the inputs
 // with all other memory poisoned, the joined results are what the whole program means. Random programs and
-// those of kernels/, into random numbers of tasks, by the loop interpreter.
+// those of kernels/, into random numbers of tasks, by the loop interpreter. Programs whose result fits one of
+// their inputs also run for several steps, each on the result of the one before.
 //
 // HOIST_SLOW=1 runs many more; HOIST_SEED=n runs only the program of that seed.
 #include <fmt/format.h>
@@ -22,7 +23,10 @@
 #include "loop/check.hpp"
 #include "loop/print.hpp"
 #include "support/executed.hpp"
+#include "target/instruction_set.hpp"
 #include "target/kinds.hpp"
+#include "target/restricted.hpp"
+#include "variants/alternatives.hpp"
 
 namespace hoist::execute {
 namespace {
@@ -37,6 +41,11 @@ bool is_slow() {
 /// How programs fared; where most are refused nothing is tested.
 struct Tally {
   int cut = 0, whole = 0, refused = 0, halos = 0, planted = 0;
+  int steps_stay = 0, steps_move = 0;  ///< in steps: results stay on the device, or pass through the host
+  void print() const {
+    std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host\n",
+                cut, whole, refused, halos, planted, steps_stay, steps_move);
+  }
 };
 
 using Bytes = std::vector<std::vector<std::byte>>;
@@ -54,8 +63,8 @@ struct Choice {
   StreamOptions options;
   bool is_for_gpu = false;
   std::string text() const {
-    return fmt::format("{} tasks on {} partitions, {} bytes, mapped for {}", options.tasks,
-                       options.partitions, options.memory, is_for_gpu ? "GPUs" : "the host");
+    return fmt::format("{} tasks on {} partitions, {} steps, {} bytes, mapped for {}", options.tasks,
+                       options.partitions, options.steps, options.memory, is_for_gpu ? "GPUs" : "the host");
   }
 };
 
@@ -103,9 +112,11 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
   tally.halos += streamed->plan.redundant_bytes > 0 ? 1 : 0;
   const auto checked = loop::check(streamed->cut.plan);
   ASSERT_TRUE(checked) << checked.error().render() << what << loop::to_string(streamed->cut.plan);
-  const auto missing = missing_dependence(streamed->plan);
+  const StreamedPlan all_steps = unrolled(streamed->plan);
+  ASSERT_EQ(all_steps.steps, options.steps);
+  const auto missing = missing_dependence(all_steps);
   ASSERT_FALSE(missing) << missing->text << what;
-  for (int order = 0; order < 2; ++order) {
+  for (int order = 0; order < (options.steps > 1 ? 1 : 2); ++order) {
     const auto got = simulate(*streamed, inputs, random.bits());
     ASSERT_TRUE(got) << got.error().render() << what;
     EXPECT_TRUE(got->faults.empty()) << got->faults.front() << what << loop::to_string(streamed->cut.plan);
@@ -114,7 +125,64 @@ void expect_same(const loop::Plan& plan, const Bytes& inputs, const Bytes& expec
       ASSERT_EQ(got->outputs[leaf], expected[leaf])
           << "output " << leaf << what << loop::to_string(plan) << loop::to_string(streamed->cut.plan);
   }
-  plant(streamed->plan, random, tally);
+  plant(all_steps, random, tally);
+  if (options.steps > 1) ++(streamed->plan.results_stay() ? tally.steps_stay : tally.steps_move);
+}
+
+/// As little memory as will do, so that windows take turns.
+StreamOptions tight(const loop::Plan& plan, StreamOptions options) {
+  options.memory = 1;
+  for (int doubled = 0; doubled < 24 && !streamed_plan(plan, options); ++doubled) options.memory *= 2;
+  for (std::size_t less = options.memory / 4; less > 0; less /= 2) {
+    options.memory -= less;
+    if (!streamed_plan(plan, options)) options.memory += less;
+  }
+  return options;
+}
+
+/// What so many steps give, each by the loop interpreter from the result of the one before; nothing where one
+/// has faults.
+std::optional<Bytes> after_steps(const driver::Compiled& whole, std::vector<Data> inputs,
+                                 const StreamOptions& options) {
+  Data last;
+  for (std::size_t step = 0; step < options.steps; ++step) {
+    auto ran = testing_support::execute(whole.plan, whole.low.result(), inputs);
+    if (!ran || !ran->report.faults.empty()) return std::nullopt;
+    last = std::move(ran->outputs);
+    std::size_t leaf = 0;
+    for (Data& data : inputs) {
+      for (Tensor& tensor : data) {
+        if (leaf >= options.fed && leaf < options.fed + last.size())
+          tensor.bytes = last[leaf - options.fed].bytes;
+        ++leaf;
+      }
+    }
+  }
+  return flat({last});
+}
+
+/// The inputs that can take the result, as `fed` counts them.
+std::vector<std::size_t> feedable(const ir::Program& program) {
+  std::vector<std::size_t> result;
+  for (const ir::ParameterDeclaration& each : program.parameters) {
+    if (const auto fed = driver::fed_input(program, each.name)) result.push_back(*fed);
+  }
+  return result;
+}
+
+void expect_same_in_steps(const driver::Compiled& whole, const ir::Program& sized,
+                          const std::vector<Data>& inputs, StreamOptions options, Random& random,
+                          Tally& tally, const std::string& what) {
+  const std::vector<std::size_t> fed = feedable(sized);
+  if (fed.empty()) return;
+  options.fed = fed[random.below(fed.size())];
+  options.steps = 2 + random.below(9);
+  const auto expected = after_steps(whole, inputs, options);
+  if (!expected) return;
+  const std::string steps = fmt::format("{}{} steps, fed to {}\n", what, options.steps, options.fed);
+  const bool is_tight = random.below(2) == 0;
+  expect_same(whole.plan, flat(inputs), *expected, is_tight ? tight(whole.plan, options) : options, random,
+              tally, steps + (is_tight ? "tight memory\n" : ""));
 }
 
 void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& sizes, std::uint64_t seed,
@@ -137,11 +205,9 @@ void expect_same_in_tasks(const ir::Program& program, const driver::NamedSizes& 
   ASSERT_TRUE(by_loops) << by_loops.error().render() << what;
   const Bytes expected = flat({by_loops->outputs});
   expect_same(whole.plan, flat(*given), expected, choice.options, random, tally, what);
-  // As little memory as will do, so that windows take turns.
-  StreamOptions tight = choice.options;
-  tight.memory = 1;
-  for (int doubled = 0; doubled < 24 && !streamed_plan(whole.plan, tight); ++doubled) tight.memory *= 2;
-  expect_same(whole.plan, flat(*given), expected, tight, random, tally, what + "tight memory\n");
+  expect_same(whole.plan, flat(*given), expected, tight(whole.plan, choice.options), random, tally,
+              what + "tight memory\n");
+  expect_same_in_steps(whole, sized, *given, choice.options, random, tally, what);
 }
 
 void run_all(const std::function<std::pair<std::string, driver::NamedSizes>(std::uint64_t)>& draw,
@@ -154,8 +220,7 @@ void run_all(const std::function<std::pair<std::string, driver::NamedSizes>(std:
     expect_same_in_tasks(program_of(text), sizes, seed, {}, 200'000, tally, text);
     if (testing::Test::HasFatalFailure() || testing::Test::HasNonfatalFailure()) return;
   }
-  std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
-              tally.refused, tally.halos, tally.planted);
+  tally.print();
 }
 
 /// Where one seed was asked for there are not many.
@@ -209,8 +274,73 @@ TEST(Streams, RandomRows) {
   run_drawn(testing_support::random_rows, is_slow() ? 2000 : 50, is_slow() ? 500 : 10);
 }
 
+/// Nests whose rows are more than a body has, for the host's schedules of loops.
+testing_support::RandomNest some_nest(Random& random) {
+  static const std::vector<std::string> texts{
+      "def p(A: [M][K]f32, B: [K][N]f32): [M][N]f32 = A |> map(a => transpose(B) |> map(b => dotProduct(a, "
+      "b)))",
+      "def p(A: [M][K]f64, B: [N][K]f64): [M][N]f64 = A |> map(a => B |> map(b => dotProduct(a, b)))",
+      "def p(A: [K][M]f32, B: [K][N]f32): [M][N]f32 = transpose(A) |> map(a => transpose(B) |> map(b => "
+      "dotProduct(a, b)))",
+      "def p(A: [M][K]f32, B: [K][N]f32, C: [M][N]f32): [M][N]f32 = zip(A, C) |> map((a, c) => "
+      "zip(transpose(B), c) |> map((b, e) => 1.5 * dotProduct(a, b) + 2.0 * e))",
+      "def p(A: [M][K][N]f32, B: [K]f32): [M][N]f32 = A |> map(a => transpose(a) |> map(b => dotProduct(b, "
+      "B)))",
+      "def p(A: [M][N]f32, B: [N][M]f32, C: [K]f32): [M][N][K]f32 = zip(A, transpose(B)) |> map((a, b) => "
+      "zip(a, b) |> map((x, y) => C |> map(c => x * c + y)))"};
+  const auto one_of = [&](const std::vector<std::int64_t>& lengths) {
+    return lengths[random.below(lengths.size())];
+  };
+  return {2,
+          texts[random.below(texts.size())],
+          {{"M", one_of({32, 40, 45, 64})}, {"N", one_of({12, 16, 27})}, {"K", one_of({6, 8, 18})}}};
+}
+
+/// Kernels by the host's schedules of loops, whose outermost loops are the rows of the result, or others.
+TEST(Streams, SchedulesOfLoops) {
+  const std::uint64_t count = is_slow() ? 100 : 20;
+  std::uint64_t from = 1, to = count;
+  if (const char* only = std::getenv("HOIST_SEED")) from = to = std::strtoull(only, nullptr, 10);
+  Tally tally;
+  int scheduled = 0;
+  for (std::uint64_t seed = from; seed <= to; ++seed) {
+    ir::Arena arena;
+    Random random(seed);
+    const auto nest = some_nest(random);
+    const ir::Program sized = driver::with_sizes(program_of(nest.text), nest.sizes).value();
+    const auto inputs = driver::random_inputs(sized, {}, seed);
+    ASSERT_TRUE(inputs) << nest.text;
+    variants::ExplorationOptions options;
+    options.target =
+        target::with_instruction_set(target::usual_device(target::Language::Host, target::Type::Cpu),
+                                     *target::instruction_set_named("avx2"));
+    const auto explored = variants::explore(sized, options);
+    ASSERT_TRUE(explored) << nest.text;
+    const lower::Options lowering = driver::options_for(options.target);
+    for (const variants::CandidateId& id : (*explored)->sample(is_slow() ? 120 : 60, seed)) {
+      const rewrite::Trace steps = (*explored)->steps(id);
+      const bool is_scheduled = std::ranges::any_of(steps, [](const rewrite::Step& step) {
+        return step.rule.starts_with("orderLoops") || step.rule.starts_with("blockLoops");
+      });
+      const variants::Candidate made = (*explored)->make(id, lowering);
+      if (!is_scheduled || !made.plan) continue;
+      ++scheduled;
+      const std::string what = fmt::format("\nseed {}, {}\n{}\n", seed, to_string(id), nest.text);
+      const auto whole = testing_support::execute(*made.plan, made.low.result(), *inputs);
+      ASSERT_TRUE(whole) << whole.error().render() << what;
+      const StreamOptions streams = some_choice(random).options;
+      expect_same(*made.plan, flat(*inputs), flat({whole->outputs}), streams, random, tally, what);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  std::printf("scheduled %d, cut %d, whole %d, refused %d\n", scheduled, tally.cut, tally.whole,
+              tally.refused);
+  expect_cut(tally, is_slow() ? 1000 : 60);
+}
+
 TEST(Streams, ProgramsOfTheSuite) {
   Tally tally;
+  std::uint64_t seed = 0;  // so that each program is cut in another way
   for (const char* directory : {"kernels", "kernels/polybench", "kernels/imaging", "kernels/low-level"}) {
     const auto suite = driver::load_suite(std::string(HOIST_SOURCE_DIR) + "/" + directory);
     ASSERT_TRUE(suite) << suite.error().render();
@@ -221,18 +351,19 @@ TEST(Streams, ProgramsOfTheSuite) {
         const Source source = driver::read_source(each.path).value();
         const auto program = lang::parse_program(source);
         ASSERT_TRUE(program) << each.name;
-        for (std::uint64_t seed = 1; seed <= (is_slow() ? 6 : 1); ++seed) {
+        for (int round = 0; round < (is_slow() ? 6 : 1); ++round) {
           SCOPED_TRACE(each.name + " " + set);
-          expect_same_in_tasks(*program, sizes, seed, each.ranges(sizes).value(), is_slow() ? 1e7 : 3e5,
+          expect_same_in_tasks(*program, sizes, ++seed, each.ranges(sizes).value(), is_slow() ? 1e7 : 3e5,
                                tally, each.name);
         }
         if (testing::Test::HasFailure()) return;
       }
     }
   }
-  std::printf("cut %d, whole %d, refused %d, with halos %d, planted %d\n", tally.cut, tally.whole,
-              tally.refused, tally.halos, tally.planted);
+  tally.print();
   expect_cut(tally, 40);
+  EXPECT_GT(tally.steps_stay, 30);
+  EXPECT_GT(tally.steps_move, 20);
 }
 
 }  // namespace

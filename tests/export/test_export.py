@@ -102,7 +102,9 @@ def parameters(header, name):
         yield match[2], bool(match[3]), bool(match[1]) or not match[3], match[4]
 
 
-class Export(Case):
+class Exporting(Case):
+    """Builds what was exported with a test program, and runs it."""
+
     def run_command(self, *command, status=0):
         done = subprocess.run(list(map(str, command)), cwd=self.directory, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, status, f"{command}\n{done.stdout}{done.stderr}")
@@ -115,16 +117,16 @@ class Export(Case):
         """The test program's path."""
         self.run_command(CC, "-std=c99", "-O1", *STRICT, "-c", f"out/{name}.c", "-o", "exported.o")
         objects = ["exported.o"]
-        if device == "host":
+        for kernels in sorted((self.directory / "out").glob(f"{name}*_kernels.cpp")) if device == "host" else []:
+            objects.append(f"{kernels.stem}.o")
             self.run_command(CXX, "-std=c++17", "-O2", "-fopenmp", "-Wall", "-Wextra", "-Wno-unused-parameter",
-                             "-c", f"out/{name}_kernels.cpp", "-o", "kernels.o")
-            objects.append("kernels.o")
+                             "-c", kernels, "-o", objects[-1])
         self.file(f"main.{language}", main)
         compiler = [CC, "-std=c99"] if language == "c" else [CXX, "-std=c++17"]
         self.run_command(*compiler, *STRICT, "-I", "out", "-c", f"main.{language}", "-o", "main.o")
         # The C++ compiler links OpenMP's library; kernels for OpenCL need a C compiler alone.
         link = [CXX, "-fopenmp"] if device == "host" else [CC]
-        self.run_command(*link, "main.o", *objects, "-o", "main", *([OPENCL] if device != "host" else []))
+        self.run_command(*link, "main.o", *objects, "-o", "main", "-pthread", *([OPENCL] if device != "host" else []))
         return self.directory / "main"
 
     def main_text(self, device, name):
@@ -199,6 +201,8 @@ class Export(Case):
                 for i, (have, want) in enumerate(zip(got, expected)):
                     self.assertLessEqual(abs(have - want), allowed * max(1, abs(want)), f"{file}: {c_name}[{i}] ({way})")
 
+
+class Export(Exporting):
     def check(self, file, name, sizes, shapes, outputs=("result",), language="c"):
         """Exports for OpenCL and the host, builds, runs, and compares with the interpreter."""
         size_options = [f"{key}={value}" for key, value in sizes.items()]

@@ -11,12 +11,17 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import random_nests  # noqa: E402
 from support import HOIST, ROOT, Case  # noqa: E402
 
 CC, OPENCL = os.environ.get("CC", "cc"), os.environ.get("OPENCL", "")
 HERE = ROOT / "tests" / "openmp"
 # One group of streams each: a loop as a whole, tasks that overlap, more tasks than queues.
 STREAMS = ("1,1", "1,4", "2,7")
+SEEDS, NESTS = range(1, 101 if os.environ.get("HOIST_SLOW") else 3), 8
+# How many loops of an example Hoist's language does not say.
+UNSAID = {"bfs": 1, "binomial": 1, "convolution_fft2d": 1, "correlation": 1, "histo": 1, "lbm": 1, "monte_carlo": 1, "mri_gridding": 1,
+          "prefix_sum": 2, "spmv": 1}
 
 
 def words_agree(expected, got):
@@ -54,9 +59,15 @@ class Openmp(Case):
     def translated(self, source, *options):
         return self.hoist("openmp", str(source), "-o", "out", "--force", *options)
 
+    def offered(self, done):
+        """The numbers of the loops that are programs of Hoist, too. Each is equal to its loop."""
+        self.assertNotIn("is not seen to be the loop", done.stderr)
+        return [int(number) for number in re.findall(r"_loop(\d+)\.hoist is the loop of .*: equal on \d+ random inputs", done.stdout)]
+
     def check(self, source, *arguments, streams=STREAMS):
         """Translated and run in several ways it prints what the serial program prints; gives what hoist told."""
         done = self.translated(source)
+        self.offered(done)
         serial, _ = self.printed(self.built([source], "serial", f"-I{source.parent}"), *arguments)
         if not OPENCL:
             self.skipTest("there is no OpenCL loader")
@@ -167,10 +178,76 @@ int main(void) {
             text = (self.directory / "out" / (source.stem + "_kernels.h")).read_text()
             self.assertIn('extern \\"C\\" __global__ void', text)
 
+    @unittest.skipUnless(os.environ.get("CUDA_INCLUDE") and os.environ.get("FAKE_CUDA"), "CUDA's headers are not installed")
+    def test_cuda_runs(self):
+        """On a driver that runs kernels on the processor, in random orders, on green contexts and without them."""
+        for name in ("gemm", "jacobi2d"):
+            source = ROOT / "examples" / "openmp" / f"{name}.c"
+            self.translated(source, "--target", "cuda")
+            serial, _ = self.printed(self.built([source], "serial", f"-I{source.parent}"))
+            command = [CC, "-std=gnu11", "-O1", "-DHOIST_OPENMP_CUDA", f"-I{source.parent}", "-isystem", os.environ["CUDA_INCLUDE"],
+                       f"out/{name}.c", "out/hoist_openmp.c", os.environ["FAKE_CUDA"], "-lm", "-o", "cuda"]
+            subprocess.run(command, cwd=self.directory, check=True)
+            for seed, streams, green, says in (("1", "1,4", "2", "1 partitions, 2 streams"), ("2", "2,7", "2", "2 partitions, 4 streams"),
+                                               ("3", "2,7", "0", "2 partitions that share it, 4 streams")):
+                got, told = self.printed(self.directory / "cuda", FAKE_CUDA_SEED=seed, FAKE_CUDA_GREEN=green, HOIST_STREAMS=streams,
+                                         HOIST_VERBOSE="1")
+                self.assertTrue(words_agree(serial, got), f"{name} with {streams}:\n{serial}\n{got}")
+                self.assertIn(says, told)
+
+
+    def test_random_nests(self):
+        offered = 0
+        for seed in SEEDS:
+            source = self.directory / self.file(f"nests{seed}.c", random_nests.program(seed, NESTS))
+            done = self.check(source, streams=("2,3",))
+            self.assertIn(f"{NESTS} of {NESTS} loops go to the device", done.stdout, f"seed {seed}")
+            offered += len(self.offered(done))
+        self.assertGreaterEqual(offered, 0.9 * len(SEEDS) * NESTS)
+
+    def test_programs_of_hoist(self):
+        """The texts that a few plain nests become."""
+        for name, number, text in (
+                ("vector_add", 1, """def vector_add_loop1(a: [N]f32, b: [N]f32): [N]f32 = zip(a, b) |> map((a_i, b_i) => a_i + b_i)"""),
+                ("gemm", 1, """zip(C, A) |> map((C_i, A_i) => zip(C_i, transpose(B))
+                               |> map((C_ij, B_j) => C_ij * beta + alpha * dotProduct(A_i, B_j)))"""),
+                ("jacobi2d", 1, """A |> slide2(3, 1)
+                                   |> map2(A_ij => 0.2 * (A_ij[1][1] + A_ij[1][0] + A_ij[1][2] + A_ij[2][1] + A_ij[0][1]))"""),
+                ("mat_vec_mul", 1, """let y = A |> map(A_i => dotProduct(A_i, x))
+                                      let squares = y |> map(y_i => y_i * y_i) |> reduce(+, 0.0)
+                                      (y, squares)""")):
+            self.translated(ROOT / "examples" / "openmp" / f"{name}.c")
+            program = self.directory / "out" / f"{name}_loop{number}.hoist"
+            self.assertIn(" ".join(text.split()), " ".join(program.read_text().split()))
+            # What its comment says can be done.
+            command = re.search(r"// +hoist (tune .*)", program.read_text()).group(1).split()
+            sizes = [word for word in command[2:] if "=" in word]
+            self.hoist("check", str(program), *sizes)
+
+    def test_programs_of_hoist_without_a_compiler(self):
+        done = self.hoist("openmp", str(ROOT / "examples" / "openmp" / "gemm.c"), "-o", "out", env={**os.environ, "CC": "no-such-compiler"})
+        self.assertIn("not checked: there is no C compiler", done.stdout)
+        self.assertTrue((self.directory / "out" / "gemm_loop1.hoist").exists())
+
+    def test_why_no_program_of_hoist(self):
+        done = self.translated(HERE / "programs" / "clauses.c")
+        self.assertRegex(done.stderr, r"clauses\.c:\d+:\d+: no program of Hoist: it looks for the least or greatest integer")
+
 
 def test_of(source, streams):
     def test(self):
         self.check(source, streams=streams)
+    return test
+
+
+def test_of_example(source):
+    def test(self):
+        done = self.check(source, streams=("1,4",))
+        translated, loops = re.search(r"(\d+) of (\d+) loops go to the device", done.stdout).groups()
+        self.assertEqual(translated, loops, done.stderr)
+        told = re.findall(r"no program of Hoist", done.stderr)
+        self.assertEqual(len(self.offered(done)) + len(told), int(loops), done.stdout + done.stderr)
+        self.assertEqual(len(told), UNSAID.get(source.stem, 0), done.stderr)
     return test
 
 
@@ -179,7 +256,7 @@ def add_programs():
         if source.stem != "stays":
             setattr(Openmp, "test_program_" + source.stem, test_of(source, STREAMS))
     for source in sorted((ROOT / "examples" / "openmp").glob("*.c")):
-        setattr(Openmp, "test_example_" + source.stem, test_of(source, ("1,4",)))
+        setattr(Openmp, "test_example_" + source.stem, test_of_example(source))
 
 
 add_programs()

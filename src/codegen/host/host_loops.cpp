@@ -47,6 +47,17 @@ bool has_streamed_vectors(const loop::Block& body) {
 
 }  // namespace
 
+/// A loop of as many iterations as the kernel is told, a task's, may have too few to share.
+std::string Host::only_where_worth(const loop::For& loop, bool is_vector) {
+  if (loop.stop.constant() || !most_iterations(kernel(), loop)) return {};
+  const std::int64_t least = iterations_worth_sharing(loop, is_vector);
+  return least > 1
+             ? fmt::format(
+                   " if({})",
+                   infix({fmt::format("{}", least)}, "<=", index(loop.stop), Precedence::Relational).text)
+             : std::string();
+}
+
 /// The outermost parallel loops. Where the innermost of them fits vector instructions it keeps to itself,
 /// unless it is the only one.
 void Host::shared_loops(const loop::For& loop) {
@@ -67,11 +78,11 @@ void Host::shared_loops(const loop::For& loop) {
                                             shared > 1 ? fmt::format(" collapse({})", shared) : "");
     if (is_streamed) {
       // Nothing but a fence orders such stores before what says that a thread is done.
-      write_pragma("omp parallel");
+      write_pragma("omp parallel" + only_where_worth(loop, is_vector));
       indent("{{");
       write_pragma(fmt::format("omp {} nowait", clauses));
     } else {
-      write_pragma("omp parallel " + clauses);
+      write_pragma("omp parallel " + clauses + only_where_worth(loop, is_vector));
     }
     for (std::size_t at = 0; at < shared; ++at) open_loop(*nest[at]);
     for (std::size_t at = 0; at + 1 < shared; ++at) {
@@ -200,7 +211,7 @@ void Host::blocked_loop(const loop::For& loop, bool is_shared) {
   items.capacity = {fmt::format("{}", is_one_block ? *stop : block_size)};
   items.local_size = items.capacity;
   block_start_ = {"0"};
-  if (is_shared && !is_one_block) write_pragma("omp parallel for");
+  if (is_shared && !is_one_block) write_pragma("omp parallel for" + only_where_worth(loop, true));
   if (!is_one_block) {
     block_start_ = {names_.fresh(variable + "_start")};
     open_for(block_start_.text, {"0"}, index(loop.stop), items.capacity);

@@ -93,6 +93,7 @@ class Host : public CFamily {
   void blocked_loop(const loop::For& loop, bool is_shared);
   std::int64_t items_of_block(const loop::For& loop, bool is_shared) const;
   void shared_loops(const loop::For& loop);
+  std::string only_where_worth(const loop::For& loop, bool is_vector);
   void open_loop(const loop::For& loop);
   void declare_local_memory(const loop::For* loop);
 

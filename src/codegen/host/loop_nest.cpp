@@ -141,6 +141,16 @@ std::vector<const loop::For*> perfect_nest(const loop::For& loop) {
   }
 }
 
+std::optional<std::int64_t> most_iterations(const loop::Kernel& kernel, const loop::For& loop) {
+  const bool is_given =
+      loop.stop.kind() == arith::Kind::Variable &&
+      std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const auto& each) {
+        const auto* scalar = std::get_if<loop::ScalarParameter>(&each);
+        return scalar && scalar->variable->name == loop.stop->name;
+      });
+  return is_given ? loop.stop->facts.maximum : loop.stop.constant();
+}
+
 bool is_straight(std::span<const loop::Statement> statements) {
   return std::all_of(statements.begin(), statements.end(), [](const loop::Statement& statement) {
     const auto* store = std::get_if<loop::Store>(&statement.node);

@@ -1,5 +1,6 @@
 #pragma once
 // When a kernel may be printed as ordinary loops.
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,6 +26,10 @@ std::optional<LocalMemory> loop_nest(const loop::Kernel& kernel);
 /// The loop and the parallel ones over groups or all work-items that it consists of: each but the last has
 /// nothing but the next as its body, and bounds that do not depend on the ones before.
 std::vector<const loop::For*> perfect_nest(const loop::For& loop);
+
+/// The most iterations that a loop may have, where their number is a constant or a scalar that the kernel is
+/// given, as those of a task are.
+std::optional<std::int64_t> most_iterations(const loop::Kernel& kernel, const loop::For& loop);
 
 /// Whether statements have no loops and no arrays of their own, so that their repetitions fit vector
 /// instructions.

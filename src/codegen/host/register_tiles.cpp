@@ -18,7 +18,9 @@
 // the elements of a tile; in a triangle, where their loops end a few iterations apart, these follow one by
 // one. Where neighbouring columns lie apart, but sums are along memory, as in a product with a transposed
 // matrix, lanes are of sums (sums.hpp), and a column takes the place of a vector. Where lengths are not
-// known, where nothing is shared by rows, or where lanes would differ, loops stay as they are.
+// known, where nothing is shared by rows, or where lanes would differ, loops stay as they are. The number of
+// rows may be one that the kernel is given, a task's: what follows from it is computed before the loops
+// (`named`), and rows that are no whole tile are computed one by one.
 #include "codegen/host/register_tiles.hpp"
 
 #include <algorithm>
@@ -26,6 +28,7 @@
 #include <optional>
 #include <set>
 
+#include "codegen/host/loop_nest.hpp"
 #include "codegen/host/sums.hpp"
 #include "codegen/host/vectors.hpp"
 #include "loop/traverse.hpp"
@@ -166,13 +169,18 @@ struct Plan {
 class Tiling {
  public:
   Tiling(const loop::Kernel& kernel, std::int64_t vector_bytes)
-      : names_(kernel), vector_bytes_(vector_bytes) {}
+      : kernel_(kernel), names_(kernel), vector_bytes_(vector_bytes) {}
 
-  void run(Block& block) {
+  Block tiled(Block block) {
+    Block result;
     for (loop::Statement& statement : block) {
+      before_.clear();
       auto* loop = std::get_if<loop::For>(&statement.node);
       if (loop && is_outer(*loop)) visit(*loop, 1);
+      std::move(before_.begin(), before_.end(), std::back_inserter(result));
+      result.push_back(std::move(statement));
     }
+    return result;
   }
 
  private:
@@ -188,7 +196,7 @@ class Tiling {
 
   /// How an inner loop is tiled, if it can be: with vectors of columns, or with vectors along the sums.
   std::optional<Plan> plan_of(const loop::For& rows, const loop::For& columns) {
-    const auto row_count = rows.stop.constant(), count = columns.stop.constant();
+    const auto row_count = most_iterations(kernel_, rows), count = columns.stop.constant();
     if (!row_count || !count || *row_count < 2 || !is_outer(columns) || !shares_loads(rows, columns))
       return std::nullopt;
     auto lanes = static_cast<int>(vector_bytes_ / largest_scalar(columns.body));
@@ -196,15 +204,16 @@ class Tiling {
     const bool repeats = *count % lanes != 0;
     if (lanes >= least_lanes && !(repeats && reads_what_it_writes(columns.body))) {
       auto body = vectorised(columns.body, columns.variable, lanes);
-      if (body) return with_tile({lanes, *std::move(body), 0, 0, 0}, *row_count, *count);
+      if (body) return with_tile({lanes, *std::move(body), 0, 0, 0}, rows, *row_count, *count);
     }
     auto sums = summed_by_vectors(columns.body, vector_bytes_, names_);
     if (!sums) return std::nullopt;
-    return with_tile({1, *std::move(sums), 0, 0, 0}, *row_count, *count);
+    return with_tile({1, *std::move(sums), 0, 0, 0}, rows, *row_count, *count);
   }
 
   /// The plan with as many rows and vectors as fit the registers.
-  std::optional<Plan> with_tile(Plan plan, std::int64_t row_count, std::int64_t count) const {
+  std::optional<Plan> with_tile(Plan plan, const loop::For& rows, std::int64_t row_count,
+                                std::int64_t count) const {
     for (const loop::Statement& statement : plan.body) {
       const auto* let = std::get_if<loop::Let>(&statement.node);
       if (let && let->variable->is_mutable && let->variable->type.width > 1) ++plan.accumulators;
@@ -223,6 +232,7 @@ class Tiling {
       plan.vectors = across;
     }
     if (plan.vectors == 0) return std::nullopt;
+    if (!rows.stop.constant()) return plan;
     for (std::int64_t fewer = plan.rows; fewer >= 2 && fewer + 2 >= plan.rows; --fewer) {
       if (row_count % fewer == 0) {
         plan.rows = fewer;
@@ -286,18 +296,19 @@ class Tiling {
       tile = tile == 0 ? plans.back()->rows : std::min(tile, plans.back()->rows);
     }
     if (tile == 0) return;
-    const std::int64_t count = *rows.stop.constant(), tiles = count / tile;
-    std::int64_t tiles_of_chunk = 1;
-    while (2 * tiles_of_chunk * tile <= most_rows_of_chunk &&
-           count_around * tiles / (2 * tiles_of_chunk) >= chunks_for_threads)
-      tiles_of_chunk *= 2;
+    Block before;
+    const Expr tiles = named("tiles", rows.stop / tile, before);
+    const Expr tiles_of_chunk = chunk_of(tiles, tile, count_around, before);
     loop::For chunks = rows;
-    chunks.stop = (tiles + tiles_of_chunk - 1) / tiles_of_chunk;
+    // Rows that are no whole tile need a chunk, too.
+    chunks.stop = named("chunks", arith::maximum((tiles + tiles_of_chunk - 1) / tiles_of_chunk, 1), before);
     chunks.variable = arith::index(names_.fresh(rows.variable->name), 0, chunks.stop);
-    const Expr first = chunks.variable * (tiles_of_chunk * tile);
-    const Rows all{&rows,        first,
-                   tile,         arith::minimum(tiles_of_chunk, tiles - chunks.variable * tiles_of_chunk),
-                   count % tile, loop::test({arith::Relation::LessEqual, chunks.stop - 1, chunks.variable})};
+    const Rows all{&rows,
+                   chunks.variable * (tiles_of_chunk * tile),
+                   tile,
+                   arith::minimum(tiles_of_chunk, tiles - chunks.variable * tiles_of_chunk),
+                   named("rows_left", rows.stop % tile, before),
+                   loop::test({arith::Relation::LessEqual, chunks.stop - 1, chunks.variable})};
     Block body;
     for (std::size_t at = 0; at < rows.body.size(); ++at) {
       const bool is_tiled =
@@ -307,6 +318,32 @@ class Tiling {
     }
     chunks.body = std::move(body);
     rows = std::move(chunks);
+    before_ = std::move(before);
+  }
+
+  /// How many tiles a chunk has: threads have some chunks each.
+  Expr chunk_of(Expr tiles, std::int64_t tile, std::int64_t count_around, Block& before) {
+    const auto known = tiles.constant();
+    if (!known) {
+      const Expr even = count_around * tiles / chunks_for_threads;
+      return named("tiles_of_chunk", arith::maximum(arith::minimum(most_rows_of_chunk / tile, even), 1),
+                   before);
+    }
+    std::int64_t tiles_of_chunk = 1;
+    while (2 * tiles_of_chunk * tile <= most_rows_of_chunk &&
+           count_around * *known / (2 * tiles_of_chunk) >= chunks_for_threads)
+      tiles_of_chunk *= 2;
+    return tiles_of_chunk;
+  }
+
+  /// A bound that is computed once, where it is no constant.
+  Expr named(const char* name, Expr bound, Block& before) {
+    if (bound.constant()) return bound;
+    const auto variable =
+        std::make_shared<loop::Variable>(loop::Variable{names_.fresh(name), {Scalar::I64, 1}, false});
+    const Expr data = arith::data(variable->name, *bound->facts.minimum, *bound->facts.maximum + 1);
+    before.push_back({loop::Let{variable, loop::index_value(bound, Scalar::I64), data}});
+    return data;
   }
 
   /// The rows of a chunk.
@@ -315,7 +352,7 @@ class Tiling {
     Expr first;
     std::int64_t tile;
     Expr tiles;
-    std::int64_t rest;       ///< rows that are left over behind the last tile of all
+    Expr rest;               ///< rows that are left over behind the last tile of all
     loop::ValuePtr is_last;  ///< whether they belong to the chunk
   };
 
@@ -327,9 +364,9 @@ class Tiling {
     loop::For each = sequential("row", rows.tiles * rows.tile);
     each.body = with_row(rows.first + each.variable);
     result.push_back({std::move(each)});
-    if (rows.rest == 0) return;
+    if (rows.rest.is_constant(0)) return;
     loop::For left_over = sequential("row", rows.rest);
-    left_over.body = with_row(*rows.loop->stop.constant() - rows.rest + left_over.variable);
+    left_over.body = with_row(rows.loop->stop - rows.rest + left_over.variable);
     append_if(rows.is_last, {{std::move(left_over)}}, result);
   }
 
@@ -353,11 +390,19 @@ class Tiling {
       if (!body) return false;
       tiles.body = *std::move(body);
       to.push_back({std::move(tiles)});
-      if (rows.rest > 0) {
-        auto rest = body_of(*rows.loop->stop.constant() - rows.rest, rows.rest);
+      if (rows.rest.is_constant(0)) return true;
+      const Expr first_left = rows.loop->stop - rows.rest;
+      if (const auto known = rows.rest.constant()) {
+        auto rest = body_of(first_left, *known);
         if (!rest) return false;
         append_if(rows.is_last, *std::move(rest), to);
+        return true;
       }
+      loop::For each = sequential("row", rows.rest);
+      auto rest = body_of(first_left + each.variable, 1);
+      if (!rest) return false;
+      each.body = *std::move(rest);
+      append_if(rows.is_last, {{std::move(each)}}, to);
       return true;
     };
     if (cut.tiles > 0) {
@@ -387,14 +432,16 @@ class Tiling {
     result.push_back({std::move(branch)});
   }
 
+  const loop::Kernel& kernel_;
   loop::NameSource names_;
   std::int64_t vector_bytes_;
+  Block before_;  ///< of the loop that is being tiled: bounds that are no constants
 };
 
 }  // namespace
 
 loop::Kernel tile_for_registers(loop::Kernel kernel, std::int64_t vector_bytes) {
-  Tiling(kernel, vector_bytes).run(kernel.body);
+  kernel.body = Tiling(kernel, vector_bytes).tiled(kernel.body);
   return kernel;
 }
 

@@ -1,6 +1,7 @@
 #include "codegen/host/sharing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/error.hpp"
@@ -64,9 +65,20 @@ std::optional<double> cycles_of(const loop::Block& block) {
 
 }  // namespace
 
+namespace {
+
+double worth_sharing(bool is_vector) { return cycles_worth_sharing * (is_vector ? lanes : 1); }
+
+}  // namespace
+
 bool is_too_little_to_share(const loop::For& loop, bool is_vector) {
   const auto cycles = cycles_of(loop);
-  return cycles && *cycles < cycles_worth_sharing * (is_vector ? lanes : 1);
+  return cycles && *cycles < worth_sharing(is_vector);
+}
+
+std::int64_t iterations_worth_sharing(const loop::For& loop, bool is_vector) {
+  const auto cycles = cycles_of(loop.body);
+  return cycles ? static_cast<std::int64_t>(std::ceil(worth_sharing(is_vector) / (1 + *cycles))) : 1;
 }
 
 }  // namespace hoist::codegen

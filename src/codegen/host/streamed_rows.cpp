@@ -20,6 +20,7 @@
 
 #include <optional>
 
+#include "codegen/host/loop_nest.hpp"
 #include "codegen/host/row_windows.hpp"
 #include "codegen/host/vectors.hpp"
 #include "loop/traverse.hpp"
@@ -69,7 +70,8 @@ struct Row {
 
 class Rows {
  public:
-  Rows(const loop::Kernel& kernel, std::int64_t vector_bytes) : names_(kernel), vector_bytes_(vector_bytes) {}
+  Rows(const loop::Kernel& kernel, std::int64_t vector_bytes)
+      : kernel_(kernel), names_(kernel), vector_bytes_(vector_bytes) {}
 
   Block converted(Block block) {
     Block result;
@@ -95,18 +97,20 @@ class Rows {
   std::optional<Row> row_of(const loop::For& loop) const {
     if (loop.parallelism == loop::Parallelism::Sequential || !loop.start.is_constant(0)) return std::nullopt;
     const loop::Store* store = streamed_store(loop);
-    const auto count = loop.stop.constant();
-    if (!store || !count) return std::nullopt;
+    const auto most = most_iterations(kernel_, loop);
+    if (!store || !most) return std::nullopt;
     Row row;
     row.loop = &loop;
     row.width = vector_bytes_ / static_cast<std::int64_t>(size_of(store->buffer->type.scalar));
-    if (row.width < 2 || *count < least_vectors * row.width) return std::nullopt;
+    if (row.width < 2 || *most < least_vectors * row.width) return std::nullopt;
     auto vectors = vectorised(loop.body, loop.variable, static_cast<int>(row.width));
     if (!vectors) return std::nullopt;
     row.vectors = *std::move(vectors);
     const Expr begin = arith::substitute(store->index, {{loop.variable.get(), 0}});
     row.head = (row.width - begin % row.width) % row.width;
-    row.rest = *count - row.head;
+    // A task may have fewer iterations than there are to the next vector.
+    if (!loop.stop.constant()) row.head = arith::minimum(row.head, loop.stop);
+    row.rest = loop.stop - row.head;
     return row;
   }
 
@@ -150,23 +154,24 @@ class Rows {
   /// The loop over rows, or over planes of short rows, with several of them in each iteration: what they read
   /// together, they read once.
   bool append_jammed(const loop::For& outer, Block& result) {
-    const auto rows = outer.stop.constant();
+    const Expr rows = outer.stop;
+    const auto most_rows = most_iterations(kernel_, outer);
     const loop::For* const plane = plane_of(outer);
     const auto row = only_row_of(plane == nullptr ? outer : *plane);
-    if (!row || !rows || !row->head.constant()) return false;
+    if (!row || !most_rows || !row->head.constant()) return false;
     const bool is_long = *row->loop->stop.constant() / row->width * vector_bytes_ >= least_jammed_bytes;
     if (plane != nullptr && is_long) return false;
     const std::int64_t most = plane != nullptr ? most_planes : is_long ? most_jammed : 1;
     for (std::int64_t jam = most; jam >= 1; jam /= 2) {
-      if (*rows < jam) continue;
-      auto jammed = jammed_rows(outer, plane, *row, jam, *rows / jam);
+      if (*most_rows < jam) continue;
+      auto jammed = jammed_rows(outer, plane, *row, jam, rows / jam);
       if (!jammed) continue;
-      const std::int64_t done = *rows / jam * jam;
+      const Expr done = rows / jam * jam;
       result.push_back({*std::move(jammed)});
-      if (done == *rows) return true;
+      if (done == rows) return true;
       loop::For others = outer;
-      others.variable = arith::index(names_.fresh(outer.variable->name), 0, *rows - done);
-      others.stop = *rows - done;
+      others.variable = arith::index(names_.fresh(outer.variable->name), 0, rows - done);
+      others.stop = rows - done;
       others.body =
           loop::clone_with_fresh_names(outer.body, names_, {{outer.variable.get(), others.variable + done}});
       const Block converted_others = converted({{std::move(others)}});
@@ -257,6 +262,7 @@ class Rows {
 
   int registers() const { return vector_bytes_ >= 64 ? 32 : 16; }
 
+  const loop::Kernel& kernel_;
   loop::NameSource names_;
   std::int64_t vector_bytes_;
 };
@@ -264,8 +270,7 @@ class Rows {
 }  // namespace
 
 loop::Kernel vectorise_streamed_rows(loop::Kernel kernel, std::int64_t vector_bytes) {
-  Rows rows(kernel, vector_bytes);
-  kernel.body = rows.converted(std::move(kernel.body));
+  kernel.body = Rows(kernel, vector_bytes).converted(kernel.body);
   return kernel;
 }
 

@@ -109,12 +109,14 @@ class Unroller {
                            Block& result) {
     loop::For kept = loop;
     kept.body = body;
-    if (!trips || *trips <= most_elements || !loop.reorderable || !is_straight(body) ||
+    const bool is_told = !trips && loop.start.is_constant(0) && loop.step.is_constant(1);
+    const auto most = is_told ? most_iterations(kernel_, loop) : trips;
+    if (!most || *most <= most_elements || !loop.reorderable || !is_straight(body) ||
         std::ssize(body) * iterations_at_once > most_statements_at_once) {
       result.push_back({std::move(kept)});
       return;
     }
-    const std::int64_t rounds = *trips / iterations_at_once;
+    const arith::Expr rounds = (trips ? arith::Expr(*trips) : loop.stop) / iterations_at_once;
     kept.step = loop.step * iterations_at_once;
     kept.stop = loop.start + rounds * kept.step;
     kept.variable = arith::index(names_.fresh(loop.variable->name), kept.start, kept.stop);
@@ -122,7 +124,12 @@ class Unroller {
     append_iterations(loop, body, kept.variable, iterations_at_once, kept.body);
     const arith::Expr rest = kept.stop;
     result.push_back({std::move(kept)});
-    append_iterations(loop, body, rest, *trips - rounds * iterations_at_once, result);
+    if (trips) return append_iterations(loop, body, rest, *trips % iterations_at_once, result);
+    loop::For left_over = loop;
+    left_over.start = rest;
+    left_over.variable = arith::index(names_.fresh(loop.variable->name), rest, loop.stop);
+    left_over.body = loop::clone_with_fresh_names(body, names_, {{loop.variable.get(), left_over.variable}});
+    result.push_back({std::move(left_over)});
   }
 
   const loop::Kernel& kernel_;

@@ -1,18 +1,13 @@
-
-#ifdef HOIST_OPENMP_CUDA
 /* hoist_openmp.c: a device by CUDA's driver and NVRTC. Kernels get their arguments from one place, a launch at a time. */
 
 typedef CUdeviceptr device_memory;
 typedef CUevent device_event;
 
-enum { MOST_QUEUES = 64, MOST_PROGRAMS = 64, MOST_PARAMETERS = 256, MOST_PARAMETER_BYTES = 256 };
+enum { MOST_PROGRAMS = 64, MOST_PARAMETERS = 256, MOST_PARAMETER_BYTES = 256 };
 
 static struct {
   int tried, works;
-  CUdevice whole;
-  CUcontext context;
-  CUstream queues[MOST_QUEUES];
-  int queue_count;
+  queues queues;
   int is_cpu;
   size_t units;
   struct {
@@ -33,23 +28,18 @@ static void check(CUresult status, const char *what) {
   exit(2);
 }
 
-/* Streams take the place of partitions: the driver shares the multiprocessors out among them. */
+/* With so many partitions, and queues for each of them. */
 static int device_open(int partitions, int queues_of_each) {
   const char *const wanted = getenv("HOIST_DEVICE");
   char name[256] = "";
   int units = 1;
-  if (cuInit(0) != CUDA_SUCCESS) return 0;
-  if (cuDeviceGet(&device.whole, wanted && *wanted ? (int)strtol(wanted, NULL, 10) : 0) != CUDA_SUCCESS) return 0;
-  if (cuDevicePrimaryCtxRetain(&device.context, device.whole) != CUDA_SUCCESS) return 0;
-  if (cuCtxSetCurrent(device.context) != CUDA_SUCCESS) return 0;
-  cuDeviceGetName(name, sizeof name - 1, device.whole);
-  cuDeviceGetAttribute(&units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device.whole);
+  if (find_device(&device.queues, wanted && *wanted ? (int)strtol(wanted, NULL, 10) : 0, &units) != STREAMS_OK) return 0;
+  cuDeviceGetName(name, sizeof name - 1, device.queues.device);
   device.units = (size_t)units;
-  for (int q = 0; q < partitions * queues_of_each && q < MOST_QUEUES; ++q) {
-    if (cuStreamCreate(&device.queues[q], CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return 0;
-    ++device.queue_count;
-  }
-  tell("device %s, %d streams", name, device.queue_count);
+  if (partitions > units) partitions = units;
+  if (open_queues(&device.queues, units, partitions, queues_of_each) != STREAMS_OK) return 0;
+  tell("device %s, %d %s, %d streams", name, partitions,
+       device.queues.are_separate ? "partitions" : "partitions that share it", device.queues.count);
   return 1;
 }
 
@@ -62,57 +52,37 @@ static int device_pin(void *data, size_t bytes) { return cuMemHostRegister(data,
 static void device_unpin(void *data) { cuMemHostUnregister(data); }
 
 static void device_write(int queue, device_memory to, size_t offset, const void *from, size_t bytes, device_event *event) {
-  check(cuMemcpyHtoDAsync(to + offset, from, bytes, device.queues[queue]), "an upload");
+  check(cuMemcpyHtoDAsync(to + offset, from, bytes, device.queues.items[queue]), "an upload");
   if (!event) return;
   check(cuEventCreate(event, CU_EVENT_DISABLE_TIMING), "an event");
-  check(cuEventRecord(*event, device.queues[queue]), "an event");
+  check(cuEventRecord(*event, device.queues.items[queue]), "an event");
 }
 static void device_read(int queue, device_memory from, size_t offset, void *to, size_t bytes) {
-  check(cuMemcpyDtoHAsync(to, from + offset, bytes, device.queues[queue]), "a download");
+  check(cuMemcpyDtoHAsync(to, from + offset, bytes, device.queues.items[queue]), "a download");
 }
-static void device_wait(int queue, device_event event) { check(cuStreamWaitEvent(device.queues[queue], event, 0), "a wait"); }
+static void device_wait(int queue, device_event event) { check(cuStreamWaitEvent(device.queues.items[queue], event, 0), "a wait"); }
 static void device_drop_event(device_event event) { cuEventDestroy(event); }
 static void device_flush(int queue) { (void)queue; }
-static void device_finish(int queue) { check(cuStreamSynchronize(device.queues[queue]), "a kernel or a copy"); }
+static void device_finish(int queue) { check(cuStreamSynchronize(device.queues.items[queue]), "a kernel or a copy"); }
 
 static CUmodule program_of(const char *const *source) {
   for (int p = 0; p < device.program_count; ++p) {
     if (device.programs[p].source == source) return device.programs[p].program;
   }
   if (device.program_count == MOST_PROGRAMS) return NULL;
-  size_t length = 1;
-  for (int line = 0; source[line]; ++line) length += strlen(source[line]);
-  char *const text = malloc(length);
-  if (!text) die("there is not enough memory");
-  text[0] = '\0';
-  for (size_t line = 0, at = 0; source[line]; at += strlen(source[line]), ++line) strcpy(text + at, source[line]);
-  int major = 7, minor = 0;
-  cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device.whole);
-  cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device.whole);
-  char architecture[64];
-  snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d%d", major, minor);
-  const char *const options[] = {architecture, "--fmad=false"};
-  nvrtcProgram compiled;
+  static const char *const options[] = {"--fmad=false"};
+  size_t lines = 0;
+  char *log;
   CUmodule module = NULL;
-  if (nvrtcCreateProgram(&compiled, text, "kernels.cu", 0, NULL, NULL) != NVRTC_SUCCESS) die("NVRTC does not work");
-  if (nvrtcCompileProgram(compiled, 2, options) == NVRTC_SUCCESS) {
-    size_t bytes = 0;
-    nvrtcGetCUBINSize(compiled, &bytes);
-    char *const binary = malloc(bytes);
-    if (!binary) die("there is not enough memory");
-    nvrtcGetCUBIN(compiled, binary);
+  while (source[lines]) ++lines;
+  char *const binary = compiled(device.queues.device, source, lines, options, sizeof options / sizeof options[0], &log);
+  if (binary) {
     check(cuModuleLoadDataEx(&module, binary, 0, NULL, NULL), "loading the kernels");
-    free(binary);
   } else {
-    size_t bytes = 0;
-    nvrtcGetProgramLogSize(compiled, &bytes);
-    char *const log = calloc(bytes + 1, 1);
-    if (log) nvrtcGetProgramLog(compiled, log);
     fprintf(stderr, "hoist: NVRTC refuses the kernels, so the host runs the loops:\n%s\n", log ? log : "");
-    free(log);
   }
-  nvrtcDestroyProgram(&compiled);
-  free(text);
+  free(binary);
+  free(log);
   device.programs[device.program_count].source = source;
   device.programs[device.program_count++].program = module;
   return module;
@@ -150,9 +120,9 @@ static size_t device_most_group(device_kernel kernel) {
   return (size_t)most;
 }
 static void device_launch(int queue, device_kernel kernel, size_t groups, size_t group) {
-  check(cuLaunchKernel(kernel.kernel, (unsigned)groups, 1, 1, (unsigned)group, 1, 1, (unsigned)device.shared, device.queues[queue],
+  check(cuLaunchKernel(kernel.kernel, (unsigned)groups, 1, 1, (unsigned)group, 1, 1, (unsigned)device.shared, device.queues.items[queue],
                        device.parameters, NULL),
         "a launch");
   device.shared = 0;
 }
-#endif
+

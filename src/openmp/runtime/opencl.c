@@ -1,19 +1,13 @@
-
-#ifndef HOIST_OPENMP_CUDA
 /* hoist_openmp.c: a device by OpenCL. Functions that give an int give 1 when it worked. */
 
 typedef cl_mem device_memory;
 typedef cl_event device_event;
 
-enum { MOST_QUEUES = 64, MOST_PROGRAMS = 64 };
+enum { MOST_PROGRAMS = 64 };
 
 static struct {
   int tried, works;
-  cl_device_id whole, parts[MOST_QUEUES]; /* sub-devices, or the whole one alone */
-  int partitions;
-  cl_context context;
-  cl_command_queue queues[MOST_QUEUES];
-  int queue_count;
+  queues queues;
   int is_cpu, has_doubles;
   size_t most_group, units;
   struct {
@@ -23,83 +17,33 @@ static struct {
   int program_count;
 } device;
 
-static int find_device(cl_device_id *found) {
-  const char *const wanted = getenv("HOIST_DEVICE");
-  const long number = wanted && *wanted ? strtol(wanted, NULL, 10) : -1;
-  const cl_device_type types[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ALL};
-  cl_platform_id platforms[16];
-  cl_uint platform_count = 0;
-  if (clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS) return 0;
-  if (platform_count > 16) platform_count = 16;
-  long passed = 0;
-  for (int t = number < 0 ? 0 : 1; t < 2; ++t) {
-    for (cl_uint p = 0; p < platform_count; ++p) {
-      cl_device_id devices[16];
-      cl_uint count = 0;
-      if (clGetDeviceIDs(platforms[p], types[t], 16, devices, &count) != CL_SUCCESS) continue;
-      if (count > 16) count = 16;
-      for (cl_uint d = 0; d < count; ++d) {
-        if (number < 0 || passed++ == number) {
-          *found = devices[d];
-          return 1;
-        }
-      }
-    }
-  }
-  return 0;
-}
-
-/* Partitions of equally many compute units; where the device cannot be parted, or not so, it stays whole. */
-static int part_device(int wanted) {
-  device.parts[0] = device.whole;
-  device.partitions = 1;
-  if (wanted <= 1) return 1;
-  if (wanted > MOST_QUEUES / 2) wanted = MOST_QUEUES / 2;
-  if ((size_t)wanted > device.units) wanted = (int)device.units;
-  const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY,
-                                              (cl_device_partition_property)(device.units / (size_t)wanted), 0};
-  cl_uint made = 0;
-  cl_device_id parts[MOST_QUEUES];
-  if (wanted > 1 && clCreateSubDevices(device.whole, how, MOST_QUEUES, parts, &made) == CL_SUCCESS && made >= 1) {
-    device.partitions = (int)made < wanted ? (int)made : wanted;
-    memcpy(device.parts, parts, sizeof parts);
-    return 1;
-  }
-  tell("the device is not parted into %d: it stays whole", wanted);
-  return 1;
-}
-
 /* With so many partitions, and queues for each of them. */
 static int device_open(int partitions, int queues_of_each) {
-  cl_int status;
+  const char *const wanted = getenv("HOIST_DEVICE");
   char name[256] = "";
   cl_uint units = 1;
   cl_device_fp_config doubles = 0;
   cl_device_type type = 0;
-  if (!find_device(&device.whole)) return 0;
-  clGetDeviceInfo(device.whole, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
-  clGetDeviceInfo(device.whole, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
-  clGetDeviceInfo(device.whole, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL);
-  clGetDeviceInfo(device.whole, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  clGetDeviceInfo(device.whole, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device.most_group, &device.most_group, NULL);
+  cl_device_id found;
+  if (find_device(wanted && *wanted ? strtol(wanted, NULL, 10) : -1, &found) != STREAMS_OK) return 0;
+  clGetDeviceInfo(found, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
+  clGetDeviceInfo(found, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  clGetDeviceInfo(found, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL);
+  clGetDeviceInfo(found, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  clGetDeviceInfo(found, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device.most_group, &device.most_group, NULL);
   device.units = units;
   device.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   device.has_doubles = doubles != 0;
-  part_device(partitions);
-  device.context = clCreateContext(NULL, (cl_uint)device.partitions, device.parts, NULL, NULL, &status);
-  if (!device.context) return 0;
-  for (int q = 0; q < device.partitions * queues_of_each && q < MOST_QUEUES; ++q) {
-    device.queues[q] = clCreateCommandQueue(device.context, device.parts[q % device.partitions], 0, &status);
-    if (!device.queues[q]) return 0;
-    ++device.queue_count;
-  }
-  tell("device %s, %d partitions, %d queues", name, device.partitions, device.queue_count);
+  if (partitions > (int)units) partitions = (int)units;
+  if (open_queues(&device.queues, found, NULL, units, partitions, queues_of_each) != STREAMS_OK) return 0;
+  tell("device %s, %d %s, %d queues", name, partitions,
+       device.queues.are_separate ? "partitions" : "partitions that share it", device.queues.count);
   return 1;
 }
 
 static device_memory device_allocate(size_t bytes) {
   cl_int status;
-  const cl_mem memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+  const cl_mem memory = clCreateBuffer(device.queues.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
   return status == CL_SUCCESS ? memory : NULL;
 }
 static void device_free(device_memory memory) { clReleaseMemObject(memory); }
@@ -117,19 +61,19 @@ static void check(cl_int status, const char *what) {
 }
 
 static void device_write(int queue, device_memory to, size_t offset, const void *from, size_t bytes, device_event *event) {
-  check(clEnqueueWriteBuffer(device.queues[queue], to, CL_FALSE, offset, bytes, from, 0, NULL, event), "an upload");
+  check(clEnqueueWriteBuffer(device.queues.items[queue], to, CL_FALSE, offset, bytes, from, 0, NULL, event), "an upload");
 }
 static void device_read(int queue, device_memory from, size_t offset, void *to, size_t bytes) {
-  check(clEnqueueReadBuffer(device.queues[queue], from, CL_FALSE, offset, bytes, to, 0, NULL, NULL), "a download");
+  check(clEnqueueReadBuffer(device.queues.items[queue], from, CL_FALSE, offset, bytes, to, 0, NULL, NULL), "a download");
 }
 /* What is put into `queue` next begins after `event`. */
 static void device_wait(int queue, device_event event) {
-  check(clEnqueueMarkerWithWaitList(device.queues[queue], 1, &event, NULL), "a wait");
-  check(clEnqueueBarrierWithWaitList(device.queues[queue], 1, &event, NULL), "a wait");
+  check(clEnqueueMarkerWithWaitList(device.queues.items[queue], 1, &event, NULL), "a wait");
+  check(clEnqueueBarrierWithWaitList(device.queues.items[queue], 1, &event, NULL), "a wait");
 }
 static void device_drop_event(device_event event) { clReleaseEvent(event); }
-static void device_flush(int queue) { clFlush(device.queues[queue]); }
-static void device_finish(int queue) { check(clFinish(device.queues[queue]), "a kernel or a copy"); }
+static void device_flush(int queue) { clFlush(device.queues.items[queue]); }
+static void device_finish(int queue) { check(clFinish(device.queues.items[queue]), "a kernel or a copy"); }
 
 static cl_program program_of(const char *const *source) {
   for (int p = 0; p < device.program_count; ++p) {
@@ -139,11 +83,11 @@ static cl_program program_of(const char *const *source) {
   cl_uint lines = 0;
   while (source[lines]) ++lines;
   cl_int status;
-  cl_program program = clCreateProgramWithSource(device.context, lines, (const char **)source, NULL, &status);
+  cl_program program = clCreateProgramWithSource(device.queues.context, lines, (const char **)source, NULL, &status);
   const char *const options = device.has_doubles ? "-cl-std=CL1.2 -DHOIST_DOUBLES" : "-cl-std=CL1.2";
-  if (program && clBuildProgram(program, (cl_uint)device.partitions, device.parts, options, NULL, NULL) != CL_SUCCESS) {
+  if (program && clBuildProgram(program, 1, &device.queues.device, options, NULL, NULL) != CL_SUCCESS) {
     static char log[65536];
-    clGetProgramBuildInfo(program, device.parts[0], CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    clGetProgramBuildInfo(program, device.queues.device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
     fprintf(stderr, "hoist: the device's compiler refuses the kernels, so the host runs the loops:\n%s\n", log);
     clReleaseProgram(program);
     program = NULL;
@@ -175,12 +119,11 @@ static void device_set_local(device_kernel kernel, unsigned position, size_t byt
 }
 static size_t device_most_group(device_kernel kernel) {
   size_t most = 1;
-  clGetKernelWorkGroupInfo(kernel.kernel, device.parts[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+  clGetKernelWorkGroupInfo(kernel.kernel, device.queues.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
   return most;
 }
 static void device_launch(int queue, device_kernel kernel, size_t groups, size_t group) {
   const size_t global = groups * group;
-  check(clEnqueueNDRangeKernel(device.queues[queue], kernel.kernel, 1, NULL, &global, &group, 0, NULL, NULL), "a launch");
+  check(clEnqueueNDRangeKernel(device.queues.items[queue], kernel.kernel, 1, NULL, &global, &group, 0, NULL, NULL), "a launch");
 }
-#endif
 

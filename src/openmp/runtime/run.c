@@ -300,6 +300,12 @@ static int is_open(int partitions) {
   return device.works;
 }
 
+/* Tasks go round the partitions, and round the queues of each. */
+static int queue_of_task(int t) {
+  const queues *const all = &device.queues;
+  return t % all->partitions * all->each + t / all->partitions % all->each;
+}
+
 static hoist_task task_for(const hoist_loop *loop, int number, int queue) {
   hoist_task task = {0};
   task.loop = loop;
@@ -446,7 +452,7 @@ int hoist_run(const hoist_loop *loop, const void *given, long iterations, long i
   for (int t = 0; t < tasks; ++t) {
     const long begin = first_of_task(iterations, tasks, t), last = first_of_task(iterations, tasks, t + 1) - 1;
     if (begin > last) continue;
-    hoist_task task = task_for(loop, t, t % device.queue_count);
+    hoist_task task = task_for(loop, t, queue_of_task(t));
     task.kernel = whole.kernel;
     task.group = first.group;
     task.groups = first.groups;
@@ -463,7 +469,7 @@ int hoist_run(const hoist_loop *loop, const void *given, long iterations, long i
     if (downloads_each) download(t, task.queue);
     device_flush(task.queue);
   }
-  for (int q = 0; q < device.queue_count; ++q) device_finish(q);
+  for (int q = 0; q < device.queues.count; ++q) device_finish(q);
   if (!loop->stays) {
     download(-1, 0);
     device_finish(0);

@@ -169,6 +169,23 @@ class CudaDevice : public Device {
   Result<std::unique_ptr<HostMemory>> pin(std::span<std::byte> memory) override {
     return catch_failure([&] { return pinned_memory(session_, memory); });
   }
+  Result<std::unique_ptr<Buffer>> buffer_at(std::uintptr_t address, std::size_t bytes) override {
+    return catch_failure(
+        [&]() -> std::unique_ptr<Buffer> { return std::make_unique<CudaBuffer>(session_, address, bytes); });
+  }
+  std::uintptr_t address_of(const Buffer& buffer) override {
+    const auto* own = dynamic_cast<const CudaBuffer*>(&buffer);
+    return own == nullptr ? 0 : own->memory();
+  }
+  Result<void> follow(std::uintptr_t stream) override {
+    return catch_failure([&] {
+      session_->enter();
+      const std::string attempted = fmt::format("waiting for a stream of device {}", session_->named());
+      const auto other = reinterpret_cast<CUstream>(stream);  // NOLINT
+      session_->require(driver().cuEventRecord(session_->end(), other), attempted);
+      session_->require(driver().cuStreamWaitEvent(session_->stream(), session_->end(), 0), attempted);
+    });
+  }
   StreamFacts stream_facts() override { return cuda::stream_facts(*session_); }
 
   std::optional<Vitals> vitals() override {

@@ -29,11 +29,18 @@ CudaBuffer::CudaBuffer(SessionPtr session, std::size_t bytes) : session_(std::mo
                 "use smaller arrays, or free memory that other programs hold on the device");
 }
 
+CudaBuffer::CudaBuffer(SessionPtr session, CUdeviceptr memory, std::size_t bytes)
+    : session_(std::move(session)),
+      memory_(memory),
+      is_owned_(false),
+      bytes_(bytes),
+      generation_(session_->generation()) {}
+
 CudaBuffer::~CudaBuffer() {
   if (generation_ != session_->generation()) return;  // it went with its context
   if (session_->driver().cuCtxSetCurrent(session_->context()) != CUDA_SUCCESS) return;
   for (const Texture& each : textures_) session_->driver().cuTexObjectDestroy(each.object);
-  session_->driver().cuMemFree_v2(memory_);
+  if (is_owned_) session_->driver().cuMemFree_v2(memory_);
 }
 
 CUtexObject CudaBuffer::texture(const ImageArgument& image) const {

@@ -19,6 +19,8 @@ class CudaBuffer : public Buffer {
  public:
   /// Throws Failure, which names the bytes asked and free, when it does not fit.
   CudaBuffer(SessionPtr session, std::size_t bytes);
+  /// Memory that somebody else allocated.
+  CudaBuffer(SessionPtr session, CUdeviceptr memory, std::size_t bytes);
   ~CudaBuffer() override;
   std::size_t bytes() const override { return bytes_; }
   CUdeviceptr memory() const { return memory_; }
@@ -37,6 +39,7 @@ class CudaBuffer : public Buffer {
 
   SessionPtr session_;
   CUdeviceptr memory_ = 0;
+  bool is_owned_ = true;
   std::size_t bytes_;
   std::uint64_t generation_ = 0;
   mutable std::vector<Texture> textures_;  ///< those that were asked for

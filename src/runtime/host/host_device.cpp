@@ -130,7 +130,8 @@ class HostDevice : public Device {
     return catch_failure([&] {
       const std::byte* origin = memory_of(buffer);
       need(check_transfer(info_, "read", offset + data.size(), buffer.bytes()));
-      if (!data.empty()) std::memcpy(data.data(), origin + offset, data.size());
+      if (!data.empty() && data.data() != origin + offset)
+        std::memcpy(data.data(), origin + offset, data.size());
     });
   }
 
@@ -189,8 +190,14 @@ class HostDevice : public Device {
     return plain_memory(memory, {});
   }
   Result<std::unique_ptr<Buffer>> buffer_in(std::span<std::byte> memory) override {
-    if (reinterpret_cast<std::uintptr_t>(memory.data()) % buffer_alignment != 0) return nullptr;
     return std::make_unique<HostBuffer>(memory);
+  }
+  Result<std::unique_ptr<Buffer>> buffer_at(std::uintptr_t address, std::size_t bytes) override {
+    return buffer_in({reinterpret_cast<std::byte*>(address), bytes});  // NOLINT
+  }
+  std::uintptr_t address_of(const Buffer& buffer) override {
+    const auto* own = dynamic_cast<const HostBuffer*>(&buffer);
+    return own == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(own->memory());
   }
   StreamFacts stream_facts() override {
     return {.is_asynchronous = true,

@@ -33,7 +33,7 @@ class HostBuffer : public Buffer {
       : allocated_(std::move(allocated)), owned_(std::move(memory)), memory_(owned_.get()), bytes_(bytes) {
     *allocated_ += bytes_;
   }
-  /// Somebody else's memory, aligned to buffer_alignment.
+  /// Somebody else's memory.
   explicit HostBuffer(std::span<std::byte> memory) : memory_(memory.data()), bytes_(memory.size()) {}
   ~HostBuffer() override {
     if (allocated_) *allocated_ -= bytes_;

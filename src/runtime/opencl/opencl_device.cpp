@@ -220,6 +220,8 @@ class OpenclDevice : public Device {
       const OpenclBuffer& origin = own(buffer);
       need(check_transfer(info(), "read", offset + data.size(), buffer.bytes()));
       if (data.empty()) return;
+      if (origin.shared() != nullptr && data.data() == origin.shared() + offset)
+        return hand_back(origin, offset, data.size());
       require(functions().clEnqueueReadBuffer(queue(), origin.memory(), CL_TRUE, offset, data.size(),
                                               data.data(), 0, nullptr, nullptr),
               fmt::format("reading {} from device {}", bytes_text(data.size()), session_->named()));
@@ -288,6 +290,19 @@ class OpenclDevice : public Device {
     return plain_memory(memory,
                         info().type == target::Type::Cpu ? "" : "OpenCL pins no memory of a program's own");
   }
+  /// Processors run kernels on any memory. Graphics processors would copy it.
+  Result<std::unique_ptr<Buffer>> buffer_in(std::span<std::byte> memory) override {
+    return catch_failure([&]() -> std::unique_ptr<Buffer> {
+      if (info().type != target::Type::Cpu || memory.empty()) return nullptr;
+      cl_int status = CL_SUCCESS;
+      Handle<cl_mem> buffer(
+          functions().clCreateBuffer(session_->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                     memory.size(), memory.data(), &status),
+          functions().clReleaseMemObject);
+      if (status != CL_SUCCESS) return nullptr;
+      return std::make_unique<OpenclBuffer>(session_, std::move(buffer), memory);
+    });
+  }
   StreamFacts stream_facts() override { return opencl::stream_facts(*session_); }
 
   /// NVIDIA's management library tells the state of NVIDIA's devices; OpenCL itself has no such query.
@@ -307,6 +322,19 @@ class OpenclDevice : public Device {
   }
 
   const OpenclBuffer& own(const Buffer& buffer) const { return opencl::own(session_, buffer); }
+
+  /// Lets the host see what kernels wrote to memory that it shares with the device.
+  void hand_back(const OpenclBuffer& buffer, std::size_t offset, std::size_t bytes) const {
+    const std::string attempted =
+        fmt::format("reading {} from device {}", bytes_text(bytes), session_->named());
+    cl_int status = CL_SUCCESS;
+    void* mapped = functions().clEnqueueMapBuffer(queue(), buffer.memory(), CL_TRUE, CL_MAP_READ, offset,
+                                                  bytes, 0, nullptr, nullptr, &status);
+    require(status, attempted);
+    require(functions().clEnqueueUnmapMemObject(queue(), buffer.memory(), mapped, 0, nullptr, nullptr),
+            attempted);
+    require(functions().clFinish(queue()), attempted);
+  }
 
   double run(const OpenclKernel& kernel, std::span<const Argument> arguments, const Range& range) const {
     const auto start = Clock::now();

@@ -49,7 +49,17 @@ class OpenclBuffer : public Buffer {
       : session_(std::move(session)), memory_(std::move(memory)), bytes_(bytes) {
     session_->allocated += bytes_;
   }
-  ~OpenclBuffer() override { session_->allocated -= bytes_; }
+  /// Memory that the device and the host both use, which is the caller's.
+  OpenclBuffer(SessionPtr session, Handle<cl_mem> memory, std::span<std::byte> shared)
+      : session_(std::move(session)),
+        memory_(std::move(memory)),
+        shared_(shared.data()),
+        bytes_(shared.size()) {}
+  ~OpenclBuffer() override {
+    if (shared_ == nullptr) session_->allocated -= bytes_;
+  }
+  /// The caller's memory; null where the buffer has memory of its own.
+  const std::byte* shared() const { return shared_; }
   std::size_t bytes() const override { return bytes_; }
   cl_mem memory() const { return memory_.get(); }
   const SessionPtr& session() const { return session_; }
@@ -74,6 +84,7 @@ class OpenclBuffer : public Buffer {
 
   SessionPtr session_;
   Handle<cl_mem> memory_;
+  std::byte* shared_ = nullptr;
   std::size_t bytes_;
   mutable std::vector<Image> images_;
 };

@@ -21,6 +21,31 @@ TEST(Builder, BuildsAReduction) {
   EXPECT_EQ(evaluated(built, {1, 2, 3}, 1), std::vector<float>{12});
 }
 
+TEST(Builder, NumbersWithoutATypeTakeThatOfTheirPlace) {
+  Builder program("f");
+  const Value x = program.input("x", Type::written("[N]f64"));
+  const Value k = program.input("k", array({Size::written("N")}, i32));
+  const Value scaled =
+      map([](Value e) { return e * Value::untyped(0.1) + Value::untyped(std::int64_t{-2}); }, x);
+  const Value bits = map(
+      [](Value e) {
+        const Value two = Value::untyped(std::int64_t{2});
+        return ~((e & two) | (e ^ two)) + (e << two) - (e >> two);
+      },
+      k);
+  const Program built = program.returns(tuple({scaled, bits})).value();
+  EXPECT_NE(built.text().find("((v1 * 0.1) + (-2))"), std::string::npos) << built.text();
+  EXPECT_EQ(built.result_type(), "([N]f64, [N]i32)");
+  const std::vector<double> numbers{1, 20};
+  const std::vector<std::int32_t> integers{5, 100};
+  std::vector<double> y(2);
+  std::vector<std::int32_t> z(2);
+  ASSERT_TRUE(evaluate(built, {}, {numbers, integers}, {y, z}));
+  EXPECT_EQ(y, (std::vector<double>{1 * 0.1 - 2, 20 * 0.1 - 2}));
+  const auto expected = [](std::int32_t e) { return ~((e & 2) | (e ^ 2)) + (e << 2) - (e >> 2); };
+  EXPECT_EQ(z, (std::vector<std::int32_t>{expected(5), expected(100)}));
+}
+
 TEST(Builder, BuildsAMatrixProductThatRuns) {
   Builder program("product");
   const Size m = program.size("M"), n = program.size("N"), k = program.size("K");

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <numeric>
 #include <thread>
 
@@ -55,11 +56,151 @@ TEST(Compiled, RunsInTasks) {
     const auto many = compile(program, device, {{"N", 1000}}, Streams{1, 2000, 0});
     ASSERT_FALSE(many);
     EXPECT_NE(many.error().text().find("cannot be cut into 2000 tasks"), std::string::npos);
-    const Buffer buffer = Buffer::allocate(device, Scalar::F32, 1000).value();
-    const auto on_device = compiled.run({2.0F, x, y}, {buffer});
-    ASSERT_FALSE(on_device);
-    EXPECT_NE(on_device.error().text().find("takes no buffers of a device"), std::string::npos);
   }
+}
+
+TEST(Compiled, MovesOfBuffersInTasksWhatIsNotThere) {
+  const Program program = program_of(axpy);
+  for (const Device& device : every_device()) {
+    SCOPED_TRACE(device.facts().id);
+    Compiled compiled = compile(program, device, {{"N", 1000}}, Streams{1, 4, 0}).value();
+    Buffer x = Buffer::from(device, counted(1000)).value();
+    Buffer now = Buffer::from(device, counted(1000, 7)).value();
+    Buffer next = Buffer::allocate(device, Scalar::F32, 1000).value();
+    const RunTimes first = compiled.run({2.0F, x, now}, {next}).value();
+    EXPECT_EQ(first.uploaded, 8000U) << "x and y, while tasks compute";
+    EXPECT_EQ(first.downloaded, 0U);
+    for (int step = 0; step < 3; ++step) {
+      std::swap(now, next);
+      const RunTimes later = compiled.run({2.0F, x, now}, {next}).value();
+      EXPECT_EQ(later.uploaded + later.downloaded, 0U);
+    }
+    const auto some = next.read<float>(500, 3).value();
+    EXPECT_EQ((std::vector<float>(some.begin(), some.end())),
+              (std::vector<float>{500 * 9 + 7, 501 * 9 + 7, 502 * 9 + 7}));
+    // The host writes three elements of x: these alone are uploaded.
+    const auto changed = x.write<float>(10, 3).value();
+    std::fill(changed.begin(), changed.end(), 0.0F);
+    EXPECT_EQ(compiled.run({2.0F, x, next}, {now}).value().uploaded, 12U);
+    std::vector<float> result(4);
+    ASSERT_TRUE(now.download<float>(result, 9));
+    EXPECT_EQ(result, (std::vector<float>{9 * 11 + 7, 10 * 9 + 7, 11 * 9 + 7, 12 * 9 + 7}));
+    // From buffers to the host, and the same buffers for the program that does not stream.
+    std::vector<float> all(1000);
+    EXPECT_EQ(compiled.run({1.0F, x, x}, {all}).value().downloaded, 4000U);
+    EXPECT_EQ(all[20], 40);
+    Compiled at_once = compile(program, device, {{"N", 1000}}).value();
+    ASSERT_TRUE(at_once.run({1.0F, x, now}, {next}));
+    EXPECT_EQ(next.read<float>(9, 1).value()[0], 9 * 12 + 7);
+  }
+}
+
+TEST(Compiled, BuffersThatDoNotFitWithTheRestStayOnTheHost) {
+  const Device device = host();
+  Compiled compiled = compile(program_of(axpy), device, {{"N", 1000}}, Streams{1, 10, 4096}).value();
+  const Buffer x = Buffer::from(device, counted(1000)).value(),
+               y = Buffer::from(device, counted(1000, 7)).value();
+  const Buffer result = Buffer::allocate(device, Scalar::F32, 1000).value();
+  const RunTimes times = compiled.run({2.0F, x, y}, {result}).value();
+  EXPECT_EQ(times.uploaded, 8000U);
+  EXPECT_EQ(times.downloaded, 4000U);
+  EXPECT_EQ(result.read<float>(999, 1).value()[0], 3 * 999 + 7);
+}
+
+TEST(Compiled, RefusesBuffersThatHoldNothing) {
+  const Device device = host();
+  const std::vector<float> x = counted(1000);
+  const Buffer empty = Buffer::allocate(device, Scalar::F32, 1000).value();
+  std::vector<float> y(1000);
+  for (Compiled compiled : {compile(program_of(axpy), device, {{"N", 1000}}).value(),
+                            compile(program_of(axpy), device, {{"N", 1000}}, Streams{1, 4, 0}).value()}) {
+    expect_error(compiled.run({2.0F, x, empty}, {y}), ErrorKind::User,
+                 "holds nothing in its elements [0, 1000), which is given for the input y");
+    expect_error(compiled.run({2.0F, x, x}, {empty, empty}), ErrorKind::User, "1 output, but 2 were given");
+  }
+  expect_error(empty.read<float>(), ErrorKind::User, "holds nothing in its elements [0, 1000)");
+}
+
+constexpr std::size_t many = 1 << 20;
+
+TEST(Compiled, LeavesNothingInBuffersWhereARunFails) {
+  const Program program = program_of("def f(x: [N]f32, i: [N]i32): [N]f32 = i |> map(e => x[e])\n");
+  using Indices = std::vector<std::int32_t>;
+  for (const Device& device : every_device()) {
+    for (Compiled compiled : {compile(program, device, {{"N", 4}}).value(),
+                              compile(program, device, {{"N", 4}}, Streams{1, 2, 0}).value()}) {
+      const Buffer x = Buffer::from(device, counted(4)).value();
+      const Buffer result = Buffer::from(device, counted(4)).value();
+      expect_error(compiled.run({x, Indices{0, 1, 2, 4}}, {result}), ErrorKind::User, "outside its array");
+      expect_error(result.read<float>(), ErrorKind::User, "holds nothing in its elements [0, 4)");
+      EXPECT_EQ(x.read<float>(3, 1).value()[0], 3);
+      ASSERT_TRUE(compiled.run({x, Indices{3, 2, 1, 0}}, {result}));
+      EXPECT_EQ(result.read<float>(0, 1).value()[0], 3);
+    }
+  }
+}
+
+TEST(Compiled, RefusesCallsWhileAnotherThreadUsesTheDevice) {
+  const Device device = host();
+  Compiled compiled = compile(program_of(axpy), device, {{"N", many}}, Streams{1, 4, 0}).value();
+  const std::vector<float> x = counted(many);
+  std::vector<float> y(many);
+  std::atomic<bool> is_over = false;
+  std::atomic<int> refused = 0;
+  std::thread other([&] {
+    while (!is_over) {
+      const auto buffer = Buffer::allocate(device, Scalar::F32, 4);
+      if (buffer) continue;
+      EXPECT_NE(buffer.error().text().find("another thread uses the device host"), std::string::npos);
+      ++refused;
+    }
+  });
+  for (int runs = 0; refused == 0 && runs < 10'000; ++runs) {
+    const auto ran = compiled.run({2.0F, x, x}, {y});
+    if (!ran) {
+      EXPECT_NE(ran.error().text().find("another thread uses the device host"), std::string::npos);
+    }
+  }
+  is_over = true;
+  other.join();
+  EXPECT_GT(refused, 0);
+  EXPECT_TRUE(compiled.run({2.0F, x, x}, {y})) << "later calls are none the worse";
+}
+
+TEST(Compiled, FindsArraysThatChangeInFlight) {
+  setenv("HOIST_CHECK_ARRAYS", "1", 1);
+  const Device device = host();
+  for (const bool is_in_tasks : {false, true}) {
+    Compiled compiled = is_in_tasks
+                            ? compile(program_of(axpy), device, {{"N", many}}, Streams{1, 4, 0}).value()
+                            : compile(program_of(axpy), device, {{"N", many}}).value();
+    std::vector<float> x = counted(many);
+    const std::vector<float> y = counted(many);
+    std::vector<float> result(many);
+    EXPECT_TRUE(compiled.run({2.0F, x, y}, {result}));
+    std::atomic<bool> is_over = false;
+    std::thread other([&] {
+      for (float number = 0; !is_over; ++number) std::atomic_ref(x[many / 2]).store(number);
+    });
+    std::string text;
+    for (int runs = 0; text.empty() && runs < 1000; ++runs) {
+      if (const auto ran = compiled.run({2.0F, x, y}, {result}); !ran) text = ran.error().text();
+    }
+    is_over = true;
+    other.join();
+    EXPECT_NE(text.find("the input x has changed while the program ran"), std::string::npos) << text;
+  }
+  // Memory of a buffer that is written to after its time.
+  Compiled compiled = compile(program_of(axpy), device, {{"N", 1000}}).value();
+  Buffer x = Buffer::from(device, counted(1000)).value();
+  const auto memory = x.write<float>(5, 2).value();
+  std::fill(memory.begin(), memory.end(), 1.0F);
+  std::vector<float> result(1000);
+  ASSERT_TRUE(compiled.run({2.0F, x, x}, {result}));
+  memory[1] = 2;
+  expect_error(compiled.run({2.0F, x, x}, {result}), ErrorKind::User,
+               "the host's memory of a buffer has changed in its elements [0, 1000), without write()");
+  unsetenv("HOIST_CHECK_ARRAYS");
 }
 
 TEST(Compiled, TakesEveryScalarType) {
@@ -159,9 +300,9 @@ TEST(Compiled, SaysWhatIsWrongWithArguments) {
 TEST(Compiled, RefusesBuffersThatOverlapOrAreElsewhere) {
   const Device device = host();
   Compiled compiled = compile(program_of(axpy), device, {{"N", 4}}).value();
-  const Buffer x = Buffer::allocate(device, Scalar::F32, 4).value(),
-               foreign = Buffer::allocate(host(), Scalar::F32, 4).value();
-  const Buffer number = Buffer::allocate(device, Scalar::F32, 1).value();
+  const Buffer x = Buffer::from(device, counted(4)).value(),
+               foreign = Buffer::from(host(), counted(4)).value();
+  const Buffer number = Buffer::from(device, counted(1)).value();
   std::vector<float> y(4);
   expect_error(compiled.run({2.0F, x, x}, {x}), ErrorKind::User, "for an output and for another argument");
   expect_error(compiled.run({2.0F, x, foreign}, {y}), ErrorKind::User, "y is not on the device");
@@ -219,6 +360,12 @@ TEST(Buffer, HoldsItsTypeAndLength) {
   EXPECT_EQ(buffer.elements(), 3U);
   expect_error(buffer.upload(std::vector<float>(3)), ErrorKind::User, "3 elements of i32, but 3 of f32");
   expect_error(buffer.upload(std::vector<std::int32_t>(4)), ErrorKind::User, "but 4 of i32");
+  expect_error(buffer.read<float>(0, 1), ErrorKind::User, "3 elements of i32, but 1 of f32");
+  expect_error(buffer.write<std::int32_t>(2, 2), ErrorKind::User, "2 from element 2 on");
+  expect_error(buffer.read<std::int32_t>(4, 0), ErrorKind::User, "0 from element 4 on");
+  ASSERT_TRUE(buffer.upload<std::int32_t>(std::vector<std::int32_t>{5, 6}, 1));
+  expect_error(buffer.read<std::int32_t>(), ErrorKind::User, "nothing in its elements [0, 1)");
+  EXPECT_EQ(buffer.read<std::int32_t>(1, 2).value()[1], 6);
   expect_error(Buffer::allocate(device, Scalar::F32, std::size_t{1} << 50), ErrorKind::Device, "");
 }
 

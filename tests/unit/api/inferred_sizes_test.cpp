@@ -32,8 +32,7 @@ TEST(InferredSizes, KeepWhatIsGivenBesideThem) {
   EXPECT_EQ(infer_sizes(program, {std::vector<float>(8)}, {{"t", 4}}).value(), (Sizes{{"N", 8}, {"t", 4}}));
   expect_error(infer_sizes(program, {std::vector<float>(8)}), ErrorKind::User,
                "the tuning parameter ?t is not given");
-  expect_error(infer_sizes(program, {std::vector<float>(8)}), ErrorKind::User,
-               "give it by name: {{\"t\", 16}}");
+  expect_error(infer_sizes(program, {std::vector<float>(8)}), ErrorKind::User, "give it by name: t = 16");
 }
 
 TEST(InferredSizes, SayWhatIsWrong) {

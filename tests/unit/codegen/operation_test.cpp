@@ -175,7 +175,7 @@ class Trial {
     }
     if (width_ > 1) masks(plan, a, c, condition);
     kernel_.body.push_back({loop::For{i, 0, i->stop, 1, loop::Parallelism::Global, 0, loop::LoopForm::Loop,
-                                      nullptr, false, false, 0, std::move(body_)}});
+                                      nullptr, false, false, false, 0, std::move(body_)}});
     plan.steps.push_back({loop::LaunchStep{plan.kernels.size()}});
     plan.kernels.push_back(std::move(kernel_));
   }

@@ -21,6 +21,7 @@ using testing::HasSubstr;
 struct Case {
   const char* text;
   driver::NamedSizes sizes;
+  const char* fed = "";  ///< the input that takes the result in steps, where several could
 };
 
 const std::vector<Case> cases = {
@@ -35,6 +36,18 @@ const std::vector<Case> cases = {
      "reduce(+, 0.0))",
      {{"M", 100}, {"N", 33}}},
     {"def p(x: [N]i64): ([N]i64, [N]i64) = (map(e => e + e, x), map(e => e * e, reverse(x)))", {{"N", 777}}},
+};
+
+/// Programs that run on their own results; others read all that each wrote, or have a phase that is not cut.
+const std::vector<Case> stepped_cases = {
+    cases[0],
+    {cases[1].text, cases[1].sizes, "y"},
+    {"def p(a: [N]f32, m: [N][N]f32): [N]f32 = m |> map(row => zip(row, a) |> map((x, y) => x * y) |> "
+     "reduce(+, 0.0) |> (s => s / 64.0))",
+     {{"N", 48}}},
+    {"def p(v: ([N]i32, [N]i32)): ([N]i32, [N]i32) = (map(e => e + 1, v.1), map(e => 3 * e, reverse(v.0)))",
+     {{"N", 100}}},
+    {"def p(x: [N]i32): [N]i32 = x |> scan(+, 1) |> map(e => e % 1000)", {{"N", 64}}},
 };
 
 /// Programs with steps that are not cut.
@@ -63,20 +76,29 @@ class Streamed : public testing::Test {
     return result;
   }
 
-  static void expect_right(runtime::Device& device, const Case& each, const StreamOptions& options) {
+  static float float_at(std::span<const std::byte> bytes, std::size_t at) {
+    float result = 0;
+    std::memcpy(&result, bytes.data() + 4 * at, 4);
+    return result;
+  }
+
+  static void expect_right(runtime::Device& device, const Case& each, StreamOptions options) {
     const driver::Compiled whole = compiled(each, device);
+    const ir::Program program = testing_support::program_of(each.text);
+    if (options.steps > 1) options.fed = driver::fed_input(program, each.fed).value();
     auto executable = StreamedExecutable::prepare(device, whole, options);
     ASSERT_TRUE(executable) << executable.error().render();
-    const ir::Program program = testing_support::program_of(each.text);
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       const auto inputs = driver::random_inputs(program, driver::bindings_of(program, each.sizes), seed, {});
       Data got = driver::empty_leaves(whole.low.result()).value();
       const auto times = executable->run(transfers(*inputs, got));
       ASSERT_TRUE(times) << times.error().render();
-      EXPECT_EQ(times->nodes.size(), executable->plan().nodes.size());
+      EXPECT_EQ(times->nodes.size(), unrolled(executable->plan()).nodes.size());
+      EXPECT_EQ(times->upload_bytes, executable->plan().upload_bytes);
+      EXPECT_EQ(times->download_bytes, executable->plan().download_bytes);
       EXPECT_GE(times->wall, 0);
       EXPECT_LE(times->busy, times->uploads + times->kernels + times->downloads + 1e-9);
-      const auto verified = driver::verify(program, each.sizes, *inputs, got);
+      const auto verified = driver::verify(program, each.sizes, *inputs, got, {options.steps, options.fed});
       ASSERT_TRUE(verified) << verified.error().render();
       EXPECT_TRUE(verified->comparison.agrees()) << interpret::to_string(verified->comparison);
     }
@@ -97,6 +119,13 @@ class Streamed : public testing::Test {
       SCOPED_TRACE(each.text);
       expect_right(device, each, {1, 1, 0});
     }
+    for (const Case& each : stepped_cases) {
+      SCOPED_TRACE(each.text);
+      // Eight and more steps have a loop of those in the middle.
+      for (const std::size_t steps : {2, 5, 8, 11}) expect_right(device, each, {most, 4, 0, steps});
+    }
+    expect_right(device, stepped_cases[0], {most, 8, 10000, 3});
+    expect_right(device, stepped_cases[1], {1, 10, 2000, 12});
   }
 
   ir::Arena arena_;
@@ -124,6 +153,8 @@ TEST_F(Streamed, InAnyOrderThatADriverMayChoose) {
     const auto device = runtime::open_device("cuda:0").value();
     expect_right(*device, cases[0], {2, 8, 10000});
     expect_right(*device, cases[2], {1, 5, 0});
+    expect_right(*device, stepped_cases[0], {2, 8, 0, 9});
+    expect_right(*device, stepped_cases[0], {2, 8, 10000, 9});
   }
 }
 
@@ -139,6 +170,179 @@ TEST_F(Streamed, ATaskThatFailsSaysWhatIsWhole) {
   EXPECT_EQ(ran.error().kind, ErrorKind::Device);
   EXPECT_THAT(ran.error().render(), HasSubstr("inputs are as they were; out is not whole ("));
   EXPECT_THAT(ran.error().render(), HasSubstr("of 5 parts arrived)"));
+}
+
+TEST_F(Streamed, AStepThatFailsSaysWhichAndWhatIsWhole) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  for (const std::size_t memory : {0, 2000}) {
+    for (const std::size_t step : {1, 3, 9, 20}) {
+      const auto device = runtime::open_device("cuda:0").value();
+      const StreamOptions options{1, 10, memory, 20, 2};
+      auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), options).value();
+      const std::vector<std::byte> number(4), x(4000), y(4000);
+      std::vector<std::byte> out(4000);
+      const std::string launch = std::to_string((step - 1) * 10 + 5);
+      const ScopedVariable fifth{"FAKE_CUDA_FAIL_LAUNCH", launch};
+      const auto ran = executable.run({{number, x, y}, {out}});
+      ASSERT_FALSE(ran);
+      EXPECT_EQ(ran.error().kind, ErrorKind::Device);
+      const std::string text = ran.error().render();
+      EXPECT_THAT(text, HasSubstr("are known to have ended; inputs are as they were"));
+      // A run gives no more than some steps at once.
+      const std::size_t ended = std::stoul(text.substr(text.find("of 20 steps ") + 12));
+      EXPECT_LT(ended, step);
+      EXPECT_LE(step, ended + 9);
+      EXPECT_THAT(text, HasSubstr("out is not whole ("));
+      EXPECT_THAT(text, HasSubstr("of 10 parts arrived)"));
+      if (step < 20) {
+        EXPECT_THAT(text, HasSubstr("(0 of 10"));
+      }
+      EXPECT_EQ(x, std::vector<std::byte>(4000));
+    }
+  }
+}
+
+TEST_F(Streamed, ATraceTellsTheSteps) {
+  const auto device = runtime::open_device("host").value();
+  auto executable =
+      StreamedExecutable::prepare(*device, compiled(cases[1], *device), {1, 4, 0, 12, 2}).value();
+  std::vector<std::byte> number(4), x(4000), y(4000), out(4000);
+  const auto times = executable.run({{number, x, y}, {out}});
+  ASSERT_TRUE(times);
+  std::vector<std::size_t> launches(12);
+  for (const TraceRecord& record : executable.trace(*times).records) {
+    if (record.kind == TraceRecord::Kind::Launch) ++launches.at(*record.step);
+    if (record.kind == TraceRecord::Kind::Upload) {
+      EXPECT_EQ(*record.step, 0U);
+    }
+    if (record.kind == TraceRecord::Kind::Download) {
+      EXPECT_EQ(*record.step, 11U);
+    }
+  }
+  EXPECT_EQ(launches, std::vector<std::size_t>(12, 4));
+}
+
+TEST_F(Streamed, AStepWaitsForTheTasksWhoseElementsItReads) {
+  lower::Options lowering;
+  const auto device = runtime::open_device("host").value();
+  const StreamedPlan plan = streamed_plan(compiled(cases[0], *device).plan, {8, 8, 0, 3, 0}).value().plan;
+  // By step and task: the launch, and the tasks of the step before that it is behind.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> launches;
+  for (std::size_t at = 0; at < plan.nodes.size(); ++at) {
+    const StreamedPlan::Node& node = plan.nodes[at];
+    if (std::holds_alternative<StreamedPlan::Launch>(node.work)) launches[{node.step, node.task}] = at;
+  }
+  ASSERT_EQ(launches.size(), 24U);
+  for (std::size_t task = 0; task < 8; ++task) {
+    std::vector<std::size_t> expected, named = plan.nodes[launches.at({1, task})].after;
+    // Its neighbours: it reads their border. Its own task is before it on its queue.
+    for (const std::size_t other : {task - 1, task + 1}) {
+      if (other < 8) expected.push_back(launches.at({0, other}));
+    }
+    EXPECT_EQ(named, expected) << task;
+  }
+}
+
+TEST_F(Streamed, ResultsThatDoNotFitPassThroughTheHost) {
+  const auto device = runtime::open_device("host").value();
+  const auto plan_of = [&](const StreamOptions& options) {
+    auto made = StreamedExecutable::prepare(*device, compiled(cases[1], *device), options);
+    EXPECT_TRUE(made);
+    return std::pair(made->plan(), made->notes());
+  };
+  const auto [stays, none] = plan_of({1, 10, 0, 100, 2});
+  EXPECT_TRUE(stays.results_stay());
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(stays.upload_bytes, 8000U);
+  EXPECT_EQ(stays.download_bytes, 4000U);
+  EXPECT_EQ(stays.all_steps(), 100U);
+  EXPECT_LT(stays.nodes.size(), 200U) << "steps in the middle are listed once";
+  const auto [moves, notes] = plan_of({1, 10, 2000, 100, 2});
+  EXPECT_FALSE(moves.results_stay());
+  EXPECT_EQ(moves.upload_bytes, 800'000U);
+  EXPECT_EQ(moves.download_bytes, 400'000U);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes.front(), HasSubstr("results pass through the host's memory between steps"));
+}
+
+/// Arrays that know where they are valid, in place of the host's memory.
+TEST_F(Streamed, MovesOfAnArrayWhatIsNotThere) {
+  const auto device = runtime::open_device("host").value();
+  for (const std::size_t memory : {0, 2000}) {
+    auto executable =
+        StreamedExecutable::prepare(*device, compiled(cases[1], *device), {1, 10, memory}).value();
+    std::vector<float> numbers(1000), twice(1000);
+    for (std::size_t at = 0; at < 1000; ++at) numbers[at] = static_cast<float>(at);
+    const float two = 2;
+    const auto number = std::as_bytes(std::span(&two, 1));
+    TrackedArray x(*device, Scalar::F32, 1000), out(*device, Scalar::F32, 1000);
+    const auto to = x.write(x.all()).value();
+    std::memcpy(to.data(), numbers.data(), to.size());
+    const auto first = executable.run({{number, {}, {}}, {{}}}, {{nullptr, &x, &x}, {&out}});
+    ASSERT_TRUE(first) << first.error().render();
+    const auto values = out.read({400, 800}).value();
+    ASSERT_EQ(values.size(), 400U);
+    for (std::size_t at = 0; at < 100; ++at)
+      EXPECT_EQ(float_at(values, at), 3 * static_cast<float>(at + 100));
+    // One element more, and the rest as before.
+    const float hundred = 100;
+    std::memcpy(x.write({0, 4}).value().data(), &hundred, 4);
+    const auto second = executable.run({{number, {}, {}}, {{}}}, {{nullptr, &x, &x}, {&out}});
+    ASSERT_TRUE(second);
+    EXPECT_EQ(float_at(out.read(out.all()).value(), 0), 300);
+    // A result stays on the device as an input, unless tasks have windows.
+    TrackedArray again(*device, Scalar::F32, 1000);
+    const auto third = executable.run({{number, {}, {}}, {{}}}, {{nullptr, &x, &out}, {&again}});
+    ASSERT_TRUE(third);
+    if (memory == 0) {
+      EXPECT_EQ(third->upload_bytes + third->download_bytes, 0U);
+    }
+    EXPECT_EQ(float_at(again.read({4, 8}).value(), 0), 5);
+    // From an array to the host's memory, and what nobody has written.
+    const auto to_host = executable.run(
+        {{number, {}, std::as_bytes(std::span(numbers))}, {std::as_writable_bytes(std::span(twice))}},
+        {{nullptr, &again, nullptr}, {nullptr}});
+    ASSERT_TRUE(to_host);
+    EXPECT_EQ(twice[1], 11);
+    TrackedArray empty(*device, Scalar::F32, 1000);
+    const auto refused = executable.run({{number, {}, {}}, {{}}}, {{nullptr, &x, &empty}, {&again}});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().render(), HasSubstr("a buffer holds nothing in its elements [0, 1000)"));
+  }
+}
+
+// The caller may free an array after the run, and get other memory at its address.
+TEST_F(Streamed, ArraysMayBePinnedOnlyWhileARunLasts) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  const auto device = runtime::open_device("cuda:0").value();
+  const std::vector<std::byte> number(4), x(4000);
+  std::vector<std::byte> out(4000);
+  for (const bool unpins : {false, true}) {
+    StreamOptions options{1, 4, 0};
+    options.unpins = unpins;
+    auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), options).value();
+    ASSERT_TRUE(executable.run({{number, x, x}, {out}}));
+    EXPECT_EQ(device->pin(out).value()->is_pinned(), unpins) << "memory that is pinned is not pinned again";
+  }
+}
+
+TEST_F(Streamed, AnArrayThatARunWasToWriteHoldsNothingWhereItFailed) {
+  const ScopedVariable driver{"HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA};
+  const ScopedVariable nvrtc{"HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA};
+  const auto device = runtime::open_device("cuda:0").value();
+  auto executable = StreamedExecutable::prepare(*device, compiled(cases[1], *device), {1, 5, 0}).value();
+  TrackedArray x(*device, Scalar::F32, 1000), out(*device, Scalar::F32, 1000);
+  std::memset(x.write(x.all()).value().data(), 0, 4000);
+  std::memset(out.write(out.all()).value().data(), 0, 4000);
+  const std::vector<std::byte> number(4);
+  const ScopedVariable third{"FAKE_CUDA_FAIL_LAUNCH", "3"};
+  const auto ran = executable.run({{number, {}, {}}, {{}}}, {{nullptr, &x, &x}, {&out}});
+  ASSERT_FALSE(ran);
+  EXPECT_THAT(ran.error().render(), HasSubstr("out is not whole"));
+  EXPECT_FALSE(out.read({0, 4})) << "nothing that a failed run may have left is read";
+  EXPECT_TRUE(x.read({0, 4})) << "inputs are as they were";
 }
 
 TEST_F(Streamed, DataLargerThanTheLimitPassThroughIt) {

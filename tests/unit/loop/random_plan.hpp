@@ -45,7 +45,7 @@ class RandomPlan {
     add(kernel.body, Allocate{declare_buffer({Scalar::F32, 4}, AddressSpace::Private, 32)});
     // Everything is written once, so that some plans have no fault.
     const arith::Expr fill = arith::index(name("i"), 0, 64);
-    For loop{fill, 0, 64, 1, Parallelism::Sequential, 0, LoopForm::Loop, nullptr, false, false, 0, {}};
+    For loop{fill, 0, 64, 1, Parallelism::Sequential, 0, LoopForm::Loop, nullptr, false, false, false, 0, {}};
     for (const BufferPtr& each : writable_) {
       add(loop.body,
           Store{each, each == output_ ? fill : fill / 2, literal(ScalarValue::of_integer(Scalar::F32, 1))});
@@ -156,6 +156,7 @@ class RandomPlan {
                  LoopForm::Loop,
                  nullptr,
                  false,
+                 !is_parallel && pick(4) == 0,
                  kind == 0 && pick(2) == 0,
                  pick(4) == 0 ? 2 : 0,
                  {}};

@@ -59,7 +59,7 @@ const char* const everything = R"(plan everything {
       swap(p, q);
       barrier(local, global);
       for l2 in local(0) [0, min(M, 64)) step 1 : at_most_once {
-        for i in sequential [0, 4) step 1 reorderable unroll {
+        for i in sequential [0, 4) step 1 reorderable independent unroll {
           for j in sequential [i, ceildiv(N, 2)) step (count + 1) {
             T[j] = p[(i + l2 < 3 ? l2 : 0)] + -1.5 + tile[l2] - 1e-07 + inf_f32;
           }

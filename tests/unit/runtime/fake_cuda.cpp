@@ -201,6 +201,7 @@ extern "C" { struct { Index thread, block, size, grid; } fake_thread; void (*fak
 #define blockDim fake_thread.size
 #define gridDim fake_thread.grid
 #define __syncthreads() fake_barrier()
+#define __threadfence()
 template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
   static T lanes[1024];
   const unsigned lane = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -230,6 +231,11 @@ ATOMIC(atomicMax, long long, old < value ? value : old)
 ATOMIC_OF_INTEGERS(unsigned long long)
 ATOMIC(atomicAdd, float, old + value)
 ATOMIC(atomicAdd, double, old + value)
+template <class T> T atomicExch(T* place, T value) {
+  const T old = *place;
+  *place = value;
+  return old;
+}
 template <class T> T atomicCAS(T* place, T expected, T value) {
   const T old = *place;
   if (old == expected) *place = value;
@@ -567,10 +573,9 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int, const char* const* opt
   Program& program = of(handle);
   const std::string text = temporary(".cpp"), library = temporary(".so"), log = temporary(".log");
   const bool has_namespace = program.source.find("namespace kernels") != std::string::npos;
-  std::ofstream(text) << prelude
-                      << (has_namespace
-                              ? "namespace kernels { alignas(128) unsigned char shared_memory[1 << 18]; }\n"
-                              : "")
+  std::ofstream(text) << prelude << (has_namespace ? "namespace kernels {\n" : "")
+                      << "alignas(128) unsigned char shared_memory[1 << 18];\n"
+                      << (has_namespace ? "}\n" : "")
                       << std::regex_replace(program.source, std::regex("extern __shared__"), "extern")
                       << (has_namespace ? "using namespace kernels;\n" : "") << trampolines(program.source);
   const std::string command =

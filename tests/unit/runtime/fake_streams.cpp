@@ -59,8 +59,12 @@ std::map<CUgreenCtx, std::unique_ptr<Green>> greens;
 std::map<const char*, std::size_t> pinned;
 std::set<void*> allocated_by_driver;
 double host_time = 0, upload_free_at = 0, download_free_at = 0, compute_free_at = 0;
-std::uintptr_t last_handle = 0;
+// The driver's own streams have the handles 1 and 2, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD, for every
+// process.
+constexpr std::uintptr_t last_of_own_streams = 2;
+std::uintptr_t last_handle = last_of_own_streams;
 thread_local CUcontext current = nullptr;
+thread_local std::vector<CUcontext> covered;  ///< below the current one on the thread's stack
 
 template <class Handle>
 Handle next_handle() {
@@ -138,7 +142,10 @@ CUresult waited() {
 
 Stream* find(CUstream handle) {
   const auto known = streams.find(handle);
-  return known == streams.end() ? nullptr : known->second.get();
+  if (known != streams.end()) return known->second.get();
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  if (number == 0 || number > last_of_own_streams) return nullptr;
+  return (streams[handle] = std::make_unique<Stream>()).get();
 }
 
 Event* find(CUevent handle) {
@@ -214,6 +221,20 @@ extern "C" {
 CUresult cuCtxSetCurrent(CUcontext context) {
   LOCK;
   current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  LOCK;
+  covered.push_back(current);
+  current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  LOCK;
+  if (covered.empty()) return CUDA_ERROR_INVALID_VALUE;
+  if (context != nullptr) *context = current;
+  current = covered.back();
+  covered.pop_back();
   return CUDA_SUCCESS;
 }
 CUresult cuStreamCreate(CUstream* stream, unsigned int) {

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "loop/check.hpp"
+#include "loop/print.hpp"
 #include "support/executed.hpp"
 #include "target/kinds.hpp"
 #include "tasks/facts.hpp"
 #include "tasks/footprint.hpp"
+#include "tasks/obligations.hpp"
 
 namespace hoist::tasks {
 namespace {
@@ -120,6 +122,66 @@ TEST(Cut, ColumnsAreReducedByRows) {
   EXPECT_TRUE(array_named(*cut, "A").is_windowed()) << "rows, which lie side by side";
   EXPECT_EQ(array_named(*cut, "A").window, 1600);
   EXPECT_FALSE(array_named(*cut, "out").is_windowed()) << "the last task writes it";
+}
+
+TEST(Cut, KernelsAreToldHowMuchTheyRun) {
+  ir::Arena arena;
+  const loop::Plan plan = plan_of(stencil, {{"H", 64}, {"W", 32}}, target::Language::OpenCL);
+  const auto four = tasks::cut(plan, {.tasks = 4}), eight = tasks::cut(plan, {.tasks = 8});
+  ASSERT_TRUE(four && eight);
+  EXPECT_EQ(loop::to_string(four->plan), loop::to_string(eight->plan))
+      << "nothing depends on how many there are";
+  const TaskStep& step = eight->phases[0].steps[0];
+  ASSERT_EQ(step.numbers.size(), 2U);
+  EXPECT_EQ(step.numbers[0].values, (std::vector<std::int64_t>{0, 8, 16, 24, 32, 40, 48, 56}));
+  EXPECT_EQ(step.numbers[1].values, std::vector<std::int64_t>(8, 8));
+  const auto dimension = static_cast<std::size_t>(step.loop->dimension);
+  EXPECT_THAT(arith::to_string(four->plan.kernels[0].launch.global[dimension]), HasSubstr("task_count"));
+}
+
+TEST(Cut, SchedulesAreCutAlongRowsWhereverTheyStand) {
+  ir::Arena arena;
+  // The outermost loop is the reduction, then columns are; sums are in the result between its rounds.
+  const loop::Plan plan = plan_of(
+      "def p(A: [M][K]f32, B: [K][N]f32): [M][N]f32 = A |> mapGlb(0, a => transpose(B) |> mapSeq(b => "
+      "zip(a, b) |> map(*) |> reduce(+, 0f32))) |> loopJam(1, 16, 2) |> loopLanes(2, 8) |> loopAt(3, 3) "
+      "|> loopAt(2, 2)",
+      {{"M", 16}, {"K", 12}, {"N", 32}});
+  const auto cut = tasks::cut(plan, {.tasks = 4, .has_windows = true});
+  ASSERT_TRUE(cut) << cut.error().render() << loop::to_string(plan);
+  const Footprint& loop = *cut->phases[0].steps[0].loop;
+  EXPECT_EQ(loop.variables.size(), 2U) << "what sets the sums, and what adds to them";
+  EXPECT_EQ(loop.iterations, 8) << "of two rows";
+  EXPECT_EQ(array_named(*cut, "out").begins, (std::vector<std::int64_t>{0, 128, 256, 384}));
+  EXPECT_EQ(array_named(*cut, "A").window, 48 + 48) << "from a multiple of 64 on";
+  EXPECT_FALSE(array_named(*cut, "B").is_windowed());
+}
+
+TEST(Cut, KernelsOfARepetitionAreNot) {
+  ir::Arena arena;
+  const loop::Plan plan = plan_of(
+      "def p(x: [N]f32): [N]f32 = x |> iterate(3, y => y |> pad(1, 1, clamp) |> slide(3, 1) |> mapGlb(0, w "
+      "=> w[0] + "
+      "w[2]) |> toGlobal)",
+      {{"N", 64}});
+  EXPECT_EQ(most_tasks(plan), 1);
+  EXPECT_EQ(task_facts(plan)->max_tasks, 1);
+  EXPECT_EQ(task_facts(plan)->loop_count, 0);
+  EXPECT_FALSE(tasks::cut(plan, {.tasks = 2}));
+}
+
+TEST(Obligations, SayHowEachIsKnown) {
+  ir::Arena arena;
+  const auto claims = [](const std::string& text, target::Language language) {
+    const auto cut = tasks::cut(plan_of(text, {{"N", 65536}}, language), {.tasks = 4}).value();
+    std::string all;
+    for (const Obligation& each : obligations_of(cut)) all += each.claim + ": " + each.shown + "\n";
+    return all;
+  };
+  const std::string sum = "def p(x: [N]f32): f32 = x |> map(e => e * e) |> reduce(+, 0.0)";
+  EXPECT_THAT(claims(sum, target::Language::Host),
+              HasSubstr("may run without the others: the loop is parallel"));
+  EXPECT_THAT(claims(sum, target::Language::OpenCL), HasSubstr("keep nothing but"));
 }
 
 TEST(Cut, WhatAllTasksReadIsWhole) {

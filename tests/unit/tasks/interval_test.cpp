@@ -33,6 +33,12 @@ TEST(IntervalSet, IsASetOfIntegers) {
       set.add(interval);
       for (std::int64_t at = interval.from; at < interval.to; ++at)
         is_in[static_cast<std::size_t>(at)] = true;
+      if (added % 2 == 1) {
+        const Interval removed = drawn();
+        set.remove(removed);
+        for (std::int64_t at = removed.from; at < removed.to; ++at)
+          is_in[static_cast<std::size_t>(at)] = false;
+      }
       const Interval asked = drawn();
       std::vector<bool> is_missing(40);
       for (const Interval& part : set.missing(asked)) {
@@ -42,6 +48,15 @@ TEST(IntervalSet, IsASetOfIntegers) {
       for (std::int64_t at = 0; at < 40; ++at) {
         const bool is_asked = at >= asked.from && at < asked.to;
         EXPECT_EQ(is_missing[static_cast<std::size_t>(at)], is_asked && !is_in[static_cast<std::size_t>(at)]);
+      }
+      std::vector<bool> is_there(40);
+      for (const Interval& part : set.within(asked)) {
+        EXPECT_FALSE(part.is_empty());
+        for (std::int64_t at = part.from; at < part.to; ++at) is_there[static_cast<std::size_t>(at)] = true;
+      }
+      for (std::int64_t at = 0; at < 40; ++at) {
+        const bool is_asked = at >= asked.from && at < asked.to;
+        EXPECT_EQ(is_there[static_cast<std::size_t>(at)], is_asked && is_in[static_cast<std::size_t>(at)]);
       }
     }
   }

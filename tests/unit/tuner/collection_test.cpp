@@ -37,13 +37,15 @@ class Collections : public testing::Test {
 TEST_F(Collections, ReadPlans) {
   const auto plan = read_plan(file(R"({"tasks": [
     {"program": "gemv.hoist", "sizes": {"M": 512, "N": 64}, "candidates": 100},
-    {"program": "dot.hoist", "sizes": {}, "candidates": 0}]})"));
+    {"program": "dot.hoist", "sizes": {}, "candidates": 0, "space": "both"}]})"));
   ASSERT_TRUE(plan) << plan.error().render();
   ASSERT_EQ(plan->size(), 2U);
   EXPECT_EQ(plan->at(0).program, "gemv.hoist");
   EXPECT_THAT(plan->at(0).sizes, ElementsAre(Pair("M", 512), Pair("N", 64)));
   EXPECT_EQ(plan->at(0).candidates, 100U);
+  EXPECT_EQ(plan->at(0).space, variants::SpaceKind::Derived);
   EXPECT_EQ(plan->at(1).candidates, 0U);
+  EXPECT_EQ(plan->at(1).space, variants::SpaceKind::Both);
 }
 
 TEST_F(Collections, RefuseWhatIsNoPlan) {
@@ -54,6 +56,8 @@ TEST_F(Collections, RefuseWhatIsNoPlan) {
   EXPECT_THAT(refusal("nonsense"), AllOf(HasSubstr("is no plan"), HasSubstr(R"(write {"tasks")")));
   EXPECT_THAT(refusal(R"({"tasks": [{"program": 3}]})"), HasSubstr("is no plan"));
   EXPECT_THAT(refusal(R"({"tasks": []})"), HasSubstr("it has no tasks"));
+  EXPECT_THAT(refusal(R"({"tasks": [{"program": "p", "sizes": {}, "candidates": 1, "space": "all"}]})"),
+              HasSubstr("there is no set of candidates 'all'"));
   const auto none = read_plan("/nowhere/plan.json");
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().render(), HasSubstr("'/nowhere/plan.json' cannot be read"));

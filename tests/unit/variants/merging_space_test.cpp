@@ -154,6 +154,21 @@ TEST_F(Merging, BothSetsAreComparedTogether) {
   EXPECT_EQ(both->make(merged, {}).id, merged);
 }
 
+TEST_F(Merging, ThreadsFindOfBothSetsWhatOneDoes) {
+  const auto both = space(star3d, SpaceKind::Both);
+  const std::vector<CandidateId> ids = both->sample_likely(30, 5);
+  const auto one = both->look_at_all(ids, {}, 1), several = both->look_at_all(ids, {}, 4);
+  ASSERT_EQ(one.size(), ids.size());
+  ASSERT_EQ(several.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(one[i].id, ids[i]);
+    EXPECT_EQ(several[i].id, ids[i]);
+    EXPECT_EQ(several[i].values, one[i].values);
+    EXPECT_EQ(several[i].discarded, one[i].discarded);
+    EXPECT_EQ(several[i].features, one[i].features);
+  }
+}
+
 TEST_F(Merging, BothSetsHaveEqualShares) {
   const auto both = space(
       "def f(u: [258][258][258]f32): [256][256][256]f32 = u |> slide3(3, 1) |> map3(n => n[0][1][1] + "

@@ -1,4 +1,4 @@
-#include "cli/stream_facts.hpp"
+#include "predict/stream_facts.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -8,7 +8,7 @@
 #include "features/features.hpp"
 #include "tasks/facts.hpp"
 
-namespace hoist::cli {
+namespace hoist::predict {
 
 std::vector<std::pair<std::string, double>> stream_facts(const loop::Plan& plan,
                                                          const target::Target& device) {
@@ -45,4 +45,4 @@ std::vector<std::pair<std::string, double>> stream_facts(const loop::Plan& plan,
   return named;
 }
 
-}  // namespace hoist::cli
+}  // namespace hoist::predict

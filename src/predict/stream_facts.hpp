@@ -7,11 +7,11 @@
 #include "loop/kernel.hpp"
 #include "target/target.hpp"
 
-namespace hoist::cli {
+namespace hoist::predict {
 
 /// How a plan can be cut (tasks::TaskFacts), and what its launches do in all, as features::features_of
 /// estimates it: the static ones of docs/streams.md. All sizes of the plan are numbers. Throws Failure.
 std::vector<std::pair<std::string, double>> stream_facts(const loop::Plan& plan,
                                                          const target::Target& device);
 
-}  // namespace hoist::cli
+}  // namespace hoist::predict

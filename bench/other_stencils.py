@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Stencils that are none of the 104 of Garvey and Abdelrahman, for models of speed to learn from, and the plan by which they are measured.
+
+    bench/other_stencils.py --write data/stencils --plan data/h200-merged-plan.json
+    hoist train --plan data/h200-merged-plan.json --device cuda:0 --budget 5m --store merged.sqlite
+
+Each is a weighted sum of points drawn at random, without the symmetry that the 104 have, in a box of random sides of one, two or three
+dimensions of an array of three. Sides, points and weights follow from --seed.
+"""
+import argparse
+import json
+import pathlib
+import random
+
+# How many stencils there are of so many dimensions, and arrays that they take turns on: of other shapes than the 104's, too.
+COUNTS = {1: 2, 2: 6, 3: 8}
+SIZES = [{"D": 256, "H": 256, "W": 256}, {"D": 64, "H": 512, "W": 512}, {"D": 320, "H": 192, "W": 384}]
+CANDIDATES = 100  # measured of each
+
+
+def drawn(numbers, dimensions):
+    """The box's sides (z, y, x) and the points in it: both of its ends in each dimension, and one corner less than symmetry asks for."""
+    while True:
+        along = sorted(numbers.sample(range(3), dimensions))
+        sides = [numbers.randint(2, 8 if dimensions < 3 else 6) if axis in along else 1 for axis in range(3)]
+        box = [(z, y, x) for z in range(sides[0]) for y in range(sides[1]) for x in range(sides[2])]
+        most = min(len(box) - 1, 120)
+        count = round(2 * (most / 2) ** numbers.random()) if most > 2 else 2
+        points = sorted(numbers.sample(box, count))
+        reaches = all({0, side - 1} <= {point[axis] for point in points} for axis, side in enumerate(sides))
+        mirrored = {tuple(side - 1 - at for side, at in zip(sides, point)) for point in points}
+        if reaches and mirrored != set(points):
+            return sides, points
+
+
+def text(name, sides, points, numbers):
+    def longer(size, side):
+        return f"[{size}]" if side == 1 else f"[{size} + {side - 1}]"
+
+    lengths = "".join(longer(size, side) for size, side in zip("DHW", sides))
+    terms = "\n    + ".join(f"{numbers.randint(1, 999) / 1000} * n[{z}][{y}][{x}]" for z, y, x in points)
+    z, y, x = sides
+    return (f"// {len(points)} points of a box of {z} x {y} x {x}\n"
+            f"def {name}(u: {lengths}f32): [D][H][W]f32 =\n"
+            f"  u |> map(map(slide({x}, 1)) >> slide({y}, 1) >> map(transpose))\n"
+            f"    |> slide({z}, 1) |> map(transpose >> map(transpose)) |> map3(n =>\n    {terms})\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", type=pathlib.Path, required=True, help="folder for the programs")
+    parser.add_argument("--plan", type=pathlib.Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    numbers = random.Random(options.seed)
+    options.write.mkdir(parents=True, exist_ok=True)
+    tasks = []
+    for dimensions, count in COUNTS.items():
+        for number in range(count):
+            name = f"points{dimensions}d{number + 1}"
+            path = options.write / f"{name}.hoist"
+            path.write_text(text(name, *drawn(numbers, dimensions), numbers))
+            tasks.append({"program": path.as_posix(), "sizes": SIZES[len(tasks) % len(SIZES)], "candidates": CANDIDATES, "space": "both"})
+    options.plan.write_text('{"tasks": [\n  ' + ",\n  ".join(map(json.dumps, tasks)) + "\n]}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+// _hoist: what the package `hoist` is made of. The C++ interface, and nothing else of Hoist, is behind it.
+
+#include "python/step.hpp"
+
+namespace hoist::python {
+
+namespace {
+
+py::dict facts_of(const DeviceFacts& device) {
+  py::dict facts;
+  facts["id"] = device.id;
+  facts["name"] = device.name;
+  facts["vendor"] = device.vendor;
+  facts["platform"] = device.platform;
+  facts["version"] = device.version;
+  facts["type"] = device.type;
+  facts["global_memory"] = device.global_memory;
+  facts["local_memory"] = device.local_memory;
+  facts["compute_units"] = device.compute_units;
+  facts["max_group_size"] = device.max_group_size;
+  facts["has_f64"] = device.has_f64;
+  return facts;
+}
+
+py::list pairs_of(const std::vector<Parameter>& parameters) {
+  py::list pairs;
+  for (const Parameter& each : parameters) pairs.append(py::make_tuple(each.name, each.type));
+  return pairs;
+}
+
+std::unique_ptr<Step> step_of(Result<Program> program, const std::string& device) {
+  return std::make_unique<Step>(need(std::move(program)), device);
+}
+
+}  // namespace
+
+void add_step(py::module_& module) {
+  py::class_<Step>(module, "Step")
+      .def("call", &Step::call)
+      .def("sizes_of", &Step::sizes_of)
+      .def("explain", &Step::explain)
+      .def("tune", &Step::tune)
+      .def_property_readonly("device", &Step::device)
+      .def_property_readonly("kernel_seconds", &Step::kernel_seconds)
+      .def_property_readonly("compiled_count", &Step::compiled_count)
+      .def_property_readonly("name", [](const Step& step) { return step.program().name(); })
+      .def_property_readonly("text", [](const Step& step) { return step.program().text(); })
+      .def_property_readonly("entry", [](const Step& step) { return step.program().entry(); })
+      .def_property_readonly("source_name", [](const Step& step) { return step.program().source_name(); })
+      .def_property_readonly("documentation", [](const Step& step) { return step.program().documentation(); })
+      .def_property_readonly("parameters",
+                             [](const Step& step) { return pairs_of(step.program().parameters()); })
+      .def_property_readonly("result_type", [](const Step& step) { return step.program().result_type(); })
+      .def_property_readonly("sizes", [](const Step& step) { return step.program().size_variables(); })
+      .def_property_readonly("tuning_parameters",
+                             [](const Step& step) { return step.program().tuning_parameters(); })
+      .def_property_readonly("assumptions", [](const Step& step) { return step.program().assumptions(); });
+  module.def("parse",
+             [](const std::string& text, const std::string& entry, const std::string& name,
+                const std::string& device) { return step_of(Program::parse(text, entry, name), device); });
+  module.def("load", [](const std::string& path, const std::string& entry, const std::string& device) {
+    return step_of(Program::load(path, entry), device);
+  });
+  module.def("devices", [] {
+    std::vector<DeviceFacts> found;
+    {
+      const py::gil_scoped_release unlocked;
+      found = devices();
+    }
+    py::list list;
+    for (const DeviceFacts& each : found) list.append(facts_of(each));
+    return list;
+  });
+}
+
+}  // namespace hoist::python
+
+PYBIND11_MODULE(_hoist, module) {
+  module.doc() = "What the package hoist is made of.";
+  hoist::python::add_device_array(module);
+  hoist::python::add_step(module);
+  hoist::python::add_tuning(module);
+  hoist::python::add_tracing(module);
+}

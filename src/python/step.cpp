@@ -1,0 +1,366 @@
+// Calls of programs from Python.
+//
+// Read `Step::call` first. `prepare` reads the arguments while the interpreter's lock is held, and opens the
+// device; `variant_for` finds what was compiled for these sizes on it, or compiles; a `Run` then carries out
+// the call without the interpreter's lock, but with the device's (OpenDevice::use), so that other threads of
+// Python go on meanwhile. Results are NumPy's arrays; where an input is on the device they stay there.
+//
+// With `steps`, Run::run_steps calls the program again on its own results, which stay on the device between
+// two sets of buffers. It asks now and then whether the user has interrupted.
+
+#include "python/step.hpp"
+
+#include <chrono>
+
+namespace hoist::python {
+
+namespace {
+
+constexpr std::size_t most_variants = 16;  // kept of a program: each has memory on its device
+
+const std::vector<std::string>& options_of_calls() {
+  static const auto* const names = new std::vector<std::string>{"steps", "feed", "out", "device"};
+  return *names;
+}
+
+py::object option(const Prepared& prepared, const std::string& name) {
+  const auto found = prepared.options.find(name);
+  return found == prepared.options.end() ? py::none() : found->second;
+}
+
+std::string text_option(const std::map<std::string, py::object>& options, const std::string& name) {
+  const auto found = options.find(name);
+  if (found == options.end() || found->second.is_none()) return {};
+  // One of hoist.devices().
+  if (name == "device" && py::hasattr(found->second, "id")) return text_of(found->second.attr("id"));
+  if (!py::isinstance<py::str>(found->second))
+    raise_user(name + " is a text, but " + py::repr(found->second).cast<std::string>() + " was given");
+  return utf8_of(found->second);
+}
+
+/// Appends numbers to a key.
+void add_to(std::string& key, const std::vector<std::int64_t>& numbers) {
+  key += std::to_string(numbers.size());
+  key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int64_t));
+}
+
+/// What a call computes with, and where its results go: all that is needed without the interpreter's lock.
+class Run {
+ public:
+  Run(const Prepared& prepared, Compiled& compiled) : prepared_(prepared), compiled_(compiled) {}
+
+  /// Makes places for the results: arrays of NumPy, those of `out`, or, where an input is on the device,
+  /// arrays there. The interpreter's lock is held.
+  void place_outputs(const Signature& signature, const py::object& out) {
+    const std::vector<ArrayFacts>& facts = compiled_.outputs();
+    std::vector<py::object> given(facts.size());
+    if (!out.is_none()) flatten(signature.program(), signature.result(), "result", false, out, given);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      const bool stays = out.is_none() && prepared_.is_on_device() && !facts[i].shape.empty();
+      if (stays) {
+        arrays_.emplace_back();
+      } else if (!out.is_none()) {
+        arrays_.push_back(writable_array(facts[i].name, facts[i].scalar, given[i]));
+      } else {
+        arrays_.push_back(new_array(facts[i].scalar, facts[i].shape));
+      }
+      outputs_.push_back(stays ? std::nullopt : std::optional(output_of(facts[i].scalar, *arrays_.back())));
+    }
+  }
+
+  /// Runs `steps` times, each but the first on the results of the one before as inputs from `fed` on. The
+  /// device is this thread's.
+  Result<void> run(std::size_t steps, std::size_t fed) {
+    const Device& device = prepared_.device->device();
+    for (const Given& each : prepared_.given) {
+      if (!each.foreign || !each.foreign->stream) continue;
+      if (auto followed = device.follow(*each.foreign->stream); !followed) return followed;
+    }
+    std::vector<Output> last;
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      if (!outputs_[i]) {
+        auto buffer = allocate(i);
+        if (!buffer) return buffer.error();
+        kept_.push_back({i, *buffer});
+        last.emplace_back(*std::move(buffer));
+      } else {
+        last.push_back(*outputs_[i]);
+      }
+    }
+    return steps == 1 ? run_once(prepared_.inputs, last) : run_steps(steps, fed, last);
+  }
+
+  /// The results as Python has them. The interpreter's lock is held.
+  py::object results(const Signature& signature) const {
+    const std::vector<ArrayFacts>& facts = compiled_.outputs();
+    std::vector<py::object> leaves(facts.size());
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (!arrays_[i]) continue;
+      leaves[i] = *arrays_[i];
+      if (facts[i].shape.empty()) leaves[i] = leaves[i][py::tuple()];
+    }
+    for (const auto& [i, buffer] : kept_)
+      leaves[i] = py::cast(std::make_shared<DeviceArray>(prepared_.device, buffer, facts[i].shape));
+    return unflattened(signature.result(), leaves);
+  }
+
+  double kernel_seconds() const { return kernel_seconds_; }
+  /// Whether the user interrupted; Python's error is set then.
+  bool is_interrupted() const { return is_interrupted_; }
+
+ private:
+  Result<Buffer> allocate(std::size_t output) const {
+    const ArrayFacts& facts = compiled_.outputs()[output];
+    return Buffer::allocate(prepared_.device->device(), facts.scalar, facts.elements);
+  }
+
+  Result<void> run_once(const std::vector<Input>& inputs, const std::vector<Output>& outputs) {
+    auto times = compiled_.run(inputs, outputs);
+    if (!times) return times.error();
+    kernel_seconds_ += times->kernels;
+    return {};
+  }
+
+  /// Inputs of which each step reads the same are put on a device that cannot read the host's memory.
+  Result<std::vector<Input>> kept_inputs(std::size_t fed) const {
+    std::vector<Input> inputs = prepared_.inputs;
+    if (prepared_.device->is_processor()) return inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Given& given = prepared_.given[i];
+      const bool is_fed = i >= fed && i < fed + compiled_.outputs().size();
+      if (is_fed || given.is_number || given.memory == nullptr) continue;
+      auto buffer = with_type_of(given.scalar, [&]<class T>(std::type_identity<T>) {
+        return Buffer::from<T>(prepared_.device->device(),
+                               {static_cast<const T*>(given.memory), compiled_.inputs()[i].elements});
+      });
+      if (!buffer) return buffer.error();
+      inputs[i] = Input(*buffer, given.shape);
+    }
+    return inputs;
+  }
+
+  Result<void> run_steps(std::size_t steps, std::size_t fed, const std::vector<Output>& last) {
+    auto inputs = kept_inputs(fed);
+    if (!inputs) return inputs.error();
+    std::array<std::vector<Buffer>, 2> sets;
+    auto asked = std::chrono::steady_clock::now();
+    for (std::size_t step = 0; step < steps; ++step) {
+      std::vector<Buffer>& own = sets[step % 2];
+      for (std::size_t i = own.size(); i < last.size(); ++i) {
+        auto buffer = allocate(i);
+        if (!buffer) return buffer.error();
+        own.push_back(*std::move(buffer));
+      }
+      const bool is_last = step + 1 == steps;
+      if (auto ran = run_once(*inputs, is_last ? last : std::vector<Output>(own.begin(), own.end())); !ran)
+        return ran;
+      for (std::size_t i = 0; i < own.size(); ++i)
+        (*inputs)[fed + i] = Input(own[i], compiled_.outputs()[i].shape);
+      constexpr std::chrono::milliseconds patience{50};
+      if (const auto now = std::chrono::steady_clock::now(); now - asked > patience) {
+        asked = now;
+        if (interrupted()) return {};
+      }
+    }
+    return {};
+  }
+
+  bool interrupted() {
+    const PyGILState_STATE locked = PyGILState_Ensure();
+    is_interrupted_ = PyErr_CheckSignals() != 0;
+    PyGILState_Release(locked);
+    return is_interrupted_;
+  }
+
+  const Prepared& prepared_;
+  Compiled& compiled_;
+  std::vector<std::optional<py::array>> arrays_;
+  std::vector<std::optional<Output>> outputs_;  ///< nothing for what stays on the device
+  std::vector<std::pair<std::size_t, Buffer>> kept_;
+  double kernel_seconds_ = 0;
+  bool is_interrupted_ = false;
+};
+
+std::size_t steps_of(const Prepared& prepared) {
+  const py::object steps = option(prepared, "steps");
+  if (steps.is_none()) return 1;
+  if (PyBool_Check(steps.ptr()) || PyIndex_Check(steps.ptr()) == 0)
+    raise_user("steps is a whole number, but " + py::repr(steps).cast<std::string>() + " was given");
+  const auto count = py::reinterpret_steal<py::object>(PyNumber_Index(steps.ptr()));
+  const long long value = PyLong_AsLongLong(count.ptr());
+  if (PyErr_Occurred() != nullptr) PyErr_Clear();
+  if (value < 1) raise_user("steps is 1 or more, but " + text_of(count) + " was given");
+  return static_cast<std::size_t>(value);
+}
+
+}  // namespace
+
+bool Prepared::is_on_device() const {
+  return std::ranges::any_of(given, [](const Given& each) { return each.on_device || each.foreign; });
+}
+
+Step::Step(const Program& program, std::string device) : signature_(program), device_(std::move(device)) {}
+
+DevicePtr Step::device_for(const Prepared& prepared) {
+  std::string id = text_option(prepared.options, "device");
+  for (const Given& each : prepared.given) {
+    if (!id.empty()) break;
+    if (each.on_device) id = each.on_device->device()->id();
+    if (each.foreign) id = "cuda:" + std::to_string(each.foreign->device.value_or(0));
+  }
+  if (id.empty()) id = device_;
+  DevicePtr device;
+  if (const auto known = devices_.find(id); known != devices_.end()) {
+    device = known->second;
+  } else {
+    const auto opened = [&] {
+      const py::gil_scoped_release unlocked;
+      return open(id);
+    };
+    device = devices_[id] = need(opened());
+  }
+  if (device->is_lost()) raise(OpenDevice::lost_error());
+  for (std::size_t i = 0; i < prepared.given.size(); ++i) {
+    const auto& foreign = prepared.given[i].foreign;
+    if (!foreign || foreign->is_on(device->id())) continue;
+    raise(input_error(program(), i,
+                      "the array given for " + program().inputs()[i].name +
+                          " is on a CUDA device, and the program runs on " + device->id(),
+                      {}, "copy it there first"));
+  }
+  return device;
+}
+
+Prepared Step::prepare(const py::args& positional, const py::kwargs& named,
+                       const std::vector<std::string>& options) {
+  Call call = read_call(signature_, positional, named, options);
+  if (!call.has_inputs())
+    raise_user("no inputs are given", {},
+               "the inputs of " + program().name() + " come first, in their order");
+  Prepared prepared;
+  prepared.sizes = std::move(call.sizes);
+  prepared.options = std::move(call.options);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    prepared.given.push_back(read_input(program(), i, call.inputs[i], warned_));
+  prepared.device = device_for(prepared);
+  for (const Given& each : prepared.given) {
+    if (each.on_device) {
+      prepared.inputs.push_back(input_of(each, each.on_device->buffer()));
+    } else if (each.foreign) {
+      const auto make = [&] {
+        const py::gil_scoped_release unlocked;
+        return prepared.device->use([&] {
+          const Device& device = prepared.device->device();
+          std::size_t elements = 1;
+          for (const std::int64_t extent : each.shape) elements *= static_cast<std::size_t>(extent);
+          const bool is_aligned = each.foreign->address % Buffer::alignment(device, each.scalar) == 0;
+          return is_aligned ? Buffer::at(device, each.foreign->address, each.scalar, elements)
+                            : Buffer::copy_of(device, each.foreign->address, each.scalar, elements);
+        });
+      };
+      prepared.borrowed.push_back(std::make_unique<OnDevice<Buffer>>(prepared.device, need(make())));
+      prepared.inputs.push_back(input_of(each, **prepared.borrowed.back()));
+    } else {
+      prepared.inputs.push_back(input_of(each));
+    }
+  }
+  return prepared;
+}
+
+VariantPtr Step::variant_for(const Prepared& prepared) {
+  std::string key = prepared.device->id();
+  for (const Given& each : prepared.given) add_to(key, each.shape);
+  for (const auto& [name, value] : prepared.sizes) {
+    key += name;
+    add_to(key, {value});
+  }
+  if (const auto found = variants_.find(key); found != variants_.end()) {
+    order_.splice(order_.begin(), order_, found->second);
+    return found->second->second;
+  }
+  const auto compile = [&] {
+    const py::gil_scoped_release unlocked;
+    return prepared.device->use(
+        [&] { return compile_for(program(), prepared.device->device(), prepared.inputs, prepared.sizes); });
+  };
+  auto variant = std::make_shared<Variant>(prepared.device, need(compile()));
+  // Another thread may have compiled the same meanwhile.
+  if (const auto found = variants_.find(key); found != variants_.end()) return found->second->second;
+  order_.emplace_front(key, variant);
+  variants_[key] = order_.begin();
+  if (order_.size() > most_variants) {
+    variants_.erase(order_.back().first);
+    order_.pop_back();
+  }
+  return variant;
+}
+
+void Step::forget(const VariantPtr& variant) {
+  for (auto each = order_.begin(); each != order_.end(); ++each) {
+    if (each->second != variant) continue;
+    variants_.erase(each->first);
+    order_.erase(each);
+    return;
+  }
+}
+
+py::object Step::call(const py::args& positional, const py::kwargs& named) {
+  const Prepared prepared = prepare(positional, named, options_of_calls());
+  const std::size_t steps = steps_of(prepared);
+  const std::string feed = text_option(prepared.options, "feed");
+  const bool has_steps = !option(prepared, "steps").is_none();
+  if (!feed.empty() && !has_steps) raise_user("feed needs steps", {}, "give both: steps=10, feed=\"u\"");
+  const std::size_t fed = has_steps ? need(fed_input(program(), feed)) : 0;
+  const VariantPtr variant = variant_for(prepared);
+  Run run(prepared, *variant->compiled);
+  run.place_outputs(signature_, option(prepared, "out"));
+  Result<void> ran;
+  {
+    const py::gil_scoped_release unlocked;
+    ran = prepared.device->use([&] { return run.run(steps, fed); });
+  }
+  if (run.is_interrupted()) throw py::error_already_set();
+  kernel_seconds_ = run.kernel_seconds();
+  if (!ran) {
+    // A device that was lost comes back for what is compiled anew.
+    if (ran.error().kind == ErrorKind::Device) forget(variant);
+    raise(ran.error());
+  }
+  return run.results(signature_);
+}
+
+Sizes Step::sizes_of(const py::args& positional, const py::kwargs& named) {
+  Call call = read_call(signature_, positional, named, {});
+  if (!call.has_inputs() || call.inputs.empty()) return call.sizes;
+  std::vector<Input> inputs;
+  std::vector<Given> given;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    given.push_back(read_input(program(), i, call.inputs[i], warned_));
+    inputs.push_back(given.back().on_device ? input_of(given.back(), given.back().on_device->buffer())
+                                            : input_of(given.back()));
+  }
+  return need(infer_sizes(program(), inputs, call.sizes));
+}
+
+py::dict Step::explain(const py::args& positional, const py::kwargs& named) {
+  const Prepared prepared = prepare(positional, named, {"device"});
+  const VariantPtr variant = variant_for(prepared);
+  const Compiled& compiled = *variant->compiled;
+  const DeviceFacts& device = prepared.device->device().facts();
+  py::list kernels;
+  for (const KernelFacts& each : compiled.kernels())
+    kernels.append(py::make_tuple(each.name, each.global, each.local));
+  py::dict facts;
+  facts["device"] = device.id;
+  facts["device_name"] = device.name;
+  facts["sizes"] = need(infer_sizes(program(), prepared.inputs, prepared.sizes));
+  facts["kernels"] = kernels;
+  facts["notes"] = compiled.notes();
+  facts["mapping"] = compiled.mapping();
+  facts["source"] = compiled.source();
+  facts["bytes"] = compiled.work().bytes;
+  facts["flops"] = compiled.work().flops;
+  return facts;
+}
+
+}  // namespace hoist::python
