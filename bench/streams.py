@@ -2,32 +2,40 @@
 """How programs stream at all numbers of partitions and tasks, and how well models choose among them: the evaluation of Zhang et al.
 (Optimizing streaming parallelism on heterogeneous many-core architectures, TPDS 2020, section 6).
 
-    bench/streams.py plan build/release/hoist --folder build/streams --device cuda:0 --large
+    bench/streams.py plan build/release/hoist --folder build/streams --device cuda:0 --large --seconds 1500
     bench/streams.py gather build/release/hoist --folder build/streams --until 540        exit status 4: the same again
     bench/streams.py table build/release/hoist --folder build/streams --class nvidia-h200-cuda -o data/streams-h200.csv.gz
     bench/streams.py tables build/release/hoist data/streams-h200.csv.gz --write bench/results/h200-streams
 
 `plan` writes what is measured (FOLDER/plan.json, before anything is): of each program of examples/streams/programs.json and each of its
-sizes (--large: and of those for a GPU) all pairs of partitions and tasks. Programs of one algorithm with other parameters have one name
-there, and are left out of learning together. Random inputs are in the ranges that the sizes.json beside the program says. `gather` runs one pair after the other by hoist run --streams
-P,T until --until seconds are over, and goes on from there when it is called again; its exit status is 4 while something is left.
-Sizes are taken in turns, so that a plan that was not finished has something of all programs. Each result is a line of
-FOLDER/runs.jsonl, each program's features one of FOLDER/features.jsonl; the folder may be carried to another machine of
-the same kind in between. `table` makes what hoist train --streams learns from, `tables` has it evaluated and prints the paper's
-figures 9 to 11 and 13 as tables: speed over a single stream program by program, fixed choices, and how the share of the best
-configuration's speed is distributed.
+sizes (--large: and of those for a GPU) all pairs of partitions and tasks. --seconds leaves out sizes, and has each pair run for less,
+so that gathering should take no longer; of each program remain at least ten, where it has them, spread evenly from the smallest to the
+largest. Programs of one algorithm with other parameters have one name there, and are left out of learning together. Random inputs are in
+the ranges that the sizes.json beside the program says.
+
+`gather` measures by hoist dev streams, all pairs of a program at a size in turn, until --until seconds are over, and goes on from
+there when it is called again; its exit status is 4 while something is left. --device cuda:0 cuda:1 measures on both, side by side.
+Programs take turns, and of their sizes come first the smallest, the largest, and the one in the middle, so that a plan that was not
+finished has something of everything. Each result is a line of FOLDER/runs.jsonl, each program's features one of
+FOLDER/features.jsonl; the folder may be carried to another machine of the same kind in between. `table` makes what hoist train
+--streams learns from, `tables` has it evaluated and prints the paper's figures 9 to 11 and 13 as tables: speed over a single stream
+program by program, fixed choices, and how the share of the best configuration's speed is distributed.
 """
 import argparse
+import concurrent.futures
 import datetime
 import gzip
 import itertools
 import json
+import os
 import pathlib
 import subprocess
 import sys
+import threading
 import time
 
 import json_lines
+from stream_device import Ended, StreamDevice, Timeout
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "examples" / "streams" / "programs.json"
@@ -37,8 +45,12 @@ PROCESSOR_TASKS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 
 GPU_TASKS = [2 ** i for i in range(11)]
 PROCESSOR_PARTITIONS = [1, 2]
 GPU_PARTITIONS = [1, 2, 4, 8, 16]
+FEWEST_SIZES = 10  # of a program, however short the time
+DEAR = 4  # times its share of the time, and a size is left out
+PAIR_SECONDS = 0.1  # that a pair is run for at the most, unless its first runs take longer
+FEWEST_PAIR_SECONDS = 0.02
 DYNAMIC = ["upload_seconds", "kernel_seconds", "download_seconds"]
-FIGURE_11 = ["ours", "best-fixed", "fixed-2-2", "fixed-4-4"]
+FIGURE_11 = ["ours", "fixed-2-2", "fixed-4-4", "best-fixed", "single"]
 FIGURE_13 = ["ours", "network", "svm", "liu", "werkhoven"]
 
 
@@ -85,6 +97,68 @@ def programs_of(known, options):
                "sizes": [each for i, each in enumerate(sizes) if each not in sizes[:i]]}
 
 
+class Estimate:
+    """Roughly what measuring takes, from features: which sizes a plan can have is decided before anything is measured."""
+
+    def __init__(self, is_gpu):
+        # Of the device: bytes moved and instructions, a second. Of the process: what a pair and a size take beside runs, and bytes of
+        # arrays that are drawn, pinned and compared, a second.
+        self.transfer, self.compute, self.pair, self.size, self.memory = (
+            (3e10, 2e12, 0.03, 0.2, 2e9) if is_gpu else (4e9, 3e9, 0.05, 1.0, 1e9))
+
+    def seconds(self, features, partitions, tasks, pair_seconds):
+        most = features.get("max_tasks", 1)
+        count = sum(1 for _, each in pairs(partitions, tasks) if each <= most)
+        moved = features.get("transfer_bytes", 0)
+        # Instructions of loops whose ends are data are estimated at their most.
+        moving = moved / self.transfer
+        run = moving + min(features.get("instructions", 0) / self.compute, 30 * moving) + 1e-4
+        # Half of the pairs are slow ones, of which two runs are enough.
+        runs = max(3 * run, min(pair_seconds, 100 * run)) / 2 + 2 * run
+        return self.size + moved / self.memory + count * (self.pair + runs + features.get("download_bytes", 0) / 1e10)
+
+
+def spread(count):
+    """The numbers below `count`: the first, the last, the middle one, those in the middle between, and so on."""
+    order = [0, count - 1][:count]
+    while len(order) < count:
+        known = sorted(order)
+        order += [(low + high) // 2 for low, high in zip(known, known[1:]) if high - low > 1]
+    return order
+
+
+def evenly(sizes, count):
+    """So many of them, from the first to the last."""
+    if count >= len(sizes):
+        return sizes
+    return [sizes[round(i * (len(sizes) - 1) / (count - 1))] for i in range(count)]
+
+
+def chosen_sizes(programs, plan, seconds, known, estimate):
+    """Fewer sizes and shorter runs, until both fit: what they should take, the seconds of a pair, the sizes of each program."""
+    def needed(program, size, pair_seconds):
+        features = known[program["program"], " ".join(sizes_of(size))]
+        return estimate.seconds(features, plan["partitions"], plan["tasks"], pair_seconds)
+
+    def affordable(program):
+        """Without those of which one takes as long as many others."""
+        costs = [needed(program, size, FEWEST_PAIR_SECONDS) for size in program["sizes"]]
+        dear = sorted((i for i in range(len(costs)) if costs[i] > DEAR * seconds / len(known)), key=lambda i: -costs[i])
+        dear = dear[:max(len(costs) - FEWEST_SIZES, 0)]
+        return [size for i, size in enumerate(program["sizes"]) if i not in dear]
+
+    def tried(count, pair_seconds):
+        chosen = [evenly(each, count) for each in all_sizes]
+        return (sum(needed(program, size, pair_seconds) for program, sizes in zip(programs, chosen) for size in sizes), pair_seconds,
+                chosen)
+
+    all_sizes = [affordable(each) for each in programs]
+    most = max(len(each) for each in all_sizes)
+    plans = [tried(count, pair_seconds) for count in range(most, min(FEWEST_SIZES, most) - 1, -1)
+             for pair_seconds in (PAIR_SECONDS, PAIR_SECONDS / 2, FEWEST_PAIR_SECONDS)]
+    return next((each for each in plans if each[0] <= seconds), plans[-1])
+
+
 def make_plan(options):
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / "plan.json"
@@ -92,13 +166,30 @@ def make_plan(options):
         sys.exit(f"{path} is there already; --force writes another")
     programs = list(programs_of(json.loads(options.programs.read_text()), options))
     is_gpu = options.gpu or options.device.startswith("cuda")
-    plan = {"device": options.device, "repeats": options.repeats, "programs": programs,
+    plan = {"device": options.device, "pair_seconds": PAIR_SECONDS, "programs": programs,
             "tasks": sorted(set(options.tasks or (GPU_TASKS if is_gpu else PROCESSOR_TASKS))),
             "partitions": sorted(set(options.partitions or (GPU_PARTITIONS if is_gpu else PROCESSOR_PARTITIONS)))}
+    if options.seconds:
+        known = static_features(options, programs, "gpu" if is_gpu else "cpu")
+        needed, plan["pair_seconds"], chosen = chosen_sizes(programs, plan, options.seconds, known, Estimate(is_gpu))
+        for program, sizes in zip(programs, chosen):
+            program["sizes"] = sizes
+        print(f"about {needed:.0f} s" + ("" if needed <= options.seconds else f", more than the {options.seconds:.0f} s that it may take"))
     path.write_text(json.dumps(plan, indent=1) + "\n")
-    count = sum(len(each["sizes"]) for each in programs) * len(pairs(plan["partitions"], plan["tasks"]))
-    print(f"{len(programs)} programs, {count} pairs of partitions and tasks at most, {options.repeats} runs of each")
+    sizes = sum(len(each["sizes"]) for each in programs)
+    print(f"{len(programs)} programs, {sizes} sizes, {sizes * len(pairs(plan['partitions'], plan['tasks']))} pairs of partitions and tasks "
+          "at most")
     return 0
+
+
+def static_features(options, programs, profile):
+    """By program and size, for the usual device of a profile: a plan needs none."""
+    def of(program, sizes):
+        return facts([options.hoist, "features", program["file"], *sizes_of(sizes), "--profile", profile, "--streams"])["features"]
+    wanted = [(program, sizes) for program in programs for sizes in program["sizes"]]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+        found = threads.map(lambda each: of(*each), wanted)
+        return {(program["program"], " ".join(sizes_of(sizes))): each for (program, sizes), each in zip(wanted, found)}
 
 
 class Folder:
@@ -110,99 +201,126 @@ class Folder:
         self.features = {(each["program"], each["size"]): each for each in json_lines.read(folder / "features.jsonl")}
         self.runs = {(each["program"], each["size"], each["partitions"], each["tasks"]): each
                      for each in json_lines.read(folder / "runs.jsonl")}
+        self.lock = threading.Lock()  # of all of these
 
-    def add(self, name, entry):
-        json_lines.add(self.folder / name, entry)
+    def add_features(self, key, entry):
+        with self.lock:
+            self.features[key] = {"program": key[0], "size": key[1]} | entry
+            json_lines.add(self.folder / "features.jsonl", self.features[key])
 
-    def jobs(self):
-        """Program, sizes, pair: the first size of all programs, then the second, pairs of one size together."""
+    def add_run(self, key, pair, entry):
+        entry = {"program": key[0], "size": key[1], "partitions": pair[0], "tasks": pair[1]} | entry
+        with self.lock:
+            self.runs[(*key, *pair)] = entry
+            json_lines.add(self.folder / "runs.jsonl", entry)
+
+    def sizes(self):
+        """Program and sizes, in the order in which they are measured."""
         most = max(len(each["sizes"]) for each in self.plan["programs"])
-        for place in range(most):
+        for turn in range(most):
             for program in self.plan["programs"]:
-                if place < len(program["sizes"]):
-                    sizes = program["sizes"][place]
-                    for pair in pairs(self.plan["partitions"], self.plan["tasks"]):
-                        yield program, sizes, pair
+                if turn < len(program["sizes"]):
+                    sizes = program["sizes"][spread(len(program["sizes"]))[turn]]
+                    yield program, sizes, (program["program"], " ".join(sizes_of(sizes)))
+
+    def pairs_left(self, key):
+        """What cannot be cut so far is not asked for again, and what failed is not either."""
+        known = self.features.get(key)
+        if known and known.get("failed"):
+            return []
+        most = max(known["features"].get("max_tasks", 1), 1) if known else max(self.plan["tasks"])
+        return [pair for pair in pairs(self.plan["partitions"], self.plan["tasks"]) if pair[1] <= most and (*key, *pair) not in self.runs]
 
     def left(self):
-        for program, sizes, pair in self.jobs():
-            key = (program["program"], " ".join(sizes_of(sizes)))
-            known = self.features.get(key)
-            # What cannot be cut so far is not asked for again, and what failed is not either.
-            if known and (known.get("failed") or pair[1] > max(known["features"].get("max_tasks", pair[1]), 1)):
-                continue
-            if (*key, *pair) not in self.runs:
-                yield program, sizes, key, pair
+        with self.lock:
+            return [(program, sizes, key, wanted) for program, sizes, key in self.sizes() if (wanted := self.pairs_left(key))]
 
 
-def error_of(ran):
-    return next((line for line in ran.stderr.splitlines() if line), f"exit status {ran.returncode}")
+def measure(folder, device, program, sizes, key, wanted, end):
+    """Measures pairs of a program at a size, and keeps each as soon as it is known; those that failed."""
+    told = []
+    failed = []
 
+    def fail(pair, message):
+        failed.append((pair, message))
+        if pair is None:
+            folder.add_features(key, {"failed": message})
+        else:
+            folder.add_run(key, pair, {"failed": message})
 
-def describe(options, folder, program, sizes, key):
-    ran = called([options.hoist, "features", program["file"], *sizes_of(sizes), "--device", folder.plan["device"], "--streams", "--json"])
-    entry = {"program": key[0], "size": key[1]}
-    if ran.returncode != 0:
-        entry["failed"] = error_of(ran)
-    else:
-        entry["features"] = {name: value for name, value in json.loads(ran.stdout)["features"].items() if value is not None}
-    folder.features[key] = entry
-    folder.add("features.jsonl", entry)
-    return entry
-
-
-def entry_of(key, pair, streams):
-    """A line of runs.jsonl, of what hoist run told of a pair; None where it told nothing."""
-    entry = {"program": key[0], "size": key[1], "partitions": pair[0], "tasks": pair[1]}
-    if streams is None:
-        return entry | {"failed": "hoist run tells nothing of it"}
-    if "failed" in streams:
-        return entry | {"failed": streams["failed"]}
-    return entry | {"seconds": streams["seconds"]} | {name: streams[name] for name in DYNAMIC if streams.get(name) is not None}
-
-
-def run(options, folder, program, sizes, key, wanted):
-    """Several pairs in one process: inputs are made once."""
-    asked = [option for pair in wanted for option in ("--streams", f"{pair[0]},{pair[1]}")]
-    ran = called([options.hoist, "run", program["file"], *sizes_of(sizes), *program["inputs"], "--device", folder.plan["device"],
-                  "--random", 1, *asked, "--repeat", folder.plan["repeats"], "--json"])
-    if ran.returncode != 0:
-        told = {pair: {"failed": error_of(ran)} for pair in wanted}
-    else:
-        streams = json.loads(ran.stdout)["streams"]
-        told = {(each["partitions"], each["tasks"]): each for each in (streams if isinstance(streams, list) else [streams])}
-    entries = [entry_of(key, pair, told.get(pair)) for pair in wanted]
-    for pair, entry in zip(wanted, entries):
-        folder.runs[(*key, *pair)] = entry
-        folder.add("runs.jsonl", entry)
-    return entries
+    job = {"program": program["file"], "values": [*sizes_of(sizes), *program["inputs"]], "random": 1, "pairs": wanted,
+           "seconds": folder.plan["pair_seconds"]}
+    try:
+        for line in device.answers(job, end):
+            if "features" in line:
+                folder.add_features(key, {"features": {name: value for name, value in line["features"].items() if value is not None}})
+            elif "tasks" in line:
+                pair = (line["partitions"], line["tasks"])
+                told.append(pair)
+                if "failed" in line:
+                    fail(pair, line["failed"])
+                else:
+                    folder.add_run(key, pair, {name: line[name] for name in ("seconds", "stop", *DYNAMIC)})
+            elif "failed" in line and not told:
+                fail(None, line["failed"])
+    except Ended as ended:
+        # What it was at is what it ended at, or else the whole size is.
+        left = folder.pairs_left(key) if key in folder.features else []
+        fail(left[0] if left else None, str(ended))
+    if not told and not failed:
+        fail(None, "hoist dev streams tells nothing of its pairs")
+    return failed
 
 
 def gather(options):
     folder = Folder(options.folder)
-    end = time.monotonic() + options.until
-    failed = done = 0
-    while True:
-        # Each pass looks anew: a program's features tell which of its pairs are left.
-        found = list(itertools.islice(folder.left(), options.batch))
-        if not found:
-            break
-        if time.monotonic() >= end:
-            print(f"{done} runs done, {sum(1 for _ in folder.left())} are left; the same command goes on")
-            return LEFT
-        program, sizes, key, _ = found[0]
-        if key not in folder.features:
-            entries = [describe(options, folder, program, sizes, key)]
-        else:
-            wanted = [pair for _, _, other, pair in found if other == key]
-            entries = run(options, folder, program, sizes, key, wanted)
-            done += len(entries)
-        for entry in entries:
-            if "failed" in entry:
-                failed += 1
-                pair = f" {entry['partitions']},{entry['tasks']}" if "tasks" in entry else ""
-                print(f"{key[0]} {key[1]}{pair}: {entry['failed']}", flush=True)
-    print(f"{done} runs done, nothing is left" + (f"; {failed} failed" if failed else ""))
+    start = time.monotonic()
+    end = start + options.until
+    taken, lock = set(), threading.Lock()
+    counts = {"failed": 0, "sizes": 0}
+    all_sizes, runs_before = len(folder.left()), len(folder.runs)
+
+    def take():
+        with lock:
+            found = next((each for each in folder.left() if each[2] not in taken), None)
+            if found:
+                taken.add(found[2])
+            return found
+
+    def work(name):
+        device = StreamDevice(options.hoist, name, ROOT)
+        try:
+            while time.monotonic() < end and (found := take()):
+                program, sizes, key, wanted = found
+                began = time.monotonic()
+                failed = measure(folder, device, program, sizes, key, wanted, end)
+                with lock:
+                    # After a failure the rest of the size is asked of another process.
+                    taken.discard(key)
+                    counts["failed"] += len(failed)
+                    counts["sizes"] += not folder.pairs_left(key)
+                    for pair, message in failed:
+                        print(f"{key[0]} {key[1]}{'' if pair is None else f' {pair[0]},{pair[1]}'}: {message}")
+                    now = time.monotonic()
+                    rest = (all_sizes - counts["sizes"]) * (now - start) / max(counts["sizes"], 1)
+                    print(f"{key[0]} {key[1]}: {now - began:.1f} s; {counts['sizes']} of {all_sizes} sizes, about {rest:.0f} s are left",
+                          flush=True)
+        except Timeout:
+            pass
+        finally:
+            device.close()
+
+    names = options.device or [folder.plan["device"]]
+    with concurrent.futures.ThreadPoolExecutor(len(names)) as threads:
+        for each in [threads.submit(work, name) for name in names]:
+            each.result()
+    left = sum(len(each[3]) for each in folder.left())
+    runs = len(folder.runs) - runs_before
+    failed = f"; {counts['failed']} failed" if counts["failed"] else ""
+    if left:
+        print(f"{runs} pairs done, {left} are left; the same command goes on{failed}")
+        return LEFT
+    print(f"{runs} pairs done, nothing is left{failed}")
     return 0
 
 
@@ -259,16 +377,21 @@ def markdown(header, rows):
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
 
 
+def by_program(evaluation):
+    """The choices of each program's sizes, in the order of their names, and of all programs."""
+    found = {}
+    for each in evaluation["programs"]:
+        found.setdefault(each["program"], []).append(each)
+    return [*sorted(found.items()), ("all", evaluation["programs"])]
+
+
 def speedups_table(evaluation, choosers):
     """Program by program: the geometric mean over sizes, and the least and the greatest."""
-    by_program = {}
-    for each in evaluation["programs"]:
-        by_program.setdefault(each["program"], []).append(each["choices"])
     rows = []
-    for program, choices in [*sorted(by_program.items()), ("all", [each["choices"] for each in evaluation["programs"]])]:
+    for program, records in by_program(evaluation):
         row = [program]
         for chooser in choosers:
-            speedups = [each[chooser]["speedup"] for each in choices]
+            speedups = [each["choices"][chooser]["speedup"] for each in records]
             row.append(f"{geometric_mean(speedups):.2f} ({min(speedups):.2f} to {max(speedups):.2f})")
         rows.append(row)
     return markdown(["program", *choosers], rows)
@@ -281,21 +404,43 @@ def distribution_table(evaluation, choosers):
     return markdown(["chosen by", "mean", "least", "5%", "25%", "median", "75%", "95%", "most"], rows)
 
 
+def summary_table(evaluation):
+    """Of all that choose; `ours over it` is the mean of shares over theirs."""
+    ours = evaluation["judgements"][0]["mean_share"]
+    rows = [[each["chooser"], f"{each['mean_share']:.3f}", f"{each['least_share']:.3f}", f"{each['mean_speedup']:.3f}",
+             f"{each['least_speedup']:.3f}", str(each["slower_than_single"]), f"{ours / each['mean_share']:.3f}"]
+            for each in evaluation["judgements"]]
+    return markdown(["chosen by", "mean share", "least", "mean speed-up", "least", "slower than one stream by over 2%", "ours over it"], rows)
+
+
+def limits_table(evaluation, choosers):
+    """By how much overlap can gain: where uploads, kernels and downloads are alike it is 3."""
+    rows = []
+    for low, high in itertools.pairwise([1, 1.25, 1.5, 2, 2.5, 3.01]):
+        records = [each for each in evaluation["programs"] if low <= each.get("limit_of_overlap", 0) < high]
+        if records:
+            rows.append([f"{low} to {min(high, 3)}", str(len(records)), *(
+                f"{geometric_mean([each['choices'][name]['speedup'] for each in records]):.2f}" for name in choosers)])
+    return markdown(["limit", "programs at sizes", *choosers], rows)
+
+
 def tables_text(evaluation):
     known = [each["chooser"] for each in evaluation["judgements"]]
     only = lambda names: [each for each in names if each in known]
-    summary = [[each["chooser"], f"{each['mean_share']:.3f}", f"{each['least_share']:.3f}", f"{each['mean_speedup']:.3f}",
-                f"{each['least_speedup']:.3f}"] for each in evaluation["judgements"]]
     return "\n".join([
         f"# Streams on {evaluation['device_class']}\n",
-        f"{len(evaluation['programs'])} programs at sizes; each program is left out of learning with all of its sizes. Speed-ups are over a "
-        "single stream, shares are of the speed of the best configuration that was measured.\n",
-        "## All that choose\n", markdown(["chosen by", "mean share", "least", "mean speed-up", "least"], summary),
+        f"{len({each['program'] for each in evaluation['programs']})} programs at {len(evaluation['programs'])} sizes; each program is left "
+        "out of learning with all of its sizes, and with those of the same algorithm. Speed-ups are over a single stream, means of them "
+        "geometric; shares are of the speed of the best configuration that was measured.\n",
+        "## All that choose\n", summary_table(evaluation),
         "## Figure 9: over a single stream, the mean over sizes (and range)\n", speedups_table(evaluation, only(["ours", "oracle"])),
         "## Figure 10: fixed choices\n", speedups_table(evaluation, only(FIGURE_11)),
         "## Figure 11: distribution of shares, fixed choices\n", distribution_table(evaluation, only(FIGURE_11)),
         "## Figure 12: models of others\n", speedups_table(evaluation, only(FIGURE_13)),
         "## Figure 13: distribution of shares, models of others\n", distribution_table(evaluation, only(FIGURE_13)),
+        "## What overlap can gain\n",
+        "By the limit of overlap, uploads, kernels and downloads of a single stream together over the longest of the three.\n",
+        limits_table(evaluation, only(["ours", "oracle"])),
         "## Figure 6: which features tell programs apart\n",
         markdown(["feature", "share of the variance"], [[each["feature"], f"{each['share']:.3f}"] for each in evaluation["importances"]])])
 
@@ -330,10 +475,10 @@ def main():
     plan.add_argument("--partitions", type=counts, help="1,2,4")
     plan.add_argument("--tasks", type=counts, help="1,2,4,8")
     plan.add_argument("--gpu", action="store_true", help="an OpenCL device that is a GPU: its range of tasks")
-    plan.add_argument("--repeats", type=int, default=5)
+    plan.add_argument("--seconds", type=float, help="that gathering may take on one device")
     plan.add_argument("--force", action="store_true")
     plan.set_defaults(action=make_plan)
-    gathering.add_argument("--batch", type=int, default=1, help="pairs in one process")
+    gathering.add_argument("--device", nargs="+", help="devices of one kind, instead of the plan's")
     gathering.add_argument("--until", type=float, default=600, help="seconds")
     gathering.set_defaults(action=gather)
     table.add_argument("-o", "--output", type=pathlib.Path, required=True)

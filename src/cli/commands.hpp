@@ -28,6 +28,7 @@ void add_store(CLI::App& app, Session& session);
 void add_devices(CLI::App& app, Session& session);
 void add_dev(CLI::App& app, Session& session);
 void add_dev_learn(CLI::App& dev, Session& session);
+void add_dev_streams(CLI::App& dev, Session& session);
 /// Last: the script that it prints offers the commands that were added before.
 void add_completion(CLI::App& app, Session& session);
 

@@ -14,7 +14,7 @@
 #include "cli/output_file.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/program_file.hpp"
-#include "cli/store_option.hpp"
+#include "cli/run_kernel.hpp"
 #include "cli/streams.hpp"
 #include "driver/verify.hpp"
 #include "driver/work.hpp"
@@ -23,8 +23,6 @@
 #include "runtime/devices.hpp"
 #include "runtime/limits.hpp"
 #include "runtime/measure.hpp"
-#include "tuner/expected_kernel.hpp"
-#include "tuner/stored_kernel.hpp"
 #include "tuner/tuner.hpp"
 
 namespace hoist::cli {
@@ -42,9 +40,8 @@ struct RunOptions {
   std::string feed;
   std::optional<std::size_t> warm_ups;
   std::optional<std::int64_t> elements;
-  std::string store;
+  KernelOptions kernel;
   StreamsOption streams;
-  bool untuned = false;
   bool verify = false;
   bool json = false;
 };
@@ -211,59 +208,15 @@ std::string agreement_text(const interpret::Comparison& comparison) {
                      comparison.elements == 1 ? "s" : "", comparison.largest_error);
 }
 
-/// The best kernel that the store knows, if it does.
-std::optional<tuner::ChosenKernel> known_kernel(const ir::Program& program, const driver::NamedSizes& sizes,
-                                                const target::Target& info, const RunOptions& options) {
-  if (!options.store.empty()) {
-    store::Store store = open_store(options.store, {.make = false, .only_reads = true});
-    return need(tuner::stored_kernel(store, program, sizes, info));
-  }
-  std::string trouble;
-  auto kernel = tuner::users_kernel(program, sizes, info, &trouble);
-  if (!trouble.empty()) note("note: " + trouble);
-  return kernel;
-}
-
-/// What is run, and the name of its candidate.
-struct Chosen {
-  driver::Compiled compiled;
-  std::string name;
-};
-
-Chosen compiled_best(const ir::Program& program, const ir::Program& sized, const driver::NamedSizes& sizes,
-                     const target::Target& info, const lower::Options& lowering, const RunOptions& options) {
-  const auto by_default = [&] {
-    return Chosen{need(driver::compile(sized, lowering)), tuner::baseline_name};
-  };
-  // A launch that was asked for is one of the default mapping's.
-  const bool asks_for_launch = !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
-  if (options.untuned || asks_for_launch) return by_default();
-  if (const auto kernel = known_kernel(program, sizes, info, options)) {
-    if (auto compiled = driver::compile(kernel->low, lowering)) {
-      note("the kernel is " + kernel->origin);
-      return {*std::move(compiled), kernel->name};
-    }
-    note("note: the stored kernel " + kernel->origin + ", does not compile any more; tune again");
-  }
-  // What is expected only makes a program faster: it runs without, too.
-  if (const auto kernel = tuner::expected_kernel(sized, info); kernel && *kernel) {
-    if (auto compiled = driver::compile((*kernel)->low, lowering)) {
-      note("the kernel is " + (*kernel)->origin);
-      return {*std::move(compiled), (*kernel)->name};
-    }
-  }
-  return by_default();
-}
-
 /// Builds what was chosen; where the device's compiler fails on a kernel that only makes the program faster,
 /// the default mapping takes its place.
-execute::Executable built(runtime::Device& device, Chosen& chosen, const ir::Program& sized,
+execute::Executable built(runtime::Device& device, RunKernel& chosen, const ir::Program& sized,
                           const lower::Options& lowering) {
   auto executable = execute::Executable::prepare(device, chosen.compiled);
   if (!executable && chosen.name != tuner::baseline_name) {
     note(fmt::format("note: {} cannot be built: {}; the default mapping runs in its place", chosen.name,
                      executable.error().diagnostics.front().message));
-    chosen = {need(driver::compile(sized, lowering)), tuner::baseline_name};
+    chosen = default_kernel(sized, lowering);
     executable = execute::Executable::prepare(device, chosen.compiled);
   }
   return need(std::move(executable));
@@ -277,7 +230,7 @@ struct Ran {
   Json facts;
 };
 
-Ran run_at_once(runtime::Device& device, Chosen& chosen, const ir::Program& sized,
+Ran run_at_once(runtime::Device& device, RunKernel& chosen, const ir::Program& sized,
                 const lower::Options& lowering, const Arguments& arguments, const driver::Steps& steps,
                 const driver::Work& work, std::size_t warm_ups, const RunOptions& options) {
   execute::Executable executable = built(device, chosen, sized, lowering);
@@ -291,14 +244,14 @@ Ran run_at_once(runtime::Device& device, Chosen& chosen, const ir::Program& size
           timing_json(plan, timing, executable.kernel_facts(), work)};
 }
 
-Ran run_in_tasks(runtime::Device& device, Chosen& chosen, const ir::Program& sized,
+Ran run_in_tasks(runtime::Device& device, RunKernel& chosen, const ir::Program& sized,
                  const lower::Options& lowering, const execute::StreamOptions& streams,
                  const Arguments& arguments, std::size_t warm_ups, const RunOptions& options) {
   auto prepared = execute::StreamedExecutable::prepare(device, chosen.compiled, streams);
   if (!prepared && chosen.name != tuner::baseline_name) {
     note(fmt::format("note: {} does not run in tasks: {}; the default mapping runs in its place", chosen.name,
                      prepared.error().diagnostics.front().message));
-    chosen = {need(driver::compile(sized, lowering)), tuner::baseline_name};
+    chosen = default_kernel(sized, lowering);
     prepared = execute::StreamedExecutable::prepare(device, chosen.compiled, streams);
   }
   auto executable = need(std::move(prepared));
@@ -313,7 +266,7 @@ Ran run_in_tasks(runtime::Device& device, Chosen& chosen, const ir::Program& siz
                  {}});
     note("wrote " + options.streams.trace);
   }
-  const Json facts = {{"streams", streams_json(executable, runs)}};
+  const Json facts = {{"streams", streams_json(executable, runs.times)}};
   std::string text = streams_text(executable, runs);
   return {std::move(runs.result), executable.build_seconds(), std::move(text), facts};
 }
@@ -340,7 +293,10 @@ Status run(Session& session, const RunOptions& options) {
   const target::Target& info = device->info();
   const lower::Options lowering =
       driver::options_for(info, lowering_options(options.lowering, program, arguments.sizes));
-  Chosen chosen = compiled_best(program, sized, arguments.sizes, info, lowering, options);
+  // A launch that was asked for is one of the default mapping's.
+  KernelOptions kernels = options.kernel;
+  kernels.untuned |= !options.lowering.local_size.empty() || !options.lowering.global_size.empty();
+  RunKernel chosen = run_kernel(program, sized, arguments.sizes, info, lowering, kernels);
   check_launches(chosen.compiled.plan, options.lowering);
   const auto& [compiled, kernel] = chosen;
   driver::Work work = need(driver::work_of(sized));
@@ -350,7 +306,9 @@ Status run(Session& session, const RunOptions& options) {
   const std::size_t warm_ups = options.warm_ups.value_or(options.repetitions > 1 ? 1 : 0);
   std::optional<execute::StreamOptions> streams;
   if (options.streams.is_given()) {
-    streams = stream_options(options.streams, compiled.plan, info, device->stream_facts().most_partitions);
+    const auto kernels_in_tasks = kernels_of_tasks(chosen, sized, lowering);
+    streams = stream_options(options.streams, plan_of_tasks(kernels_in_tasks), info,
+                             device->stream_facts().most_partitions);
     streams->steps = steps.count;
     streams->fed = steps.fed;
   }
@@ -454,9 +412,7 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("-o,--output", options->output,
                    "Write the result as .npy; a tuple's arrays to names with commas between")
       ->option_text("FILE[,FILE...]");
-  add_store_option(*command, options->store);
-  command->add_flag("--untuned", options->untuned,
-                    "Use the default mapping, whatever was tuned or is expected");
+  add_kernel_options(*command, options->kernel);
   command->add_option("--elements", options->elements, "How many elements to print of each dimension")
       ->check(not_below_zero())
       ->option_text("N");

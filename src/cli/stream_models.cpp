@@ -31,10 +31,12 @@ std::string judgements_text(const predict::StreamEvaluation& evaluation) {
                {"of the best", Right},
                {"least", Right},
                {"over one stream", Right},
-               {"least", Right}});
+               {"least", Right},
+               {"slower than it", Right}});
   for (const predict::StreamJudgement& each : evaluation.judgements)
     table.add_row({each.chooser, share_text(each.mean_share()), share_text(each.least_share()),
-                   speedup_text(each.mean_speedup()), speedup_text(each.least_speedup())});
+                   speedup_text(each.mean_speedup()), speedup_text(each.least_speedup()),
+                   std::to_string(each.slower_than_single())});
   return table.text();
 }
 
@@ -92,7 +94,8 @@ Status train_streams(const TaskTraining& training) {
       predict::stream_task, training, read_stream_tables, [](const predict::StreamModel& model) {
         return fmt::format(
             "streams learned from {} programs at sizes on {}; of what was learned of the "
-            "analytic model's errors {:.0f}% is believed, {:.0f}% of programs that never ran",
+            "analytic model's errors {:.0f}% is believed where it makes them faster, {:.0f}% of programs that "
+            "never ran",
             model.learned_from(), model.device_class(), 100 * model.cautions().measured.trust,
             100 * model.cautions().not_measured.trust);
       });

@@ -190,11 +190,12 @@ std::string streams_text(const execute::StreamedExecutable& executable, const St
   return text;
 }
 
-Json streams_json(const execute::StreamedExecutable& executable, const StreamedRuns& runs) {
+Json streams_json(const execute::StreamedExecutable& executable,
+                  const std::vector<execute::StreamTimes>& runs) {
   const execute::StreamedPlan& plan = executable.plan();
-  const execute::StreamTimes& times = median_run(runs.times);
+  const execute::StreamTimes& times = median_run(runs);
   std::vector<double> seconds;
-  for (const execute::StreamTimes& each : runs.times) seconds.push_back(each.wall);
+  for (const execute::StreamTimes& each : runs) seconds.push_back(each.wall);
   Json result = {{"partitions", plan.partitions},
                  {"tasks", plan.tasks},
                  {"seconds", seconds},

@@ -52,6 +52,7 @@ void write_trace(const StreamsOption& option, const execute::StreamedExecutable&
 
 /// The facts as text and as JSON: of the plan, and of the median run.
 std::string streams_text(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
-Json streams_json(const execute::StreamedExecutable& executable, const StreamedRuns& runs);
+Json streams_json(const execute::StreamedExecutable& executable,
+                  const std::vector<execute::StreamTimes>& runs);
 
 }  // namespace hoist::cli

@@ -176,8 +176,6 @@ Result<void> check_fits(const driver::Compiled& compiled, const target::Target& 
   return check_images(*plan, device);
 }
 
-namespace {
-
 Result<std::unique_ptr<runtime::Program>> load_or_build(runtime::Device& device, const std::string& source,
                                                         const std::string& binary) {
   if (!binary.empty()) {
@@ -185,8 +183,6 @@ Result<std::unique_ptr<runtime::Program>> load_or_build(runtime::Device& device,
   }
   return device.build(source);
 }
-
-}  // namespace
 
 Result<Executable> Executable::prepare(runtime::Device& device, const driver::Compiled& compiled,
                                        const PrepareOptions& options) {

@@ -25,6 +25,11 @@ Result<void> check_fits(const driver::Compiled& compiled, const target::Target& 
 /// The same without memory: what its kernels need.
 Result<void> check_kernels_fit(const driver::Compiled& compiled, const target::Target& device);
 
+/// What a runtime::Builder made of the source; where it made nothing, or the device refuses it, the source is
+/// built.
+Result<std::unique_ptr<runtime::Program>> load_or_build(runtime::Device& device, const std::string& source,
+                                                        const std::string& binary);
+
 /// The caller's memory that a run copies from and to, by flattened input and output. Where it is missing or
 /// empty, an input is what was written last, or bound, and an output is read when it is asked for.
 struct Transfers {
@@ -33,8 +38,7 @@ struct Transfers {
 };
 
 struct PrepareOptions {
-  std::string binary =
-      {};  ///< what a runtime::Builder made of the source; where the driver refuses it the source is built
+  std::string binary = {};       ///< as load_or_build takes it
   bool has_guard_zones = false;  ///< behind the arrays that the executable allocates (execute/guard_zone.hpp)
   /// What the device made of the same source for another executable, whose kernels it has, too; null: it is
   /// built.

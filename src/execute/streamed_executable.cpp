@@ -46,7 +46,7 @@ struct StreamedExecutable::State {
   runtime::Device* device = nullptr;
   StreamedPlan plan;
   std::string source;
-  std::unique_ptr<runtime::Program> program;
+  StreamParts shared;
   std::vector<std::unique_ptr<runtime::Kernel>> kernels;
   std::vector<LaunchPlan::Task> steps;  ///< of the launch plan, without transfers: by step of the cut plan
   std::vector<ScalarValue> scalars;
@@ -55,8 +55,7 @@ struct StreamedExecutable::State {
   std::vector<std::string> notes;
   /// The caller's memory that is pinned, by where it begins.
   std::map<const std::byte*, std::unique_ptr<runtime::HostMemory>> pinned;
-  bool unpins = false;
-  runtime::Partitioning partitioning;
+  bool pins = false, unpins = false;  ///< whether a run pins what it is given, and unpins it at its end
   std::vector<std::unique_ptr<runtime::Queue>> queues;  // gone before what they use
 
   /// By flattened output: where steps put results that pass through the host, in turn with the caller's
@@ -126,42 +125,61 @@ Trace StreamedExecutable::trace(const StreamTimes& times) const {
 }
 
 const std::string& StreamedExecutable::source() const { return state_->source; }
-double StreamedExecutable::build_seconds() const { return state_->program->facts().seconds; }
+double StreamedExecutable::build_seconds() const { return state_->shared.program->facts().seconds; }
 std::vector<std::string> StreamedExecutable::notes() const { return state_->notes; }
+
+Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions options,
+                               const target::Target& device) {
+  if (device.global_memory > 0 && (options.memory == 0 || options.memory > device.global_memory))
+    options.memory = device.global_memory;
+  auto streamed = streamed_plan(compiled.plan, options);
+  if (!streamed) return tl::unexpected(streamed.error());
+  auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device);
+  if (!cut) return tl::unexpected(cut.error());
+  if (auto checked = check_kernels_fit(*cut, device); !checked) return tl::unexpected(checked.error());
+  return CutProgram{std::move(streamed->plan), std::move(cut->source), std::move(cut->dynamic_local_memory),
+                    options.unpins};
+}
 
 Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
                                                        const driver::Compiled& compiled,
                                                        StreamOptions options) {
+  // What is wrong with the choice for any device is told before what is wrong for this one.
+  auto program = cut_program(compiled, options, device.info());
+  if (!program) return tl::unexpected(program.error());
+  return prepare(device, std::move(*program));
+}
+
+Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device, CutProgram program,
+                                                       StreamParts parts) {
   auto state = std::make_unique<State>();
   state->device = &device;
-  state->unpins = options.unpins;
-  const std::size_t device_memory = device.info().global_memory;
-  if (device_memory > 0 && (options.memory == 0 || options.memory > device_memory))
-    options.memory = device_memory;
-  // What is wrong with the choice for any device is told before what is wrong for this one.
-  auto streamed = streamed_plan(compiled.plan, options);
-  if (!streamed) return tl::unexpected(streamed.error());
-  auto partitioning = device.partitions(static_cast<std::size_t>(options.partitions));
-  if (!partitioning) return tl::unexpected(partitioning.error());
-  state->partitioning = std::move(*partitioning);
-  const auto cut = driver::with_plan(compiled, std::move(streamed->cut.plan), device.info());
-  if (!cut) return tl::unexpected(cut.error());
-  state->plan = std::move(streamed->plan);
+  state->plan = std::move(program.plan);
+  state->source = std::move(program.source);
+  state->shared = std::move(parts);
+  state->pins = !state->shared.has_pinned && device.stream_facts().needs_pinned;
+  state->unpins = program.unpins;
+  if (!state->shared.partitioning) {
+    auto partitioning = device.partitions(state->plan.partitions);
+    if (!partitioning) return tl::unexpected(partitioning.error());
+    state->shared.partitioning = std::make_shared<runtime::Partitioning>(std::move(*partitioning));
+  }
   state->notes = state->plan.notes;
-  if (!state->partitioning.note.empty()) state->notes.push_back(state->partitioning.note);
+  const std::string& note = state->shared.partitioning->note;
+  if (!note.empty()) state->notes.push_back(note);
   for (const LaunchPlan::Task& task : state->plan.launch.tasks) {
     const bool is_transfer = std::holds_alternative<LaunchPlan::Upload>(task.node) ||
                              std::holds_alternative<LaunchPlan::Download>(task.node);
     if (!is_transfer) state->steps.push_back(task);
   }
-  if (auto checked = check_kernels_fit(*cut, device.info()); !checked) return tl::unexpected(checked.error());
-  auto program = device.build(cut->source);
-  if (!program) return tl::unexpected(program.error());
-  state->program = std::move(*program);
-  state->source = cut->source;
+  if (!state->shared.program) {
+    auto built = device.build(state->source);
+    if (!built) return tl::unexpected(built.error());
+    state->shared.program = std::move(*built);
+  }
   const LaunchPlan& launch = state->plan.launch;
   for (std::size_t k = 0; k < launch.kernels.size(); ++k) {
-    auto kernel = state->program->kernel(launch.kernels[k].name, cut->dynamic_local_memory.at(k));
+    auto kernel = state->shared.program->kernel(launch.kernels[k].name, program.dynamic_local_memory.at(k));
     if (!kernel) return tl::unexpected(kernel.error());
     state->kernels.push_back(std::move(*kernel));
   }
@@ -191,7 +209,7 @@ Result<StreamedExecutable> StreamedExecutable::prepare(runtime::Device& device,
 
 Result<void> StreamedExecutable::State::make_queues() {
   for (std::size_t queue = 0; queue < plan.queues(); ++queue) {
-    auto& partition = *partitioning.partitions.at(queue / StreamedPlan::queues_per_partition);
+    auto& partition = *shared.partitioning->partitions.at(queue / StreamedPlan::queues_per_partition);
     auto made = partition.queue();
     if (!made) return tl::unexpected(made.error());
     queues.push_back(std::move(*made));
@@ -324,7 +342,7 @@ Result<void> StreamedExecutable::Run::check_apart() const {
 }
 
 Result<void> StreamedExecutable::Run::pin_all() {
-  if (!state_.device->stream_facts().needs_pinned) return {};
+  if (!state_.pins) return {};
   for (const auto& input : transfers_.inputs) {
     if (auto pinned = state_.pin(input); !pinned) return pinned;
   }

@@ -43,11 +43,33 @@ struct TrackedArrays {
   std::vector<TrackedArray*> inputs = {}, outputs = {};
 };
 
+/// A program cut into tasks, whose kernels are printed and not built yet. It keeps no expression, so it
+/// outlives the arena of what it was made from.
+struct CutProgram {
+  StreamedPlan plan;
+  std::string source;                             ///< of all kernels
+  std::vector<std::size_t> dynamic_local_memory;  ///< by kernel, as driver::Compiled has it
+  bool unpins = false;                            ///< as StreamOptions have it
+};
+/// Cuts the plan of `compiled`, the program without tasks, all of whose sizes are numbers. The limit of
+/// memory is the options' or the device's, whichever is less. User errors: those of streamed_plan.
+Result<CutProgram> cut_program(const driver::Compiled& compiled, StreamOptions options,
+                               const target::Target& device);
+
+/// What executables of one device may share. What is missing, an executable makes for itself.
+struct StreamParts {
+  std::shared_ptr<runtime::Program> program = {};            ///< of the same source
+  std::shared_ptr<runtime::Partitioning> partitioning = {};  ///< of as many partitions
+  bool has_pinned = false;  ///< whether the caller has pinned the arrays that runs are given
+};
+
 class StreamedExecutable {
  public:
-  /// Cuts the program's plan, builds its kernels, allocates memory and makes queues. `compiled` is the
-  /// program without tasks, all of whose sizes are numbers. User errors: those of streamed_plan; partitions
-  /// that the device cannot have. The limit of memory is the options' or the device's, whichever is less.
+  /// Builds the kernels, allocates memory and makes queues. User errors: partitions that the device cannot
+  /// have.
+  static Result<StreamedExecutable> prepare(runtime::Device& device, CutProgram program,
+                                            StreamParts parts = {});
+  /// The same of a program that is cut first. User errors: those of cut_program, too.
   static Result<StreamedExecutable> prepare(runtime::Device& device, const driver::Compiled& compiled,
                                             StreamOptions options);
   StreamedExecutable(StreamedExecutable&&) noexcept;

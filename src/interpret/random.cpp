@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/parallel.hpp"
 #include "interpret/sizes.hpp"
 
 namespace hoist::interpret {
@@ -20,13 +21,22 @@ std::uint64_t mix(std::uint64_t x) {
 }
 constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15U;
 
+/// As many elements are one thread's at a time.
+constexpr std::size_t stretch = std::size_t{1} << 20;
+
+/// Each element is made of the key and its place alone.
 template <class Native, class Make>
-void fill(Tensor& tensor, std::uint64_t key, Make&& make) {
+void fill(Tensor& tensor, std::uint64_t key, const Make& make) {
   const auto count = static_cast<std::size_t>(tensor.elements());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Native value = make(mix(key + (i + 1) * golden_ratio));
-    std::memcpy(tensor.bytes.data() + i * sizeof(Native), &value, sizeof(Native));
-  }
+  share_out((count + stretch - 1) / stretch, usual_threads(), [&](const auto& next) {
+    while (const auto number = next()) {
+      const std::size_t end = std::min(count, (*number + 1) * stretch);
+      for (std::size_t i = *number * stretch; i < end; ++i) {
+        const Native value = make(mix(key + (i + 1) * golden_ratio));
+        std::memcpy(tensor.bytes.data() + i * sizeof(Native), &value, sizeof(Native));
+      }
+    }
+  });
 }
 
 /// Uniform in [minimum, maximum): as many random bits as the type has digits.

@@ -319,7 +319,7 @@ class Analytic : public StreamChooser {
     const StreamTimes times(features, constants_);
     std::vector<double> seconds;
     for (const StreamConfiguration& each : configurations) seconds.push_back(times.of(each).seconds);
-    return configurations[expected_fastest(configurations, seconds, StreamCaution().least_gain)];
+    return configurations[chosen_by(configurations, seconds, {})];
   }
 
  private:

@@ -22,7 +22,12 @@ constexpr double error_effort = 0.5;            ///< half as many trees as usual
 constexpr std::uint32_t error_folds = 5;
 constexpr std::size_t fewest_groups = 4;
 constexpr double shares_of_trust[] = {0, 0.25, 0.5, 0.75, 1};
-constexpr double least_gains[] = {1.01, 1.03, 1.06, 1.1};
+constexpr double least_gains[] = {1.01, 1.03, 1.06, 1.1, 1.2};
+/// A choice that is slower than a single stream by more than this is regretted so much more than one that
+/// only gains less than the best.
+constexpr double slowdown_of_noise = 1.01;
+constexpr double weight_of_slowdowns = 19;
+constexpr double tolerances[] = {1, 1.01, 1.02, 1.04};
 
 double logarithm(double number) { return std::log(std::max(number, 1e-12)); }
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -138,23 +143,28 @@ std::unique_ptr<learn::StoredRegressor> grown(const std::vector<Estimated>& prog
 }
 
 /// The logarithm of the speed of what would be chosen over the best one's, and of what it loses against a
-/// single stream.
+/// single stream, which is the first configuration.
 double choice_of(const Estimated& program, const std::vector<learn::Prediction>& errors,
                  const StreamCaution& caution) {
   std::vector<double> seconds;
   for (std::size_t i = 0; i < errors.size(); ++i)
-    seconds.push_back(std::exp(program.estimated[i] + caution.trust * errors[i].mean));
-  const double chosen =
-      program.measured[expected_fastest(program.configurations, seconds, caution.least_gain)];
+    seconds.push_back(
+        std::exp(program.estimated[i] + caution.believed(errors[i].mean - errors.front().mean)));
+  const double chosen = program.measured[chosen_by(program.configurations, seconds, caution)];
   const double best = *std::min_element(program.measured.begin(), program.measured.end());
-  return best - chosen + std::min(program.measured.front() - chosen, 0.0);
+  const double lost = chosen - program.measured.front() - std::log(slowdown_of_noise);
+  return best - chosen - weight_of_slowdowns * std::max(lost, 0.0);
 }
 
 /// Each caution that may be taken, with what its choices gain.
 std::vector<std::pair<double, StreamCaution>> cautions() {
   std::vector<std::pair<double, StreamCaution>> all;
   for (const double trust : shares_of_trust) {
-    for (const double gain : least_gains) all.push_back({0, {trust, gain}});
+    for (const double doubt : {trust, 1.0}) {
+      for (const double gain : least_gains) {
+        for (const double tolerance : tolerances) all.push_back({0, {trust, doubt, gain, tolerance}});
+      }
+    }
   }
   return all;
 }
@@ -193,14 +203,20 @@ Matrix error_inputs(const StreamFeatures& features, const StreamConstants& const
   return inputs;
 }
 
-std::size_t expected_fastest(std::span<const StreamConfiguration> configurations,
-                             std::span<const double> seconds, double least_gain) {
+std::size_t chosen_by(std::span<const StreamConfiguration> configurations, std::span<const double> seconds,
+                      const StreamCaution& caution) {
   const auto fastest =
       static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
+  std::size_t chosen = fastest;
+  const auto size = [&](std::size_t at) {
+    return std::pair(configurations[at].tasks, configurations[at].partitions);
+  };
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    if (configurations[i].is_single() && seconds[i] < least_gain * seconds[fastest]) return i;
+    if (configurations[i].is_single() && seconds[i] < caution.least_gain * seconds[fastest]) return i;
+    const bool is_as_fast = seconds[i] <= caution.tolerance * seconds[fastest];
+    if (is_as_fast && !configurations[i].is_single() && size(i) < size(chosen)) chosen = i;
   }
-  return fastest;
+  return chosen;
 }
 
 LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const StreamConstants& constants,

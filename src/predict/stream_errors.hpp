@@ -20,10 +20,17 @@ Matrix error_inputs(const StreamFeatures& features, const StreamConstants& const
 /// How many there are of each.
 std::size_t error_input_count();
 
-/// How an expectation becomes a choice.
+/// How an expectation becomes a choice. Errors are believed as far as they differ from that of a single
+/// stream, which is known best.
 struct StreamCaution {
-  double trust = 0;          ///< how much of what was learned of the errors is believed: from 0 to 1
-  double least_gain = 1.01;  ///< what must be expected to gain over a single stream, which is known best
+  double trust = 0;          ///< how much is believed of what makes a configuration faster: from 0 to 1
+  double doubt = 0;          ///< of what makes it slower: from trust to 1
+  double least_gain = 1.01;  ///< what must be expected to gain over a single stream
+  double tolerance = 1;      ///< as fast as the expected fastest is what takes so much longer at the most
+
+  bool uses_errors() const { return trust + doubt > 0; }
+  /// What of the logarithm of measured over estimated seconds, less that of a single stream, is believed.
+  double believed(double error) const { return (error < 0 ? trust : doubt) * error; }
 };
 /// Of a program whose kernels were timed, and of one of which only static features are known.
 struct StreamCautions {
@@ -32,13 +39,14 @@ struct StreamCautions {
   const StreamCaution& of(const StreamFeatures& features) const {
     return features.has(StreamFeature::KernelSeconds) ? measured : not_measured;
   }
-  bool use_errors() const { return measured.trust + not_measured.trust > 0; }
+  bool use_errors() const { return measured.uses_errors() || not_measured.uses_errors(); }
 };
 
-/// Which of a program's configurations is expected to be the fastest: the place of the least of the expected
-/// seconds; a single stream where the gain over it is less than the least.
-std::size_t expected_fastest(std::span<const StreamConfiguration> configurations,
-                             std::span<const double> seconds, double least_gain);
+/// The place of the configuration that is chosen by the expected seconds: a single stream where the gain over
+/// it is less than the least, else of the fastest ones that with the fewest tasks, and of these that on the
+/// fewest partitions. What differs less from a single stream is better known.
+std::size_t chosen_by(std::span<const StreamConfiguration> configurations, std::span<const double> seconds,
+                      const StreamCaution& caution);
 
 /// What is learned of the errors.
 struct LearnedErrors {
@@ -47,7 +55,7 @@ struct LearnedErrors {
 };
 /// Each program is learned from twice, with all that is known of it and with its static features alone. How
 /// cautious choices are is what makes the best ones for programs that are left out of learning, where what is
-/// slower than a single stream counts twice; with too few of them nothing is learned.
+/// slower than a single stream by more than 1% counts twentyfold; with too few of them nothing is learned.
 LearnedErrors learned_errors(std::span<const StreamRecord* const> records, const StreamConstants& constants,
                              std::uint64_t seed);
 

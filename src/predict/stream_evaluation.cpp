@@ -56,6 +56,20 @@ std::vector<std::pair<std::string, double>> importances_of(const StreamTable& ta
   return importances;
 }
 
+/// How much overlap can gain where nothing else changes: the sum of uploads, kernels and downloads of a
+/// single stream over the longest of them, 3 at the most. Nothing where they were not measured.
+std::optional<double> limit_of_overlap(const StreamFeatures& features) {
+  double sum = 0, longest = 0;
+  for (const StreamFeature each :
+       {StreamFeature::UploadSeconds, StreamFeature::KernelSeconds, StreamFeature::DownloadSeconds}) {
+    const auto seconds = features.get(each);
+    if (!seconds) return std::nullopt;
+    sum += *seconds;
+    longest = std::max(longest, *seconds);
+  }
+  return longest > 0 ? std::optional(sum / longest) : std::nullopt;
+}
+
 /// The least, the 5th, 25th, 50th, 75th and 95th percentile, and the greatest: what a violin plot shows.
 nlohmann::json distribution_of(std::vector<double> numbers) {
   std::sort(numbers.begin(), numbers.end());
@@ -71,6 +85,10 @@ double StreamJudgement::mean_share() const { return learn::mean(shares); }
 double StreamJudgement::least_share() const { return *std::min_element(shares.begin(), shares.end()); }
 double StreamJudgement::mean_speedup() const { return learn::geometric_mean(speedups); }
 double StreamJudgement::least_speedup() const { return *std::min_element(speedups.begin(), speedups.end()); }
+std::size_t StreamJudgement::slower_than_single() const {
+  return static_cast<std::size_t>(std::count_if(speedups.begin(), speedups.end(),
+                                                [](double each) { return each * slowdown_that_counts < 1; }));
+}
 
 const StreamJudgement& StreamEvaluation::of(std::string_view chooser) const {
   const auto found = std::find_if(judgements.begin(), judgements.end(),
@@ -136,6 +154,7 @@ nlohmann::json to_json(const StreamEvaluation& evaluation, const StreamTable& ta
                           {"least_share", each.least_share()},
                           {"mean_speedup", each.mean_speedup()},
                           {"least_speedup", each.least_speedup()},
+                          {"slower_than_single", each.slower_than_single()},
                           {"share_distribution", distribution_of(each.shares)}});
   for (std::size_t i = 0; i < table.records.size(); ++i) {
     const StreamRecord& record = table.records[i];
@@ -151,6 +170,7 @@ nlohmann::json to_json(const StreamEvaluation& evaluation, const StreamTable& ta
                         {"single_seconds", record.single_seconds()},
                         {"configurations", record.timed.size()},
                         {"choices", std::move(choices)}});
+    if (const auto limit = limit_of_overlap(record.features)) programs.back()["limit_of_overlap"] = *limit;
   }
   for (const auto& [feature, share] : evaluation.importances)
     importances.push_back({{"feature", feature}, {"share", share}});

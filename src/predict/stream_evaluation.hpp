@@ -21,7 +21,11 @@ struct StreamJudgement {
   double least_share() const;
   double mean_speedup() const;  ///< geometric
   double least_speedup() const;
+  /// Of how many records the choice is slower than a single stream by more than 2%.
+  std::size_t slower_than_single() const;
 };
+/// A choice that is slower by less than this factor is taken for as fast: times are no more exact.
+inline constexpr double slowdown_that_counts = 1.02;
 
 struct StreamEvaluation {
   std::vector<StreamJudgement> judgements;  ///< in the order of the kinds; last the oracle

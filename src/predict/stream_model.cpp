@@ -42,13 +42,19 @@ std::vector<std::int64_t> read_counts(const Json& json, const char* name) {
 }
 
 Json json_of(const StreamCaution& caution) {
-  return {{"trust", caution.trust}, {"least_gain", caution.least_gain}};
+  return {{"trust", caution.trust},
+          {"doubt", caution.doubt},
+          {"least_gain", caution.least_gain},
+          {"tolerance", caution.tolerance}};
 }
 /// Throws Failure.
 StreamCaution read_caution(const Json& json) {
-  const StreamCaution caution{json.at("trust").get<double>(), json.at("least_gain").get<double>()};
-  if (!(caution.trust >= 0 && caution.trust <= 1)) throw_user("its trust is not from 0 to 1");
-  if (!(caution.least_gain >= 1)) throw_user("its least gain is below 1");
+  const StreamCaution caution{json.at("trust").get<double>(), json.at("doubt").get<double>(),
+                              json.at("least_gain").get<double>(), json.at("tolerance").get<double>()};
+  if (!(caution.trust >= 0 && caution.trust <= caution.doubt && caution.doubt <= 1))
+    throw_user("its trust and its doubt are not from 0 to 1, the trust first");
+  if (!(caution.least_gain >= 1 && caution.tolerance >= 1))
+    throw_user("its least gain or its tolerance is below 1");
   return caution;
 }
 
@@ -84,10 +90,13 @@ std::vector<double> StreamModel::expected_seconds(
   std::vector<double> seconds;
   seconds.reserve(configurations.size());
   for (const StreamConfiguration& each : configurations) seconds.push_back(times.of(each).seconds);
-  const double trust = cautions_.of(features).trust;
-  if (trust == 0) return seconds;
-  const auto errors = errors_->predict(error_inputs(features, constants_, configurations));
-  for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] *= std::exp(trust * errors[i].mean);
+  const StreamCaution& caution = cautions_.of(features);
+  if (!caution.uses_errors()) return seconds;
+  std::vector<StreamConfiguration> asked = configurations;
+  asked.push_back({1, 1});
+  const auto errors = errors_->predict(error_inputs(features, constants_, asked));
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    seconds[i] *= std::exp(caution.believed(errors[i].mean - errors.back().mean));
   return seconds;
 }
 
@@ -106,8 +115,7 @@ StreamConfiguration StreamModel::choose_among(const StreamFeatures& features,
     for (std::size_t i = 0; i < most_corrected; ++i) looked_at.push_back(estimated[i].second);
     std::sort(looked_at.begin(), looked_at.end());
   }
-  return looked_at[expected_fastest(looked_at, expected_seconds(features, looked_at),
-                                    cautions_.of(features).least_gain)];
+  return looked_at[chosen_by(looked_at, expected_seconds(features, looked_at), cautions_.of(features))];
 }
 
 std::vector<StreamConfiguration> StreamModel::candidates(const StreamProgram& program) const {

@@ -620,8 +620,43 @@ class Stages : private CostModel {
   IntegerRanges indices_;     ///< of generate's functions
 };
 
+/// Whether computing the term again costs nothing.
+bool is_named(Term term) {
+  if (term.as<ir::Free>() != nullptr) return true;
+  const auto* tuple = term.as<ir::Tuple>();
+  return tuple != nullptr && std::all_of(tuple->components.begin(), tuple->components.end(), is_named);
+}
+
+/// iterate(1, f, x) outside of functions as f(x), which may be fused, stored and cut as any other value.
+Term without_single_steps(Term term) {
+  if (term.as<ir::Lambda>() != nullptr) return term;
+  if (const auto* let = term.as<ir::Let>()) {
+    const Term variable = ir::fresh_parameters(*let->body.as<ir::Lambda>())[0];
+    const Term body = without_single_steps(ir::apply(let->body, {variable}));
+    return ir::let(without_single_steps(let->value), ir::lambda(std::vector<Term>{variable}, body));
+  }
+  std::vector<Term> children = ir::children(term);
+  for (Term& child : children) child = without_single_steps(child);
+  const auto* iterate = term.as<ir::Call>();
+  if (iterate != nullptr && iterate->op == Op::Iterate && iterate->sizes[0].constant() == 1) {
+    const Term start = children.back();
+    const arith::Expr length = iterate->sizes[1];
+    // The function may be typed for any length of an array.
+    const bool is_typed = ir::is_array(start.type()) && length.kind() == arith::Kind::Variable;
+    const Term function = is_typed
+                              ? ir::substitute_sizes(children.front(), {{length.get(), start.type()->size}})
+                              : children.front();
+    const auto* step = function.as<ir::Lambda>();
+    if (ir::is_equal(step->parameters[0], start.type()) && ir::is_equal(step->body.type(), term.type()))
+      return without_single_steps(is_named(start) ? ir::apply(function, {start}) : ir::let(start, function));
+  }
+  return ir::with_children(term, children);
+}
+
 }  // namespace
 
-Term in_stages(Term term, std::vector<std::string>& notes) { return Stages(notes).run(term); }
+Term in_stages(Term term, std::vector<std::string>& notes) {
+  return Stages(notes).run(without_single_steps(term));
+}
 
 }  // namespace hoist::rewrite

@@ -149,5 +149,39 @@ class Features(Case):
         self.assertIn("max_tasks", self.hoist("features", STENCIL, "H=64", "W=32", "--streams").stdout)
 
 
+class Sweep(Case):
+    """hoist dev streams."""
+
+    def jobs(self, *jobs, status=0, options=("--device", "host")):
+        lines = "".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in jobs)
+        done = self.hoist("dev", "streams", *options, stdin=lines, status=status)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def job(self, **changed):
+        return {"program": str(STENCIL), "values": ["H=67", "W=31"], "random": 1, "pairs": [[1, 1], [1, 4], [1, 1000]]} | changed
+
+    def test_each_pair_of_each_job_is_told(self):
+        lines = self.jobs(self.job(), self.job(values=["H=32", "W=31"], pairs=[[1, 8]], seconds=0.001))
+        self.assertEqual([next(iter(each)) for each in lines], ["kernel", "partitions", "partitions", "ended", "kernel", "partitions", "ended"])
+        self.assertEqual((lines[0]["features"]["loop_count"], lines[4]["features"]["loop_count"]), (67, 32))
+        # Of 1000 tasks nothing is said: the stencil cannot be cut so.
+        self.assertEqual([(each["partitions"], each["tasks"]) for each in lines if "tasks" in each], [(1, 1), (1, 4), (1, 8)])
+        for each in lines:
+            if "tasks" in each:
+                self.assertIn(each["stop"], ["narrow", "spent", "hopeless"])
+                self.assertGreaterEqual(len(each["seconds"]), 1)
+                self.assertEqual(each["download_bytes"], 4 * 31 * (32 if each["tasks"] == 8 else 67))
+
+    def test_what_is_wrong_ends_a_job_only(self):
+        lines = self.jobs("nonsense", '{"program": 1}', self.job(program="none.hoist"), self.job(values=["H=0"]), self.job(pairs=[[0, 1]]),
+                          self.job(pairs=[[1, 1]]))
+        for line, says in zip(lines, ["no object of JSON", "type must be string", "none.hoist cannot be read", "sizes are at least 1"]):
+            self.assertTrue(line["ended"])
+            self.assertIn(says, line["failed"])
+        self.assertIn("partitions must be at least 1", lines[5]["failed"])
+        self.assertEqual([next(iter(each)) for each in lines[4:]], ["kernel", "partitions", "ended", "kernel", "partitions", "ended"])
+        self.assertIn("there is no device host:9", self.hoist("dev", "streams", "--device", "host:9", stdin="", status=2).stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

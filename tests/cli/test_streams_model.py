@@ -65,15 +65,25 @@ class Streams(Case):
         self.assertEqual(list(judged), ["ours", "svm", "liu", "best-fixed", "single", "oracle"])
         self.assertGreater(judged["ours"]["mean_share"], 0.97)
         self.assertEqual(judged["oracle"]["least_share"], 1)
-        self.assertEqual(judged["single"]["mean_speedup"], 1)
+        self.assertEqual((judged["single"]["mean_speedup"], judged["single"]["slower_than_single"]), (1, 0))
         self.assertEqual(len(facts["programs"]), 24)
         one = facts["programs"][0]
         self.assertEqual((one["program"], one["group"], one["size"], one["configurations"]), ("program0", "program0", "N=1000", len(PAIRS)))
         self.assertLessEqual(one["choices"]["ours"]["share"], 1)
+        self.assertAlmostEqual(one["limit_of_overlap"], 1.5)
         text = self.hoist("evaluate", "--streams", "t.csv.gz", "--model", "analytic", "single").stdout
-        self.assertRegex(text, r"chosen by +of the best +least +over one stream +least\nanalytic +0\.\d+")
+        self.assertRegex(text, r"chosen by +of the best +least +over one stream +least +slower than it\nanalytic +0\.\d+")
         self.assertIn("analytic, program by program", text)
         self.assertIn("Features that tell programs apart", text)
+
+    def test_a_program_streams_as_its_model_says(self):
+        self.file("host.csv", table(rows(), device="cpu-host"))
+        own = {"env": os.environ | {"XDG_DATA_HOME": str(self.directory)}}
+        run = ("run", ROOT / "examples/streams/vector_add.hoist", "N=1000000", "--random", 1, "--device", "host", "--elements", 1)
+        self.hoist("train", "--streams", "host.csv", "--keep", **own)
+        done = self.hoist(*run, "--streams", "auto", "--json", **own)
+        streams = json.loads(done.stdout)["streams"]
+        self.assertIn(f"streams: P = {streams['partitions']}, T = {streams['tasks']}, chosen by the model from the store", done.stderr)
 
     def test_bad_input(self):
         self.refused("train", "--streams", "t.csv.gz", says=["no option says what to write"])
@@ -93,20 +103,37 @@ class Streams(Case):
 
 
 FAKE = """#!{python}
-import json, sys
+import json, os, sys
 sys.path.insert(0, {tests!r})
 from test_streams_model import seconds
-command, program, size, options = sys.argv[1], sys.argv[2], int(sys.argv[3].split("=")[1]), sys.argv[4:]
-if command == "features":
-    print(json.dumps({{"features": {{"loop_count": size, "upload_bytes": 8 * size, "max_tasks": 16, "instructions": None}}}}))
-else:
-    pairs = [tuple(map(int, value.split(","))) for name, value in zip(options, options[1:]) if name == "--streams"]
-    if len(pairs) == 1 and program == "b.hoist" and pairs[0][1] == 4:
-        sys.exit("error: it fails")
-    told = [{{"partitions": p, "tasks": t, "seconds": [seconds(size, size, size, p, t)] * 2, "upload_seconds": size,
-             "kernel_seconds": size, "download_seconds": size}} if program != "b.hoist" or t != 4 else
-            {{"partitions": p, "tasks": t, "failed": "error: it fails"}} for p, t in pairs]
-    print(json.dumps({{"streams": told[0] if len(told) == 1 else told}}))
+
+def features(size):
+    return {{"loop_count": size, "upload_bytes": 8 * size, "transfer_bytes": 16 * size, "max_tasks": 16, "instructions": None}}
+
+def tell(**line):
+    print(json.dumps(line), flush=True)
+
+if sys.argv[1] == "features":
+    sys.exit(print(json.dumps({{"features": {{name: value or 0 for name, value in features(int(sys.argv[3].split("=")[1])).items()}}}})))
+assert sys.argv[1:3] == ["dev", "streams"], sys.argv
+for line in sys.stdin:
+    job = json.loads(line)
+    size = int(job["values"][0].split("=")[1])
+    if size == 13:
+        tell(ended=True, failed="it does not compile")
+        continue
+    tell(features=features(size))
+    for p, t in job["pairs"]:
+        if t > 16:
+            continue
+        if job["program"] == "b.hoist" and (p, t) == (1, 4):
+            tell(partitions=p, tasks=t, failed="it fails")
+        elif job["program"] == "b.hoist" and (p, t) == (2, 16):
+            sys.exit("device error: it is lost")
+        else:
+            tell(partitions=p, tasks=t, seconds=[seconds(size, size, size, p, t)] * 2, stop="narrow", upload_seconds=size,
+                 kernel_seconds=size, download_seconds=size)
+    tell(ended=True)
 """
 
 
@@ -119,30 +146,38 @@ class Gathering(Case):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout
 
-    def test_a_table_is_gathered_in_parts(self):
-        for batch in (1, 3):
-            with self.subTest(batch):
-                self.gathered(batch)
-
-    def gathered(self, batch):
+    def fake(self):
         self.file("fake", FAKE.format(python=sys.executable, tests=str(pathlib.Path(__file__).parent)))
         os.chmod(self.directory / "fake", 0o755)
         self.file("programs.json", json.dumps({
             "a": {"name": "a", "program": "a.hoist", "sizes": [{"N": 64, "B": 1}, {"N": 128, "B": 2}], "only_source": ["B"]},
             "b": {"name": "g", "program": "b.hoist", "sizes": [{"N": 32}], "large": [{"N": 1024}]},
             "c": {"name": "c", "program": None, "sizes": []}}))
-        plan = ("plan", "fake", "--folder", f"f{batch}", "--device", "cuda:0", "--programs", "programs.json", "--partitions", "1,2",
+
+    def lines(self, name):
+        return [json.loads(line) for line in (self.directory / name).read_text().splitlines()]
+
+    def test_a_table_is_gathered_in_parts(self):
+        self.fake()
+        for devices in (["cuda:0"], ["cuda:0", "cuda:1"]):
+            with self.subTest(devices):
+                self.gathered(devices)
+
+    def gathered(self, devices):
+        folder = f"f{len(devices)}"
+        plan = ("plan", "fake", "--folder", folder, "--device", "cuda:0", "--programs", "programs.json", "--partitions", "1,2",
                 "--tasks", "1,4,16,64")
         told = self.script(*plan)
         self.assertIn("c is no program of Hoist's", told)
-        self.assertIn("2 programs, 21 pairs", told)
+        self.assertIn("2 programs, 3 sizes, 21 pairs", told)
         self.script(*plan, status=1)
-        self.assertIn("are left", self.script("gather", "fake", "--folder", f"f{batch}", "--until", 0, status=4))
-        told = self.script("gather", "fake", "--folder", f"f{batch}", "--until", 200, "--batch", batch)
-        self.assertIn("b N=32 1,4: error: it fails", told)
+        self.assertIn("are left", self.script("gather", "fake", "--folder", folder, "--until", 0, status=4))
+        told = self.script("gather", "fake", "--folder", folder, "--until", 200, "--device", *devices)
+        self.assertIn("b N=32 1,4: it fails", told)
+        self.assertIn("b N=32 2,16: device error: it is lost", told)
         self.assertIn("nothing is left; 2 failed", told)
-        self.assertIn("0 runs done, nothing is left", self.script("gather", "fake", "--folder", f"f{batch}"))
-        self.script("table", "fake", "--folder", f"f{batch}", "--class", "nvidia-h200-cuda", "-o", "t.csv.gz")
+        self.assertIn("0 pairs done, nothing is left", self.script("gather", "fake", "--folder", folder))
+        self.script("table", "fake", "--folder", folder, "--class", "nvidia-h200-cuda", "-o", "t.csv.gz")
         lines = gzip.decompress((self.directory / "t.csv.gz").read_bytes()).decode().splitlines()
         self.assertEqual(lines[3].split(",")[:3], ["program", "group", "size"])
         # Of 64 tasks a program that has 16 at most is not asked; of each pair there are two runs.
@@ -150,9 +185,35 @@ class Gathering(Case):
         facts = self.facts("evaluate", "--streams", "t.csv.gz", "--model", "ours", "single")
         self.assertEqual([each["group"] for each in facts["programs"]], ["a", "a", "g"])
 
+    def test_a_size_that_cannot_be_measured(self):
+        self.fake()
+        self.file("programs.json", json.dumps({"a": {"name": "a", "program": "a.hoist", "sizes": [{"N": 13}, {"N": 64}]}}))
+        self.script("plan", "fake", "--folder", "f", "--device", "cuda:0", "--programs", "programs.json", "--tasks", "1,2")
+        told = self.script("gather", "fake", "--folder", "f")
+        self.assertIn("a N=13: it does not compile", told)
+        self.assertIn("nothing is left; 1 failed", told)
+
+    def test_a_plan_for_a_told_time(self):
+        self.fake()
+        sizes = [{"N": 1 << i} for i in range(4, 28, 2)]
+        self.file("programs.json", json.dumps({name: {"name": name, "program": f"{name}.hoist", "sizes": sizes} for name in "ab"}))
+        for seconds, count in ((1e6, 12), (1, 10)):
+            told = self.script("plan", "fake", "--folder", "f", "--device", "cuda:0", "--programs", "programs.json", "--force",
+                               "--seconds", seconds)
+            self.assertEqual("more than the" in told, seconds == 1)
+            for program in json.loads((self.directory / "f/plan.json").read_text())["programs"]:
+                self.assertEqual(len(program["sizes"]), count)
+                self.assertEqual(program["sizes"][0], sizes[0])
+                self.assertEqual(program["sizes"][-1], sizes[-1] if seconds > 1 else sizes[-3])
+        # Both programs take turns, first with the smallest and the largest size.
+        self.script("gather", "fake", "--folder", "f", "--until", 100)
+        order = list(dict.fromkeys((each["program"], each["size"]) for each in self.lines("f/features.jsonl")))
+        self.assertEqual(order[:5], [("a", "N=16"), ("b", "N=16"), ("a", f"N={1 << 22}"), ("b", f"N={1 << 22}"), ("a", "N=4096")])
+
     def test_figures_as_tables(self):
         self.file("t.csv", table(rows(3)))
         text = self.script("tables", HOIST, "t.csv", "--write", "out")
         self.assertEqual((self.directory / "out/tables.md").read_text() + "\n", text)
-        for each in ("Figure 9", "Figure 10", "Figure 11", "Figure 13", "| program0 |", "| werkhoven |"):
+        for each in ("Figure 9", "Figure 10", "Figure 11", "Figure 13", "3 programs at 9 sizes", "| program0 |", "| werkhoven |",
+                     "| 1.5 to 2 | 9 |"):
             self.assertIn(each, text)

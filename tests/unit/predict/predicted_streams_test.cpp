@@ -14,6 +14,7 @@
 #include "driver/suite.hpp"
 #include "lang/lang.hpp"
 #include "predict/models.hpp"
+#include "predict/shipped_models.hpp"
 #include "unit/predict/simulated_streams.hpp"
 
 namespace hoist::predict {
@@ -72,6 +73,24 @@ TEST_F(PredictedStreams, AModelOfOtherDevicesIsNotTaken) {
     } else {
       EXPECT_EQ(found.error().kind, ErrorKind::Unsupported);
       EXPECT_THAT(found.error().render(), HasSubstr("hoist train --streams"));
+    }
+  }
+}
+
+TEST(ShippedStreams, AreOfTheirFilesDevicesAndChooseNoMoreThanThereCanBe) {
+  const std::string folder = std::string(stream_model) + "/";
+  for (const ShippedModel& each : shipped_models()) {
+    if (!each.name.starts_with(folder)) continue;
+    SCOPED_TRACE(each.name);
+    const auto model = StreamModel::parse(each.bytes, std::string(each.name));
+    ASSERT_TRUE(model) << model.error().render();
+    EXPECT_EQ(folder + model->device_class(), each.name);
+    EXPECT_FALSE(model->provenance().empty());
+    for (const StreamRecord& record : simulated::table(simulated::gpu(), 5, 2, 3).records) {
+      const StreamChoice choice = model->choose({record.features, 2, 16});
+      EXPECT_LE(choice.partitions, 2);
+      EXPECT_LE(choice.tasks, 16);
+      EXPECT_FALSE(choice.why.empty());
     }
   }
 }

@@ -113,6 +113,21 @@ TEST(Stages, AScalarOfARowIsStoredForItsElements) {
   EXPECT_THAT(scaled.text, HasSubstr("mapGlb(1, mapGlb(0, id))"));
 }
 
+TEST(Stages, AnIterationOfOneStepIsWhatTheStepMakes) {
+  const ir::Arena arena;
+  const std::string step = "def step(u) = u |> pad(1, 1, clamp) |> slide(3, 1) |> map(sum)\n";
+  const std::map<std::string, std::int64_t> sizes{{"N", 16}};
+  EXPECT_EQ(mapped(step + "def p(u: [N]f32) = u |> iterate(1, step)", sizes).text,
+            mapped(step + "def p(u: [N]f32) = step(u)", sizes).text);
+  const std::string of_two = "def p(u: [N]f32, v: [N]f32) = (u, v) |> ";
+  EXPECT_THAT(mapped(step + of_two + "iterate(1, (a, b) => (step(b), step(a)))", sizes).text,
+              Not(HasSubstr("iterate")));
+  EXPECT_THAT(mapped(step + of_two + "iterate(2, (a, b) => (step(b), step(a)))", sizes).text,
+              HasSubstr("iterate"));
+  EXPECT_THAT(mapped(step + "def p(u: [N]f32) = step(u) |> iterate(1, step)", sizes).text,
+              Not(HasSubstr("iterate")));
+}
+
 TEST(Stages, RowsTakeTheStepsOfAnIterationSideBySide) {
   const ir::Arena arena;
   const Mapped steps = mapped(
