@@ -93,8 +93,8 @@ Status train_streams(const TaskTraining& training) {
   return train_task<predict::StreamModel>(
       predict::stream_task, training, read_stream_tables, [](const predict::StreamModel& model) {
         return fmt::format(
-            "streams learned from {} programs at sizes on {}; of what was learned of the "
-            "analytic model's errors {:.0f}% is believed where it makes them faster, {:.0f}% of programs that "
+            "streams learned from {} programs at sizes on {}; of what was learned of the analytic model's "
+            "errors {:.0f}% is believed where it makes them faster, {:.0f}% of programs that "
             "never ran",
             model.learned_from(), model.device_class(), 100 * model.cautions().measured.trust,
             100 * model.cautions().not_measured.trust);

@@ -89,7 +89,7 @@ class Compile(Case):
         self.assertIn("input x: 1000 of f32", fixed)
 
     def test_memory_is_shown_as_it_is_shared(self):
-        path = self.file("odd.hoist", "def odd(x: [N]f32) = x |> iterate(1, v => v |> pad(1, 1, clamp) |> slide(3, 1) |> "
+        path = self.file("odd.hoist", "def odd(x: [N]f32) = x |> iterate(3, v => v |> pad(1, 1, clamp) |> slide(3, 1) |> "
                          "map(w => w[0] + w[2])) |> scan((a, b) => a * 0.5 + b, 0.0) |> reverse |> map(e => e * 0.5)")
         text = self.hoist("compile", path, "N=4096").stdout
         memory = dict(re.findall(r"temporary (\w+): 4096 of f32, in memory (\d+)", text))

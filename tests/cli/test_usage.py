@@ -92,7 +92,7 @@ class Usage(Case):
         self.refused("chekc", "p.hoist", says=["hoist has no command 'chekc'; did you mean 'check'?", "its commands are check"])
         self.refused("frobnicate", says="hoist has no command 'frobnicate'\n")
         self.refused("dev", "simplfy", "1", says="hoist dev has no command 'simplfy'; did you mean 'simplify'?")
-        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, reference")
+        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, reference")
 
     def test_unknown_options(self):
         self.file("p.hoist", TWICE)

@@ -71,7 +71,7 @@ TEST(LaunchPlan, KnowsHowOftenWhereASizeSaysIt) {
 TEST(LaunchPlan, ExchangedArraysKeepTheirMemoryWhileEitherIsUsed) {
   ir::Arena arena;
   const LaunchPlan plan = planned(
-                              "def f(x: [N]f32) = x |> iterate(1, v => v |> pad(1, 1, clamp) |> slide(3, 1) "
+                              "def f(x: [N]f32) = x |> iterate(3, v => v |> pad(1, 1, clamp) |> slide(3, 1) "
                               "|> map(w => w[0] + w[2]))\n"
                               "  |> scan((a, b) => a * 0.5 + b, 0.0) |> reverse |> map(e => e * 0.5)\n",
                               {{"N", 4096}})
