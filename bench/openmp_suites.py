@@ -142,6 +142,9 @@ def listed_row(program, suite_folder, hoist, folder):
     flags = [f"-I{suite_folder / flag[2:]}" if flag.startswith("-I") else flag for flag in program.flags]
     flags += [f"-I{suite_folder / 'common' / 'include'}"]
     sources = [suite_folder / source for source in program.sources]
+    if lacking := [source for source in program.sources if not (suite_folder / source).exists()]:
+        result["why"] = f"the folder has no {lacking[0]}"
+        return result
     folders = sorted({f"-I{source.parent}" for source in sources})
     build = ["gcc", "-O2", "-w", "-fcommon", *flags, *folders]
     extra = []
