@@ -52,6 +52,19 @@ std::unique_ptr<runtime::Buffer> memory_at(const DeviceState& on, std::uintptr_t
   return memory;
 }
 
+/// The memory on the host of these elements, as one of TrackedArray's functions gives it.
+template <typename Bytes>
+Bytes on_host(BufferState& state, Scalar type, std::size_t first, std::size_t count,
+              hoist::Result<Bytes> (execute::TrackedArray::*given)(const tasks::Interval&)) {
+  const Turn turn(*state.device);
+  execute::TrackedArray& array = state.array;
+  const tasks::Interval range = range_of(array, type, first, count);
+  need(array.check_seal());
+  const Bytes bytes = need((array.*given)(range));
+  array.seal();
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<DeviceFacts> devices() {
@@ -150,27 +163,12 @@ Result<std::uintptr_t> Buffer::address() const {
 }
 
 Result<std::span<const std::byte>> Buffer::read(Scalar type, std::size_t first, std::size_t count) const {
-  return guarded(nullptr, [&] {
-    const Turn turn(*state_->device);
-    execute::TrackedArray& array = state_->array;
-    const tasks::Interval range = range_of(array, type, first, count);
-    need(array.check_seal());
-    const auto bytes = need(array.read(range));
-    array.seal();
-    return bytes;
-  });
+  return guarded(nullptr, [&] { return on_host(*state_, type, first, count, &execute::TrackedArray::read); });
 }
 
 Result<std::span<std::byte>> Buffer::write(Scalar type, std::size_t first, std::size_t count) {
-  return guarded(nullptr, [&] {
-    const Turn turn(*state_->device);
-    execute::TrackedArray& array = state_->array;
-    const tasks::Interval range = range_of(array, type, first, count);
-    need(array.check_seal());
-    const auto bytes = need(array.write(range));
-    array.seal();
-    return bytes;
-  });
+  return guarded(nullptr,
+                 [&] { return on_host(*state_, type, first, count, &execute::TrackedArray::write); });
 }
 
 Result<void> Buffer::upload(Scalar type, std::span<const std::byte> data, std::optional<std::size_t> first) {

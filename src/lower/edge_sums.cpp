@@ -1,5 +1,7 @@
 #include "lower/edge_sums.hpp"
 
+#include "lower/result_loops.hpp"
+
 namespace hoist::lower {
 
 using arith::Expr;
@@ -39,13 +41,9 @@ Block EdgeSums::stored(const ValuePtr& is_first, const ValuePtr& is_last, loop::
     Expr variable = 0;
     if (step > 1) {
       variable = arith::index(names.fresh(nested.variable->name), 0, arith::constant(step));
-      loop::For loop;
-      loop.variable = variable;
-      loop.start = 0;
-      loop.stop = has_edge(nested, step) ? arith::minimum(step, nested.length - placed_.first[l])
-                                         : arith::constant(step);
-      loop.step = 1;
-      around.push_back(std::move(loop));
+      around.push_back(sequential_loop(variable, has_edge(nested, step)
+                                                     ? arith::minimum(step, nested.length - placed_.first[l])
+                                                     : arith::constant(step)));
     }
     places.emplace(nested.variable.get(), placed_.first[l] + variable);
     at = at + variable * strides_[l];
@@ -64,12 +62,7 @@ Block EdgeSums::stored(const ValuePtr& is_first, const ValuePtr& is_last, loop::
   if (is_last && !nest_.is_sum(nest_.result))
     result = loop::operation(ScalarOp::Select, {is_last, result, sum});
   block.push_back({loop::Store{nest_.store->buffer, index, result}});
-  for (std::size_t i = around.size(); i-- > 0;) {
-    around[i].body = std::move(block);
-    block = Block();
-    block.push_back({std::move(around[i])});
-  }
-  return block;
+  return inside_of(std::move(around), std::move(block));
 }
 
 }  // namespace hoist::lower

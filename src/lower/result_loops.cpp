@@ -17,6 +17,15 @@ loop::For sequential_loop(Expr variable, Expr stop) {
   return loop;
 }
 
+Block inside_of(std::vector<loop::For> around, Block block) {
+  for (std::size_t i = around.size(); i-- > 0;) {
+    around[i].body = std::move(block);
+    block = Block();
+    block.push_back({std::move(around[i])});
+  }
+  return block;
+}
+
 std::optional<std::size_t> rows_of(const PerfectNest& nest) {
   std::optional<std::size_t> farthest;
   std::int64_t distance = 0;
@@ -64,12 +73,7 @@ Block over_result(const PerfectNest& nest, const PlacedLoops& placed, std::size_
   });
   Block block;
   block.push_back({loop::Store{nest.store->buffer, index, stored}});
-  for (std::size_t i = around.size(); i-- > 0;) {
-    around[i].body = std::move(block);
-    block = Block();
-    block.push_back({std::move(around[i])});
-  }
-  return block;
+  return inside_of(std::move(around), std::move(block));
 }
 
 }  // namespace hoist::lower

@@ -2,12 +2,16 @@
 // Loops of a scheduled nest over elements of its result: those that store one value in all of them, and those
 // along which the result's parts lie one behind the other.
 #include <optional>
+#include <vector>
 
 #include "lower/placed_loops.hpp"
 
 namespace hoist::lower {
 
+/// From 0 on, by 1, without a body.
 loop::For sequential_loop(arith::Expr variable, arith::Expr stop);
+/// The block as the body of the last of the loops, each of which is the body of the one before.
+loop::Block inside_of(std::vector<loop::For> around, loop::Block block);
 
 /// The loop of the nest whose iterations are farthest apart in the result: its rows, its planes. Nothing
 /// where no loop is.

@@ -497,26 +497,11 @@ Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
   }
   const std::set<Term> scope = scope_;
   const std::set<std::string> used = used_;
-  std::vector<std::string> states;
-  Layout start;
-  for (std::size_t i = 0; i < loop.states.size(); ++i) {
-    const Term first = loop.initial[i];
-    const Layout each = (first->kind == TermKind::Number ? number(first, true) : expression(first)).layout;
-    start = i == 0 ? each : start + ", " + each;
-  }
-  if (loop.states.size() > 1) start = "(" + start + ")";
-  const auto enter = [&]() {
-    states.clear();
-    for (const Term each : loop.states) {
-      names_[each] = fresh_name(each->text);
-      states.push_back(names_[each]);
-      scope_.insert(each);
-    }
-  };
+  const Layout start = start_of(loop);
+  const std::vector<std::string> states = entered(loop);
   Text result;
   if (!count) {
     // How many rounds there are is known when the program runs.
-    enter();
     names_[loop.counter] = fresh_name(loop.counter->text);
     scope_.insert(loop.counter);
     const Layout function = Layout("(" + names_[loop.counter] + ", " + pattern(states) + ") =>") +
@@ -527,7 +512,6 @@ Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
                                              expression(terms_.term(rounds)).layout + ", " + function + ")")),
         Strength::Pipeline};
   } else {
-    enter();
     const Lifted found = lifted(loop.counter, *count, loop.next);
     std::vector<std::string> elements;
     for (const Source& each : found.sources) elements.push_back(each.name);
@@ -544,20 +528,30 @@ Text NestWriter::recurrence(const Recurrence& given, std::size_t which) {
   return result;
 }
 
-Text NestWriter::scan(const Recurrence& loop, std::size_t which) {
-  const std::set<Term> scope = scope_;
-  const std::set<std::string> used = used_;
-  std::vector<std::string> states;
+Layout NestWriter::start_of(const Recurrence& loop) {
   Layout start;
-  for (std::size_t i = 0; i < loop.states.size(); ++i) {
+  for (std::size_t i = 0; i < loop.initial.size(); ++i) {
     const Term first = loop.initial[i];
     const Layout each = (first->kind == TermKind::Number ? number(first, true) : expression(first)).layout;
     start = i == 0 ? each : start + ", " + each;
-    names_[loop.states[i]] = fresh_name(loop.states[i]->text);
-    states.push_back(names_[loop.states[i]]);
-    scope_.insert(loop.states[i]);
   }
-  if (loop.states.size() > 1) start = "(" + start + ")";
+  return loop.initial.size() > 1 ? "(" + start + ")" : start;
+}
+
+std::vector<std::string> NestWriter::entered(const Recurrence& loop) {
+  std::vector<std::string> names;
+  for (const Term each : loop.states) {
+    names.push_back(names_[each] = fresh_name(each->text));
+    scope_.insert(each);
+  }
+  return names;
+}
+
+Text NestWriter::scan(const Recurrence& loop, std::size_t which) {
+  const std::set<Term> scope = scope_;
+  const std::set<std::string> used = used_;
+  const Layout start = start_of(loop);
+  const std::vector<std::string> states = entered(loop);
   const Lifted found = lifted(loop.counter, terms_.poly(loop.counter->operands[0]), loop.next);
   std::vector<std::string> elements;
   for (const Source& each : found.sources) elements.push_back(each.name);

@@ -57,6 +57,10 @@ class NestWriter {
   /// on.
   Text array(const std::vector<Term>& counters, std::size_t first, const std::vector<Term>& bodies);
   Text recurrence(const Recurrence& loop, std::size_t which);
+  /// What its states are before the first round: a tuple, where they are several.
+  Layout start_of(const Recurrence& loop);
+  /// Names for its states, which are known from here on.
+  std::vector<std::string> entered(const Recurrence& loop);
   Text scan(const Recurrence& loop, std::size_t which);
   /// The elements that a reduction is of, where they are not all.
   struct Range {
