@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "base/parallel.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/specification_option.hpp"
@@ -32,7 +33,7 @@ const std::string transfer_name = "transfer", informed_name = "informed";
 struct SearchBenchOptions {
   std::vector<std::string> files, searches, sizes, settings;
   std::string specification;
-  std::size_t seeds = 50, jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t seeds = 50, jobs = usual_threads();
   std::uint64_t seed = 1;
   bool json = false, leaves_out = false;
 };

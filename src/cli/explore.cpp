@@ -6,9 +6,9 @@
 #include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/named_values.hpp"
+#include "base/parallel.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/cut_text.hpp"
@@ -35,7 +35,7 @@ struct ExploreOptions {
   LoweringOptions lowering;
   std::size_t sample = 0;
   std::uint64_t seed = 1;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t jobs = usual_threads();
   std::vector<std::string> ids;
   std::string show = "term", model;
   StreamsOption streams;

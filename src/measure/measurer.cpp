@@ -24,6 +24,7 @@
 // Other processes may measure on the same device: a candidate waits for the device's turn (device_turn.hpp),
 // and what it waits counts for no limit of its own.
 #include "measure/measurer.hpp"
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -570,7 +571,7 @@ Result<target::Target> common_device(const std::vector<std::string>& ids) {
 
 Result<std::unique_ptr<Measurer>> Measurer::start(const Task& task, const MeasuringOptions& given) {
   MeasuringOptions options = given;
-  if (options.builders == 0) options.builders = std::max(1U, std::thread::hardware_concurrency());
+  if (options.builders == 0) options.builders = usual_threads();
   auto device = common_device(options.devices);
   if (!device) return tl::unexpected(device.error());
   auto memory = TaskMemory::of(task.inputs);

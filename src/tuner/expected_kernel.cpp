@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "base/need.hpp"
+#include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 #include "predict/models.hpp"
 #include "predict/ranking.hpp"
@@ -108,7 +108,7 @@ class Expecting {
   std::optional<variants::CandidateId> best_in_order(const variants::Variants& nest, std::size_t number,
                                                      std::size_t nests) const {
     if (model_ == nullptr) return std::nullopt;
-    const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = usual_threads();
     predict::RankingOptions options{.most = std::max<std::size_t>(1, most_ranked / nests),
                                     .threads = threads};
     options.is_over = [&](double share) {

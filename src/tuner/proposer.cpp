@@ -4,9 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 
 #include "base/need.hpp"
+#include "base/parallel.hpp"
 #include "learn/statistics.hpp"
 #include "rewrite/strategy.hpp"
 #include "search/race.hpp"
@@ -16,8 +16,6 @@
 namespace hoist::tuner {
 
 namespace {
-
-std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 std::string steps_text(const std::vector<store::Step>& derivation) {
   std::string text;
@@ -209,7 +207,7 @@ std::unique_ptr<search::Strategy> Proposer::strategy_for(Part& part, std::uint64
 
 std::vector<search::Expected> Proposer::ranking(Part& part) {
   const std::size_t most = std::max<std::size_t>(1, options_.ranked / parts_);
-  predict::RankingOptions options{.most = most, .seed = options_.seed, .threads = threads()};
+  predict::RankingOptions options{.most = most, .seed = options_.seed, .threads = usual_threads()};
   // Each part has its share of the time.
   const auto before = static_cast<double>(ranked_parts_++);
   options.is_over = [this, before](double share) {
@@ -279,7 +277,7 @@ std::vector<std::optional<search::Expected>> Proposer::expected(
     const Part& part, const std::vector<variants::CandidateId>& ids) const {
   std::vector<std::optional<search::Expected>> list;
   for (const auto& each : need(predict::predict(part.variants, *options_.model, part.population, ids,
-                                                options_.lowering, threads()))) {
+                                                options_.lowering, usual_threads()))) {
     if (!each) {
       list.emplace_back();
       continue;
