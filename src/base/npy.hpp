@@ -41,8 +41,8 @@ class NpyFile {
   /// language does not have, a file that ends early (says how many bytes were expected and found). Device
   /// error: not enough memory.
   Result<Tensor> read();
-  /// Whether the file has all elements as a Tensor has them, and can be read from any place on: then read_range
-  /// reads some of them, bytes from `offset` on, however often. User errors: as for read.
+  /// Whether the file has all elements as a Tensor has them, and can be read from any place on: then
+  /// read_range reads some of them, bytes from `offset` on, however often. User errors: as for read.
   bool has_ranges() const;
   Result<void> read_range(std::size_t offset, std::span<std::byte> to) const;
 

@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/isa_option.hpp"
 #include "cli/output.hpp"
+#include "driver/verify.hpp"
 #include "execute/executable.hpp"
 #include "execute/placed_forecast.hpp"
 #include "runtime/devices.hpp"
@@ -90,10 +91,11 @@ Status tell_forecast(Session& session, const RunOptions& options) {
   print(fmt::format("a step moves {} between them; of one rank {} in {} message{} at most\n",
                     runtime::bytes_text(forecast.moved_bytes), runtime::bytes_text(forecast.bytes_of_place),
                     forecast.messages_of_place, forecast.messages_of_place == 1 ? "" : "s"));
-  print(fmt::format("one device takes {} for a step ({}); {} ranks would take {}: kernels {}, messages {}{}\n",
-                    time_text(seconds), options.forecast.step_seconds ? "given" : "measured", placed.places,
-                    time_text(forecast.step), time_text(forecast.compute), time_text(forecast.transfer),
-                    placed.has_borders() ? ", most of them while kernels run" : ""));
+  print(
+      fmt::format("one device takes {} for a step ({}); {} ranks would take {}: kernels {}, messages {}{}\n",
+                  time_text(seconds), options.forecast.step_seconds ? "given" : "measured", placed.places,
+                  time_text(forecast.step), time_text(forecast.compute), time_text(forecast.transfer),
+                  placed.has_borders() ? ", most of them while kernels run" : ""));
   print(fmt::format("efficiency {:.1f} %\n", 100 * forecast.efficiency));
   return done;
 }

@@ -27,8 +27,8 @@ class Job {
   /// line and ends them all; nobody waits for a rank that will not come.
   Status run(const Session& session, bool is_json, const std::function<Status()>& work);
 
-  /// What each rank does by itself; all ranks call it, within `run`. Where it fails at some of them, all leave
-  /// `run`, and the error of the first of them is told once.
+  /// What each rank does by itself; all ranks call it, within `run`. Where it fails at some of them, all
+  /// leave `run`, and the error of the first of them is told once.
   void together(const std::function<void()>& work);
   /// One value of each rank, by rank.
   template <class T>

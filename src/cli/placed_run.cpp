@@ -1,10 +1,11 @@
 // A run on several devices of this process, or of several ranks, each with a device (docs/devices.md).
 //
-// Read `PlacedRun::run`. What each rank does by itself (reading, compiling, writing) is done `together`: where
-// it fails anywhere all ranks end, and one tells why. Between ranks go the texts of what they are to run, as
-// hashes, so that ranks which were started with different programs or options say so; halos and the like, in
-// execute::PlacedExecutable; and at the end what each holds of the result, which rank 0 gathers if it has to
-// show or verify it. Files are written by all ranks, each its part, and get their names when all have.
+// Read `PlacedRun::run`. What each rank does by itself (reading, compiling, writing) is done `together`:
+// where it fails anywhere all ranks end, and one tells why. Between ranks go the texts of what they are to
+// run, as hashes, so that ranks which were started with different programs or options say so; halos and the
+// like, in execute::PlacedExecutable; and at the end what each holds of the result, which rank 0 gathers if
+// it has to show or verify it. Files are written by all ranks, each its part, and get their names when all
+// have.
 #include "cli/placed_run.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ namespace {
 constexpr const char* measured = "measured";
 
 /// The weights that --shares lists; none where speeds are to be measured.
-std::vector<double> parsed_shares(const std::string& text, std::size_t places) {
+std::vector<double> parsed_shares(const std::string& text, std::size_t count) {
   if (text == measured) return {};
   std::vector<double> shares;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -51,9 +52,9 @@ std::vector<double> parsed_shares(const std::string& text, std::size_t places) {
     shares.push_back(share);
     begin = end + 1;
   }
-  if (shares.size() != places)
+  if (shares.size() != count)
     throw_user(fmt::format("--shares has {} number{} for {} devices or ranks", shares.size(),
-                           shares.size() == 1 ? "" : "s", places));
+                           shares.size() == 1 ? "" : "s", count));
   return shares;
 }
 
@@ -133,15 +134,15 @@ class PlacedRun {
     result_ = need(driver::empty_leaves(sized_->result()));
   }
 
-  /// Of several ranks each takes one of the devices that are named, or of those that are like the default one:
-  /// the ranks of a machine in turn.
+  /// Of several ranks each takes one of the devices that are named, or of those that are like the default
+  /// one: the ranks of a machine in turn.
   std::vector<std::string> ids() const {
     std::vector<std::string> all = options_.devices;
     if (all.empty()) {
       const std::string id = runtime::default_device();
       const std::vector<target::Target> devices = runtime::list_devices();
-      const auto first =
-          std::find_if(devices.begin(), devices.end(), [&](const target::Target& each) { return each.id == id; });
+      const auto first = std::find_if(devices.begin(), devices.end(),
+                                      [&](const target::Target& each) { return each.id == id; });
       for (const target::Target& each : devices) {
         if (first != devices.end() && each.language == first->language && each.type == first->type)
           all.push_back(each.id);
@@ -199,9 +200,9 @@ class PlacedRun {
   void check_alike() {
     Alike mine;
     mine.program = hash_of_text(ir::to_string(*sized_));
-    mine.options = hash_of_text(fmt::format("{} {} {} {} {} {} {} {}", steps_.count, steps_.fed,
-                                            options_.repetitions, warm_ups(), options_.verify, paths_.size(),
-                                            is_shown_, options_.shares));
+    mine.options =
+        hash_of_text(fmt::format("{} {} {} {} {} {} {} {}", steps_.count, steps_.fed, options_.repetitions,
+                                 warm_ups(), options_.verify, paths_.size(), is_shown_, options_.shares));
     // Files may be called otherwise on another machine.
     std::vector<std::string> values;
     for (const std::string& each : options_.program.values) {
@@ -232,8 +233,8 @@ class PlacedRun {
     }
     const std::vector<std::uint64_t> kinds = job_.gathered(hash_of_text(devices_.front()->info().name));
     const bool are_different =
-        devices_.size() > 1 || std::any_of(kinds.begin(), kinds.end(),
-                                           [&](std::uint64_t each) { return each != kinds.front(); });
+        devices_.size() > 1 ||
+        std::any_of(kinds.begin(), kinds.end(), [&](std::uint64_t each) { return each != kinds.front(); });
     if (options_.shares == measured || (options_.shares.empty() && are_different)) measure_weights();
   }
 
@@ -263,8 +264,8 @@ class PlacedRun {
     local.first = job_.rank();
     local.communicator = job_.communicator();
     executable_.reset();
-    executable_ = need(execute::PlacedExecutable::prepare(chosen_->compiled,
-                                                          {weights, steps.count, steps.fed}, std::move(local)));
+    executable_ = need(execute::PlacedExecutable::prepare(
+        chosen_->compiled, {weights, steps.count, steps.fed}, std::move(local)));
     build_seconds_ += executable_->build_seconds();
   }
 
@@ -296,14 +297,17 @@ class PlacedRun {
     memory_of_parts_.clear();
     if (has_whole_result()) {
       for (Tensor& tensor : result_)
-        tensor.bytes.assign(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar), std::byte{});
+        tensor.bytes.assign(static_cast<std::size_t>(tensor.elements()) * size_of(tensor.scalar),
+                            std::byte{});
     }
     // What a kernel fails to write must not look right because an earlier run left it there.
     if (options_.verify) need(executable_->poison());
     job_.together([] {});  // all begin at once
     times_ = need(executable_->run(
         [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return input(leaf, offset, bytes); },
-        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) { return output(leaf, offset, bytes); }));
+        [&](std::size_t leaf, std::size_t offset, std::size_t bytes) {
+          return output(leaf, offset, bytes);
+        }));
     const std::vector<double> walls = job_.gathered(times_.wall);
     return *std::max_element(walls.begin(), walls.end());
   }
@@ -314,11 +318,11 @@ class PlacedRun {
   void gather() {
     if (!job_.has_others()) return;
     ranks::Communicator& others = *job_.communicator();
-    struct Place {
+    struct Range {
       std::uint64_t output, offset, bytes;
     };
     const std::vector<std::uint64_t> counts = job_.gathered<std::uint64_t>(parts_.size());
-    std::vector<Place> mine;
+    std::vector<Range> mine;
     for (const Part& each : parts_) mine.push_back({each.output, each.offset, each.bytes.size()});
     const auto end = [&](Result<ranks::Communicator::Message> message) {
       auto sent = need(std::move(message));
@@ -331,10 +335,10 @@ class PlacedRun {
       return;
     }
     for (std::size_t rank = 1; rank < job_.size(); ++rank) {
-      std::vector<Place> places(counts[rank]);
-      if (places.empty()) continue;
-      end(others.receive(std::as_writable_bytes(std::span(places)), rank, 0));
-      for (const Place& each : places)
+      std::vector<Range> theirs(counts[rank]);
+      if (theirs.empty()) continue;
+      end(others.receive(std::as_writable_bytes(std::span(theirs)), rank, 0));
+      for (const Range& each : theirs)
         end(others.receive(std::span(result_[each.output].bytes).subspan(each.offset, each.bytes), rank, 1));
     }
   }
@@ -472,8 +476,8 @@ class PlacedRun {
     std::uint64_t received = 0;
     for (std::size_t place = 0; place < places.size(); ++place) {
       received += places[place].received;
-      table.add_row({std::to_string(place), places[place].device, fmt::format("{:.1f} %", 100 * share_of(place)),
-                     time_text(places[place].kernels)});
+      table.add_row({std::to_string(place), places[place].device,
+                     fmt::format("{:.1f} %", 100 * share_of(place)), time_text(places[place].kernels)});
     }
     const runtime::Measurement walls = runtime::summarize(seconds_);
     result += table.text();
@@ -495,10 +499,10 @@ class PlacedRun {
   std::vector<Tensor*> inputs_;  ///< by flattened input
   bool is_shown_ = false;        ///< whether rank 0 needs all of the result
 
-  std::vector<std::string> names_;                           ///< of devices
-  std::vector<std::unique_ptr<runtime::Device>> devices_;    ///< each once
-  std::vector<runtime::Partitioning> partitionings_;         ///< by device
-  std::vector<std::size_t> devices_of_places_;               ///< by place of this process
+  std::vector<std::string> names_;                         ///< of devices
+  std::vector<std::unique_ptr<runtime::Device>> devices_;  ///< each once
+  std::vector<runtime::Partitioning> partitionings_;       ///< by device
+  std::vector<std::size_t> devices_of_places_;             ///< by place of this process
   std::optional<RunKernel> chosen_;
   std::vector<double> weights_;
   /// What was read of files, by input, offset and bytes.

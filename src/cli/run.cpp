@@ -376,12 +376,14 @@ void add_run(CLI::App& app, Session& session) {
       ->check(not_below_zero())
       ->option_text("N");
   command
-      ->add_option("--ranks", options->forecast.ranks,
-                   "With --dry-run: tell how the program would be cut for N ranks, what a step would move, and "
-                   "how long it would take")
+      ->add_option(
+          "--ranks", options->forecast.ranks,
+          "With --dry-run: tell how the program would be cut for N ranks, what a step would move, and "
+          "how long it would take")
       ->check(above_zero())
       ->option_text("N");
-  command->add_flag("--dry-run", options->forecast.is_asked, "With --ranks: run nothing, but for --step-seconds");
+  command->add_flag("--dry-run", options->forecast.is_asked,
+                    "With --ranks: run nothing, but for --step-seconds");
   command
       ->add_option("--step-seconds", options->forecast.step_seconds,
                    "In --dry-run, what the kernels of a step take on one device; otherwise it is measured")
@@ -415,7 +417,8 @@ void add_run(CLI::App& app, Session& session) {
       "  hoist run kernels/jacobi2d5.hoist H=8192 W=8192 --random 1 --streams 1,64 --memory 64MiB\n"
       "  hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --streams 1,16 --steps 100\n"
       "  hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --device host --steps 100\n"
-      "  mpirun -n 4 hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --steps 100 -o u.npy\n"
+      "  mpirun -n 4 hoist run kernels/jacobi2d5.hoist H=2048 W=2048 --random 1 --device host --steps 100 -o "
+      "u.npy\n"
       "  hoist run kernels/md.hoist N=256 J=16 positions=random:1:0:20 neighbours=random:2:0:N --random 3 "
       "--device host");
   command->callback(

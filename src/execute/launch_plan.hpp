@@ -94,8 +94,8 @@ struct LaunchPlan {
   std::optional<std::size_t> faults;
 };
 
-/// A kernel of a launch plan as one task of a program that is cut launches it: told these values of scalars (by
-/// their index in the plan), with as many work-items as they say.
+/// A kernel of a launch plan as one task of a program that is cut launches it: told these values of scalars
+/// (by their index in the plan), with as many work-items as they say.
 struct TaskLaunch {
   std::size_t kernel;
   runtime::Range range;

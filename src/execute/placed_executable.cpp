@@ -9,10 +9,10 @@
 // sender's has come so far. What the sender computes next into the memory that is copied waits for the copy
 // (`readers_`).
 //
-// Read `Run::run`, then `Run::give` of a send and of a receive. The host waits for nothing but staged sends, so
-// that kernels which follow one are with the device before anybody waits for what it sends; and for what it
-// gave two steps ago, so that a long run has few commands in flight. Messages that a step needs are asked for
-// when it begins.
+// Read `Run::run`, then `Run::give` of a send and of a receive. The host waits for nothing but staged sends,
+// so that kernels which follow one are with the device before anybody waits for what it sends; and for what
+// it gave two steps ago, so that a long run has few commands in flight. Messages that a step needs are asked
+// for when it begins.
 #include "execute/placed_executable.hpp"
 
 #include <fmt/format.h>
@@ -164,7 +164,7 @@ void PlacedExecutable::State::exchange() {
 }
 
 Result<void> PlacedExecutable::poison() {
-  for (Place& place : state_->places) {
+  for (State::Place& place : state_->places) {
     if (auto made = state_->make_all(place); !made) return made;
     for (const auto& buffer : place.memory) {
       if (auto filled = place.device->fill(*buffer, poison_byte); !filled) return filled;
@@ -229,11 +229,11 @@ class PlacedExecutable::Run {
   const PlacedPlan& plan_;
   const InputReader& inputs_;
   const OutputMemory& outputs_;
-  std::map<std::size_t, Transfer> transfers_;    ///< by number: those that a place of this process waits for
-  std::map<std::size_t, Source> sources_;        ///< by number: the same of copies
+  std::map<std::size_t, Transfer> transfers_;  ///< by number: those that a place of this process waits for
+  std::map<std::size_t, Source> sources_;      ///< by number: the same of copies
   /// Copies from memory that nothing has been written to since.
   std::map<const runtime::Buffer*, std::vector<runtime::Event>> readers_;
-  std::vector<Outgoing> outgoing_;               ///< downloaded for other processes, not yet sent
+  std::vector<Outgoing> outgoing_;                ///< downloaded for other processes, not yet sent
   std::vector<std::vector<Running>> given_ = {};  ///< of the last steps
   PlacedTimes times_;
 };
@@ -318,7 +318,8 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const TaskLaunc
 }
 
 /// The copies from memory that the kernel writes to.
-std::vector<runtime::Event> PlacedExecutable::Run::take_readers(const Place& place, const TaskLaunch& launch) {
+std::vector<runtime::Event> PlacedExecutable::Run::take_readers(const Place& place,
+                                                                const TaskLaunch& launch) {
   std::vector<runtime::Event> result;
   for (const LaunchPlan::Parameter& each : plan_.launch.kernels[launch.kernel].parameters) {
     if (!each.is_array || !each.is_written) continue;
@@ -360,8 +361,8 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   }
   auto memory = staging(*place.device, send.from.bytes);
   if (!memory) return tl::unexpected(memory.error());
-  auto event = place.queue->download(**from, send.from.offset,
-                                     (*memory)->memory->bytes().first(send.from.bytes), {});
+  auto event =
+      place.queue->download(**from, send.from.offset, (*memory)->memory->bytes().first(send.from.bytes), {});
   if (!event) return event;
   (*memory)->event = *event;
   const Transfer transfer{*memory, send.from.bytes};
@@ -395,7 +396,8 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
   } else if (auto ended = state_.local.communicator->wait(memory.message); !ended) {
     return tl::unexpected(ended.error());
   }
-  auto event = place.queue->upload(**to, receive.to.offset, memory.memory->bytes().first(receive.to.bytes), {});
+  auto event =
+      place.queue->upload(**to, receive.to.offset, memory.memory->bytes().first(receive.to.bytes), {});
   if (!event) return event;
   memory.event = *event;
   memory.is_given = false;
@@ -411,7 +413,8 @@ Result<runtime::Event> PlacedExecutable::Run::give(Place& place, const PlacedNod
 }
 
 /// Memory that nothing uses, pinned where the device needs that.
-Result<PlacedExecutable::State::Staging*> PlacedExecutable::Run::staging(runtime::Device& device, std::size_t bytes) {
+Result<PlacedExecutable::State::Staging*> PlacedExecutable::Run::staging(runtime::Device& device,
+                                                                         std::size_t bytes) {
   for (Staging& each : state_.staging) {
     if (each.is_given || each.memory->bytes().size() < bytes || !each.event.has_ended()) continue;
     if (state_.local.communicator != nullptr) {
@@ -482,13 +485,14 @@ Result<PlacedTimes> PlacedExecutable::Run::run() {
   times_.wall = runtime::host_seconds() - start;
   for (Place& place : state_.places) {
     if (!plan_.launch.faults) break;
-    if (auto checked = state_.plan_run(place).check_faults(); !checked) return tl::unexpected(checked.error());
+    if (auto checked = state_.plan_run(place).check_faults(); !checked)
+      return tl::unexpected(checked.error());
   }
   return std::move(times_);
 }
 
 Result<PlacedTimes> PlacedExecutable::run(const InputReader& inputs, const OutputMemory& outputs) {
-  for (Staging& each : state_->staging) each.is_given = false;
+  for (State::Staging& each : state_->staging) each.is_given = false;
   return Run(*state_, inputs, outputs).run();
 }
 

@@ -37,10 +37,10 @@ using OutputMemory =
     std::function<std::span<std::byte>(std::size_t output, std::size_t offset, std::size_t bytes)>;
 
 struct PlacedTimes {
-  double wall = 0;                  ///< seconds from the first command to the end of the last
-  std::vector<double> kernels;      ///< by place of this process: of its launches together
-  std::size_t uploaded_bytes = 0;   ///< from inputs to places of this process
-  std::size_t received_bytes = 0;   ///< by these places from all others
+  double wall = 0;                 ///< seconds from the first command to the end of the last
+  std::vector<double> kernels;     ///< by place of this process: of its launches together
+  std::size_t uploaded_bytes = 0;  ///< from inputs to places of this process
+  std::size_t received_bytes = 0;  ///< by these places from all others
 };
 
 class PlacedExecutable {
@@ -56,8 +56,8 @@ class PlacedExecutable {
   /// Runs what this process's places do in all steps. Where it fails nothing writes to the caller's memory
   /// afterwards, but other ranks may wait for ever: the caller ends them.
   Result<PlacedTimes> run(const InputReader& inputs, const OutputMemory& outputs);
-  /// Fills the memory of all of this process's places with a pattern, so that what is read and was not written
-  /// shows in results.
+  /// Fills the memory of all of this process's places with a pattern, so that what is read and was not
+  /// written shows in results.
   Result<void> poison();
 
   const PlacedPlan& plan() const;

@@ -40,9 +40,8 @@ std::vector<double> with_borders(const std::vector<double>& weights) {
 }
 
 Result<Cut> cut_for(const loop::Plan& plan, const std::vector<double>& weights) {
-  return tasks::cut(plan, {.tasks = static_cast<std::int64_t>(weights.size()),
-                           .weights = weights,
-                           .share_memory = false});
+  return tasks::cut(
+      plan, {.tasks = static_cast<std::int64_t>(weights.size()), .weights = weights, .share_memory = false});
 }
 
 /// Whether two cuts have the same phases, of the same kernels.
@@ -108,9 +107,9 @@ class Placer {
   /// What lies at borders goes first, unless tasks hand what they have added up to the next one.
   std::vector<std::size_t> order_of(const tasks::Phase& phase) const {
     std::vector<std::size_t> order, inner;
-    const bool is_chain = std::any_of(phase.steps.begin(), phase.steps.end(), [](const tasks::TaskStep& step) {
-      return step.loop && step.loop->accumulators;
-    });
+    const bool is_chain =
+        std::any_of(phase.steps.begin(), phase.steps.end(),
+                    [](const tasks::TaskStep& step) { return step.loop && step.loop->accumulators; });
     const bool has_borders = phase.is_cut && !is_chain && result_.has_borders();
     for (std::size_t task = 0; task < (phase.is_cut ? result_.tasks : 1); ++task) {
       const bool is_inner = has_borders && task % PlacedPlan::tasks_of_bordered == 1;
@@ -277,7 +276,8 @@ void PlacedSteps::move(std::size_t from, std::size_t to, std::size_t array, cons
                                 [&](const auto& each) { return each.input_array == array; });
   if (const auto here = writer(current_, array)) {
     insert_send(current_, array, *here + 1);
-  } else if (const auto earlier = fed != plan_.fed.end() ? writer(before_, fed->output_array) : std::nullopt) {
+  } else if (const auto earlier =
+                 fed != plan_.fed.end() ? writer(before_, fed->output_array) : std::nullopt) {
     insert_send(before_, fed->output_array, *earlier + 1);
   } else {
     insert_send(current_, array, 0);

@@ -125,8 +125,8 @@ struct Placed {
   PlacedPlan plan;
 };
 
-/// Cuts a plan whose sizes are numbers, and places its tasks. What cannot be cut runs at place 0. User errors:
-/// a plan that cannot be cut into as many parts, more places than iterations.
+/// Cuts a plan whose sizes are numbers, and places its tasks. What cannot be cut runs at place 0. User
+/// errors: a plan that cannot be cut into as many parts, more places than iterations.
 Result<Placed> placed_plan(const loop::Plan& plan, const PlaceOptions& options);
 
 /// Lists what all places do, step after step: the same list whoever asks, which is why ranks need not speak

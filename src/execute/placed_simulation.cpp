@@ -95,30 +95,30 @@ class PlaceSimulator {
 
   void run_node(SimulatedPlace& place, const PlacedNode& node) {
     std::visit(
-        Overloaded{
-            [&](const PlacedNode::Upload& each) {
-              std::memcpy(at(place, each.to), inputs_.at(each.input).data() + each.to.offset, each.to.bytes);
-            },
-            [&](const PlacedNode::Download& each) {
-              std::memcpy(result_.outputs.at(each.output).data() + each.from.offset, at(place, each.from),
-                          each.from.bytes);
-            },
-            [&](const PlacedNode::Send& each) {
-              const std::byte* from = at(place, each.from);
-              sent_[each.transfer] = Bytes(from, from + each.from.bytes);
-            },
-            [&](const PlacedNode::Receive& each) {
-              const Bytes& bytes = sent_.at(each.transfer);
-              if (bytes.size() != each.to.bytes) throw Bug("more is received than was sent, or less");
-              std::memcpy(at(place, each.to), bytes.data(), bytes.size());
-              sent_.erase(each.transfer);
-            },
-            [&](const TaskLaunch& each) {
-              for (const auto& [scalar, value] : each.numbers)
-                place.scalars[plan_.launch.scalars[scalar].name] = value;
-              run_step(place, {loop::LaunchStep{each.kernel}});
-            },
-            [&](const PlacedNode::Step& each) { run_step(place, placed_.cut.plan.steps[each.step]); }},
+        Overloaded{[&](const PlacedNode::Upload& each) {
+                     std::memcpy(at(place, each.to), inputs_.at(each.input).data() + each.to.offset,
+                                 each.to.bytes);
+                   },
+                   [&](const PlacedNode::Download& each) {
+                     std::memcpy(result_.outputs.at(each.output).data() + each.from.offset,
+                                 at(place, each.from), each.from.bytes);
+                   },
+                   [&](const PlacedNode::Send& each) {
+                     const std::byte* from = at(place, each.from);
+                     sent_[each.transfer] = Bytes(from, from + each.from.bytes);
+                   },
+                   [&](const PlacedNode::Receive& each) {
+                     const Bytes& bytes = sent_.at(each.transfer);
+                     if (bytes.size() != each.to.bytes) throw Bug("more is received than was sent, or less");
+                     std::memcpy(at(place, each.to), bytes.data(), bytes.size());
+                     sent_.erase(each.transfer);
+                   },
+                   [&](const TaskLaunch& each) {
+                     for (const auto& [scalar, value] : each.numbers)
+                       place.scalars[plan_.launch.scalars[scalar].name] = value;
+                     run_step(place, {loop::LaunchStep{each.kernel}});
+                   },
+                   [&](const PlacedNode::Step& each) { run_step(place, placed_.cut.plan.steps[each.step]); }},
         node.work);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Runs a placed plan by the loop interpreter, its places in any order that the plan allows: how tests see that
-// each place has what its tasks read, whatever devices and messages do.
+// Runs a placed plan by the loop interpreter, its places in any order that the plan allows: how tests see
+// that each place has what its tasks read, whatever devices and messages do.
 #include <cstdint>
 #include <vector>
 

@@ -112,8 +112,18 @@ void error_text(int error, char* text, std::size_t bytes) {
   std::snprintf(text, bytes, "%s", told);
 }
 
-constexpr Shim table{Shim::current_version, library, start, finish,     ranks, send,
-                     receive,               test,    wait,  all_gather, abort, error_text};
+constexpr Shim table{Shim::current_version,
+                     library,
+                     start,
+                     finish,
+                     ranks,
+                     send,
+                     receive,
+                     test,
+                     wait,
+                     all_gather,
+                     abort,
+                     error_text};
 
 }  // namespace
 }  // namespace hoist::ranks

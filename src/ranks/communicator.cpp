@@ -80,8 +80,8 @@ Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
   auto shim = opened();
   if (!shim) {
     Error error = std::move(shim.error());
-    error.diagnostics.front().message = fmt::format(
-        "{} has started hoist as one of several ranks, but {}", by->by, error.diagnostics.front().message);
+    error.diagnostics.front().message = fmt::format("{} has started hoist as one of several ranks, but {}",
+                                                    by->by, error.diagnostics.front().message);
     return tl::unexpected(std::move(error));
   }
   std::unique_ptr<Communicator> result(new Communicator(*shim));
@@ -92,11 +92,10 @@ Result<std::unique_ptr<Communicator>> Communicator::of_launcher() {
   if (auto done = result->checked(error, "does not tell its ranks"); !done)
     return tl::unexpected(std::move(done.error()));
   if (by->ranks && *by->ranks != result->size_) {
-    return user_error(
-        fmt::format("{} has started {} ranks, but {} knows of {}", by->by, *by->ranks, result->library(),
-                    result->size_),
-        "the launcher belongs to another MPI than the one that libhoist-mpi.so was built with",
-        "start it with that MPI's launcher, or build hoist-mpi with the headers of the other");
+    return user_error(fmt::format("{} has started {} ranks, but {} knows of {}", by->by, *by->ranks,
+                                  result->library(), result->size_),
+                      "the launcher belongs to another MPI than the one that libhoist-mpi.so was built with",
+                      "start it with that MPI's launcher, or build hoist-mpi with the headers of the other");
   }
   if (result->size_ == 1) return nullptr;
   return result;

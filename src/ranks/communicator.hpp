@@ -26,8 +26,8 @@ class Communicator {
     void* request_ = nullptr;  ///< null: it has ended
   };
 
-  /// Null where no launcher has started this process, or it alone. User errors: a launcher has, but the library
-  /// is not there or another, or the launcher is that of another MPI.
+  /// Null where no launcher has started this process, or it alone. User errors: a launcher has, but the
+  /// library is not there or another, or the launcher is that of another MPI.
   static Result<std::unique_ptr<Communicator>> of_launcher();
   /// Ends MPI; all ranks do it together. Not called where the job is aborted.
   ~Communicator();

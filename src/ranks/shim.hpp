@@ -1,7 +1,7 @@
 #pragma once
-// What Hoist asks of MPI, as a table of functions of C. The library that fills it (src/mpi) is compiled with the
-// headers of one MPI, whose types and constants are its own: MPI_COMM_WORLD is an address in Open MPI and a
-// number in MPICH, so Hoist itself could be opened with one of them only.
+// What Hoist asks of MPI, as a table of functions of C. The library that fills it (src/mpi) is compiled with
+// the headers of one MPI, whose types and constants are its own: MPI_COMM_WORLD is an address in Open MPI and
+// a number in MPICH, so Hoist itself could be opened with one of them only.
 #include <cstddef>
 
 namespace hoist::ranks {
@@ -19,8 +19,8 @@ struct Shim {
   int (*start)();
   int (*finish)();
   int (*ranks)(int* rank, int* size, int* rank_of_node);
-  /// Non-blocking; the memory stays until the request has ended, which `test` says, or `wait` waits for. Either
-  /// frees the request then, and makes it null.
+  /// Non-blocking; the memory stays until the request has ended, which `test` says, or `wait` waits for.
+  /// Either frees the request then, and makes it null.
   int (*send)(const void* from, std::size_t bytes, int to, int tag, void** request);
   int (*receive)(void* to, std::size_t bytes, int from, int tag, void** request);
   int (*test)(void** request);

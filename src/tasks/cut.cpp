@@ -32,9 +32,9 @@ namespace {
 /// Kernels of a phase of tasks compute at most so many times what they compute once without tasks.
 constexpr std::int64_t most_recomputation = 2;
 
-/// A part of the iterations in units of work-groups: as even as can be, or as large as the task's weight asks.
-Interval share(const Footprint& footprint, std::int64_t group, std::int64_t task,
-               const CutOptions& options) {
+/// A part of the iterations in units of work-groups: as even as can be, or as large as the task's weight
+/// asks.
+Interval share(const Footprint& footprint, std::int64_t group, std::int64_t task, const CutOptions& options) {
   const std::int64_t tasks = options.tasks;
   const bool has_units =
       footprint.parallelism == loop::Parallelism::Global && footprint.iterations >= group * tasks;

@@ -46,7 +46,8 @@ struct Tally {
   int placed = 0, moved = 0;           ///< on several memories; between which something moves
   void print() const {
     std::printf(
-        "cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host; on several "
+        "cut %d, whole %d, refused %d, with halos %d, planted %d; in steps: %d, and %d by the host; on "
+        "several "
         "memories %d, %d with transfers\n",
         cut, whole, refused, halos, planted, steps_stay, steps_move, placed, moved);
   }

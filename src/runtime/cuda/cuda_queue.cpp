@@ -145,9 +145,10 @@ class CudaQueue final : public Queue {
       if (source.session() != session_) session_->reach(*source.session());
       return give("a copy of " + bytes_text(bytes), after, [&]() -> CUresult {
         if (moves_nothing(from, from_offset, to, to_offset, bytes)) return CUDA_SUCCESS;
-        if (source.session() == session_) return driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, stream_);
-        return driver().cuMemcpyPeerAsync(target, session_->context(), origin, source.session()->context(), bytes,
-                                          stream_);
+        if (source.session() == session_)
+          return driver().cuMemcpyDtoDAsync_v2(target, origin, bytes, stream_);
+        return driver().cuMemcpyPeerAsync(target, session_->context(), origin, source.session()->context(),
+                                          bytes, stream_);
       });
     });
   }

@@ -62,8 +62,8 @@ class Session {
   /// Whether all of it lies in one range that was pinned.
   bool is_pinned(std::span<const std::byte> memory) const;
 
-  /// Has copies from the other device's memory go there without the host, where the two can do that; where they
-  /// cannot, the driver takes them through the host's memory. The context is current.
+  /// Has copies from the other device's memory go there without the host, where the two can do that; where
+  /// they cannot, the driver takes them through the host's memory. The context is current.
   void reach(const Session& other);
 
   /// Green contexts belong to the context and go with it.

@@ -47,7 +47,8 @@ TEST_F(Npy, ReadsWhatItWrote) {
       const std::size_t from = tensor.bytes.size() / 3, to = tensor.bytes.size() - from / 2;
       std::vector<std::byte> range(to - from);
       ASSERT_TRUE(file->read_range(from, range));
-      EXPECT_TRUE(std::equal(range.begin(), range.end(), tensor.bytes.begin() + static_cast<std::ptrdiff_t>(from)));
+      EXPECT_TRUE(
+          std::equal(range.begin(), range.end(), tensor.bytes.begin() + static_cast<std::ptrdiff_t>(from)));
     }
   }
 }

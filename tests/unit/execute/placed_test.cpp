@@ -1,5 +1,5 @@
-// What places do, and that they do it on devices: parts of the host and of OpenCL's device, and two devices of
-// a CUDA driver that runs kernels on the processor.
+// What places do, and that they do it on devices: parts of the host and of OpenCL's device, and two devices
+// of a CUDA driver that runs kernels on the processor.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,8 @@ Placed placed(const std::string& text, const driver::NamedSizes& sizes, const Pl
 }
 
 /// "0: upload 0+20", "1: send 16+4 to 0": the place, what it does, and the elements from where on, in rows.
-std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedNode>& nodes, std::size_t row) {
+std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedNode>& nodes,
+                               std::size_t row) {
   std::vector<std::string> result;
   const auto rows = [&](const PlacedNode::Range& range) {
     const std::size_t first = range.offset / row, last = (range.offset + range.bytes) / row - 1;
@@ -65,17 +66,19 @@ TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
   EXPECT_EQ(plan.tasks, 6U) << "borders are tasks of their own";
   PlacedSteps steps(plan);
   const std::size_t row = 8 * 4;
-  EXPECT_THAT(texts(plan, *steps.next(), row),
-              ElementsAre("0: upload u 0-1", "0: launch", "0: upload u 6-8", "0: launch", "0: send out 7 to 1",
-                          "1: upload u 7-9", "1: launch", "1: send out 8 to 0", "1: upload u 14-15", "1: launch",
-                          "0: upload u 2-5", "0: launch", "1: upload u 10-13", "1: launch"));
+  EXPECT_THAT(
+      texts(plan, *steps.next(), row),
+      ElementsAre("0: upload u 0-1", "0: launch", "0: upload u 6-8", "0: launch", "0: send out 7 to 1",
+                  "1: upload u 7-9", "1: launch", "1: send out 8 to 0", "1: upload u 14-15", "1: launch",
+                  "0: upload u 2-5", "0: launch", "1: upload u 10-13", "1: launch"));
   EXPECT_THAT(texts(plan, *steps.next(), row),
               ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "0: send out 7 to 1",
-                          "1: receive u 7 from 0", "1: launch", "1: send out 8 to 0", "1: launch", "0: launch",
-                          "1: launch"));
-  EXPECT_THAT(texts(plan, *steps.next(), row),
-              ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "1: receive u 7 from 0", "1: launch",
-                          "1: launch", "0: launch", "1: launch", "0: download out 0-7", "1: download out 8-15"));
+                          "1: receive u 7 from 0", "1: launch", "1: send out 8 to 0", "1: launch",
+                          "0: launch", "1: launch"));
+  EXPECT_THAT(
+      texts(plan, *steps.next(), row),
+      ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "1: receive u 7 from 0", "1: launch",
+                  "1: launch", "0: launch", "1: launch", "0: download out 0-7", "1: download out 8-15"));
   EXPECT_FALSE(steps.next());
 }
 
@@ -157,8 +160,8 @@ void expect_same_on(const std::vector<std::string>& ids, const std::string& text
   ASSERT_TRUE(alone.write_inputs(inputs));
   ASSERT_TRUE(alone.run_steps(step_count, 0));
   const Data expected = alone.read_outputs().value();
-  auto executable = PlacedExecutable::prepare(
-      compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0}, std::move(local));
+  auto executable = PlacedExecutable::prepare(compiled, {std::vector<double>(ids.size(), 1.0), step_count, 0},
+                                              std::move(local));
   ASSERT_TRUE(executable) << executable.error().render();
   for (int run = 0; run < 2; ++run) {
     ASSERT_TRUE(executable->poison());
@@ -187,8 +190,8 @@ void expect_same_on_all(const std::vector<std::string>& ids) {
 TEST(Placed, OnTwoHosts) { expect_same_on_all({"host", "host"}); }
 
 TEST(Placed, OnTwoDevicesOfCuda) {
-  const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA), nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA),
-      count("FAKE_CUDA_DEVICES", "2");
+  const ScopedVariable library("HOIST_CUDA_LIBRARY", HOIST_FAKE_CUDA),
+      nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "2");
   expect_same_on_all({"cuda:0", "cuda:1"});
   // Commands run as late as they may, and in a random order.
   for (const char* seed : {"1", "2", "3"}) {

@@ -444,7 +444,8 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
   return CUDA_SUCCESS;
 }
 // Devices share the processor's memory.
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes, CUstream stream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                           CUstream stream) {
   return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {

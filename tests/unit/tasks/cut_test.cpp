@@ -72,7 +72,8 @@ TEST(Cut, PartsAreAsLargeAsTheirWeights) {
   // A weight that is small beside the others may have nothing.
   const auto uneven = tasks::cut(plan, {.tasks = 3, .weights = {1000, 1, 1000}});
   ASSERT_TRUE(uneven) << uneven.error().render();
-  EXPECT_EQ(uneven->phases.at(0).steps.at(0).iterations, (std::vector<Interval>{{0, 32}, {32, 32}, {32, 64}}));
+  EXPECT_EQ(uneven->phases.at(0).steps.at(0).iterations,
+            (std::vector<Interval>{{0, 32}, {32, 32}, {32, 64}}));
 }
 
 TEST(Cut, TakesAlongKernelsThatReadEachOther) {
