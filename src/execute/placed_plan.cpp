@@ -261,7 +261,7 @@ void PlacedSteps::move(std::size_t from, std::size_t to, std::size_t array, cons
   const std::size_t transfer = transfers_++;
   const auto insert_send = [&](List& list, std::size_t its_array, std::size_t at) {
     const PlacedNode::Send send{transfer, to, plan_.range(its_array, part)};
-    list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {{from, send}, {}});
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), Listed{{from, send}});
   };
   // Behind the last node of that place which writes some of it.
   const auto writer = [&](const List& list, std::size_t its_array) -> std::optional<std::size_t> {
@@ -318,8 +318,9 @@ void PlacedSteps::add_downloads() {
       }
     }
     if (!rest.within(all).empty())
-      throw Bug(fmt::format("no place holds the elements of {} from {} to {}", plan_.launch.arrays[array].name,
-                            rest.within(all).front().from, rest.within(all).front().to));
+      throw Bug(fmt::format("no place holds the elements of {} from {} to {}",
+                            plan_.launch.arrays[array].name, rest.within(all).front().from,
+                            rest.within(all).front().to));
   }
 }
 

@@ -18,6 +18,7 @@ namespace hoist::execute {
 namespace {
 
 using runtime::testing::ScopedVariable;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -62,23 +63,23 @@ std::vector<std::string> texts(const PlacedPlan& plan, const std::vector<PlacedN
 
 TEST(Placed, HalosOfAStencilMoveBetweenSteps) {
   ir::Arena arena;
-  const PlacedPlan plan = placed(stencil, {{"H", 16}, {"W", 8}}, {{1, 1}, 3, 0}).plan;
+  const PlacedPlan plan = placed(stencil, {{"H", 64}, {"W", 8}}, {{1, 1}, 3, 0}).plan;
   EXPECT_EQ(plan.tasks, 6U) << "borders are tasks of their own";
   PlacedSteps steps(plan);
   const std::size_t row = 8 * 4;
   EXPECT_THAT(
       texts(plan, *steps.next(), row),
-      ElementsAre("0: upload u 0-1", "0: launch", "0: upload u 6-8", "0: launch", "0: send out 7 to 1",
-                  "1: upload u 7-9", "1: launch", "1: send out 8 to 0", "1: upload u 14-15", "1: launch",
-                  "0: upload u 2-5", "0: launch", "1: upload u 10-13", "1: launch"));
+      ElementsAre("0: upload u 0-4", "0: launch", "0: upload u 27-32", "0: launch", "0: send out 31 to 1",
+                  "1: upload u 31-36", "1: launch", "1: send out 32 to 0", "1: upload u 59-63", "1: launch",
+                  "0: upload u 5-26", "0: launch", "1: upload u 37-58", "1: launch"));
   EXPECT_THAT(texts(plan, *steps.next(), row),
-              ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "0: send out 7 to 1",
-                          "1: receive u 7 from 0", "1: launch", "1: send out 8 to 0", "1: launch",
+              ElementsAre("0: launch", "0: receive u 32 from 1", "0: launch", "0: send out 31 to 1",
+                          "1: receive u 31 from 0", "1: launch", "1: send out 32 to 0", "1: launch",
                           "0: launch", "1: launch"));
   EXPECT_THAT(
       texts(plan, *steps.next(), row),
-      ElementsAre("0: launch", "0: receive u 8 from 1", "0: launch", "1: receive u 7 from 0", "1: launch",
-                  "1: launch", "0: launch", "1: launch", "0: download out 0-7", "1: download out 8-15"));
+      ElementsAre("0: launch", "0: receive u 32 from 1", "0: launch", "1: receive u 31 from 0", "1: launch",
+                  "1: launch", "0: launch", "1: launch", "0: download out 0-31", "1: download out 32-63"));
   EXPECT_FALSE(steps.next());
 }
 
@@ -101,17 +102,16 @@ TEST(Placed, WhatIsNotCutRunsAtTheFirstPlace) {
 TEST(Placed, CountsByKeyTakeOneMemory) {
   ir::Arena arena;
   const ir::Program sized =
-      driver::with_sizes(testing_support::program_of("def p(k: [N]i32): [8]i32 = "
-                                                     "reduceByKey(8, +, 0, k, map(e => 1, k))"),
-                         {{"N", 1000}})
+      driver::with_sizes(testing_support::program_of("def p(k: [N]i32, c: [B]i32): [B]i32 = fill(N, 1) |> "
+                                                     "reduceByKey(+, c, k)"),
+                         {{"N", 1000}, {"B", 8}})
           .value();
   lower::Options lowering;
   lowering.target = target::any_device(target::Language::OpenCL);
   const auto compiled = driver::compile(sized, {.lowering = lowering, .last = driver::Stage::Loop}).value();
-  const auto refused = placed_plan(compiled.plan, {{1, 1}, 1, 0});
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().render(), HasSubstr("cannot be cut into 2 parts"));
-  EXPECT_THAT(refused.error().render(), HasSubstr("in place, which takes one memory"));
+  const auto made = placed_plan(compiled.plan, {{1, 1}, 1, 0});
+  ASSERT_TRUE(made) << made.error().render();
+  EXPECT_THAT(made->plan.notes, Contains(HasSubstr("in place, which takes one memory")));
 }
 
 TEST(Placed, SaysHowManyPartsThereMayBe) {
@@ -209,7 +209,7 @@ TEST(Placed, OnTwoDevicesOfCuda) {
       nvrtc("HOIST_NVRTC_LIBRARY", HOIST_FAKE_CUDA), count("FAKE_CUDA_DEVICES", "2");
   expect_same_on_all({"cuda:0", "cuda:1"});
   // Commands run as late as they may, and in a random order.
-  for (const char* seed : {"1", "2", "3"}) {
+  for (const char* seed : {"1", "2"}) {
     const ScopedVariable random("FAKE_CUDA_SEED", seed);
     expect_same_on({"cuda:0", "cuda:1"}, stencil, {{"H", 47}, {"W", 59}}, 9);
   }
