@@ -26,7 +26,10 @@ grep -q "host:7" "$work/output" || fail "the error does not name the device"
 "$work/prefix/bin/hoist" --version >/dev/null
 
 # Only the interface is visible, and the headers need no other library's.
-hidden=$(nm -DC --defined-only "$work"/prefix/lib*/libhoist.so | cut -d ' ' -f 3- | grep -v 'hoist::api::' || true)
+hidden=$(nm -DC --defined-only "$work"/prefix/lib*/libhoist.so | cut -d ' ' -f 3- | grep -v 'hoist::api::\|^HOIST_' || true)
 [ -z "$hidden" ] || fail "libhoist.so shows more than its interface: $hidden"
 grep -rhE '^#include ["<]' "$work/prefix/include" | grep -E '"|/' | grep -v '<hoist/' && fail "a header includes what is not installed"
+for page in man/man1/hoist-run.1.gz bash-completion/completions/hoist hoist/kernels/jacobi2d5.hoist; do
+  [ -s "$work/prefix/share/$page" ] || fail "share/$page is not installed"
+done
 echo "installed, found, built and run"
