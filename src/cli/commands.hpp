@@ -7,7 +7,9 @@
 
 namespace hoist::cli {
 
+void add_new(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_format(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);

@@ -9,7 +9,7 @@ import unittest
 
 from support import HOIST, TWICE, Case
 
-COMMANDS = ("check", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "dev", "completion")
+COMMANDS = ("check", "format", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "new", "dev", "completion")
 
 
 class Usage(Case):
@@ -22,7 +22,7 @@ class Usage(Case):
             if command not in ("dev", "store"):
                 self.assertIn("Example", own)
         self.assertIn("Usage: hoist run FILE [NAME=VALUE ...] [options]", self.hoist("run", "--help").stdout)
-        for command in ("simplify", "print", "loop", "workload", "assembly", "learn", "reference"):
+        for command in ("simplify", "print", "loop", "workload", "assembly", "learn", "reference", "grammar"):
             self.assertIn(f"hoist dev {command}", self.hoist("dev", command, "--help").stdout)
 
     def test_help_fits_a_terminal(self):
@@ -92,7 +92,7 @@ class Usage(Case):
         self.refused("chekc", "p.hoist", says=["hoist has no command 'chekc'; did you mean 'check'?", "its commands are check"])
         self.refused("frobnicate", says="hoist has no command 'frobnicate'\n")
         self.refused("dev", "simplfy", "1", says="hoist dev has no command 'simplfy'; did you mean 'simplify'?")
-        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, reference")
+        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, reference, grammar")
 
     def test_unknown_options(self):
         self.file("p.hoist", TWICE)
