@@ -53,8 +53,10 @@ Status format(Session& session, const FormatOptions& options) {
   if (options.check) {
     const std::vector<std::string> names = names_of(unformatted(session, options.files));
     if (names.empty()) return done;
-    throw_user(fmt::format("{} {} not formatted", joined(names), names.size() == 1 ? "is" : "are"), {},
-               "hoist format --in-place formats files");
+    print(joined(names, "\n") + "\n");
+    throw_user(names.size() == 1 ? names.front() + " is not formatted"
+                                 : fmt::format("{} files are not formatted", names.size()),
+               {}, "hoist format --in-place formats files");
   }
   if (options.in_place) {
     if (std::find(options.files.begin(), options.files.end(), "-") != options.files.end())
@@ -82,7 +84,7 @@ void add_format(CLI::App& app, Session& session) {
       command->add_flag("-i,--in-place", options->in_place, "Write to the files instead of printing");
   command
       ->add_flag("--check", options->check,
-                 "Only say which files are not formatted; exit status 1 when there are such")
+                 "Only print the names of files that are not formatted; exit status 1 when there are such")
       ->excludes(in_place);
   command->footer(
       "Blanks, indentation and long lines become the usual ones; comments and other line breaks stay, and so "

@@ -22,6 +22,7 @@
 #include "lang/layout.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -152,20 +153,29 @@ class Layout {
                                  pieces_.begin());
     const std::size_t define = next_of(TokenKind::Define, first);
     indent(first, 0);
-    const int group = groups_++;
-    for (std::size_t i = first + 1; i <= define; ++i) indent(i, 2 * indentation);
-    if (kind_of(first + 2) == TokenKind::LeftParenthesis) {
-      const std::size_t close = partner_[first + 2];
-      for (std::size_t i = first + 3; i < close; ++i) {
-        if (kind_of(i) == TokenKind::LeftParenthesis || kind_of(i) == TokenKind::LeftBracket) i = partner_[i];
-        if (kind_of(i) == TokenKind::Comma && i + 1 < close) may_break(i + 1, 1, group);
-      }
-      if (close + 1 < define) may_break(close + 1, 1, group);
-    }
+    indent_header(first, define);
     indent(define + 1, indentation);
     may_break(define + 1, 0, groups_++);
     const int base = begins_line(define + 1) ? indentation : 0;
     visit(*definition.body, define + 1, last_of(*definition.body, define + 1), base, 1);
+  }
+
+  /// From `def` to `=`: a line may be broken between parameters, before the result's type, and between the
+  /// components of types.
+  void indent_header(std::size_t first, std::size_t define) {
+    const int group = groups_++;
+    const bool has_parameters = kind_of(first + 2) == TokenKind::LeftParenthesis;
+    const std::size_t parameters_end = has_parameters ? partner_[first + 2] : first + 1;
+    std::vector<int> open;  // the groups of the parentheses
+    for (std::size_t i = first + 1; i <= define; ++i) {
+      if (kind_of(i) == TokenKind::RightParenthesis) open.pop_back();
+      const int depth = static_cast<int>(open.size()) + (i > parameters_end ? 1 : 0);
+      indent(i, (std::max(depth, 1) + 1) * indentation);
+      if (kind_of(i) == TokenKind::Comma && !open.empty() && kind_of(i + 1) != TokenKind::RightParenthesis)
+        may_break(i + 1, depth, open.back());
+      if (kind_of(i) == TokenKind::LeftParenthesis) open.push_back(i == first + 2 ? group : groups_++);
+    }
+    if (has_parameters && parameters_end + 1 < define) may_break(parameters_end + 1, 1, group);
   }
 
   void visit(const Expression& expression, std::size_t first, std::size_t last, int base, int depth) {
@@ -346,33 +356,39 @@ class Layout {
     if (columns.back() <= line_limit) return;
     const auto column_of = [&](std::size_t piece) { return columns[piece - begin]; };
 
-    // The outermost places, of those that leave a line of the right length before them if there are such.
-    const Break* chosen = nullptr;
-    bool chosen_fits = false;
+    std::map<int, std::vector<std::size_t>> places_of_groups;
     for (std::size_t i = begin + 1; i < end; ++i) {
-      if (breaks_[i].depth < 0) continue;
-      const bool fits = column_of(i) <= line_limit;
-      if (chosen == nullptr || std::pair(!fits, breaks_[i].depth) < std::pair(!chosen_fits, chosen->depth)) {
-        chosen = &breaks_[i];
-        chosen_fits = fits;
+      if (breaks_[i].depth >= 0) places_of_groups[breaks_[i].group].push_back(i);
+    }
+    // The outermost places that leave lines of the right length; else those that leave one before them.
+    std::vector<std::size_t> chosen;
+    std::pair<int, int> least_price;
+    for (const auto& [group, places] : places_of_groups) {
+      std::vector<std::size_t> filled;
+      bool all_fit = true;
+      std::size_t line_begin = 0, column = 0;  // where the line that is being filled begins
+      const auto length_until = [&](std::size_t until) { return until - line_begin + column; };
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        const bool is_last = p + 1 == places.size();
+        const std::size_t until =
+            is_last ? columns.back() : column_of(places[p + 1]) - pieces_[places[p + 1]].before.size();
+        if (length_until(until) <= line_limit) continue;
+        all_fit =
+            all_fit && length_until(column_of(places[p]) - pieces_[places[p]].before.size()) <= line_limit;
+        filled.push_back(places[p]);
+        line_begin = column_of(places[p]);
+        column = static_cast<std::size_t>(pieces_[places[p]].indent);
       }
+      all_fit = all_fit && length_until(columns.back()) <= line_limit;
+      const bool first_fits = column_of(places.front()) <= line_limit;
+      const int depth = breaks_[places.front()].depth;
+      const bool is_body = depth == 0;  // what is behind the `=` of a definition
+      const std::pair price{all_fit || (is_body && first_fits) ? 0 : first_fits ? 1 : 2, depth};
+      if (!chosen.empty() && least_price <= price) continue;
+      chosen = std::move(filled);
+      least_price = price;
     }
-    if (chosen == nullptr) return;
-    std::vector<std::size_t> places;
-    for (std::size_t i = begin + 1; i < end; ++i) {
-      if (breaks_[i].depth >= 0 && breaks_[i].group == chosen->group) places.push_back(i);
-    }
-    std::size_t line_begin = 0, column = 0;  // where the line that is being filled begins
-    for (std::size_t p = 0; p < places.size(); ++p) {
-      const bool is_last = p + 1 == places.size();
-      const std::size_t until =
-          is_last ? columns.back() : column_of(places[p + 1]) - pieces_[places[p + 1]].before.size();
-      const std::size_t length = until - line_begin + column;
-      if (length <= line_limit) continue;
-      begin_line(places[p]);
-      line_begin = column_of(places[p]);
-      column = static_cast<std::size_t>(pieces_[places[p]].indent);
-    }
+    for (const std::size_t place : chosen) begin_line(place);
   }
 
   const File& file_;

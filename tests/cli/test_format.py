@@ -29,8 +29,14 @@ class Format(Case):
         self.file("p.hoist", MESSY)
         self.file("q.hoist", TIDY)
         self.hoist("format", "--check", "q.hoist")
-        self.refused("format", "--check", "q.hoist", "p.hoist", says=["p.hoist is not formatted", "--in-place"])
-        self.refused("format", "--check", "-", stdin=MESSY, says="- is not formatted")
+        done = self.hoist("format", "--check", "q.hoist", "p.hoist", status=1)
+        self.assertEqual((done.stdout, done.stderr),
+                         ("p.hoist\n", "error: p.hoist is not formatted\n  help: hoist format --in-place formats files\n"))
+        self.file("r.hoist", MESSY)
+        done = self.hoist("format", "--check", "r.hoist", "p.hoist", status=1)
+        self.assertEqual(done.stdout, "r.hoist\np.hoist\n")
+        self.assertIn("2 files are not formatted", done.stderr)
+        self.assertIn("- is not formatted", self.hoist("format", "--check", "-", stdin=MESSY, status=1).stderr)
         self.assertEqual((self.directory / "p.hoist").read_text(), MESSY)
 
     def test_what_does_not_parse_changes_nothing(self):

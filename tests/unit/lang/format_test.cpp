@@ -150,6 +150,11 @@ TEST(Format, BreaksLongLines) {
       "def f(aLongName: f32) =\n"
       "  aLongName + aLongName + aLongName + aLongName + aLongName + aLongName + aLongName + aLongName\n"
       "    + aLongName + aLongName + aLongName\n");
+  EXPECT_EQ(
+      formatted_text("def f: ([2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, "
+                     "[2][2]f32, [2][2]f32) = g"),
+      "def f: ([2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32, [2][2]f32,\n"
+      "      [2][2]f32) = g\n");
 }
 
 TEST(Format, LinesOfProgramsFit) {
