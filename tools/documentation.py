@@ -120,7 +120,7 @@ def check_page(page, scratch, write):
 def check_spans(page, scratch, help_of):
     """Names of commands and options between backticks that there are none of."""
     wrong = []
-    for span in re.findall(r"`hoist ([^`]+)`", page.read_text()):
+    for span in re.findall(r"(?<!`)`hoist ([^`]+)`", page.read_text()):
         words = span.split()
         commands = [word for word in words[:2] if re.fullmatch(r"[a-z][a-z-]*", word)]
         command = " ".join(commands[:2 if words[0] in ("store", "dev") else 1])
