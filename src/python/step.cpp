@@ -237,15 +237,19 @@ VariantPtr Step::variant_for(const Prepared& prepared) {
     key += name;
     add_to(key, {value});
   }
-  if (const auto found = variants_.find(key); found != variants_.end()) {
-    const VariantPtr variant = found->second->second;
+  const auto known = [&]() -> VariantPtr {
+    const auto found = variants_.find(key);
+    if (found == variants_.end()) return nullptr;
+    VariantPtr variant = found->second->second;
     if (variant->compiled.device() == prepared.device) {
       order_.splice(order_.begin(), order_, found->second);
       return variant;
     }
-    // It was compiled for the device before that was closed.
-    forget(variant);
-  }
+    // The device was closed, and opened again, after one of both was compiled for it.
+    if (variant->compiled.device()->is_closed()) forget(variant);
+    return nullptr;
+  };
+  if (auto variant = known()) return variant;
   const auto compile = [&] {
     const py::gil_scoped_release unlocked;
     return prepared.device->use(
@@ -253,7 +257,8 @@ VariantPtr Step::variant_for(const Prepared& prepared) {
   };
   auto variant = std::make_shared<Variant>(prepared.device, need(compile()));
   // Another thread may have compiled the same meanwhile.
-  if (const auto found = variants_.find(key); found != variants_.end()) return found->second->second;
+  if (auto other = known()) return other;
+  if (variants_.count(key) > 0) return variant;
   order_.emplace_front(key, variant);
   variants_[key] = order_.begin();
   if (order_.size() > most_variants) {

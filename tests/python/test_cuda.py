@@ -87,7 +87,7 @@ class Cuda(Case):
         self.assert_close(tensor.array.numpy(), jacobi(plate()))
         pair = hoist.program("def pair(x: [N]f32): ([N]f32, f32) = (x, x |> reduce(+, 0.0))\n")
         x, y, s = (device_memory(numpy.ones(each, numpy.float32)) for each in (4, 4, 1))
-        outs = Foreign(y), Foreign(s)
+        outs = Foreign(y), Foreign(s, shape=())
         got = pair(Foreign(device_memory(2 * x)), out=outs)
         self.assertEqual((y.tolist(), s.tolist(), got[0] is outs[0], got[1] is outs[1]), ([2, 2, 2, 2], [8], True, True))
 
