@@ -72,20 +72,23 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-bool is_integer(py::handle object) { return !PyBool_Check(object.ptr()) && PyIndex_Check(object.ptr()) != 0; }
-
 std::int64_t size_value(const std::string& name, py::handle object) {
-  if (!is_integer(object))
-    raise_user("the size " + name + " is a whole number, but " + type_of(object) + " was given");
+  const py::object number = whole_number(object);
+  if (!number) raise_user("the size " + name + " is a whole number, but " + type_of(object) + " was given");
   int overflow = 0;
-  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
-  if (!index) throw py::error_already_set();
-  const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow != 0) raise_user("the size " + name + " is too large: " + text_of(index));
+  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0) raise_user("the size " + name + " is too large: " + text_of(number));
   return value;
 }
 
 }  // namespace
+
+py::object whole_number(py::handle object) {
+  if (PyBool_Check(object.ptr()) || PyIndex_Check(object.ptr()) == 0) return {};
+  auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  if (!number) PyErr_Clear();  // an array of NumPy's of several elements
+  return number;
+}
 
 Signature::Signature(const Program& program) : program_(program) {
   std::size_t first = 0;

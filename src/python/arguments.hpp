@@ -65,6 +65,9 @@ struct Given {
   py::object keeper;                    ///< what memory lives as long as
 };
 
+/// A whole number as Python's int; null where the object is none. A bool is none.
+py::object whole_number(py::handle object);
+
 /// Which inputs a program was warned of: each once.
 using Warned = std::set<std::size_t>;
 

@@ -142,9 +142,8 @@ class Run {
 std::size_t steps_of(const Prepared& prepared) {
   const py::object steps = option(prepared, "steps");
   if (steps.is_none()) return 1;
-  if (PyBool_Check(steps.ptr()) || PyIndex_Check(steps.ptr()) == 0)
-    raise_user("steps is a whole number, but " + py::repr(steps).cast<std::string>() + " was given");
-  const auto count = py::reinterpret_steal<py::object>(PyNumber_Index(steps.ptr()));
+  const py::object count = whole_number(steps);
+  if (!count) raise_user("steps is a whole number, but " + py::repr(steps).cast<std::string>() + " was given");
   const long long value = PyLong_AsLongLong(count.ptr());
   if (PyErr_Occurred() != nullptr) PyErr_Clear();
   if (value < 1) raise_user("steps is 1 or more, but " + text_of(count) + " was given");
@@ -161,11 +160,13 @@ Step::Step(const Program& program, std::string device) : signature_(program), de
 
 DevicePtr Step::device_for(const Prepared& prepared) {
   std::string id = text_option(prepared.options, "device");
-  for (const Given& each : prepared.given) {
-    if (!id.empty()) break;
+  std::optional<std::size_t> chosen_by;  // the input whose device it is
+  for (std::size_t i = 0; i < prepared.given.size() && id.empty(); ++i) {
+    const Given& each = prepared.given[i];
     // A device that was closed is not opened again for an array that was lost with it.
     if (each.on_device) id = usable_device(*each.on_device)->id();
     if (each.foreign) id = "cuda:" + std::to_string(each.foreign->device.value_or(0));
+    if (!id.empty()) chosen_by = i;
   }
   if (id.empty()) id = device_;
   DevicePtr device;
@@ -176,7 +177,15 @@ DevicePtr Step::device_for(const Prepared& prepared) {
       const py::gil_scoped_release unlocked;
       return open(id);
     };
-    device = devices_[id] = need(opened());
+    auto found = opened();
+    if (!found && chosen_by) {
+      Error error = found.error();
+      Problem& problem = error.problems.front();
+      problem.message = "the array given for " + program().inputs()[*chosen_by].name + " is said to be on " + id +
+                        ", but " + problem.message;
+      raise(error);
+    }
+    device = devices_[id] = need(std::move(found));
   }
   if (const auto error = device->lost()) raise(*error);
   for (std::size_t i = 0; i < prepared.given.size(); ++i) {

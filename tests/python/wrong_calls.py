@@ -136,6 +136,8 @@ def wrong_input(right, chance):
     kinds, says = (hoist.UserError,), (f"input {name}",)
     if holds(value, NotAnArray):
         kinds, says = (RuntimeError, hoist.UserError), ("no array",)  # what an object of the caller's raises itself
+    if holds(value, (Lying, LyingTensor)):
+        kinds, says = (hoist.UserError, hoist.DeviceError), (f"input {name}", f"given for {name}")  # there may be no CUDA
     if value is CLOSED or (isinstance(value, tuple) and any(each is CLOSED for each in value)):
         kinds, says = (hoist.DeviceError, hoist.UserError), ("was closed",)
     return {**right.inputs, name: value}, right.named, kinds, says
@@ -185,7 +187,8 @@ def wrong_device(right, chance):
 
 
 def wrong_steps(right, chance):
-    count = chance.choice([0, -3, "2", 2**80, True, NAN, INFINITE, 2.5, [], numpy.float32(2), -2**70, b"2", object()])
+    count = chance.choice([0, -3, "2", 2**80, True, NAN, INFINITE, 2.5, [], numpy.float32(2), -2**70, b"2", object(), numpy.ones(2, int),
+                           numpy.ones(2)])
     return right.inputs, {**right.named, "steps": count}, (hoist.UserError,), ("steps",)
 
 
@@ -287,7 +290,8 @@ def elsewhere(rights, chance):
         (lambda: step.report(store="/nowhere/at/all.db"), hoist.Error, "nowhere"),
         (lambda: step.report(nobody=3), hoist.UserError, "nobody"),
         (lambda: step.on(thing), hoist.UserError, "device"),
-        (lambda: step.on("host:7")(*right.inputs.values(), **right.named), hoist.Error, "host:7"),
+        # The device of the first right call's arrays is the one of the program.
+        (lambda: rights[0].step.on("host:7")(*rights[0].inputs.values()), hoist.Error, "host:7"),
         (lambda: hoist.array(chance.choice([["a"], [None], [1j], [object()], numpy.zeros(2, "M8[s]")]), "host"), hoist.UserError, "type"),
         (lambda: hoist.array([[1.0], [1.0, 2.0]], "host"), ValueError, ""),
         (lambda: hoist.array(u, thing), hoist.UserError, "device"),
@@ -305,7 +309,8 @@ def elsewhere(rights, chance):
         (lambda: hoist.program(step.text, entry="nobody"), hoist.UserError, "nobody"),
         (lambda: hoist.program(step.text, name=thing), hoist.UserError, "name"),
         (lambda: hoist.program(step.text, device=thing), hoist.UserError, "device"),
-        (lambda: hoist.load(chance.choice(["/nowhere/at/all.hoist", "/", "/proc/self/mem"])), hoist.Error, "/"),
+        (lambda: hoist.load(chance.choice(["/nowhere/at/all.hoist", "/", "/proc/self/mem", "/" + "x" * 10000])), hoist.UserError, "/"),
+        (lambda: hoist.load("a\0b"), (hoist.UserError, ValueError), ""),
         (lambda: hoist.load(chance.choice([3, None, NAN, []])), TypeError, ""),
         (lambda: hoist.nobody, AttributeError, "nobody"),
         (lambda: hoist.function(same), hoist.UserError, "parameter x"),
