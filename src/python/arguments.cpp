@@ -311,7 +311,8 @@ void read_other(const Program& program, std::size_t input, const py::object& obj
   try {
     foreign = foreign_array(object);
   } catch (const UnreadableArray& error) {
-    raise_about(program, input, is_text(program, input) + ", but " + type_of(object) + " was given", error.what());
+    raise_about(program, input, is_text(program, input) + ", but " + type_of(object) + " was given",
+                error.what());
   }
   if (foreign) return read_foreign(program, input, *std::move(foreign), given);
   const bool is_array = py::hasattr(object, "__array__") || py::hasattr(object, "__array_interface__") ||

@@ -197,8 +197,7 @@ std::uintptr_t address_of(DeviceArray& array) {
   array.keep();
   const auto found = [&] {
     const py::gil_scoped_release unlocked;
-    return array.device()->use(
-        [&]() -> Result<std::uintptr_t> { return array.buffer()->address(); });
+    return array.device()->use([&]() -> Result<std::uintptr_t> { return array.buffer()->address(); });
   };
   return need(found());
 }
@@ -331,9 +330,8 @@ void add_device_array(py::module_& module) {
           [](const DeviceArrayPtr& array, const py::object&, const py::object&, const py::object& device,
              const py::object& copy) {
             const DLDevice own = device_of(*array->device());
-            const bool is_other =
-                !device.is_none() &&
-                !device.equal(py::make_tuple(static_cast<int>(own.device_type), own.device_id));
+            const bool is_other = !device.is_none() && !device.equal(py::make_tuple(
+                                                           static_cast<int>(own.device_type), own.device_id));
             if (is_other || (!copy.is_none() && copy.cast<bool>()))
               throw py::buffer_error("an array is handed on by DLPack where it is: array.numpy() copies it");
             return to_capsule(array);

@@ -67,8 +67,8 @@ struct UnreadableArray : std::runtime_error {
 /// where that makes no sense.
 std::optional<ForeignArray> foreign_array(py::handle object);
 
-/// The device of an array, and its memory there. They raise the error of OpenDevice::lost(); the interpreter's
-/// lock is held.
+/// The device of an array, and its memory there. They raise the error of OpenDevice::lost(); the
+/// interpreter's lock is held.
 const DevicePtr& usable_device(const DeviceArray& array);
 Buffer buffer_of(const DeviceArray& array);
 

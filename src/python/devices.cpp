@@ -30,13 +30,14 @@ OpenDevice::OpenDevice(Device device) : device_(std::move(device)), process_(get
 std::optional<Error> OpenDevice::lost() const {
   if (getpid() != process_) return forked_error();
   if (!is_closed_) return std::nullopt;
-  return Error{ErrorKind::Device,
-               {{"the device " + id() + " was closed, and what was on it with it",
-                 {},
-                 "programs that are called open it again; arrays are put there anew by hoist.array(values, \"" +
-                     id() + "\")",
-                 std::nullopt,
-                 {}}}};
+  return Error{
+      ErrorKind::Device,
+      {{"the device " + id() + " was closed, and what was on it with it",
+        {},
+        "programs that are called open it again; arrays are put there anew by hoist.array(values, \"" + id() +
+            "\")",
+        std::nullopt,
+        {}}}};
 }
 
 void OpenDevice::close() {
@@ -65,9 +66,8 @@ void OpenDevice::keep(std::shared_ptr<void>& made) {
 }
 
 Result<Buffer> OpenDevice::allocate(Scalar scalar, std::size_t elements) {
-  const auto found = std::ranges::find_if(spare_, [&](const Buffer& each) {
-    return each.type() == scalar && each.elements() == elements;
-  });
+  const auto found = std::ranges::find_if(
+      spare_, [&](const Buffer& each) { return each.type() == scalar && each.elements() == elements; });
   if (found != spare_.end()) {
     Buffer buffer = *found;
     spare_.erase(found);
@@ -139,8 +139,7 @@ Error forked_error() {
 Result<DevicePtr> open(const std::string& id) {
   Registry& known = registry();
   // Looked at before the mutex, which a thread that is not here may have held when this process was forked.
-  if (const pid_t process = known.process; process != 0 && process != getpid())
-    return forked_error();
+  if (const pid_t process = known.process; process != 0 && process != getpid()) return forked_error();
   const std::lock_guard lock(known.mutex);
   const auto found = known.devices.find(id.empty() ? known.default_id : id);
   if (found != known.devices.end()) return found->second;

@@ -40,13 +40,13 @@ class OpenDevice {
   /// Frees what was made with it, but what is kept, once nobody uses it. The interpreter's lock is not held.
   void close();
 
-  /// Memory for an array: that of one of its length that was let go of lately, whatever it holds, or new. Drivers
-  /// may take longer to allocate an array than a kernel to fill it. In use().
+  /// Memory for an array: that of one of its length that was let go of lately, whatever it holds, or new.
+  /// Drivers may take longer to allocate an array than a kernel to fill it. In use().
   Result<Buffer> allocate(Scalar scalar, std::size_t elements);
   /// Keeps memory for the next array of its length. In use().
   void put_back(Buffer buffer);
-  /// After a failure of the device, which may have lost its memory: none that is there by now is used again. In
-  /// use().
+  /// After a failure of the device, which may have lost its memory: none that is there by now is used again.
+  /// In use().
   void distrust_memory();
   /// How many such failures there were.
   unsigned failures() const { return failures_; }

@@ -32,8 +32,8 @@ std::unique_ptr<Step> step_of(Result<Program> program, const std::string& device
   return std::make_unique<Step>(need(std::move(program)), device);
 }
 
-/// pybind11 before 2.12 finds NumPy's functions for C where NumPy 1 has them; later ones of NumPy 2 may have them
-/// elsewhere alone.
+/// pybind11 before 2.12 finds NumPy's functions for C where NumPy 1 has them; later ones of NumPy 2 may have
+/// them elsewhere alone.
 void show_numpy() {
   const auto imported = [](const char* name) -> py::object {
     try {

@@ -2,12 +2,12 @@
 // Where the results of a call go.
 #include <vector>
 
-#include "python/step.hpp"
+#include "python/prepared.hpp"
 
 namespace hoist::python {
 
-/// New arrays of NumPy's; those that the caller gave as `out`, NumPy's or on the device; or, where an input is
-/// on the device and none was given, new arrays there.
+/// New arrays of NumPy's; those that the caller gave as `out`, NumPy's or on the device; or, where an input
+/// is on the device and none was given, new arrays there.
 class Outputs {
  public:
   /// Raises the user's errors about what was given. The interpreter's lock is held. All but `out` outlive it.

@@ -46,8 +46,8 @@ std::optional<Scalar> scalar_of(char kind, std::size_t bytes) {
   return std::nullopt;
 }
 
-// By its number and not by its size: NumPy 2 has the size at another place than the headers of pybind11 before
-// 2.12 say.
+// By its number and not by its size: NumPy 2 has the size at another place than the headers of pybind11
+// before 2.12 say.
 std::optional<Scalar> scalar_of(const py::dtype& type) {
   using Numbers = py::detail::npy_api;
   static_assert(sizeof(int) == 4 && sizeof(long) == 8);

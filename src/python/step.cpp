@@ -1,8 +1,8 @@
 // Calls of programs from Python.
 //
 // Read `Step::call` first. `prepare` reads the arguments while the interpreter's lock is held, and opens the
-// device; `variant_for` finds what was compiled for these sizes on it, or compiles; Outputs (outputs.hpp) says
-// where the results go; a `Run` then carries out the call without the interpreter's lock, but with the
+// device; `variant_for` finds what was compiled for these sizes on it, or compiles; Outputs (outputs.hpp)
+// says where the results go; a `Run` then carries out the call without the interpreter's lock, but with the
 // device's (OpenDevice::use), so that other threads of Python go on meanwhile.
 //
 // With `steps`, Run::run_steps calls the program again on its own results, which stay on the device between
@@ -143,7 +143,8 @@ std::size_t steps_of(const Prepared& prepared) {
   const py::object steps = option(prepared, "steps");
   if (steps.is_none()) return 1;
   const py::object count = whole_number(steps);
-  if (!count) raise_user("steps is a whole number, but " + py::repr(steps).cast<std::string>() + " was given");
+  if (!count)
+    raise_user("steps is a whole number, but " + py::repr(steps).cast<std::string>() + " was given");
   const long long value = PyLong_AsLongLong(count.ptr());
   if (PyErr_Occurred() != nullptr) PyErr_Clear();
   if (value < 1) raise_user("steps is 1 or more, but " + text_of(count) + " was given");
@@ -151,10 +152,6 @@ std::size_t steps_of(const Prepared& prepared) {
 }
 
 }  // namespace
-
-bool Prepared::is_on_device() const {
-  return std::ranges::any_of(given, [](const Given& each) { return each.on_device || each.foreign; });
-}
 
 Step::Step(const Program& program, std::string device) : signature_(program), device_(std::move(device)) {}
 
@@ -181,8 +178,8 @@ DevicePtr Step::device_for(const Prepared& prepared) {
     if (!found && chosen_by) {
       Error error = found.error();
       Problem& problem = error.problems.front();
-      problem.message = "the array given for " + program().inputs()[*chosen_by].name + " is said to be on " + id +
-                        ", but " + problem.message;
+      problem.message = "the array given for " + program().inputs()[*chosen_by].name + " is said to be on " +
+                        id + ", but " + problem.message;
       raise(error);
     }
     device = devices_[id] = need(std::move(found));
