@@ -345,9 +345,11 @@ void add_device_array(py::module_& module) {
       });
   module.def("to_device", &to_device);
   module.def("close_device", [](const std::string& id) {
-    const auto device = need(taken(id));
-    const py::gil_scoped_release unlocked;
-    device->close();
+    const auto closed = [&] {
+      const py::gil_scoped_release unlocked;
+      return close(id);
+    };
+    need(closed());
   });
 }
 

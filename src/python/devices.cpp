@@ -40,14 +40,13 @@ std::optional<Error> OpenDevice::lost() const {
         {}}}};
 }
 
-void OpenDevice::close() {
+void OpenDevice::free() {
   const std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<void>> freed;
   {
     // Who looks at what was made holds the interpreter's lock, or the device's mutex, as this thread does.
     const pybind11::gil_scoped_acquire locked;
     const std::lock_guard made_lock(of_made_);
-    is_closed_ = true;
     for (std::shared_ptr<void>* const each : made_) freed.push_back(std::move(*each));
     made_.clear();
   }
@@ -155,10 +154,10 @@ Result<DevicePtr> open(const std::string& id) {
   return opened;
 }
 
-Result<DevicePtr> taken(const std::string& id) {
+Result<void> close(const std::string& id) {
   Registry& known = registry();
   if (const pid_t process = known.process; process != 0 && process != getpid()) return forked_error();
-  const std::lock_guard lock(known.mutex);
+  std::unique_lock lock(known.mutex);
   const auto found = known.devices.find(id);
   if (found == known.devices.end())
     return Error{
@@ -166,7 +165,11 @@ Result<DevicePtr> taken(const std::string& id) {
         {{"no device " + id + " is open", {}, "hoist.devices() lists the devices", std::nullopt, {}}}};
   const DevicePtr device = found->second;
   std::erase_if(known.devices, [&](const auto& each) { return each.second == device; });
-  return device;
+  // Before others open it again: so arrays are on the device of that id, or on one that was closed.
+  device->mark_closed();
+  lock.unlock();
+  device->free();
+  return {};
 }
 
 }  // namespace hoist::python

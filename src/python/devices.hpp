@@ -37,8 +37,11 @@ class OpenDevice {
     const Release release{*this};
     return body();
   }
-  /// Frees what was made with it, but what is kept, once nobody uses it. The interpreter's lock is not held.
-  void close();
+  /// Nobody begins to use it any more.
+  void mark_closed() { is_closed_ = true; }
+  /// Frees what was made with it, but what is kept, once nobody uses it. Precondition: mark_closed(). The
+  /// interpreter's lock is not held.
+  void free();
 
   /// Memory for an array: that of one of its length that was let go of lately, whatever it holds, or new.
   /// Drivers may take longer to allocate an array than a kernel to fill it. In use().
@@ -88,9 +91,9 @@ Error forked_error();
 /// The device of that id; empty: the one that `hoist run` takes. A process has it until it is closed. The
 /// interpreter's lock is not held.
 Result<DevicePtr> open(const std::string& id);
-/// Takes a device that is open from those that there are: who asks for it next opens it anew. User error
-/// where it is not open.
-Result<DevicePtr> taken(const std::string& id);
+/// Closes a device that is open: who asks for it next opens it anew. User error where it is not open. The
+/// interpreter's lock is not held.
+Result<void> close(const std::string& id);
 
 /// Something that a device made, freed when nobody else uses the device, or when that is closed.
 template <class Made>

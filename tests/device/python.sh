@@ -24,6 +24,7 @@ module_for() {  # PYTHON BUILD OUTPUT: compiles src/python for it
     "${CXX:-g++}" "${flags[@]}" -c "$here/src/python/{}" -o "$objects/{}.o" || return 1
   "${CXX:-g++}" -shared -s "$objects"/*.o "$build/libhoist.so" -Wl,-rpath,'$ORIGIN/../../lib' -o "$output/python/hoist/_hoist$suffix" || return 1
   rm -rf "$objects"
+  PYTHONPATH=$output/python LD_LIBRARY_PATH=$output/lib "$python" -B -c 'import hoist' || return 1
   echo "built for $("$python" --version): _hoist$suffix"
 }
 
