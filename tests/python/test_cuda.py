@@ -181,6 +181,32 @@ class Cuda(Case):
             self.assert_close(before, jacobi(plate(seed=seed)))
             os.environ.pop("FAKE_CUDA_SEED")
 
+    def test_memory_of_results_is_used_again(self):
+        driver = ctypes.CDLL(DRIVER)
+
+        def free():
+            found, all = ctypes.c_size_t(), ctypes.c_size_t()
+            driver.cuMemGetInfo_v2(ctypes.byref(found), ctypes.byref(all))
+            return found.value
+        step, array = hoist.program(JACOBI), hoist.array(plate(), "cuda:0")
+        got = step(array)
+        before = free()
+        for _ in range(3):
+            del got
+            got = step(array)
+            self.assertEqual(free(), before)
+            self.assert_close(got.numpy(), jacobi(plate()))
+        # That of an array which another library may still read is not.
+        self.assertTrue(got.__cuda_array_interface__)
+        del got
+        self.assertGreater(free(), before)
+        step(array, steps=4)
+        before = free()
+        step(array, steps=4)
+        self.assertEqual(free(), before)
+        hoist.close("cuda:0")
+        self.assertGreater(free(), before)
+
     def test_a_device_that_is_closed(self):
         step = hoist.program(JACOBI)
         array, shared = hoist.array(plate(), "cuda:0"), hoist.array(plate(), "cuda:0")
