@@ -58,7 +58,18 @@ run() {
   shift
   scratch=$(mktemp -d)  # not local: it is removed when the script ends
   trap 'rm -rf "$scratch"' EXIT
-  export PYTHONPATH=$output/python LD_LIBRARY_PATH=$output/lib:${LD_LIBRARY_PATH:-} PYTHONUNBUFFERED=1
+  # Of what came along, what this machine lacks: other programs of it want its own.
+  mkdir "$scratch/lib"
+  local library name
+  for library in "$output"/lib/*; do
+    name=$(basename "$library")
+    case $name in
+      libhoist* | hoist-worker) ;;
+      *) ! ldconfig -p 2>/dev/null | grep -q "[[:space:]]$name " || continue ;;
+    esac
+    ln -s "$library" "$scratch/lib/$name"
+  done
+  export PYTHONPATH=$output/python LD_LIBRARY_PATH=$scratch/lib:${LD_LIBRARY_PATH:-} PYTHONUNBUFFERED=1
   export XDG_DATA_HOME=$scratch/data XDG_CACHE_HOME=$scratch/cache XLA_PYTHON_CLIENT_PREALLOCATE=false
   "$python" -c 'import platform, sys; print("Python", platform.python_version(), sys.executable)' || exit 77
   if ! "$python" -c 'import hoist' 2>"$scratch/told"; then
