@@ -32,6 +32,22 @@ std::unique_ptr<Step> step_of(Result<Program> program, const std::string& device
   return std::make_unique<Step>(need(std::move(program)), device);
 }
 
+/// pybind11 before 2.12 finds NumPy's functions for C where NumPy 1 has them; later ones of NumPy 2 may have
+/// them elsewhere alone.
+void show_numpy() {
+  const auto imported = [](const char* name) -> py::object {
+    try {
+      return py::module_::import(name);
+    } catch (const py::error_already_set&) {
+      return py::none();
+    }
+  };
+  constexpr const char* first = "numpy.core.multiarray";
+  if (!imported(first).is_none()) return;
+  const py::object second = imported("numpy._core.multiarray");
+  if (!second.is_none()) py::module_::import("sys").attr("modules")[first] = second;
+}
+
 }  // namespace
 
 void add_step(py::module_& module) {
@@ -77,6 +93,7 @@ void add_step(py::module_& module) {
 
 PYBIND11_MODULE(_hoist, module) {
   module.doc() = "What the package hoist is made of.";
+  hoist::python::show_numpy();
   hoist::python::add_device_array(module);
   hoist::python::add_step(module);
   hoist::python::add_tuning(module);
