@@ -24,7 +24,7 @@ SHORTER = [(r"--budget \S+", "--budget 1s"), (r"--repeat 10\b", "--repeat 2"), (
            (r"M=4096 N=4096 K=4096", "M=64 N=64 K=64"), (r"N=4096\b", "N=64"), (r"\bFILE\b", "mine.hoist N=64 --random 1"),
            (r"M=512 N=512 K=512", "M=64 N=64 K=64"), (r"\bstore show 3\b", "store show 1"), (r" --candidate \S+", ""),
            (r"hoist evaluate --data \S+", "hoist evaluate --help"), (r"\ba\.json\.gz b\.json\.gz\b", "--help"),
-           (r"hoist tune captured\b.*", "hoist tune --help"), (r"hoist report kernels/matmul_nn.hoist\b", "hoist report kernels/matmul_nn.hoist M=64 N=64 K=64")]
+           (r"hoist demo\b.*", "hoist demo --help"), (r"hoist tune captured\b.*", "hoist tune --help"), (r"hoist report kernels/matmul_nn.hoist\b", "hoist report kernels/matmul_nn.hoist M=64 N=64 K=64")]
 ELSEWHERE = ("--device cuda", "# NVIDIA")
 
 

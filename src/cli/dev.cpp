@@ -289,6 +289,7 @@ void add_dev(CLI::App& app, Session& session) {
   add_assembly(*dev, session);
   add_dev_learn(*dev, session);
   add_dev_streams(*dev, session);
+  add_dev_manual(*dev, session);
   CLI::App* reference =
       dev->add_subcommand("reference", "Print the reference of primitives and scalar functions, as Markdown");
   reference->callback([&session] {

@@ -31,4 +31,7 @@ grep 'hoist::api::' <<<"$symbols" | grep -v '@HOIST_[0-9.]*$' && fail "a symbol 
 hidden=$(grep -v -e 'hoist::api::' -e '^HOIST_[0-9.]*$' <<<"$symbols" || true)
 [ -z "$hidden" ] || fail "libhoist.so shows more than its interface: $hidden"
 grep -rhE '^#include ["<]' "$work/prefix/include" | grep -E '"|/' | grep -v '<hoist/' && fail "a header includes what is not installed"
+for page in man/man1/hoist-run.1.gz bash-completion/completions/hoist hoist/kernels/jacobi2d5.hoist; do
+  [ -s "$work/prefix/share/$page" ] || fail "share/$page is not installed"
+done
 echo "installed, found, built and run"

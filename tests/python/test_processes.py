@@ -18,6 +18,29 @@ from support import AXPY, DEVICES, JACOBI, Case, jacobi, plate, run_python
 LONG = "def long(x: [N]f32): [N]f32 = x |> map(e => iterate(5000000, v => v * 0.999 + 0.001, e))\n"
 
 
+CALL = "import hoist, numpy\nprint(hoist.program('def f(x: [N]f32): [N]f32 = x', device='host')(numpy.ones(3, numpy.float32)))"
+
+
+class Installation(Case):
+    def test_version(self):
+        told = subprocess.run([os.environ["HOIST"], "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(told, f"hoist {hoist.__version__}\n")
+
+    def test_the_library_is_another_one(self):
+        done = run_python(CALL, LD_PRELOAD=os.environ["OTHER_VERSION"])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"ImportError: the module hoist is of version {hoist.__version__}, but this process has loaded libhoist "
+                      f"0.0.0-other from {os.environ['OTHER_VERSION']}", done.stderr)
+
+    def test_no_compiler(self):
+        environment = {key: value for key, value in os.environ.items() if key != "CXX"}
+        done = subprocess.run([sys.executable, "-c", CALL], capture_output=True, text=True,
+                              env={**environment, "PATH": "/nonexistent"})
+        self.assertNotEqual(done.returncode, 0)
+        for each in ("DeviceError", "no C++ compiler is on PATH", "Debian: g++"):
+            self.assertIn(each, done.stderr)
+
+
 class Threads(Case):
     def test_others_run_while_a_kernel_runs(self):
         for device in DEVICES:

@@ -8,6 +8,7 @@
 
 help(step) tells what a program takes. docs/python.md is the manual.
 """
+from hoist._hoist import __version__
 from hoist._devices import DeviceArray, DeviceFacts, array, close, devices
 from hoist._errors import Bug, CopyWarning, DeviceError, Error, Location, Problem, UnsupportedError, UserError
 from hoist._function import (PATTERNS, Value, all_of, any_of, apply, function, if_then_else, not_, pattern as _pattern, size, tuple,
