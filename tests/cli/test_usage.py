@@ -95,6 +95,7 @@ class Usage(Case):
         self.refused("frobnicate", says="hoist has no command 'frobnicate'\n")
         self.refused("dev", "simplfy", "1", says="hoist dev has no command 'simplfy'; did you mean 'simplify'?")
         self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, manual, reference, grammar")
+
     def test_unknown_options(self):
         self.file("p.hoist", TWICE)
         self.refused("run", "p.hoist", "--verfy", says=["run takes no '--verfy'; did you mean '--verify'?", "hoist run --help"])
