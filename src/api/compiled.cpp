@@ -86,25 +86,27 @@ std::vector<ArrayFacts> outputs_of(const ProgramState& state, const ir::Program&
 /// input tell its place in the program's text.
 void check_arrays(const ProgramState& state, const char* what, const std::vector<ArrayFacts>& wanted,
                   const auto& given) {
-  std::vector<std::string> texts;
-  for (const ArrayFacts& each : wanted)
-    texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
-  check_count(what, texts, given.size());
+  if (given.size() != wanted.size()) {
+    std::vector<std::string> texts;
+    for (const ArrayFacts& each : wanted)
+      texts.push_back(each.name + ": " + shape_text(each.scalar, each.shape));
+    check_count(what, texts, given.size());
+  }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const ArrayFacts& want = wanted[i];
-    const std::string is =
-        fmt::format("the {} {} is {}", what, want.name, shape_text(want.scalar, want.shape));
-    const auto refuse = [&](const std::string& message) {
+    const auto refuse = [&](const std::string& why) {
+      const std::string message =
+          fmt::format("the {} {} is {}, {}", what, want.name, shape_text(want.scalar, want.shape), why);
       if (what == std::string_view("input")) throw_about(state, want.name, message);
       throw_user(message);
     };
     const std::vector<std::int64_t>& shape = Access::shape(given[i]);
     if (Access::type(given[i]) != want.scalar)
-      refuse(fmt::format("{}, but elements of {} were given", is, name_of(Access::type(given[i]))));
+      refuse(fmt::format("but elements of {} were given", name_of(Access::type(given[i]))));
     if (!shape.empty() && shape != want.shape)
-      refuse(fmt::format("{}, but {} was given", is, shape_text(want.scalar, shape)));
+      refuse(fmt::format("but {} was given", shape_text(want.scalar, shape)));
     if (elements_given(given[i]) != want.elements)
-      refuse(fmt::format("{}, which has {} element{}, but {} were given", is, want.elements,
+      refuse(fmt::format("which has {} element{}, but {} were given", want.elements,
                          want.elements == 1 ? "" : "s", elements_given(given[i])));
   }
 }

@@ -8,7 +8,9 @@
 namespace hoist::cli {
 
 void add_demo(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_format(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_compile(CLI::App& app, Session& session);

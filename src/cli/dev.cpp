@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/feature_text.hpp"
+#include "cli/grammar.hpp"
 #include "cli/output.hpp"
 #include "cli/program_file.hpp"
 #include "cli/reference.hpp"
@@ -294,6 +295,14 @@ void add_dev(CLI::App& app, Session& session) {
   reference->callback([&session] {
     session.action = [] {
       print(reference_markdown());
+      return done;
+    };
+  });
+  CLI::App* grammar = dev->add_subcommand(
+      "grammar", "Print the grammar that editors highlight programs by, in TextMate's form");
+  grammar->callback([&session] {
+    session.action = [] {
+      print_json(textmate_grammar());
       return done;
     };
   });

@@ -178,6 +178,7 @@ int main(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   add_demo(app, session);
   add_check(app, session);
+  add_format(app, session);
   add_eval(app, session);
   add_run(app, session);
   add_compile(app, session);
@@ -196,6 +197,7 @@ int main(int argc, char** argv) {
   add_bench_search(app, session);
   add_store(app, session);
   add_devices(app, session);
+  add_new(app, session);
   add_dev(app, session);
   add_completion(app, session);
   app.require_subcommand(1);

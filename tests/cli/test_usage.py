@@ -10,7 +10,8 @@ import unittest
 
 from support import HOIST, ROOT, TWICE, Case
 
-COMMANDS = ("demo", "check", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "dev", "completion")
+COMMANDS = ("demo", "check", "format", "eval", "run", "compile", "features", "stencils", "rules", "rewrite", "store", "devices", "new", "dev",
+            "completion")
 
 
 class Usage(Case):
@@ -23,7 +24,7 @@ class Usage(Case):
             if command not in ("dev", "store"):
                 self.assertIn("Example", own)
         self.assertIn("Usage: hoist run FILE [NAME=VALUE ...] [options]", self.hoist("run", "--help").stdout)
-        for command in ("simplify", "print", "loop", "workload", "assembly", "learn", "reference"):
+        for command in ("simplify", "print", "loop", "workload", "assembly", "learn", "reference", "grammar"):
             self.assertIn(f"hoist dev {command}", self.hoist("dev", command, "--help").stdout)
 
     def test_help_fits_a_terminal(self):
@@ -93,7 +94,7 @@ class Usage(Case):
         self.refused("chekc", "p.hoist", says=["hoist has no command 'chekc'; did you mean 'check'?", "its commands are demo, check"])
         self.refused("frobnicate", says="hoist has no command 'frobnicate'\n")
         self.refused("dev", "simplfy", "1", says="hoist dev has no command 'simplfy'; did you mean 'simplify'?")
-        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, manual, reference")
+        self.refused("dev", says="a command is missing: one of simplify, print, loop, workload, assembly, learn, streams, manual, reference, grammar")
 
     def test_unknown_options(self):
         self.file("p.hoist", TWICE)

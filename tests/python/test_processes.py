@@ -86,6 +86,62 @@ class Threads(Case):
             self.assertLessEqual(step._step.compiled_count, 16)
 
 
+    def test_many_threads_use_many_programs(self):
+        programs = [(hoist.program(JACOBI, device=device), lambda u: (u,), jacobi) for device in DEVICES]
+        programs += [(hoist.program(AXPY, device=device), lambda u: (2.0, u[0], u[1]), lambda u: 2 * u[0] + u[1]) for device in DEVICES]
+        programs += [(hoist.program("def total(x: [H][W]i32): i32 = x |> join |> reduce(+, 0)\n", device=device),
+                      lambda u: ((100 * u).astype(numpy.int32),), lambda u: (100 * u).astype(numpy.int32).sum()) for device in DEVICES]
+        failures, begin = [], threading.Barrier(8)
+
+        def call(seed):
+            try:
+                begin.wait()
+                for round in range(30):
+                    step, inputs, meaning = programs[(seed * 7 + round * (seed + 1)) % len(programs)]
+                    u = plate(3 + round % 3, 4 + seed % 2, 100 * seed + round)
+                    numpy.testing.assert_allclose(step(*inputs(u)), meaning(u), rtol=1e-5)
+            except BaseException as error:
+                failures.append(error)
+        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        self.assertEqual(failures, [])
+
+    def test_a_device_is_closed_while_others_use_it(self):
+        for device in DEVICES:
+            step = hoist.program(JACOBI, device=device)
+            u, failures, ended = plate(), [], threading.Event()
+            expected = jacobi(u)
+
+            def call():
+                while not ended.is_set():
+                    try:
+                        array = hoist.array(u, device)
+                        numpy.testing.assert_allclose(step(array).numpy(), expected, rtol=1e-5)
+                        numpy.testing.assert_allclose(step(u), expected, rtol=1e-5)
+                    except hoist.DeviceError as error:
+                        if "was closed" not in str(error):
+                            failures.append(error)
+                    except BaseException as error:
+                        failures.append(error)
+            threads = [threading.Thread(target=call) for _ in range(4)]
+            for each in threads:
+                each.start()
+            for _ in range(10):
+                time.sleep(0.05)
+                try:
+                    hoist.close(device)
+                except hoist.UserError as error:
+                    self.assertIn("is open", str(error))
+            ended.set()
+            for each in threads:
+                each.join()
+            self.assertEqual(failures, [], device)
+            self.assert_close(step(u), expected)
+
+
 class Interrupts(Case):
     def test_steps_end_between_two(self):
         script = f"""
