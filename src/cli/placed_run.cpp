@@ -186,10 +186,12 @@ class PlacedRun {
     const std::vector<double> even(places(), 1.0);
     auto placed = execute::placed_plan(chosen_->compiled.plan, {even, steps_.count, steps_.fed});
     if (!placed && chosen_->name != tuner::baseline_name) {
-      note(fmt::format("note: {} does not run in parts: {}; the default mapping runs in its place",
-                       chosen_->name, placed.error().diagnostics.front().message));
+      const std::string text =
+          fmt::format("note: {} does not run in parts: {}; the default mapping runs in its place",
+                      chosen_->name, placed.error().diagnostics.front().message);
       chosen_ = default_kernel(*sized_, lowering);
       placed = execute::placed_plan(chosen_->compiled.plan, {even, steps_.count, steps_.fed});
+      if (placed) note(text);
     }
     need(std::move(placed));
     for (const std::string& each : chosen_->compiled.notes) note("note: " + each);

@@ -9,7 +9,8 @@
 // written by a task that stands before it in the list, and its place either held it since or gets it from the
 // place that did. Tasks of one phase that write the same elements write the same values (tasks/cut.cpp), so
 // both hold them. Ranges that tasks write are bounds: elements between them that only others have written are
-// brought before (`keep_others`), so that a place holds whole what it is said to hold.
+// brought before (`keep_others`), so that a place holds whole what it is said to hold. A task that writes
+// what it reads runs its iterations alone: what it writes is nobody else's.
 #include "execute/placed_plan.hpp"
 
 #include <fmt/format.h>
@@ -289,8 +290,11 @@ void PlacedSteps::move(std::size_t from, std::size_t to, std::size_t array, cons
 
 void PlacedSteps::note_written(std::size_t place, const PlacedPlan::Touch& touch) {
   if (touch.written.is_empty()) return;
+  // What one task makes of another's result, as sums that are handed on, is not what that one has.
+  const bool is_made_of_it = tasks::intersects(touch.read, touch.written);
   for (std::size_t other = 0; other < plan_.places; ++other) {
     if (other == place) continue;
+    if (is_made_of_it) fresh_[touch.array][other].remove(touch.written);
     for (const Interval& old : fresh_[touch.array][other].missing(touch.written))
       held_[touch.array][other].remove(old);
   }

@@ -89,7 +89,9 @@ TEST(Placed, WhatIsNotCutRunsAtTheFirstPlace) {
   for (PlacedSteps steps(sum.plan); const auto nodes = steps.next();) {
     for (const PlacedNode& node : *nodes) {
       const auto* receive = std::get_if<PlacedNode::Receive>(&node.work);
-      if (receive) EXPECT_EQ(node.place, 0U);
+      if (receive != nullptr) {
+        EXPECT_EQ(node.place, 0U);
+      }
       has_gathered |= receive != nullptr;
     }
   }
@@ -185,6 +187,19 @@ void expect_same_on_all(const std::vector<std::string>& ids) {
   expect_same_on(ids, "def p(x: [N]f32): f32 = x |> reduce(+, 0.0)", {{"N", 5003}}, 1);
   expect_same_on(ids, "def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))",
                  {{"M", 61}, {"N", 17}}, 1);
+}
+
+TEST(Placed, SumsAreHandedOn) {
+  ir::Arena arena;
+  const Placed sums = placed("def p(A: [M][N]f32): [N]f32 = A |> transpose |> map(reduce(+, 0.0))",
+                             {{"M", 61}, {"N", 17}}, {{1, 1, 1, 1}, 1, 0});
+  std::vector<std::size_t> from;
+  for (PlacedSteps steps(sums.plan); const auto nodes = steps.next();) {
+    for (const PlacedNode& node : *nodes) {
+      if (const auto* receive = std::get_if<PlacedNode::Receive>(&node.work)) from.push_back(receive->from);
+    }
+  }
+  EXPECT_THAT(from, ElementsAre(0, 1, 2));
 }
 
 TEST(Placed, OnTwoHosts) { expect_same_on_all({"host", "host"}); }
