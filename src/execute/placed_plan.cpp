@@ -317,7 +317,9 @@ void PlacedSteps::add_downloads() {
         }
       }
     }
-    if (!rest.within(all).empty()) throw Bug("no place holds part of a result");
+    if (!rest.within(all).empty())
+      throw Bug(fmt::format("no place holds the elements of {} from {} to {}", plan_.launch.arrays[array].name,
+                            rest.within(all).front().from, rest.within(all).front().to));
   }
 }
 

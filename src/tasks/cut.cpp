@@ -352,6 +352,9 @@ class Cutter {
 
   std::vector<Touch> part(const TaskStep& step, std::size_t task) const {
     const Footprint& footprint = footprint_at(step.step);
+    // Tasks beside them may have no iterations.
+    const bool is_first = step.iterations[task].from == 0;
+    const bool is_last = step.iterations[task].to == footprint.iterations;
     std::vector<Touch> result;
     for (const auto& [name, touched] : footprint.arrays) {
       const std::size_t number = numbers_.at(name);
@@ -359,7 +362,7 @@ class Cutter {
         result.push_back(raised_flag(number));
         continue;
       }
-      const bool writes = !footprint.accumulators || task + 1 == step.iterations.size();
+      const bool writes = !footprint.accumulators || is_last;
       Touch touch{number, footprint.read(name, step.iterations[task]), {}, {}, touched.is_updated};
       if (writes) touch.written = footprint.written(name, step.iterations[task]);
       if (shares_.at(step.step)) touch.result = touch.written;
@@ -369,7 +372,6 @@ class Cutter {
       for (const loop::BufferPtr& each : kept->second) {
         const std::size_t number = numbers_.at(each->name);
         const Interval all{0, result_.arrays[number].elements};
-        const bool is_first = task == 0, is_last = task + 1 == step.iterations.size();
         result.push_back({number, is_first ? Interval{} : all, is_last ? Interval{} : all, {}});
       }
     }

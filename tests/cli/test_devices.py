@@ -102,8 +102,8 @@ class Devices(Case):
         self.refused(*two, "--streams", "1,4", says="--streams, --memory and --trace are for one device")
         self.refused(*run, "--device", "none:0", says="none:0", status=2)
         self.refused(*run, *["--device", "host"] * 1000, says="1001")
-        self.refused("run", ROOT / "kernels/prefix_sum.hoist", "N=1009", *two[4:],
-                     says=["prefix_sum cannot be cut into 2 parts", "help: run it on one device"])
+        self.refused("run", ROOT / "kernels/low-level/transpose_gather.hoist", *two[4:],
+                     says=["transpose_gather cannot be cut into 2 parts", "help: run it on one device"])
 
 
 if __name__ == "__main__":
